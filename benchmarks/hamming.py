@@ -1,0 +1,62 @@
+"""Three ways to count differing bits, and which of them is used where.
+
+    python -m benchmarks.hamming
+
+Each is measured on pairs of random fingerprints, 32 of 64 bits different on average: nanoseconds a
+pair, the median of several rounds.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from crawler.dedup.hamming import distances, hamming, kernighan
+
+PAIRS = 200_000
+ROUNDS = 5
+
+USES = (
+    ("kernighan", "tests only: the reference; its loop turns once a differing bit"),
+    ("int.bit_count", "one pair: the reported distance of a verdict (`hamming`)"),
+    ("numpy, arrays of 1", "nowhere: calling numpy costs more than the counting"),
+    ("numpy, arrays of 60", "candidates of one query, 10^6 fingerprints (`BlockIndex.rows`)"),
+    ("numpy, one array", "batches of queries, sorted tables, brute force (`distances`)"),
+)
+
+
+def main() -> None:
+    """Print one line a way."""
+    rng = np.random.default_rng(1)
+    array = rng.integers(0, 2**64, PAIRS, np.uint64)
+    query = int(rng.integers(0, 2**64, dtype=np.uint64))
+    numbers = array.tolist()
+
+    def chunks(size: int) -> Callable[[], object]:
+        parts = [array[start : start + size] for start in range(0, PAIRS // 10, size)]
+        return lambda: [distances(part, query) for part in parts]
+
+    ways: dict[str, tuple[Callable[[], object], int]] = {
+        "kernighan": (lambda: [kernighan(n ^ query) for n in numbers], PAIRS),
+        "int.bit_count": (lambda: [hamming(n, query) for n in numbers], PAIRS),
+        "numpy, arrays of 1": (chunks(1), PAIRS // 10),
+        "numpy, arrays of 60": (chunks(60), PAIRS // 10),
+        "numpy, one array": (lambda: distances(array, query), PAIRS),
+    }
+    times = {name: [_seconds(way) for _ in range(ROUNDS)] for name, (way, _) in ways.items()}
+    print(f"{'way':22}{'ns a pair':>10}  used for")
+    for name, use in USES:
+        print(f"{name:22}{1e9 * statistics.median(times[name]) / ways[name][1]:10.2f}  {use}")
+
+
+def _seconds(way: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    way()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,214 @@
+"""Indexes for fingerprints side by side: speed, memory and recall over corpus size and distance.
+
+    python -m benchmarks.index [--sizes 1e5 1e6 1e7] [--distances 3 7 11] [--quick] [--plot FILE]
+
+Every index is filled with the same fingerprints, uniform ones and skewed ones (`index_data`), then
+all are asked in turn, several rounds, and the median round is printed: whatever else the machine
+does then falls on all alike. Seconds are those of the processor, on one thread; faiss is held to
+one as well.
+
+    fill/s    fingerprints a second, handed over a million at a time
+    query/s   one query at a time
+    batch/s   queries handed over together
+    mixed/s   a query and an insert in turn, pairs a second: what a crawl does
+    bytes     a fingerprint; for peers the growth of the process, unreliable at 10^5
+    recall    pairs found of those that brute force finds, on some of the queries
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import index_data as data
+from benchmarks.index_contenders import (
+    BruteForce,
+    Contender,
+    Fingerprints,
+    contenders,
+    peer,
+    resident_bytes,
+)
+from benchmarks.index_plot import plot
+from benchmarks.scoring import SETS
+from crawler.dedup.tables.search import bisection, interpolation
+
+ROUNDS = 3
+_ROUND_S = 0.1
+"""How long one index is asked in one round, at least one query."""
+
+_TRUTH_QUERIES = 20
+_BATCH = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One line of the table."""
+
+    crowd: str
+    size: int
+    distance: int
+    name: str
+    fill: float
+    single: float
+    batch: float
+    mixed: float | None
+    bytes_each: float
+    recall: float
+
+    def __str__(self) -> str:
+        mixed = f"{self.mixed:10,.0f}" if self.mixed else f"{'-':>10}"
+        return (
+            f"{self.crowd:8}{self.size:>11,}{self.distance:>4}  {self.name:27}{self.fill:>11,.0f}"
+            f"{self.single:>10,.0f}{self.batch:>11,.0f}{mixed}{self.bytes_each:7.1f}"
+            f"{self.recall:8.4f}"
+        )
+
+
+HEADINGS = (
+    f"{'crowd':8}{'size':>11}{'d':>4}  {'index':27}{'fill/s':>11}{'query/s':>10}{'batch/s':>11}"
+    f"{'mixed/s':>10}{'bytes':>7}{'recall':>8}"
+)
+
+
+def compare(crowd: str, stored: Fingerprints, distance: int) -> list[Result]:
+    """Measure all contenders on the same fingerprints."""
+    rng = np.random.default_rng(distance)
+    queries = data.queries(stored, rng)
+    filled = [_fill(index, stored) for index in contenders(distance, len(stored))]
+    indexes = [index for index, _, _ in filled]
+    truth = set(_truth(stored, distance).query_many(queries[:_TRUTH_QUERIES]))
+    recalls = [_recall(index, queries[:_TRUTH_QUERIES], truth) for index in indexes]
+    rounds = [[_round(index, queries, n) for index in indexes] for n in range(ROUNDS)]
+    mixed = [[_mixed(index, queries, len(stored), n) for index in indexes] for n in range(ROUNDS)]
+    return [
+        Result(
+            crowd,
+            len(stored),
+            distance,
+            index.name,
+            fill,
+            statistics.median(part[n][0] for part in rounds),
+            statistics.median(part[n][1] for part in rounds),
+            statistics.median(part[n] for part in mixed) if index.grows else None,
+            nbytes / len(stored),
+            recalls[n],
+        )
+        for n, (index, fill, nbytes) in enumerate(filled)
+    ]
+
+
+def _fill(index: Contender, stored: Fingerprints) -> tuple[Contender, float, int]:
+    """Fill an index; return it with fingerprints a second and its bytes."""
+    gc.collect()
+    before, start = resident_bytes(), time.thread_time()
+    index.fill(stored)
+    rate = len(stored) / (time.thread_time() - start)
+    nbytes = index.nbytes
+    return index, rate, nbytes if nbytes is not None else resident_bytes() - before
+
+
+def _truth(stored: Fingerprints, distance: int) -> BruteForce:
+    reference = BruteForce(distance)
+    reference.fill(stored)
+    return reference
+
+
+def _recall(index: Contender, queries: Fingerprints, truth: set[tuple[int, int]]) -> float:
+    found = set(index.query_many(queries))
+    assert found <= truth, f"{index.name} returns pairs beyond the distance"
+    return len(found & truth) / max(1, len(truth))
+
+
+def _round(index: Contender, queries: Fingerprints, number: int) -> tuple[float, float]:
+    """Return (queries a second one at a time, and in a batch that takes about as long)."""
+    asked = np.roll(queries, -number * _BATCH)
+    single = _rate(index.query, asked.tolist())
+    batch = asked[: max(10, min(len(asked), int(2 * single * _ROUND_S)))]
+    start = time.thread_time()
+    index.query_many(batch)
+    return single, len(batch) / (time.thread_time() - start)
+
+
+def _mixed(index: Contender, queries: Fingerprints, size: int, number: int) -> float:
+    """Return pairs of a query and an insert a second; 0 where nothing can be inserted."""
+    if not index.grows:
+        return 0.0
+
+    def step(fingerprint: int) -> None:
+        index.query(fingerprint)
+        index.insert(size, fingerprint)
+
+    return _rate(step, np.roll(queries, -number * _BATCH).tolist())
+
+
+def _rate(act: Callable[[int], object], fingerprints: Sequence[int]) -> float:
+    start = time.thread_time()
+    for done, fingerprint in enumerate(fingerprints, 1):  # noqa: B007 - counted after the loop
+        act(fingerprint)
+        if time.thread_time() - start > _ROUND_S:
+            break
+    return done / (time.thread_time() - start)
+
+
+def search_lines(size: int) -> list[str]:
+    """Return what interpolation and binary search cost a key, one key and many at a time."""
+    rng = np.random.default_rng(size)
+    ordered, keys = np.sort(data.uniform(size, rng)), data.uniform(4096, rng)
+    lines = []
+    for search in (bisection, interpolation):
+        start = time.thread_time()
+        for number in range(100):
+            search(ordered, keys[number : number + 1])
+        single_us = 1e4 * (time.thread_time() - start)
+        start = time.thread_time()
+        search(ordered, keys)
+        many_us = 1e6 * (time.thread_time() - start) / len(keys)
+        lines.append(f"{search.__name__:14}{size:>11,}{single_us:10.1f}{many_us:10.3f}")
+    return lines
+
+
+def main() -> None:
+    """Print the tables and draw the plot."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--sizes", type=float, nargs="+", default=[1e5, 1e6, 1e7])
+    parser.add_argument("--distances", type=int, nargs="+", default=[3, 7, 11])
+    parser.add_argument("--quick", action="store_true", help="10^5 and distance 3 only")
+    parser.add_argument("--sets", type=Path, default=SETS, help="texts for the skewed crowd")
+    parser.add_argument("--plot", type=Path, help="draw the cost over corpus size into this SVG")
+    arguments = parser.parse_args()
+    sizes = [100_000] if arguments.quick else [int(size) for size in arguments.sizes]
+    distances = [3] if arguments.quick else arguments.distances
+    for module, package in (("faiss", "faiss-cpu"), ("simhash", "simhash")):
+        if peer(module) is None:
+            print(f"{module} is skipped: not installed (pip install {package})")
+    results = _measure(sizes, distances, data.real_fingerprints(arguments.sets))
+    print(f"\n{'search':14}{'size':>11}{'us a key':>10}{'of 4096':>10}")
+    print("\n".join(line for size in sizes for line in search_lines(size)))
+    if arguments.plot:
+        plot([(r.crowd, r.size, r.distance, r.name, r.single) for r in results], arguments.plot)
+
+
+def _measure(sizes: list[int], distances: list[int], real: Fingerprints) -> list[Result]:
+    print(HEADINGS)
+    results = []
+    for size in sizes:
+        rng = np.random.default_rng(size)
+        crowds = {"uniform": data.uniform(size, rng), "skewed": data.skewed(real, size, rng)}
+        for distance in distances:
+            for crowd, stored in crowds.items():
+                lines = compare(crowd, stored, distance)
+                print("\n".join(map(str, lines)), flush=True)
+                results += lines
+    return results
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,18 @@
+"""A web crawler that judges every page while it crawls.
+
+How a page flows, one package a step::
+
+    frontier  which URL next, and when it is polite to ask
+    fetch     bytes from the network, or the reason there are none
+    analysis  bytes -> Document: extract/ reads it, dedup/ takes its fingerprints   [process pool]
+    dedup     Document -> Verdict: new, a copy (of which page, how sure), or not judged
+    storage   verdict, page and new URLs in one transaction
+    observe   what the user sees of all this
+
+`life` is these steps as code, `pool` holds the processes, `crawl` is the only wiring. The same
+parts serve `batch`, which judges corpora that exist already, and `explain`, which tells why two
+pages are duplicates. `cli` takes the arguments and `commands` does what they say; `demo` is a web
+to try all this on.
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,70 @@
+"""What crawler and analysis processes say to each other.
+
+A message travels as a frame: its length (8 bytes, big-endian) and a pickle. Both ends are this
+program. `Start` is answered by `Started`, a `Question` by `Document`, `PageLinks` or
+`AnalysisFailed`, or by whatever else the analyser that was started makes of it.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from crawler.analysis.requests import AnalysisRequest
+from crawler.analysis.settings import AnalysisSettings
+from crawler.extract import PageLinks
+from crawler.records import Document
+
+HEADER = struct.Struct(">Q")
+"""Length of the pickle that follows, in bytes."""
+
+
+class PageAnalyser(Protocol):
+    """What an analysis process runs: `crawler.analysis.Analyser`, or a test's."""
+
+    def warm(self) -> None:
+        """Do what the first page should not wait for."""
+
+    def analyse(self, request: AnalysisRequest) -> Document:
+        """Read a page."""
+
+    def links(self, request: AnalysisRequest) -> PageLinks:
+        """Read where a page leads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The first frame: what to run.
+
+    `make` is picklable, so it is a module's own class or function; what it makes can `warm` and
+    `analyse`, and `links` where that is asked for.
+    `memory_bytes` bounds the process's whole address space (RLIMIT_AS) once it is warm.
+    """
+
+    make: Callable[[AnalysisSettings], Any]
+    settings: AnalysisSettings
+    memory_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The answer to `Start`; `trouble` says why the process cannot work, empty if it can."""
+
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Any later frame; `request` is an AnalysisRequest, or what another analyser takes."""
+
+    request: Any
+    links_only: bool
+
+
+def frame(message: Any) -> bytes:
+    """Return a message as it travels."""
+    body = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    return HEADER.pack(len(body)) + body

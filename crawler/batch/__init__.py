@@ -1,0 +1,28 @@
+"""Judging corpora that exist already, by the very judge that a crawl uses.
+
+::
+
+    arguments -> inputs -> raw documents -> [processes: reader] -> corpus: judge -> ends -> store
+
+`inputs` finds the files, `streams` opens them whatever they are compressed by, `raw` takes them
+apart into documents, `reader` reads and signs those in the analysis processes, `ahead` keeps these
+busy and their answers in order, `earlier` puts the pages of earlier runs and crawls before this
+run's own, `ends` writes what became of each document into a crawl's own store, `names` gives
+documents their URLs, `pace` tells how fast it goes, `opening` begins a directory or goes on with
+it, and `corpus` is the run that holds all this together.
+"""
+
+from crawler.batch.corpus import CorpusJob, CorpusRun
+from crawler.batch.inputs import InputFile, expand
+from crawler.batch.opening import corpus_identity, open_store
+from crawler.batch.reader import Fields
+
+__all__ = [
+    "CorpusJob",
+    "CorpusRun",
+    "Fields",
+    "InputFile",
+    "corpus_identity",
+    "expand",
+    "open_store",
+]

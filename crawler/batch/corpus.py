@@ -1,0 +1,205 @@
+"""One run over a corpus: documents read in processes, judged here in their order, stored.
+
+::
+
+    files -> batches -> [processes: parse, sign] -> judge -> one Batch a document -> store
+
+A few batches are under way at once; answers are taken in the order of the input, so the verdicts
+do not depend on the number of processes. A run that was stopped or killed goes on where its store
+ends: as many documents as have an end there are passed over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from crawler.analysis import AnalysisFailed, AnalysisSettings
+from crawler.batch import ends
+from crawler.batch.ahead import Answer, read_ahead
+from crawler.batch.earlier import Earlier, LayeredCatalog
+from crawler.batch.ends import Place
+from crawler.batch.inputs import InputFile, total_bytes
+from crawler.batch.pace import Pace
+from crawler.batch.raw import Bad, RawDocument, batches
+from crawler.batch.reader import CorpusReader, Fields, Reading
+from crawler.config import Job, NearMode
+from crawler.dedup import Judge
+from crawler.errors import InputError
+from crawler.observe import Tally
+from crawler.pool import WorkerPool
+from crawler.records import Batch, ExactDuplicate, NearDuplicate
+from crawler.storage import Store, confirm_accounts
+
+EXPECTED_DOCUMENTS = 100_000
+"""What filters and indexes make room for at first; they grow beyond."""
+
+AGAINST = "against_documents"
+"""Meta key: how many pages each earlier directory had when this run began."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusJob:
+    """What to judge and how; `job` gives the settings of dedup and analysis."""
+
+    job: Job
+    files: tuple[InputFile, ...]
+    fields: Fields = field(default_factory=Fields)
+    against: tuple[Path, ...] = ()
+    skip_bad: bool = False
+
+
+class CorpusRun:
+    """One run. Make it, `run` it once, `stop` it if need be; `identity` is that of its store."""
+
+    def __init__(
+        self,
+        corpus: CorpusJob,
+        store: Store,
+        identity: Mapping[str, Any],
+        *,
+        say: Callable[[str], None] = lambda line: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._corpus = corpus
+        self._job = corpus.job
+        self._store = store
+        self._identity = identity
+        self._say = say
+        self._clock = clock
+        self._task: asyncio.Task[None] | None = None
+        self._complete = False
+        self._stopped = False
+        self._runs: list[dict[str, Any]] = store.meta("runs", [])
+        self._next_document_id = store.next_document_id
+        self.tally = Tally(store.accounting().outcomes)
+
+    async def run(self) -> None:
+        """Judge all documents; the store is closed when this returns.
+
+        Raises InputError for a document that cannot be read, unless bad ones are to be skipped;
+        what came before it is judged and kept. Raises StoreError where the store cannot go on.
+        """
+        self._task = asyncio.current_task()
+        self._ended = self._store.next_url_id - 1
+        async with AsyncExitStack() as stack:
+            store = await stack.enter_async_context(self._store)
+            self._begin()
+            self._pages = LayeredCatalog(self._open_earlier(stack), store.catalog)
+            self._judge = self._restored_judge()
+            pool = await stack.enter_async_context(self._pool())
+            try:
+                await self._judge_all(pool)
+                self._complete = not self._stopped
+            finally:
+                self._mark_run()
+            await store.flush()
+            confirm_accounts(store.directory, store.accounting().problems)
+
+    def stop(self) -> None:
+        """Judge nothing more; what was judged is kept, and the same command goes on."""
+        self._stopped = True
+
+    def cancel(self) -> None:
+        """Do not even wait for the batch under way."""
+        self.stop()
+        if self._task is not None:
+            self._task.cancel()
+
+    # ----------------------------------------------------------------------------------------------
+    # Opening
+
+    def _begin(self) -> None:
+        self._runs = [*self._runs, {"started_at": time.time()}]
+        self._mark_run()
+        self._store.set_meta("job", self._job.model_dump(mode="json"))
+
+    def _mark_run(self) -> None:
+        self._runs[-1] |= {"finished_at": time.time(), "stopped": not self._complete}
+        self._store.set_meta("runs", self._runs)
+
+    def _open_earlier(self, stack: AsyncExitStack) -> Sequence[Earlier]:
+        known: list[int] = self._store.meta(AGAINST, [])
+        earlier = []
+        for number, directory in enumerate(self._corpus.against):
+            documents = known[number] if known else None
+            earlier.append(Earlier.open(directory, self._identity, documents))
+            stack.callback(earlier[-1].view.close)
+        self._store.set_meta(AGAINST, [before.documents for before in earlier])
+        return earlier
+
+    def _restored_judge(self) -> Judge:
+        stored = self._pages.offset + self._next_document_id
+        judge = Judge(self._job.dedup, self._pages, max(EXPECTED_DOCUMENTS, 2 * stored))
+        judge.restore(self._pages.index_rows(self._store.index_rows()))
+        return judge
+
+    def _pool(self) -> WorkerPool:
+        analysis = self._job.analysis
+        return WorkerPool(
+            AnalysisSettings.of(self._job),
+            analysis.processes,
+            analysis.timeout_s,
+            analysis.memory_bytes,
+            make=partial(CorpusReader, self._corpus.fields),
+        )
+
+    # ----------------------------------------------------------------------------------------------
+    # Judging
+
+    async def _judge_all(self, pool: WorkerPool) -> None:
+        total = total_bytes(self._corpus.files)
+        pace = Pace(self.tally, total, self._job.progress_s, self._say, self._clock)
+        source = batches(self._corpus.files, skip=self._ended)
+        async with aclosing(read_ahead(source, pool)) as read:
+            async for batch, answers in read:
+                for raw, answer in zip(batch.documents, answers, strict=True):
+                    self._end(raw, answer)
+                self._mark_run()
+                pace.add(len(answers), batch.body_bytes, batch.read_bytes)
+                await self._store.room()
+                if self._stopped:
+                    break
+        self._say(pace.line())
+
+    def _end(self, raw: RawDocument, answer: Answer) -> None:
+        place = Place(self._ended + 1, raw)
+        match answer:
+            case Reading():
+                self._submit(self._judged(place, answer))
+            case AnalysisFailed():
+                self._submit(ends.failed_end(place, answer.failure, answer.detail))
+            case Bad():
+                if not self._corpus.skip_bad:
+                    raise InputError(self._complaint(raw, answer))
+                self._submit(ends.bad_end(place, answer))
+
+    def _submit(self, batch: Batch) -> None:
+        self._store.submit(batch)
+        self.tally.add(batch)
+        self._ended += 1
+
+    def _judged(self, place: Place, reading: Reading) -> Batch:
+        id_ = self._next_document_id
+        verdict = self._judge.judge(
+            reading.payload, reading.document.signature, self._pages.offset + id_
+        )
+        tagged = isinstance(verdict, NearDuplicate) and self._job.dedup.near is NearMode.TAG
+        if isinstance(verdict, ExactDuplicate | NearDuplicate) and not tagged:
+            return ends.duplicate_end(place, reading, verdict, self._pages)
+        self._next_document_id += 1
+        return ends.stored_end(place, reading, verdict, id_, self._pages)
+
+    def _complaint(self, raw: RawDocument, bad: Bad) -> str:
+        return (
+            f"{raw.place}: {bad.detail}\n  {self._ended:,} documents before it were judged; "
+            f"what is in {self._store.directory} is whole. The same command with --skip-bad goes "
+            "on from here, leaving out and counting such documents; a corrected file needs another "
+            "--output"
+        )

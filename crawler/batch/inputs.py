@@ -1,0 +1,118 @@
+"""What is to be judged: the files behind the command line's arguments, in a fixed order."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from crawler.errors import InputError
+
+STDIN = "-"
+
+_WHOLE_FILES = {
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".xhtml": "application/xhtml+xml",
+    ".xht": "application/xhtml+xml",
+    ".txt": "text/plain",
+    ".text": "text/plain",
+}
+_LINES = (".jsonl", ".ndjson", ".jsonlines")
+_COMPRESSION = (".gz", ".zst", ".xz")
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """One file: lines of JSON, or one document."""
+
+    path: Path | None
+    """None: standard input."""
+    source: str
+    """The argument it came by, as the user gave it: what reports group documents by."""
+    name: str
+    """The file as messages name it."""
+    id: str
+    """The id of a file that is one document: its path below the directory that was given."""
+    media_type: str | None
+    """None: a JSON object a line."""
+    size_bytes: int
+    """As it lies on the disk; 0 where that is not known."""
+    modified_ns: int = 0
+
+
+def expand(arguments: Sequence[str]) -> tuple[InputFile, ...]:
+    """Return the files behind arguments: in their order, a directory's files sorted by path.
+
+    Raises InputError for an argument that does not exist or holds nothing that can be judged.
+    """
+    if list(arguments).count(STDIN) > 1:
+        raise InputError("`-` is standard input, which can be read once only")
+    return tuple(file for argument in arguments for file in _expand(argument))
+
+
+def fingerprint_of(files: Iterable[InputFile]) -> str:
+    """Return a digest of names, sizes and times: what a run that goes on must find unchanged."""
+    digest = hashlib.sha256()
+    for file in files:
+        entry = (file.name, file.media_type, file.size_bytes, file.modified_ns)
+        digest.update(repr(entry).encode("utf-8", "surrogateescape") + b"\n")
+    return digest.hexdigest()
+
+
+def total_bytes(files: Sequence[InputFile]) -> int | None:
+    """Return the size of all files together, or None if one of them cannot be known before."""
+    if any(file.path is None or not file.path.is_file() for file in files):
+        return None
+    return sum(file.size_bytes for file in files)
+
+
+def _expand(argument: str) -> Iterator[InputFile]:
+    if argument == STDIN:
+        yield InputFile(None, STDIN, "standard input", STDIN, None, 0)
+        return
+    path = Path(argument)
+    try:
+        if path.is_dir():
+            yield from _files_below(path, argument)
+        else:
+            yield _input(path, argument, argument, path.name)
+    except OSError as error:
+        raise InputError(f"{argument}: {error.strerror or error}") from None
+
+
+def _files_below(top: Path, argument: str) -> Iterator[InputFile]:
+    names = sorted(name for name in _walk(top) if _is_known(name))
+    if not names:
+        kinds = ", ".join([*_WHOLE_FILES, *_LINES])
+        raise InputError(f"{argument}: no file to judge in this directory (looked for {kinds})")
+    for name in names:
+        yield _input(top / name, argument, str(top / name), name)
+
+
+def _walk(top: Path) -> Iterator[str]:
+    def fail(error: OSError) -> None:
+        raise error
+
+    for directory, _, files in os.walk(top, onerror=fail):
+        below = Path(directory).relative_to(top)
+        yield from ((below / file).as_posix() for file in files)
+
+
+def _input(path: Path, argument: str, name: str, id_: str) -> InputFile:
+    status = path.stat()
+    return InputFile(
+        path, argument, name, id_, _WHOLE_FILES.get(_kind(id_)), status.st_size, status.st_mtime_ns
+    )
+
+
+def _is_known(name: str) -> bool:
+    return _kind(name) in _WHOLE_FILES or _kind(name) in _LINES
+
+
+def _kind(name: str) -> str:
+    """Return a file name's suffix in lower case, that of a compression left out."""
+    path = PurePath(name.lower())
+    return path.with_suffix("").suffix if path.suffix in _COMPRESSION else path.suffix

@@ -1,0 +1,138 @@
+"""Documents as they lie in their files: bytes, and where they came from. Nothing is parsed here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import BinaryIO
+
+from crawler.batch.inputs import InputFile
+from crawler.batch.names import file_url
+from crawler.batch.streams import DAMAGE, decompressed, open_plain
+
+MAX_DOCUMENT_BYTES = 64_000_000
+"""A longer line or file is refused: an analysis process would not have the memory for it."""
+
+BATCH_DOCUMENTS = 64
+BATCH_BYTES = 512_000
+"""What travels to an analysis process at once: enough that the way costs little, so little that
+all processes have work at the end of a corpus too."""
+
+_BOM = b"\xef\xbb\xbf"
+_STDIN_URL = "file:///dev/stdin"
+
+
+class BadReason(StrEnum):
+    """Why a document cannot be judged. The classes of `skipped.jsonl`."""
+
+    BAD_JSON = "bad-json"
+    BAD_ENCODING = "bad-encoding"
+    MISSING_FIELD = "missing-field"
+    WRONG_TYPE = "wrong-type"
+    TOO_LARGE = "too-large"
+    UNREADABLE = "unreadable"
+    """The file cannot be read, or not beyond this point: cut off, damaged, not permitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """A document that cannot be judged, and why in words."""
+
+    reason: BadReason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class RawDocument:
+    """One document before it is read."""
+
+    file: InputFile
+    file_url: str
+    line: int | None
+    """Its line, from 1; None where the file is the document."""
+    body: bytes
+    bad: Bad | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it lies, as messages say it."""
+        return self.file.name if self.line is None else f"{self.file.name}:{self.line}"
+
+
+@dataclass(slots=True)
+class RawBatch:
+    """Neighbouring documents that travel together."""
+
+    documents: list[RawDocument] = field(default_factory=list)
+    body_bytes: int = 0
+    read_bytes: int = 0
+    """How much of all files was read when this batch was complete."""
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time to send it."""
+        return len(self.documents) >= BATCH_DOCUMENTS or self.body_bytes >= BATCH_BYTES
+
+
+def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
+    """Yield all documents of some files in order, but for the first `skip`, in batches."""
+    batch, before = RawBatch(), 0
+    for file in files:
+        for document, read_bytes in _documents(file):
+            if skip:
+                skip -= 1
+                continue
+            batch.documents.append(document)
+            batch.body_bytes += len(document.body)
+            batch.read_bytes = before + read_bytes
+            if batch.full:
+                yield batch
+                batch = RawBatch()
+        before += file.size_bytes
+    if batch.documents:
+        yield batch
+
+
+def _documents(file: InputFile) -> Iterator[tuple[RawDocument, int]]:
+    """Yield a file's documents, each with how many bytes of the file were read by then."""
+    url = file_url(file.path) if file.path else _STDIN_URL
+    line = 0
+    try:
+        with ExitStack() as stack:
+            plain = stack.enter_context(open_plain(file.path)) if file.path else sys.stdin.buffer
+            read = _whole if file.media_type else _lines
+            for line, body in read(decompressed(plain)):
+                bad = _too_large(body)
+                document = RawDocument(file, url, line or None, b"" if bad else body, bad)
+                yield document, plain.tell() if file.size_bytes else 0
+    except DAMAGE as error:
+        detail = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        bad = Bad(BadReason.UNREADABLE, f"cannot be read from here on: {detail}")
+        yield RawDocument(file, url, None if file.media_type else line + 1, b"", bad), 0
+
+
+def _whole(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    yield 0, content.read(MAX_DOCUMENT_BYTES + 1)
+
+
+def _lines(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield (number, line) of all lines that are not blank; one that is too long is cut."""
+    number = 0
+    while line := content.readline(MAX_DOCUMENT_BYTES + 1):
+        number += 1
+        if number == 1:
+            line = line.removeprefix(_BOM)
+        rest = line
+        while len(rest) > MAX_DOCUMENT_BYTES and not rest.endswith(b"\n"):
+            rest = content.readline(MAX_DOCUMENT_BYTES + 1)
+        if not line.isspace() and line:
+            yield number, line
+
+
+def _too_large(body: bytes) -> Bad | None:
+    if len(body) <= MAX_DOCUMENT_BYTES:
+        return None
+    return Bad(BadReason.TOO_LARGE, f"longer than {MAX_DOCUMENT_BYTES:,} bytes")

@@ -1,0 +1,161 @@
+"""What runs in the analysis processes: batches of raw documents in, readings out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
+from crawler.batch.names import DocumentId, document_url
+from crawler.batch.raw import Bad, BadReason, RawDocument
+from crawler.config import PayloadHash
+from crawler.dedup import Signer, payload_digest
+from crawler.records import Document, JudgedOn, PayloadKey
+
+_TEXT_DECLARED = "text/plain;utf-8"
+"""How a JSON string counts as a page: the payload is its text in UTF-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Where a JSON object keeps a document."""
+
+    text: str = "text"
+    id: str | None = None
+    """None: `id` where there is one, else the number of the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document, read and signed."""
+
+    id: DocumentId
+    url: str
+    document: Document
+    payload: PayloadKey
+    media_type: str
+    fields: Mapping[str, Any]
+    """What else the JSON object holds."""
+
+
+class _Unfit(Exception):
+    """A line that holds no document; `bad` says why."""
+
+    def __init__(self, reason: BadReason, detail: str) -> None:
+        self.bad = Bad(reason, detail)
+
+
+class CorpusReader:
+    """Reads documents: files as fetched pages are read, JSON lines by their text field.
+
+    A pure function of its input, but for the CPU seconds it reports; a `WorkerPool` runs it.
+    """
+
+    def __init__(self, fields: Fields, settings: AnalysisSettings) -> None:
+        self._fields = fields
+        self._payload_hash: PayloadHash = settings.dedup.payload_hash
+        self._sign = Signer(settings.dedup)
+        self._analyser = Analyser(settings, self._sign)
+
+    def warm(self) -> None:
+        """Load dictionaries before the first document."""
+        self._sign.warm()
+
+    def analyse(self, documents: Sequence[RawDocument]) -> list[Reading | Bad]:
+        """Return a reading of each document, or why there is none, in order."""
+        return [document.bad or self._read(document) for document in documents]
+
+    def _read(self, raw: RawDocument) -> Reading | Bad:
+        if raw.file.media_type is not None:
+            return self._read_file(raw, raw.file.media_type)
+        try:
+            return self._read_line(raw)
+        except _Unfit as unfit:
+            return unfit.bad
+
+    def _read_file(self, raw: RawDocument, media_type: str) -> Reading:
+        document = self._analyser.analyse(
+            AnalysisRequest(raw.file_url, raw.body, media_type, charset=None)
+        )
+        payload = PayloadKey(payload_digest(raw.body, self._payload_hash), media_type)
+        url = document_url(raw.file_url, raw.file.id)
+        return Reading(raw.file.id, url, document, payload, media_type, fields={})
+
+    def _read_line(self, raw: RawDocument) -> Reading:
+        record = _parse(raw.body)
+        text = _take_text(record, self._fields.text)
+        id_ = _take_id(record, self._fields.id, raw.line or 0)
+        begun = time.thread_time()
+        signature = self._sign(text, text)
+        document = Document(
+            title=None,
+            text=text,
+            judged_on=JudgedOn.MAIN,
+            charset="utf-8",
+            links=(),
+            canonical_url=None,
+            refresh=None,
+            noindex=False,
+            nofollow=False,
+            signature=signature,
+            stage_s={"fingerprint": time.thread_time() - begun},
+        )
+        payload = PayloadKey(payload_digest(text.encode(), self._payload_hash), _TEXT_DECLARED)
+        url = document_url(raw.file_url, id_)
+        return Reading(id_, url, document, payload, "text/plain", record)
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise _Unfit(*_complaint(line, error)) from None
+    if not isinstance(record, dict):
+        raise _Unfit(
+            BadReason.WRONG_TYPE, f"each line must be a JSON object, not {_kind_of(record)}"
+        )
+    return record
+
+
+def _complaint(line: bytes, error: orjson.JSONDecodeError) -> tuple[BadReason, str]:
+    try:
+        line.decode()
+    except UnicodeDecodeError as undecodable:
+        at = f"byte {undecodable.start + 1} of the line"
+        return BadReason.BAD_ENCODING, f"not valid UTF-8 ({at}): convert the file"
+    return BadReason.BAD_JSON, f"not valid JSON (column {error.colno}): {error.msg}"
+
+
+def _take_text(record: dict[str, Any], field: str) -> str:
+    if field not in record:
+        known = ", ".join(map(repr, list(record)[:8])) or "none"
+        raise _Unfit(
+            BadReason.MISSING_FIELD, f"no field {field!r} (fields: {known}); see --text-field"
+        )
+    text = record.pop(field)
+    if not isinstance(text, str):
+        raise _Unfit(BadReason.WRONG_TYPE, f"{field!r} must be a string, not {_kind_of(text)}")
+    return text
+
+
+def _take_id(record: dict[str, Any], field: str | None, line: int) -> DocumentId:
+    name = "id" if field is None else field
+    if name not in record:
+        if field is None:
+            return line
+        raise _Unfit(BadReason.MISSING_FIELD, f"no field {name!r}; see --id-field")
+    id_ = record.pop(name)
+    if isinstance(id_, bool) or not isinstance(id_, int | str):
+        raise _Unfit(
+            BadReason.WRONG_TYPE, f"{name!r} must be a string or an integer, not {_kind_of(id_)}"
+        )
+    return id_
+
+
+def _kind_of(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
+    return "null" if value is None else names.get(type(value), "a number")

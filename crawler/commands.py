@@ -1,0 +1,211 @@
+"""What each command does: a job in; a crawl, a judged corpus or an explanation out, and printed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from ipaddress import ip_address
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+import orjson
+from rich.console import Console, RenderableType
+
+from crawler import urls
+from crawler.batch import CorpusJob, CorpusRun, Fields, corpus_identity, expand, open_store
+from crawler.config import Job, check_seeds, load_job, merge, parse_job, read_seeds
+from crawler.demo import DemoServer, DemoWeb, Truth, demo_job
+from crawler.errors import ConfigError, InputError, StoreMismatch
+from crawler.explain import as_data, as_page, open_subjects, print_explanation
+from crawler.explain import explain as explain_pair
+from crawler.identity import identity
+from crawler.lexicon import make_lexicon
+from crawler.observe import comparison, print_report, safe
+from crawler.observe import report as report_parts
+from crawler.records import UrlState
+from crawler.run import read_summary, run, run_work
+from crawler.storage import LINE_FILES, Store, StoreView, line_path
+
+PIPED_COLUMNS = 150
+
+NO_PAGES = 1
+"""Exit code of a crawl that could not fetch one page."""
+
+
+def crawl(seeds: Path | None, config: Path | None, overrides: Mapping[str, Any]) -> int:
+    """Begin a crawl in a new output directory."""
+    flags = dict(overrides)
+    if seeds is not None:
+        flags["seeds"] = read_seeds(seeds)
+    job = load_job(config, flags)
+    check_seeds(job.seeds, str(config or "command line"))
+    _warn_without_contact(job)
+    return _crawl(job, Store.create(job.output, identity(job)))
+
+
+def resume(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> int:
+    """Go on with the crawl in a directory, with its own job or a changed one."""
+    with StoreView.read(directory) as view:
+        data = view.meta("job")
+    if data is None:
+        raise StoreMismatch(
+            f"{directory} holds no crawl that has begun: start it again with --seeds"
+        )
+    if config is not None:
+        data = {"seeds": data["seeds"]} | load_job(config).model_dump(
+            mode="json", exclude_unset=True
+        )
+    merge(data, {**overrides, "output": str(directory)})
+    job = parse_job(data, str(config or directory))
+    return _crawl(job, Store.open(directory, identity(job)))
+
+
+def report(directory: Path, top: int) -> int:
+    """Print the tables of a crawl."""
+    with StoreView.read(directory) as view:
+        hosts = [(host.host, host.outcomes) for host in view.hosts(top)]
+        clusters = [(ref.id, ref.url, size) for ref, size in view.largest_clusters(top)]
+        print_report(_console(), report_parts(read_summary(view), hosts, clusters))
+    return 0
+
+
+def demo(output: Path | None, articles: int, seed: int) -> int:
+    """Crawl the demo web and set what was found beside its truth."""
+    if articles < 1:
+        raise ConfigError("--articles: give a positive number")
+    output = output or _unused(Path("demo-out"))
+    _say(f"Serving the demo web ({articles} articles) on loopback ...")
+    web = DemoWeb(seed, articles)
+    with DemoServer(web):
+        job = parse_job(demo_job(web, output), "demo")
+        return _crawl(job, Store.create(output, identity(job)), web.truth)
+
+
+def dedup(
+    files: Sequence[str],
+    config: Path | None,
+    overrides: Mapping[str, Any],
+    fields: Fields,
+    against: Sequence[Path],
+    skip_bad: bool,
+) -> int:
+    """Judge documents that exist already; go on where the same command was stopped."""
+    job = load_job(config, overrides)
+    corpus = CorpusJob(job, expand(files), fields, tuple(against), skip_bad)
+    judging = corpus_identity(corpus, identity(job))
+    store = open_store(corpus, judging)
+    code = run_work(lambda: CorpusRun(corpus, store, judging, say=_say), store, _say)
+    with StoreView.read(store.directory) as view:
+        _print_end(store.directory, report_parts(read_summary(view), [], []))
+    if code:
+        _say("Stopped; the same command goes on.")
+    return code
+
+
+def explain(
+    names: tuple[str, str],
+    output: Path | None,
+    config: Path | None,
+    as_json: bool,
+    html: Path | None,
+) -> int:
+    """Show why two documents are, or are not, taken for duplicates."""
+    settings = load_job(config).dedup if config else None
+    explanation = explain_pair(*open_subjects(names, output, settings))
+    if html is not None:
+        try:
+            html.write_text(as_page(explanation), encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise InputError(f"{html}: cannot write the page: {error.strerror}") from None
+        _say(f"Page: {html}")
+    if as_json:
+        print(orjson.dumps(as_data(explanation), option=orjson.OPT_INDENT_2).decode())
+    elif html is None:
+        print_explanation(_console(), explanation)
+    return 0
+
+
+def lexicon(files: Sequence[str], text_field: str, output: Path) -> int:
+    """Make a lexicon of a sample of texts."""
+    documents, words = make_lexicon(files, text_field, output)
+    print(f"{output}: {words:,} words of {documents:,} documents")
+    return 0
+
+
+def _crawl(job: Job, store: Store, truth: Truth | None = None) -> int:
+    """Run a job, print how it ended (beside the truth, where that is known), return the code."""
+    code = run(job, store, _say)
+    with StoreView.read(store.directory) as view:
+        summary = read_summary(view)
+        seeds = list(view.seeds())
+    parts = report_parts(summary, [], [])
+    if truth is not None and not code:
+        found = (_lines(store.directory, name) for name in LINE_FILES)
+        parts.append(comparison(truth.compare(*found).rows()))
+    _print_end(store.directory, parts)
+    if code:
+        _say(f"Stopped; go on with: python -m crawler resume {store.directory}")
+    elif not summary["stored"]:
+        for line in _unreached(store.directory, seeds):
+            _say(line)
+        return NO_PAGES
+    return code
+
+
+def _print_end(directory: Path, parts: Sequence[RenderableType]) -> None:
+    """Print how a run ended, and where its output lies."""
+    print_report(_console(), parts)
+    print(f"Output: {directory}/ (tables: python -m crawler report {directory})")
+
+
+def _unused(directory: Path) -> Path:
+    """Return the directory, or its first numbered neighbour that is not there yet."""
+    neighbours = (directory.with_name(f"{directory.name}-{n}") for n in count(2))
+    return next(path for path in chain([directory], neighbours) if not path.exists())
+
+
+def _warn_without_contact(job: Job) -> None:
+    public = [seed for seed in job.seeds if not _is_local(seed, job.fetch.resolve)]
+    if public and not job.user_agent.contact:
+        _say(
+            "Warning: no contact given. Site owners should be able to reach you: --contact URL, or "
+            "`user_agent: {contact: ...}` in the job file."
+        )
+
+
+def _is_local(seed: str, resolve: Mapping[str, str]) -> bool:
+    canonical = urls.Canonicaliser()(seed)
+    name = urls.hostname(urls.host_key(canonical)) if canonical else ""
+    name = resolve.get(name, name)
+    try:
+        return not ip_address(name.strip("[]")).is_global
+    except ValueError:
+        return name == "localhost"
+
+
+def _unreached(directory: Path, seeds: list[tuple[str, UrlState, str]]) -> Iterator[str]:
+    """Yield a line for each seed that brought no page."""
+    details = {
+        line["url"]: line["detail"]
+        for name in ("failures", "skipped")
+        for line in _lines(directory, name)
+    }
+    for url, state, detail in seeds:
+        if state in (UrlState.FAILED, UrlState.SKIPPED):
+            yield safe(f"{url}: not crawled ({detail}): {details.get(url, '')}")
+
+
+def _lines(directory: Path, name: str) -> Iterator[dict[str, Any]]:
+    with line_path(directory, name).open("rb") as file:
+        yield from map(orjson.loads, file)
+
+
+def _console() -> Console:
+    """Return a terminal as it is; what is piped is as wide as the tables need."""
+    width = None if sys.stdout.isatty() else PIPED_COLUMNS
+    return Console(markup=False, highlight=False, width=width)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,39 @@
+"""The job: everything a user may decide, as one validated, frozen model.
+
+A YAML job file has the sections of `model`, their choices are in `choices`; unknown keys are
+errors, and every error names file, field and value. `loading` merges command-line flags over the
+file before validation (`load_job`), `seeds` reads seed lists.
+"""
+
+from crawler.config.choices import (
+    ALWAYS_VERIFIED,
+    LEXICON_METHODS,
+    FollowDuplicates,
+    Method,
+    NearMode,
+    PayloadHash,
+    ScopeMode,
+)
+from crawler.config.loading import load_job, merge, parse_job
+from crawler.config.model import Agent, Dedup, Fetch, Job, Scope
+from crawler.config.seeds import check_seeds, read_seeds
+
+__all__ = [
+    "ALWAYS_VERIFIED",
+    "LEXICON_METHODS",
+    "Agent",
+    "Dedup",
+    "Fetch",
+    "FollowDuplicates",
+    "Job",
+    "Method",
+    "NearMode",
+    "PayloadHash",
+    "Scope",
+    "ScopeMode",
+    "check_seeds",
+    "load_job",
+    "merge",
+    "parse_job",
+    "read_seeds",
+]

@@ -1,0 +1,60 @@
+"""What a job chooses between, by name."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class ScopeMode(StrEnum):
+    """How far from the seeds a crawl may go."""
+
+    HOST = "host"
+    """The seeds' host names (and ports)."""
+    DOMAIN = "domain"
+    """The seeds' registrable domains."""
+    ANY = "any"
+
+
+class NearMode(StrEnum):
+    """What becomes of a near duplicate."""
+
+    DROP = "drop"
+    """A line in duplicates.jsonl, nothing else."""
+    TAG = "tag"
+    """That line, and the page is stored with its verdict as well."""
+    KEEP = "keep"
+    """The near stage is off: near duplicates are not looked for."""
+
+
+class FollowDuplicates(StrEnum):
+    """What becomes of the links found on a duplicate."""
+
+    DEFER = "defer"
+    FOLLOW = "follow"
+    IGNORE = "ignore"
+
+
+class Method(StrEnum):
+    """How near duplicates are recognised (`crawler.dedup.methods`, docs/accuracy.md)."""
+
+    VERIFIED = "verified"
+    """Proposed by SimHash and by sketches, confirmed on exact shingle similarity."""
+    SIMHASH = "simhash"
+    SIMHASH_IDF = "simhash-idf"
+    SIMHASH_NGRAMS = "simhash-ngrams"
+    MINHASH = "minhash"
+    SUPER_SHINGLES = "super-shingles"
+    I_MATCH = "i-match"
+    I_MATCH_RANDOM = "i-match-random"
+    EXACT = "exact"
+
+
+ALWAYS_VERIFIED = frozenset({Method.VERIFIED, Method.EXACT})
+LEXICON_METHODS = frozenset({Method.I_MATCH, Method.I_MATCH_RANDOM})
+
+
+class PayloadHash(StrEnum):
+    """How bodies are digested."""
+
+    SHA256 = "sha256"
+    SHA1 = "sha1"

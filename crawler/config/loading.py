@@ -1,0 +1,71 @@
+"""Reading a job: a YAML file with flags merged over it; faults are told by file, field, value."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from crawler.config.model import Job
+from crawler.errors import ConfigError
+
+
+def load_job(path: Path | None, overrides: Mapping[str, Any] | None = None) -> Job:
+    """Return the job in a YAML file (or the defaults), with `overrides` merged over it.
+
+    Raises ConfigError naming the file and field for anything unreadable, unknown or out of range.
+    """
+    data = _read_yaml(path) if path else {}
+    merge(data, overrides or {})
+    return parse_job(data, str(path) if path else "command line")
+
+
+def parse_job(data: Mapping[str, Any], source: str) -> Job:
+    """Validate a job given as plain data; `source` names it in errors."""
+    try:
+        return Job.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError("\n".join(f"{source}: {_explain(e)}" for e in error.errors())) from None
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot read the job file: {error}") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: not valid YAML: {error}") from None
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path}: a job file is a mapping, not a {type(data).__name__}")
+    return data
+
+
+def merge(into: dict[str, Any], overrides: Mapping[str, Any]) -> None:
+    """Merge nested settings over others, in place."""
+    for key, value in overrides.items():
+        if isinstance(value, Mapping) and isinstance(into.get(key), dict):
+            merge(into[key], value)
+        else:
+            into[key] = value
+
+
+def _explain(error: Any) -> str:
+    field = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        return f"{field}: unknown key{_suggestion(error['loc'])}"
+    return f"{field}: {error['msg']} (got {error['input']!r})"
+
+
+def _suggestion(location: tuple[str | int, ...]) -> str:
+    model: Any = Job
+    for part in location[:-1]:
+        model = model.model_fields[str(part)].annotation
+    close = difflib.get_close_matches(str(location[-1]), model.model_fields, n=1)
+    known = ", ".join(sorted(model.model_fields))
+    return f"; did you mean {close[0]!r}?" if close else f"; known keys: {known}"

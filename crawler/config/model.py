@@ -1,0 +1,209 @@
+"""The job as a model: sections, keys, bounds and defaults.
+
+Frozen; unknown keys are errors.
+"""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+
+from crawler import urls
+from crawler.config.choices import (
+    ALWAYS_VERIFIED,
+    LEXICON_METHODS,
+    FollowDuplicates,
+    Method,
+    NearMode,
+    PayloadHash,
+    ScopeMode,
+)
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, use_enum_values=False)
+
+
+class Agent(_Section):
+    """Who the crawler says it is."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z_-]+$", max_length=64)] = "InlineCrawler"
+    """Product token, also the name looked for in robots.txt (RFC 9309 2.2.1)."""
+    contact: Annotated[str, Field(pattern=r"^[\x20-\x7e]*$", max_length=200)] | None = None
+    """A URL or address where the operator can be reached; public crawls should have one."""
+
+
+class Scope(_Section):
+    """Which URLs may be queued; `include` and `exclude` are regular expressions found in URLs."""
+
+    mode: ScopeMode = ScopeMode.HOST
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    @field_validator("include", "exclude")
+    @classmethod
+    def _compiles(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in patterns:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(f"{pattern!r} is not a regular expression: {error}") from None
+        return patterns
+
+
+class Limits(_Section):
+    """Where a crawl stops; None means no limit."""
+
+    pages: Annotated[int, Field(ge=1)] | None = None
+    """Pages fetched; the rest stays pending and a resume with a higher limit goes on."""
+    depth: Annotated[int, Field(ge=0)] | None = None
+    """Links from a seed."""
+    redirects: Annotated[int, Field(ge=0, le=100)] = 5
+    """Redirects in a row (RFC 9309 2.3.1.2 asks for at least five for robots.txt)."""
+
+
+class Politeness(_Section):
+    """How hard a host may be asked. The defaults suit other people's servers."""
+
+    delay_s: Annotated[float, Field(ge=0, le=3600)] = 1.0
+    """Pause between a response and the next request to the same host."""
+    per_host: Annotated[int, Field(ge=1, le=64)] = 1
+    """Requests at once to one host."""
+    per_address: Annotated[int, Field(ge=1, le=256)] = 4
+    """Requests at once to one IP address, whatever names it has."""
+    robots: bool = True
+    max_crawl_delay_s: Annotated[float, Field(ge=0)] = 60.0
+    """A longer Crawl-delay is cut to this."""
+    robots_wait_s: Annotated[float, Field(ge=0)] = 300.0
+    """How long a host whose robots.txt answers 5xx or 429 is waited for."""
+    max_retry_after_s: Annotated[float, Field(ge=0)] = 3600.0
+
+
+class Fetch(_Section):
+    """The network."""
+
+    workers: Annotated[int, Field(ge=1, le=2000)] = 32
+    dns_timeout_s: Annotated[float, Field(gt=0)] = 10.0
+    connect_timeout_s: Annotated[float, Field(gt=0)] = 10.0
+    headers_timeout_s: Annotated[float, Field(gt=0)] = 30.0
+    """From the request to the end of the response headers."""
+    read_timeout_s: Annotated[float, Field(gt=0)] = 30.0
+    """The longest silence inside a body."""
+    total_timeout_s: Annotated[float, Field(gt=0)] = 120.0
+    max_wire_bytes: Annotated[int, Field(ge=1024)] = 10_000_000
+    max_body_bytes: Annotated[int, Field(ge=1024)] = 10_000_000
+    """After decompression. A larger page is skipped as `too-large`."""
+    retries: Annotated[int, Field(ge=0, le=10)] = 2
+    """Upper bound over the failure table's own counts."""
+    resolve: dict[str, str] = Field(default_factory=dict)
+    """Host name -> IP address, asked before DNS; the name may then lead to a local address."""
+    allow_addresses: tuple[str, ...] = ()
+    """CIDR ranges admitted although they are private, loopback or otherwise reserved."""
+
+    @field_validator("resolve")
+    @classmethod
+    def _addresses(cls, names: dict[str, str]) -> dict[str, str]:
+        return {name.lower(): str(ip_address(address)) for name, address in names.items()}
+
+    @field_validator("allow_addresses")
+    @classmethod
+    def _networks(cls, ranges: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(str(ip_network(text)) for text in ranges)
+
+
+class Urls(_Section):
+    """Canonicalisation; part of a crawl's identity."""
+
+    tracking_parameters: tuple[str, ...] = tuple(sorted(urls.TRACKING_PARAMETERS))
+
+
+class Analysis(_Section):
+    """The process pool that reads pages."""
+
+    processes: Annotated[int, Field(ge=1, le=256)] | None = None
+    """None: one a core."""
+    timeout_s: Annotated[float, Field(gt=0)] = 30.0
+    memory_bytes: Annotated[int, Field(ge=200_000_000)] = 1_500_000_000
+    """Address space of one analysis process."""
+
+
+class Dedup(_Section):
+    """What counts as a duplicate."""
+
+    near: NearMode = NearMode.DROP
+    method: Method = Method.VERIFIED
+    """How near duplicates are recognised."""
+    distance: Annotated[int, Field(ge=0, le=11)] = 3
+    """Largest Hamming distance (inclusive) at which a fingerprint proposes a candidate. Where
+    candidates are verified, sketches propose too, and farther pages may match."""
+    verify: Annotated[bool | None, Field(validate_default=True)] = None
+    """Confirm the matches of a method on exact shingle similarity. None: as the method has it;
+    `verified` and `exact` always do, no other does."""
+    threshold: Annotated[float, Field(gt=0, le=1)] = 0.8
+    """Smallest Jaccard similarity of a near duplicate."""
+    min_tokens: Annotated[int, Field(ge=1)] = 6
+    """Texts with fewer features are matched by payload only."""
+    min_near_tokens: Annotated[int, Field(ge=1)] = 64
+    """Texts with fewer features are matched exactly only: a word more or less is news in them."""
+    lexicon: Annotated[Path | None, Field(validate_default=True)] = None
+    """Document frequencies of a sample of the language: what the I-Match methods keep words by, and
+    `simhash-idf` weighs them by. Made by `python -m crawler lexicon`."""
+    fold_chinese: bool = False
+    """Compare traditional characters as simplified and full-width forms as ordinary ones; needs the
+    package `opencc`."""
+    payload_hash: PayloadHash = PayloadHash.SHA256
+    follow_duplicates: FollowDuplicates = FollowDuplicates.DEFER
+
+    @field_validator("verify")
+    @classmethod
+    def _is_possible(cls, verify: bool | None, info: ValidationInfo) -> bool | None:
+        method = info.data.get("method")
+        if verify is False and method in ALWAYS_VERIFIED:
+            raise ValueError(
+                f"method {method.value!r} always verifies; for SimHash alone say `method: simhash`"
+            )
+        return verify
+
+    @field_validator("lexicon")
+    @classmethod
+    def _is_given(cls, lexicon: Path | None, info: ValidationInfo) -> Path | None:
+        method = info.data.get("method")
+        if lexicon is None and method in LEXICON_METHODS:
+            raise ValueError(
+                f"method {method.value!r} keeps the words of a lexicon; make one of a sample of "
+                "texts with `python -m crawler lexicon FILE... --output lexicon.tsv`"
+            )
+        return lexicon
+
+
+class Frontier(_Section):
+    """Memory bounds of the URL queue; what does not fit waits in the store."""
+
+    host_queue: Annotated[int, Field(ge=2)] = 500
+    """URLs of one host held in memory."""
+    total_queue: Annotated[int, Field(ge=100)] = 200_000
+    """URLs of all hosts held in memory."""
+
+
+class Job(_Section):
+    """A whole crawl job."""
+
+    seeds: tuple[str, ...] = ()
+    output: Path = Path("crawl-out")
+    user_agent: Agent = Agent()
+    scope: Scope = Scope()
+    limits: Limits = Limits()
+    politeness: Politeness = Politeness()
+    fetch: Fetch = Fetch()
+    frontier: Frontier = Frontier()
+    urls: Urls = Urls()
+    analysis: Analysis = Analysis()
+    dedup: Dedup = Dedup()
+    grace_s: Annotated[float, Field(ge=0)] = 20.0
+    """After the first SIGINT or SIGTERM: how long pages in flight may take to finish."""
+    progress_s: Annotated[float, Field(gt=0)] = 5.0
+    """Seconds between progress lines."""

@@ -1,0 +1,63 @@
+"""What the judge asks of the store: look-ups by digest and by id, answered synchronously.
+
+The store is the truth and the judge's indexes are derived from it, so a look-up must also see rows
+that were handed to the writer and are not committed yet.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.records import PayloadKey, StoredDocument, StoredRef
+
+
+class Catalog(Protocol):
+    """Stored pages, as the judge sees them. Implemented by `crawler.storage.catalog`."""
+
+    def by_payload(self, key: PayloadKey) -> StoredRef | None:
+        """Return the oldest stored page with this payload, or None."""
+
+    def by_text(self, text_digest: bytes, visible_digest: bytes) -> StoredRef | None:
+        """Return the oldest stored page with both digests, or None."""
+
+    def ref(self, document_id: int) -> StoredRef:
+        """Return id and URL of a stored page; KeyError if there is none."""
+
+    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
+        """Return a stored page's sorted shingle hashes; KeyError if there is none."""
+
+
+class MemoryCatalog:
+    """The fake that ships with the protocol: plain dictionaries, for tests and batch judging."""
+
+    def __init__(self) -> None:
+        self._payloads: dict[PayloadKey, StoredRef] = {}
+        self._texts: dict[tuple[bytes, bytes], StoredRef] = {}
+        self._documents: dict[int, StoredDocument] = {}
+
+    def add(self, document: StoredDocument) -> None:
+        """Store a page; the first of equal keys stays the original."""
+        ref = StoredRef(document.id, document.url)
+        signature = document.signature
+        self._payloads.setdefault(document.payload, ref)
+        self._texts.setdefault((signature.text_digest, signature.visible_digest), ref)
+        self._documents[document.id] = document
+
+    def by_payload(self, key: PayloadKey) -> StoredRef | None:
+        """See Catalog."""
+        return self._payloads.get(key)
+
+    def by_text(self, text_digest: bytes, visible_digest: bytes) -> StoredRef | None:
+        """See Catalog."""
+        return self._texts.get((text_digest, visible_digest))
+
+    def ref(self, document_id: int) -> StoredRef:
+        """See Catalog."""
+        return StoredRef(document_id, self._documents[document_id].url)
+
+    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
+        """See Catalog."""
+        return self._documents[document_id].signature.shingles

@@ -1,0 +1,145 @@
+"""The verdict on a page, and the indexes it is drawn from. One owner, one thread.
+
+Cheapest test first: payload, then text, then nearness. Each filter or index only proposes; what
+decides is the catalogue of stored pages. See docs/judging.md for the rules and their reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from crawler import config
+from crawler.config import NearMode
+from crawler.dedup.block_index import matched_blocks
+from crawler.dedup.bloom import SeenFilter
+from crawler.dedup.catalog import Catalog
+from crawler.dedup.matcher import Match
+from crawler.dedup.methods import make_matcher
+from crawler.records import (
+    EXACT_PAYLOAD,
+    EXACT_TEXT,
+    ExactDuplicate,
+    IndexRow,
+    NearDuplicate,
+    New,
+    PayloadKey,
+    Signature,
+    Unjudged,
+    Verdict,
+)
+
+NO_TEXT = "no-text"
+TOO_SHORT = "too-short"
+SHORT = "short"
+
+
+class Judge:
+    """Judges pages one after another; deterministic in the order of pages.
+
+    `expected_documents` sizes filters and indexes; more are taken, at the price of slower filters
+    and of copies while the indexes grow. In memory a stored page is a few rows of arrays.
+    """
+
+    def __init__(self, settings: config.Dedup, catalog: Catalog, expected_documents: int) -> None:
+        self._settings = settings
+        self._catalog = catalog
+        self._payloads = SeenFilter(expected_documents)
+        self._texts = SeenFilter(expected_documents)
+        self._matcher = make_matcher(settings, catalog, expected_documents)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory in use by filters and indexes."""
+        matcher = self._matcher.nbytes if self._matcher else 0
+        return self._payloads.nbytes + self._texts.nbytes + matcher
+
+    def known_payload(self, key: PayloadKey) -> ExactDuplicate | None:
+        """Return the stored page with the same bytes, if any; asked before a page is parsed."""
+        if _payload_bytes(key) not in self._payloads:
+            return None
+        stored = self._catalog.by_payload(key)
+        return ExactDuplicate(EXACT_PAYLOAD, stored) if stored else None
+
+    def judge(self, key: PayloadKey, signature: Signature, next_id: int) -> Verdict:
+        """Return the verdict on a page and remember the page, in one step.
+
+        If the verdict lets the page be stored, the caller must put it into the catalogue with id
+        `next_id` (higher than any before) before judging another, with `representative` as
+        `represents(verdict)` says. The payload is tested again, since an equal page may have been
+        stored while this one was analysed.
+        """
+        verdict = self._judge(key, signature)
+        if self._is_stored(verdict):
+            self._payloads.add(_payload_bytes(key))
+            if self._is_comparable(signature):
+                self._texts.add(signature.text_digest + signature.visible_digest)
+        if self._matcher and represents(verdict):
+            self._matcher.insert(next_id, signature)
+        return verdict
+
+    def restore(self, rows: Iterable[IndexRow]) -> None:
+        """Take in the stored pages of an earlier run, oldest first; for a judge not yet used."""
+        known = self._remembered(rows)
+        if self._matcher:
+            self._matcher.restore(known)
+        else:
+            for _ in known:
+                pass
+
+    def _judge(self, key: PayloadKey, signature: Signature) -> Verdict:
+        if known := self.known_payload(key):
+            return known
+        if not self._is_comparable(signature):
+            return Unjudged(TOO_SHORT if signature.tokens else NO_TEXT)
+        if known := self._known_text(signature):
+            return known
+        if self._matcher is None:
+            return New()
+        if signature.tokens < self._settings.min_near_tokens:
+            return New(SHORT)
+        match = self._matcher.match(signature)
+        return self._near(match, signature) if match else New()
+
+    def _known_text(self, signature: Signature) -> ExactDuplicate | None:
+        digests = signature.text_digest, signature.visible_digest
+        if b"".join(digests) not in self._texts:
+            return None
+        stored = self._catalog.by_text(*digests)
+        return ExactDuplicate(EXACT_TEXT, stored) if stored else None
+
+    def _near(self, match: Match, signature: Signature) -> NearDuplicate:
+        return NearDuplicate(
+            of=self._catalog.ref(match.document_id),
+            distance=match.distance,
+            similarity=match.similarity,
+            fingerprint=signature.fingerprint,
+            of_fingerprint=match.fingerprint,
+            matched_blocks=matched_blocks(signature.fingerprint, match.fingerprint),
+            cluster=match.document_id,
+        )
+
+    def _is_comparable(self, text: Signature) -> bool:
+        """Whether there is text enough to be compared: with no shingle nothing can be said."""
+        return text.tokens >= self._settings.min_tokens and len(text.shingles) > 0
+
+    def _is_stored(self, verdict: Verdict) -> bool:
+        if isinstance(verdict, NearDuplicate):
+            return self._settings.near is NearMode.TAG
+        return not isinstance(verdict, ExactDuplicate)
+
+    def _remembered(self, rows: Iterable[IndexRow]) -> Iterator[IndexRow]:
+        """Add each row to the filters; yield the representatives."""
+        for row in rows:
+            self._payloads.add(_payload_bytes(row.payload))
+            self._texts.add(row.text_digest + row.visible_digest)
+            if row.representative:
+                yield row
+
+
+def represents(verdict: Verdict) -> bool:
+    """Whether later pages may be near duplicates of a page with this verdict."""
+    return isinstance(verdict, New) and verdict.reason is None
+
+
+def _payload_bytes(key: PayloadKey) -> bytes:
+    return key.digest + key.declared.encode()

@@ -1,0 +1,94 @@
+"""Kinds of duplicate: whether the content is the same, and whether the layout is.
+
+The two questions are answered apart. Together they give the four types of duplicate page that
+textbooks on search engines tell: an identical page, a reprint in another dress, another edition of
+a page on the same site, and a page that borrowed a part.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.dedup.layout import layout_similarity
+from crawler.dedup.shingles import jaccard
+from crawler.records import (
+    EXACT_PAYLOAD,
+    Document,
+    DuplicateKind,
+    ExactDuplicate,
+    Likeness,
+    NearDuplicate,
+)
+
+SAME_CONTENT = 0.95
+"""Content similarity from which two texts count as the same, inclusive. One word edited costs three
+of a text's n shingles of three words, J = (n - 3) / (n + 3): the same from 120 words on. A sentence
+of 20 words added to n is another J = n / (n + 20): the same from 380 words on."""
+
+SAME_LAYOUT = 0.5
+"""Layout similarity from which two pages count as of one template, inclusive. Two versions of one
+page in one template have .73 at least, pages of two themes of one generator .40 at most, pages of
+sites with nothing in common .23 (docs/judging.md)."""
+
+_KINDS = {
+    (True, True): DuplicateKind.SAME_CONTENT_SAME_LAYOUT,
+    (True, False): DuplicateKind.SAME_CONTENT_OTHER_LAYOUT,
+    (True, None): DuplicateKind.SAME_CONTENT,
+    (False, True): DuplicateKind.PARTIAL_CONTENT_SAME_LAYOUT,
+    (False, False): DuplicateKind.PARTIAL_CONTENT_OTHER_LAYOUT,
+    (False, None): DuplicateKind.PARTIAL_CONTENT,
+}
+
+
+class Originals(Protocol):
+    """Stored pages, as they are compared with their duplicates. The store's catalogue is one."""
+
+    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
+        """Return a stored page's sorted shingle hashes; KeyError if there is none."""
+
+    def layout(self, document_id: int) -> bytes | None:
+        """Return a stored page's layout fingerprint, None for plain text; KeyError if no page."""
+
+
+def likeness(
+    verdict: ExactDuplicate | NearDuplicate, document: Document | None, originals: Originals
+) -> Likeness:
+    """Return in what a duplicate equals the stored page that its verdict names.
+
+    `document` may be None for a copy of a stored payload: the same bytes, read in the same way, are
+    the same page. Where the verdict claims no similarity, it is computed here from the shingles.
+    """
+    of_layout = originals.layout(verdict.of.id)
+    content = _content_similarity(verdict, document, originals)
+    if isinstance(verdict, ExactDuplicate) and verdict.kind == EXACT_PAYLOAD:
+        layout = None if of_layout is None else 1.0
+    else:
+        assert document is not None  # every other verdict was drawn from it
+        layout = _layout_similarity(document.layout, of_layout)
+    return Likeness(kind(content, layout), content, layout)
+
+
+def kind(content_similarity: float, layout_similarity: float | None) -> DuplicateKind:
+    """Return what two similarities, 0..1, make of a duplicate; None where a page has no layout."""
+    same_layout = None if layout_similarity is None else layout_similarity >= SAME_LAYOUT
+    return _KINDS[content_similarity >= SAME_CONTENT, same_layout]
+
+
+def _content_similarity(
+    verdict: ExactDuplicate | NearDuplicate, document: Document | None, originals: Originals
+) -> float:
+    if isinstance(verdict, ExactDuplicate):
+        return 1.0
+    if verdict.similarity is not None:
+        return verdict.similarity
+    assert document is not None
+    return jaccard(document.signature.shingles, originals.shingles(verdict.of.id))
+
+
+def _layout_similarity(layout: bytes | None, other: bytes | None) -> float | None:
+    if layout is None or other is None:
+        return None
+    return layout_similarity(layout, other)

@@ -1,0 +1,39 @@
+"""SimHash over n-grams: features that know the order of words.
+
+Every run of n words, or of m characters in texts written without spaces, is a feature, weighed
+1 + ln(number of times it occurs). A moved paragraph still costs nothing but the n-grams at its
+edges, while a changed word costs n features and not one: distances grow faster than with words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from crawler.dedup import scripts, shingles
+from crawler.dedup.simhash import simhash
+from crawler.dedup.text_parts import TextParts
+
+WORDS = 3
+CHARACTERS = 4
+
+
+def ngram_counts(
+    parts: TextParts, words: int = WORDS, characters: int = CHARACTERS
+) -> Counter[str]:
+    """Return every n-gram of a text with its number of occurrences; none in a text that is shorter.
+
+    Of words, or where the text's shingles are of characters, of characters.
+    """
+    if parts.kind == shingles.CHAR4:
+        return _windows(list("".join(parts.runs)), characters)
+    return _windows(scripts.words_and_characters(parts.runs), words)
+
+
+def ngram_fingerprint(parts: TextParts) -> int:
+    """Return the 64-bit SimHash of a text's n-grams."""
+    return simhash(ngram_counts(parts))
+
+
+def _windows(units: list[str], width: int) -> Counter[str]:
+    shifted = (units[offset:] for offset in range(width))
+    return Counter(map("\0".join, zip(*shifted, strict=False)))

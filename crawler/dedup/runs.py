@@ -1,0 +1,109 @@
+"""The page directory of a bucket table: for every bucket one growing run of page numbers.
+
+All runs lie in one pool. A run owns a slab of 2^c consecutive slots; when it is full it moves to a
+slab twice as long and leaves its old one to the next run of that size, so that appending is
+amortised O(1) and nothing is ever rebuilt. How long each run is, its owner knows.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.dedup.growing import Column, ranges, scalars
+
+Numbers = npt.NDArray[np.uint32]
+Lengths = npt.NDArray[np.integer[Any]]
+
+
+class Runs:
+    """`runs` sequences of uint32, each in one piece; at most 2^32 slots in all."""
+
+    def __init__(self, runs: int, expected_numbers: int) -> None:
+        self._starts = np.zeros(runs, np.uint32)
+        self._start_cells = scalars(self._starts)
+        self._pool = Column(np.uint32, expected_numbers)
+        self._free = [array("I") for _ in range(33)]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use, slabs left behind included."""
+        return self._starts.nbytes + self._pool.nbytes + sum(4 * len(slabs) for slabs in self._free)
+
+    def run(self, run: int, length: int) -> Numbers:
+        """Return one run: a view that must not be kept across an append."""
+        start = self._start_cells[run]
+        return self._pool.span(start, start + length)
+
+    def find(self, runs: npt.NDArray[np.int64], lengths: Lengths) -> Numbers:
+        """Return the contents of some runs, one after another."""
+        numbers: Numbers = self._pool.take(ranges(self._starts[runs], lengths))
+        return numbers
+
+    def at(self, run: int, index: int) -> int:
+        """Return one number of a run."""
+        number: int = self._pool.cells[self._start_cells[run] + index]
+        return number
+
+    def at_many(self, runs: npt.NDArray[np.int64], indexes: Lengths) -> Numbers:
+        """Return number `indexes[i]` of `runs[i]` for every i."""
+        numbers: Numbers = self._pool.take(self._starts[runs] + indexes)
+        return numbers
+
+    def append(self, run: int, length: int, number: int) -> None:
+        """Append one number to a run of the given length."""
+        if not length & (length - 1):  # a power of two or nothing: its slab is full
+            self._move(run, length)
+        self._pool.cells[self._start_cells[run] + length] = number
+
+    def append_many(
+        self, runs: npt.NDArray[np.int64], lengths: Lengths, counts: Lengths, numbers: Numbers
+    ) -> None:
+        """Append the next `counts[i]` of the numbers to each of some distinct runs."""
+        grown = lengths + counts
+        full = _classes(grown) != _classes(lengths)
+        if full.any():
+            self._move_many(runs[full], lengths[full], grown[full])
+        self._pool.values[ranges(self._starts[runs] + lengths, counts)] = numbers
+
+    def _move(self, run: int, length: int) -> None:
+        slab_class = length.bit_length()  # twice as long as the slab that `length` fills
+        free = self._free[slab_class]
+        start = free.pop() if free else self._pool.allocate(1 << slab_class)
+        if length:
+            pool, old = self._pool.values, self._start_cells[run]
+            pool[start : start + length] = pool[old : old + length]
+            self._free[slab_class - 1].append(old)
+        self._start_cells[run] = start
+
+    def _move_many(self, runs: npt.NDArray[np.int64], lengths: Lengths, grown: Lengths) -> None:
+        """Move distinct runs to slabs that hold their grown lengths."""
+        starts, old, new = self._starts[runs], _classes(lengths), _classes(grown)
+        moved = np.empty(len(runs), np.int64)
+        for slab_class in np.unique(new).tolist():
+            chosen = new == slab_class
+            moved[chosen] = self._slabs(slab_class, int(np.count_nonzero(chosen)))
+        pool = self._pool.values
+        pool[ranges(moved, lengths)] = pool[ranges(starts, lengths)]
+        self._starts[runs] = moved
+        for slab_class in np.unique(old[old >= 0]).tolist():
+            self._free[slab_class].extend(starts[old == slab_class].tolist())
+
+    def _slabs(self, slab_class: int, count: int) -> npt.NDArray[np.int64]:
+        """Take `count` slabs of one class: first those left behind, then new ones."""
+        free = self._free[slab_class]
+        reused = min(count, len(free))
+        taken = np.array(free[len(free) - reused :], np.int64)
+        del free[len(free) - reused :]
+        first = self._pool.allocate((count - reused) << slab_class)
+        fresh = first + (np.arange(count - reused, dtype=np.int64) << slab_class)
+        return np.concatenate([taken, fresh])
+
+
+def _classes(lengths: Lengths) -> npt.NDArray[np.int64]:
+    """Return the class c of the slab each run has: the least with length <= 2^c; -1 for none."""
+    exponents = np.frexp(lengths - 1.0)[1]  # the number of binary digits of length - 1
+    return np.where(lengths > 0, exponents, -1)

@@ -1,0 +1,71 @@
+"""From text to `Signature`: everything the judge needs to know, made in the analysis process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crawler import config
+from crawler.dedup import shingles
+from crawler.dedup.digests import text_digest
+from crawler.dedup.folding import Folder, load_folder
+from crawler.dedup.methods import METHODS
+from crawler.dedup.segmenter import Segmenter, load_segmenter
+from crawler.dedup.text_parts import Fingerprinter, Sketcher, take_apart
+from crawler.records import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class _Tools:
+    """What is loaded once a process."""
+
+    segment: Segmenter
+    fold: Folder | None
+    fingerprint: Fingerprinter
+    sketch: Sketcher
+
+
+class Signer:
+    """Signs texts by the job's method; a pure function of the text once its tools are loaded.
+
+    Picklable as long as it has not signed or been warmed: a dictionary does not travel between
+    processes. Not thread-safe while it warms.
+    """
+
+    def __init__(self, settings: config.Dedup) -> None:
+        self._settings = settings
+        self._tools: _Tools | None = None
+
+    def warm(self) -> None:
+        """Load the dictionary now (up to a second) rather than on the first text.
+
+        Raises ConfigError where the settings name a lexicon or package that is not there.
+        """
+        if self._tools is None:
+            self._tools = self._load()
+            list(self._tools.segment("预热"))
+
+    def __call__(self, judged_text: str, visible_text: str) -> Signature:
+        """Return the signature of a page's judged text and of its visible text."""
+        self.warm()
+        assert self._tools is not None
+        tools = self._tools
+        parts = take_apart(tools.fold(judged_text) if tools.fold else judged_text, tools.segment)
+        digest = text_digest(judged_text)
+        return Signature(
+            text_digest=digest,
+            visible_digest=digest if visible_text == judged_text else text_digest(visible_text),
+            fingerprint=tools.fingerprint(parts),
+            tokens=parts.counts.total(),
+            shingle_kind=parts.kind,
+            shingles=shingles.cap(parts.hashes),
+            sketch=tools.sketch(parts),
+        )
+
+    def _load(self) -> _Tools:
+        method = METHODS[self._settings.method]
+        return _Tools(
+            segment=load_segmenter(),
+            fold=load_folder(self._settings),
+            fingerprint=method.fingerprinter(self._settings),
+            sketch=method.sketcher(self._settings),
+        )

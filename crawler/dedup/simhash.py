@@ -1,0 +1,50 @@
+"""SimHash: a 64-bit fingerprint whose Hamming distance grows with the angle between texts.
+
+Charikar (STOC 2002): with one random hyperplane a bit, two texts at angle t differ in a share
+t / pi of the bits. As in Manku, Jain and Das Sarma (WWW 2007) the hyperplanes are the bits of a
+hash of each feature: bit i is 1 iff the weights of features with bit i set outweigh the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import repeat
+
+import mmh3
+import numpy as np
+import numpy.typing as npt
+
+from crawler.dedup.features import weight
+
+BITS = 64
+VERSION = 1
+"""Fingerprints of different versions must not be compared."""
+
+_SEED = 0x51A5_0001
+_DIGEST_BYTES = 16
+"""MurmurHash3 x64 gives 128 bits; the first 64 are used."""
+
+
+def simhash(counts: Mapping[str, int]) -> int:
+    """Return the unsigned 64-bit fingerprint of a text's features; 0 for no features.
+
+    The same on every machine: seeded MurmurHash3 and whole-number weights. A sum of exactly 0
+    gives a 0 bit.
+    """
+    table = {count: weight(count) for count in set(counts.values())}
+    weights = np.fromiter(map(table.__getitem__, counts.values()), np.float64, len(counts))
+    return weighted_simhash(counts, weights)
+
+
+def weighted_simhash(features: Collection[str], weights: npt.NDArray[np.float64]) -> int:
+    """Return the unsigned 64-bit fingerprint of features that weigh `weights[i]` each.
+
+    Weights must be whole numbers, with a sum below 2^53, for the result to be the same everywhere.
+    """
+    if not features:
+        return 0
+    digests = b"".join(map(mmh3.hash_bytes, features, repeat(_SEED)))
+    hashes = np.frombuffer(digests, np.uint8).reshape(-1, _DIGEST_BYTES)[:, : BITS // 8]
+    bits = np.unpackbits(hashes, axis=1, bitorder="little")
+    ones = 2 * (weights @ bits) > weights.sum()
+    return int.from_bytes(np.packbits(ones, bitorder="little").tobytes(), "little")

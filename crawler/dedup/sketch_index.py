@@ -1,0 +1,104 @@
+"""Sketches of representatives: found by their bands, rejected by their size and by their estimate.
+
+Rejection is a cascade, cheapest first, because on a crawl full of one template's pages a text meets
+thousands of candidates: the number of shingles (one integer), a quarter of the sketch (half a cache
+line), the rest of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.dedup import shingles, sketch
+from crawler.dedup.bands import BANDS, band_buckets
+from crawler.dedup.bucket_table import BucketTable
+from crawler.dedup.growing import Column
+
+STANDARD_ERRORS = 3.1
+"""How far below the threshold an estimate may lie before it is rejected: one true duplicate in a
+thousand at the very threshold is lost by it (normal tail), far fewer above."""
+
+QUARTER_STANDARD_ERRORS = 3.7
+"""The same for a quarter of the sketch: one in ten thousand."""
+
+_REST = sketch.WORDS * 3 // 4
+"""Where the last quarter begins. No band reaches into it, so it is not biased by having matched."""
+
+Rows = npt.NDArray[np.uint32]
+Estimates = npt.NDArray[np.float64]
+
+
+class SketchIndex:
+    """Sketches by row (0 for the first insert)."""
+
+    def __init__(self, threshold: float, expected_rows: int) -> None:
+        self._threshold = threshold
+        self.margin = STANDARD_ERRORS * sketch.standard_error(threshold)
+        self._quarter_margin = 2 * QUARTER_STANDARD_ERRORS * sketch.standard_error(threshold)
+        self._bands = BucketTable(BANDS, expected_rows)
+        self._sizes = Column(np.int32, expected_rows)
+        self._rest = Column(np.uint64, expected_rows, (_REST,))
+        self._quarter = Column(np.uint64, expected_rows, (sketch.WORDS - _REST,))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use."""
+        parts = (self._bands, self._sizes, self._rest, self._quarter)
+        return sum(part.nbytes for part in parts)
+
+    def insert(self, text: bytes, kind: str) -> None:
+        """Add one sketch."""
+        words, count = sketch.unpack(text)
+        self._bands.insert(band_buckets(words[None])[0], len(self._sizes))
+        self._sizes.append(count * _sign(kind))
+        self._rest.append(words[:_REST])
+        self._quarter.append(words[_REST:])
+
+    def insert_many(self, texts: Sequence[bytes], kinds: Sequence[str]) -> None:
+        """Add many sketches at once."""
+        words, counts = sketch.unpack_many(texts)
+        first = len(self._sizes)
+        rows = np.arange(first, first + len(texts), dtype=np.uint32)
+        self._bands.insert_many(band_buckets(words).ravel(), np.repeat(rows, BANDS))
+        self._sizes.extend(counts * np.array([_sign(kind) for kind in kinds], np.int64))
+        self._rest.extend(words[:, :_REST])
+        self._quarter.extend(words[:, _REST:])
+
+    def proposals(self, text: bytes) -> Rows:
+        """Return the rows that share a band with a sketch; unordered, with repetition."""
+        words, _ = sketch.unpack(text)
+        return self._bands.find(band_buckets(words[None])[0])
+
+    def likely(self, rows: Rows, text: bytes, kind: str) -> tuple[Rows, Estimates]:
+        """Return those of some rows that may reach the threshold, and their estimates."""
+        words, count = sketch.unpack(text)
+        rows = rows[self._comparable(rows, count, kind)]
+        quarters = sketch.estimate(words[_REST:], self._quarter.take(rows))
+        chosen = quarters >= self._threshold - self._quarter_margin
+        rows, quarters = rows[chosen], quarters[chosen]
+        rest = sketch.estimate(words[:_REST], self._rest.take(rows))
+        estimates = (rest * _REST + quarters * (sketch.WORDS - _REST)) / sketch.WORDS
+        chosen = estimates >= self._threshold - self.margin
+        return rows[chosen], estimates[chosen]
+
+    def _comparable(self, rows: Rows, count: int, kind: str) -> npt.NDArray[np.bool_]:
+        """Return which rows are of this kind and of a size at which J can reach the threshold.
+
+        J <= min(n, m) / max(n, m). A size carries its kind as a sign, so that one range says both.
+        """
+        smallest = math.ceil(self._threshold * count - _ROUNDING)
+        largest = math.floor(count / self._threshold + _ROUNDING)
+        low, high = sorted((_sign(kind) * smallest, _sign(kind) * largest))
+        sizes = self._sizes.take(rows)
+        return np.asarray((sizes >= low) & (sizes <= high))
+
+
+_ROUNDING = 1e-6
+
+
+def _sign(kind: str) -> int:
+    return -1 if kind == shingles.CHAR4 else 1

@@ -1,0 +1,153 @@
+"""Which bits must agree in which table, and what a design costs: the arithmetic of the paper.
+
+Cut the 64 bits into `blocks` blocks. Two fingerprints that differ in at most k bits differ in at
+most k blocks, so they agree in at least `blocks - k` of them; with one table for every choice of
+`chosen = blocks - k` blocks some table has all its chosen blocks in agreement (pigeonhole). The
+bits left over in a table can be cut and chosen from again, which multiplies the tables and adds to
+the bits that must match: the paper's 16 tables are a choice of 1 of 4, twice.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+from crawler.dedup.tables.permutation import BITS, Permutation, Segment, Segments, leading
+
+FINGERPRINT_BYTES = 8
+ID_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A cut into `blocks` blocks of which every choice of `chosen` gets a table of its own."""
+
+    blocks: int
+    chosen: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.chosen <= self.blocks:
+            raise ValueError(f"cannot choose {self.chosen} of {self.blocks} blocks")
+
+    @property
+    def choices(self) -> int:
+        """Number of ways to choose."""
+        return math.comb(self.blocks, self.chosen)
+
+    @property
+    def distance(self) -> int:
+        """Most differing bits for which some choice has none of them."""
+        return self.blocks - self.chosen
+
+
+@dataclass(frozen=True, slots=True)
+class LeadingBits:
+    """One table: how its bits are ordered, and how many leading ones must match."""
+
+    permutation: Permutation
+    prefix_bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableDesign:
+    """One or more splits, each applied to the bits that the one before left over.
+
+    Exact for every Hamming distance up to `distance`. Raises ValueError where a split has more
+    blocks than there are bits to cut.
+    """
+
+    splits: tuple[Split, ...]
+
+    def __post_init__(self) -> None:
+        if not self.splits:
+            raise ValueError("a design needs at least one split")
+        self.layout()
+
+    def __str__(self) -> str:
+        return " x ".join(f"{split.chosen} of {split.blocks}" for split in self.splits)
+
+    @property
+    def distance(self) -> int:
+        """Largest Hamming distance (inclusive) at which nothing is missed."""
+        return min(split.distance for split in self.splits)
+
+    @property
+    def tables(self) -> int:
+        """Number of tables."""
+        return math.prod(split.choices for split in self.splits)
+
+    @property
+    def prefix_bits(self) -> int:
+        """Fewest bits that must match in any of the tables."""
+        return min(table.prefix_bits for table in self.layout())
+
+    def layout(self) -> tuple[LeadingBits, ...]:
+        """Return the order of bits in every table."""
+        whole: tuple[tuple[Segments, Segments], ...] = (((), (Segment(0, BITS),)),)
+        for split in self.splits:
+            whole = tuple(
+                (chosen + more, rest)
+                for chosen, left in whole
+                for more, rest in _choices(left, split)
+            )
+        return tuple(
+            LeadingBits(leading(chosen, rest), sum(s.width for s in chosen))
+            for chosen, rest in whole
+        )
+
+    def run_length(self, fingerprints: int) -> float:
+        """Return the fingerprints a query compares in one table, expected of random bits."""
+        runs = (math.ldexp(fingerprints, -table.prefix_bits) for table in self.layout())
+        return sum(runs) / self.tables
+
+    def nbytes(self, fingerprints: int) -> int:
+        """Return the bytes of all tables and of the list that tells ids by fingerprint."""
+        return fingerprints * ((self.tables + 1) * FINGERPRINT_BYTES + ID_BYTES)
+
+
+def _choices(left: Segments, split: Split) -> list[tuple[Segments, Segments]]:
+    """Return every (chosen, rest) of the blocks that some segments are cut into."""
+    blocks = _cut(left, split.blocks)
+    places = range(split.blocks)
+    return [
+        (
+            tuple(s for n in places if n in chosen for s in blocks[n]),
+            tuple(s for n in places if n not in chosen for s in blocks[n]),
+        )
+        for chosen in itertools.combinations(places, split.chosen)
+    ]
+
+
+def _cut(segments: Segments, blocks: int) -> list[Segments]:
+    """Cut segments, highest bits first, into blocks whose widths differ by one at most."""
+    bits = [bit for s in segments for bit in reversed(range(s.start, s.start + s.width))]
+    if len(bits) < blocks:
+        raise ValueError(f"{len(bits)} bits cannot be cut into {blocks} blocks")
+    size, wider = divmod(len(bits), blocks)
+    cut, start = [], 0
+    for number in range(blocks):
+        end = start + size + (number < wider)
+        cut.append(_segments(bits[start:end]))
+        start = end
+    return cut
+
+
+def _segments(bits: list[int]) -> Segments:
+    """Return falling bit numbers as segments of neighbours."""
+    segments: list[Segment] = []
+    for bit in bits:
+        if segments and segments[-1].start == bit + 1:
+            segments[-1] = Segment(bit, segments[-1].width + 1)
+        else:
+            segments.append(Segment(bit, 1))
+    return tuple(segments)
+
+
+PAPER_DESIGNS = (
+    TableDesign((Split(4, 1),)),
+    TableDesign((Split(5, 2),)),
+    TableDesign((Split(4, 1), Split(4, 1))),
+    TableDesign((Split(6, 3),)),
+)
+"""The designs of section 3.1.1 for 64 bits and k = 3: 4, 10, 16 and 20 tables."""

@@ -1,0 +1,40 @@
+"""A text taken apart, once, for whatever a method makes of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from crawler.dedup import shingles
+from crawler.dedup.features import count_features
+from crawler.dedup.scripts import word_runs
+from crawler.dedup.segmenter import Segmenter
+
+
+@dataclass(frozen=True, slots=True)
+class TextParts:
+    """One text: its word runs, its words with their numbers, its shingles."""
+
+    runs: list[str]
+    """See `crawler.dedup.scripts.word_runs`."""
+    counts: Counter[str]
+    """See `crawler.dedup.features.count_features`."""
+    kind: str
+    """`word3` or `char4`."""
+    hashes: shingles.Hashes
+    """Sorted unique shingle hashes, before any cap."""
+
+
+Fingerprinter = Callable[[TextParts], int]
+"""Makes a text's unsigned 64-bit fingerprint."""
+
+Sketcher = Callable[[TextParts], bytes]
+"""Makes what a method keeps of a text in memory: `Signature.sketch`."""
+
+
+def take_apart(text: str, segment: Segmenter) -> TextParts:
+    """Return the parts of a text."""
+    runs = word_runs(text)
+    kind = shingles.shingle_kind(runs)
+    return TextParts(runs, count_features(runs, segment), kind, shingles.shingle_hashes(runs, kind))

@@ -1,0 +1,100 @@
+"""Hosts where things go wrong: errors, slowness, and bodies that are no page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from crawler.demo.desk import Desk
+from crawler.demo.pages import Answer, Fault, Site, fails, html, skipped
+from crawler.demo.templates import Link, anchors
+from crawler.records import Failure, Skip
+
+MAX_BODY_BYTES = 1_000_000
+"""The demo job's limit; the huge pages are half as large again."""
+_PLAIN = {"Content-Type": "text/html; charset=utf-8"}
+
+
+def fill_errors(desk: Desk) -> tuple[Link, ...]:
+    """Add failing pages, some of which recover when asked again; returns links to them all.
+
+    Here and in `fill_slow` too few fail for a crawler to give up on the host, in any order.
+    """
+    site = desk.site
+    for status in (404, 410):
+        site.put(f"/{status}", _status(status), fails(Failure.HTTP_CLIENT_ERROR))
+    site.put("/500", _status(500), fails(Failure.HTTP_SERVER_ERROR))
+    _recovering(desk, "/flaky", _status(500))
+    _recovering(desk, "/busy", _status(429, {"Retry-After": "1"}))
+    site.put("/truncated", _faulty(Fault.TRUNCATE), fails(Failure.TRUNCATED))
+    return _links(site)
+
+
+def fill_bodies(desk: Desk) -> tuple[Link, ...]:
+    """Add bodies that are huge, empty, tiny, or no HTML; returns links to them all."""
+    site = desk.site
+    huge = html("<p>" + "All work and no play. " * (MAX_BODY_BYTES // 15) + "</p>")
+    site.put("/huge", huge, skipped(Skip.TOO_LARGE))
+    site.put("/bomb", replace(huge, coding="gzip"), skipped(Skip.TOO_LARGE))
+    pdf = Answer(200, {"Content-Type": "application/pdf"}, b"%PDF-1.4\n%%EOF\n")
+    site.put("/paper.pdf", pdf, skipped(Skip.CONTENT_TYPE))
+    png = Answer(200, {"Content-Type": "image/png"}, b"\x89PNG\r\n\x1a\n")
+    site.put("/picture.png", png, skipped(Skip.CONTENT_TYPE))
+    site.put("/204", Answer(204, {}), skipped(Skip.NO_CONTENT))
+    site.put("/empty", html(""), skipped(Skip.NO_CONTENT))
+    site.put("/blank", html("<html><head><title></title></head><body></body></html>"))
+    site.put("/tiny", html("<p>Under construction.</p>"))
+    text = desk.library.article("plain", "en").text
+    plain = Answer(200, {"Content-Type": "text/plain; charset=utf-8"}, text.encode())
+    site.put("/plain.txt", plain)
+    site.put("/many", html(_many(desk, _links(site))))
+    return _links(site)
+
+
+def fill_slow(desk: Desk) -> tuple[Link, ...]:
+    """Add pages that take their time, two that never end and one that is cut off at once."""
+    for tenths in (2, 5, 10):
+        _slow(desk, f"/slow/{tenths}", tenths / 10)
+    ends = {
+        Fault.STALL_HEADERS: Failure.TIMEOUT_HEADERS,
+        Fault.STALL_BODY: Failure.TIMEOUT_BODY,
+        Fault.RESET: Failure.DISCONNECTED,
+    }
+    for fault, failure in ends.items():
+        desk.site.put(f"/{fault}", _faulty(fault), fails(failure))
+    return _links(desk.site)
+
+
+def _status(status: int, headers: dict[str, str] | None = None) -> Answer:
+    return Answer(status, {**_PLAIN, **(headers or {})}, f"<h1>{status}</h1>".encode())
+
+
+def _faulty(fault: Fault) -> Answer:
+    return replace(html("<p>" + "This will not end well. " * 300 + "</p>"), fault=fault)
+
+
+def _recovering(desk: Desk, path: str, trouble: Answer) -> None:
+    page = desk.page(path, partial(desk.library.article, f"recovered{path}", "en"))
+    desk.site.add(path, lambda visit: replace(page(visit), first=trouble))
+
+
+def _slow(desk: Desk, path: str, delay_s: float) -> None:
+    page = desk.page(path, partial(desk.library.article, path, "en"))
+    desk.site.add(path, lambda visit: replace(page(visit), delay_s=delay_s))
+
+
+def _many(desk: Desk, links: tuple[Link, ...]) -> str:
+    """A thousand links that name a handful of pages, by fragments and tracking parameters."""
+    text = desk.library.writer("en", "many").paragraph(12)
+    spelled = tuple(
+        (f"{path}?utm_id={n}" if n % 2 else f"{path}#part{n}", f"{name} {n}")
+        for n in range(1000 // len(links))
+        for path, name in links
+    )
+    return (
+        f"<html><body><article><p>{text}</p></article><nav>{anchors(spelled)}</nav></body></html>"
+    )
+
+
+def _links(site: Site) -> tuple[Link, ...]:
+    return tuple((path, path[1:]) for path in site.pages)

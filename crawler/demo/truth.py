@@ -1,0 +1,194 @@
+"""What is true of the demo web, and how a crawl's findings are held against it.
+
+Which page of a cluster is stored depends on what arrives first, so truth names clusters, not
+originals: one member has to be stored, and every other has to be called a duplicate of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from crawler.demo.pages import Fate, Outcome
+
+Records = Iterable[Mapping[str, Any]]
+
+STORED = "stored page"
+EXACT = "exact copy"
+"""The same bytes as the stored page: verdict `exact-payload`."""
+NEAR = "near copy"
+"""The same text in other bytes, or nearly the same text: verdicts `exact-text` and `near`."""
+FALSE = "false copy"
+"""Called a duplicate of a page that it is no copy of, or that is not stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A URL whose verdict is not the expected one; `got` is empty where it has none."""
+
+    url: str
+    expected: str
+    got: str
+
+
+class Row(NamedTuple):
+    """One kind's counts. `wrong` URLs were given this kind though truth says otherwise."""
+
+    kind: str
+    expected: int
+    found: int
+    wrong: int
+
+    @property
+    def precision(self) -> float:
+        """Share of this kind's verdicts that are right; 1 where there is none."""
+        return self.found / (self.found + self.wrong) if self.found + self.wrong else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of what was expected that was found; 1 where nothing was."""
+        return self.found / self.expected if self.expected else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A crawl beside the truth, URL by URL."""
+
+    expected: Mapping[str, str]
+    """URL -> kind."""
+    got: Mapping[str, str]
+    """URL -> kind; see FALSE for the one kind that is never expected."""
+
+    def rows(self) -> tuple[Row, ...]:
+        """Counts of every kind, stored pages and copies first."""
+        kinds = {*self.expected.values(), *self.got.values()}
+        first = [kind for kind in (STORED, EXACT, NEAR) if kind in kinds]
+        return tuple(map(self._row, first + sorted(kinds.difference(first))))
+
+    def duplicates(self) -> Row:
+        """Counts over exact and near copies together, either name accepted for either."""
+        copies = (EXACT, NEAR)
+        expected = {url for url, kind in self.expected.items() if kind in copies}
+        claimed = {url for url, kind in self.got.items() if kind in (*copies, FALSE)}
+        right = {url for url in claimed & expected if self.got[url] != FALSE}
+        return Row("duplicate", len(expected), len(right), len(claimed - right))
+
+    @property
+    def wrong(self) -> tuple[Difference, ...]:
+        """URLs with another verdict than expected, or that should not have been met at all."""
+        return tuple(
+            Difference(url, self.expected.get(url, ""), kind)
+            for url, kind in sorted(self.got.items())
+            if self.expected.get(url) != kind
+        )
+
+    @property
+    def missed(self) -> tuple[Difference, ...]:
+        """Expected URLs without any verdict."""
+        missing = sorted(self.expected.keys() - self.got.keys())
+        return tuple(Difference(url, self.expected[url], "") for url in missing)
+
+    def _row(self, kind: str) -> Row:
+        expected = {url for url, is_kind in self.expected.items() if is_kind == kind}
+        claimed = {url for url, is_kind in self.got.items() if is_kind == kind}
+        return Row(kind, len(expected), len(expected & claimed), len(claimed - expected))
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The fate of every URL that an ordinary crawl meets.
+
+    Ordinary: robots obeyed, the demo job's scope and depth limit, no page limit. Inside a cluster
+    the texts' Jaccard similarity is at least .9 in every pair (3-grams of words for English,
+    4-grams of characters for Chinese, lower case); texts of different clusters stay below .5.
+    """
+
+    fates: Mapping[str, Fate]
+
+    def clusters(self) -> dict[str, tuple[str, ...]]:
+        """Return cluster name -> its URLs, for all clusters of two or more."""
+        members: dict[str, list[str]] = {}
+        for url, fate in self.fates.items():
+            if fate.cluster:
+                members.setdefault(fate.cluster, []).append(url)
+        return {name: tuple(urls) for name, urls in members.items() if len(urls) > 1}
+
+    def urls(self, outcome: Outcome, detail: str = "") -> frozenset[str]:
+        """Return the URLs that end so; with `detail`, for that failure class or skip reason."""
+        return frozenset(
+            url
+            for url, fate in self.fates.items()
+            if fate.outcome is outcome and detail in ("", fate.detail)
+        )
+
+    def compare(
+        self,
+        pages: Records,
+        duplicates: Records,
+        redirects: Records | None = None,
+        failures: Records | None = None,
+        skipped: Records | None = None,
+    ) -> Comparison:
+        """Compare with the records of a crawl's output files; what is None is not compared.
+
+        Read are `url` everywhere, `verdict` and `duplicate_of.url` of duplicates, `failure` and
+        `reason`. A page that was stored and tagged as a duplicate as well counts as the duplicate.
+        """
+        copies = {record["url"]: record for record in duplicates}
+        kept = dict.fromkeys(record["url"] for record in pages)
+        stored = [url for url in kept if url not in copies]
+        got = dict.fromkeys(stored, STORED)
+        got.update({url: self._claim(record, kept) for url, record in copies.items()})
+        seen = {Outcome.STORED}
+        for outcome, records, key in (
+            (Outcome.REDIRECT, redirects, ""),
+            (Outcome.FAILED, failures, "failure"),
+            (Outcome.SKIPPED, skipped, "reason"),
+        ):
+            if records is not None:
+                seen.add(outcome)
+                got.update({r["url"]: _kind(outcome, str(r.get(key, ""))) for r in records})
+        return Comparison(self._expected(seen, self._originals(stored)), got)
+
+    def _expected(self, seen: Container[Outcome], originals: Mapping[str, str]) -> dict[str, str]:
+        """Return URL -> kind, given which pages were stored, for the outcomes that are compared."""
+        return {
+            url: self._copy_kind(url, originals.get(fate.cluster, url))
+            if fate.outcome is Outcome.STORED
+            else _kind(fate.outcome, fate.detail)
+            for url, fate in self.fates.items()
+            if fate.outcome in seen
+        }
+
+    def _originals(self, stored: Iterable[str]) -> dict[str, str]:
+        """Return cluster -> the first of its members that was stored."""
+        originals: dict[str, str] = {}
+        for url in stored:
+            fate = self.fates.get(url)
+            if fate and fate.cluster:
+                originals.setdefault(fate.cluster, url)
+        return originals
+
+    def _copy_kind(self, url: str, original: str) -> str:
+        if url == original:
+            return STORED
+        return EXACT if self._same_bytes(url, original) else NEAR
+
+    def _claim(self, record: Mapping[str, Any], kept: Container[str]) -> str:
+        original = record["duplicate_of"]["url"]
+        fate, of = self.fates.get(record["url"]), self.fates.get(original)
+        if fate is None or of is None or not fate.cluster or fate.cluster != of.cluster:
+            return FALSE
+        if original not in kept:
+            return FALSE
+        return EXACT if record["verdict"] == "exact-payload" else NEAR
+
+    def _same_bytes(self, url: str, other: str) -> bool:
+        return (
+            self.fates[url].payload != "" and self.fates[url].payload == self.fates[other].payload
+        )
+
+
+def _kind(outcome: Outcome, detail: str) -> str:
+    return f"{outcome}: {detail}" if detail else outcome.value

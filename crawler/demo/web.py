@@ -1,0 +1,168 @@
+"""The demo web as a whole: which hosts there are, and what each answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from crawler.demo import broken, encodings, gates, moved, press, templates
+from crawler.demo.desk import Desk
+from crawler.demo.library import Library
+from crawler.demo.pages import ALLOW_ALL, UNIQUE, Answer, Outcome, Page, Site, Visit, html
+from crawler.demo.shops import Calendar, Shop
+from crawler.demo.truth import Truth
+from crawler.urls import TRACKING_PARAMETERS
+
+OUTSIDE = "elsewhere.test"
+"""Answers like any host, but lies outside the demo job's scope: never to be visited."""
+_ADDRESSES = {
+    "news-a.demo.test": 1,
+    "news-b.demo.test": 2,
+    "archive.demo.test": 2,
+    "xinwen.demo.test": 3,
+    "zhuanzai.demo.test": 4,
+    "blog.demo.test": 5,
+    "handbook.demo.test": 5,
+    "mirror.demo.test": 6,
+    "shop.demo.test": 7,
+    "calendar.demo.test": 8,
+    "moved.demo.test": 9,
+    "broken.demo.test": 10,
+    "bodies.demo.test": 11,
+    "slow.demo.test": 12,
+    "babel.demo.test": 13,
+    "private.demo.test": 14,
+    "quiet.demo.test": 15,
+    "closed.demo.test": 16,
+    OUTSIDE: 17,
+}
+_ROBOTS = {
+    "private.demo.test": gates.PRIVATE,
+    "quiet.demo.test": gates.QUIET,
+    "closed.demo.test": gates.DOWN,
+    "bodies.demo.test": gates.MISSING,
+}
+_NOT_FOUND = Answer(404, {"Content-Type": "text/html"}, b"<h1>404 Not Found</h1>")
+
+
+class DemoWeb:
+    """Hosts, pages and the truth about them; a pure function of (seed, articles, port).
+
+    `articles` is how many different articles the press writes; about 2.5 times as many URLs come of
+    them, and some 190 more whatever their number. Answers are made when they are asked for.
+    `port` appears in absolute links; `serve` sets it before the first answer.
+    """
+
+    def __init__(self, seed: int = 2026, articles: int = 300, port: int = 80) -> None:
+        self.seed = seed
+        self.articles = articles
+        self.port = port
+        self._library = Library(seed)
+        self._sites = {
+            name: Site(name, f"127.0.1.{number}", _ROBOTS.get(name, ALLOW_ALL))
+            for name, number in _ADDRESSES.items()
+        }
+        self._fill_press()
+        self._fill_handbook()
+        self._fill_odd()
+
+    @property
+    def hosts(self) -> Mapping[str, str]:
+        """Host name -> loopback address; two names may share one."""
+        return {site.name: site.address for site in self._sites.values()}
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """The home page of every host in scope."""
+        return tuple(self.url(name, "/") for name in self._sites if name != OUTSIDE)
+
+    @property
+    def truth(self) -> Truth:
+        """What an ordinary crawl (`demo_job`) makes of every URL it meets."""
+        return Truth(
+            {
+                self.url(site.name, page.path): page.fate
+                for site in self._sites.values()
+                for page in site.pages.values()
+                if page.fate is not None
+            }
+        )
+
+    def url(self, host: str, path: str) -> str:
+        """Return the canonical URL of a path."""
+        port = "" if self.port == 80 else f":{self.port}"
+        return f"http://{host}{port}{path}"
+
+    def get(self, host: str, path_qs: str, headers: Mapping[str, str] | None = None) -> Answer:
+        """Answer one request; `host` without port, header names in any case."""
+        site = self._sites.get(host)
+        if site is None:
+            return _NOT_FOUND
+        if path_qs == "/robots.txt":
+            return site.robots
+        lower = {name.lower(): value for name, value in (headers or {}).items()}
+        visit = Visit(path_qs, lower)
+        page = site.pages.get(_untracked(path_qs))
+        return page.render(visit) if page else site.beyond(visit) or _NOT_FOUND
+
+    def _desk(self, name: str, title: str, layout: templates.Layout, language: str = "en") -> Desk:
+        site = self._sites[f"{name}.demo.test"]
+        return Desk(self._library, site, title, layout, language)
+
+    def _fill_press(self) -> None:
+        desks = {
+            "news-a": self._desk("news-a", "The Daily Loop", templates.newspaper),
+            "news-b": self._desk("news-b", "Wireside", templates.magazine),
+            "archive": self._desk("archive", "The Archive", templates.manual),
+            "xinwen": self._desk("xinwen", "回环新闻", templates.portal, "zh"),
+            "zhuanzai": self._desk("zhuanzai", "转载网", templates.magazine, "zh"),
+            "blog": self._desk("blog", "两种语言", templates.newspaper, "zh"),
+        }
+        press.fill(self._library, desks, self.articles)
+        for desk in desks.values():
+            desk.finish()
+
+    def _fill_handbook(self) -> None:
+        desk = self._desk("handbook", "Handbook", templates.manual)
+        desk.finish(*gates.fill_manual(desk, self.articles // 10))
+        _mirror(desk.site, self._sites["mirror.demo.test"])
+
+    def _fill_odd(self) -> None:
+        desk = self._desk
+        Shop(self._library, desk("shop", "Shop", templates.magazine).site)
+        Calendar(self._library, desk("calendar", "Calendar", templates.newspaper).site)
+        for name, title, layout, fill in (
+            ("moved", "We have moved", templates.newspaper, partial(moved.fill, url=self.url)),
+            ("broken", "Broken", templates.newspaper, broken.fill_errors),
+            ("bodies", "Bodies", templates.magazine, broken.fill_bodies),
+            ("slow", "Slow", templates.portal, broken.fill_slow),
+            ("babel", "Babel", templates.newspaper, encodings.fill),
+            ("private", "Private", templates.manual, gates.fill_private),
+        ):
+            odd = desk(name, title, layout)
+            odd.finish(*fill(odd))
+        quiet = desk("quiet", "Quiet", templates.portal)
+        gates.fill_quiet(quiet)
+        quiet.finish()
+        gates.fill_closed(desk("closed", "Closed", templates.newspaper))
+        self._sites[OUTSIDE].put("/", html("<p>out of bounds</p>"), None)
+
+
+def _mirror(site: Site, other: Site) -> None:
+    """Serve all of `site` under another name: the same bytes, as its links name no host."""
+    for path, page in list(site.pages.items()):
+        fate = page.fate
+        if fate is not None and fate.outcome is Outcome.STORED:
+            cluster = fate.cluster or f"mirrored {path}"
+            fate = replace(UNIQUE, cluster=cluster, payload=path)
+        site.pages[path] = other.pages[path] = Page(path, page.render, fate)
+
+
+def _untracked(path_qs: str) -> str:
+    """Drop tracking parameters, which no page of a server depends on."""
+    path, mark, query = path_qs.partition("?")
+    if not mark:
+        return path
+    kept = [p for p in query.split("&") if p.partition("=")[0].lower() not in TRACKING_PARAMETERS]
+    return f"{path}?{'&'.join(kept)}" if kept else path

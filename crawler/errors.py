@@ -1,0 +1,44 @@
+"""The errors a user can meet. Each carries the exit code the command line ends with.
+
+Trouble with one page is never an exception: it is a `Failed` or `Skipped` outcome (see
+`crawler.records`). What is raised here stops the program, and its message names the file, field or
+URL at fault and the way out.
+"""
+
+
+class CrawlerError(Exception):
+    """Base of every error shown to the user as one line, without a traceback."""
+
+    exit_code = 2
+
+
+class ConfigError(CrawlerError):
+    """A job file, flag or seed list that cannot be used as it stands."""
+
+
+class InputError(CrawlerError):
+    """A file or document given to be judged or explained that cannot be read as it stands."""
+
+
+class StoreError(CrawlerError):
+    """The output directory cannot be read, written or trusted; the crawl must stop."""
+
+    exit_code = 3
+
+
+class StoreInUse(StoreError):
+    """Another process holds the output directory."""
+
+    exit_code = 2
+
+
+class StoreMismatch(StoreError):
+    """The directory holds no crawl, another schema, or a crawl with other identity settings."""
+
+    exit_code = 2
+
+
+class AnalysisUnavailable(CrawlerError):
+    """The processes that read pages cannot be started; the crawl must stop."""
+
+    exit_code = 3

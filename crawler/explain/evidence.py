@@ -1,0 +1,112 @@
+"""What two signatures say of each other: fingerprints, sketches, shingles, features."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from crawler import config
+from crawler.dedup import shingles, sketch
+from crawler.dedup.block_index import matched_blocks
+from crawler.dedup.features import WEIGHT_UNIT, weight
+from crawler.dedup.folding import load_folder
+from crawler.dedup.hamming import hamming
+from crawler.dedup.segmenter import load_segmenter
+from crawler.dedup.simhash import simhash
+from crawler.dedup.sketch import make_sketch
+from crawler.dedup.text_parts import TextParts, take_apart
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprints:
+    """Two SimHash fingerprints."""
+
+    first: int
+    second: int
+
+    @property
+    def distance(self) -> int:
+        """Hamming distance, 0..64."""
+        return hamming(self.first, self.second)
+
+    @property
+    def matched_blocks(self) -> tuple[int, ...]:
+        """Equal 16-bit blocks, 0 the lowest."""
+        return matched_blocks(self.first, self.second)
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A word and its weight (1 + ln n) in either text; 0 where it does not occur."""
+
+    word: str
+    first: float
+    second: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Two texts compared by what is made of them."""
+
+    kinds: tuple[str, str]
+    """`word3` or `char4`."""
+    tokens: tuple[int, int]
+    shingle_counts: tuple[int, int]
+    shared_shingles: int
+    similarity: float
+    """Exact Jaccard similarity of the shingle sets; 0 for texts of different kinds."""
+    estimate: float
+    """The same, estimated from the 132-byte sketches; 0 for texts of different kinds."""
+    shared: tuple[Feature, ...]
+    """Features of both, the heaviest first."""
+    differing: tuple[Feature, ...]
+    """Features whose weight is not the same, the greatest difference first."""
+
+
+def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints, Evidence]:
+    """Return what the judge's tools make of two texts; fingerprints are our own method's."""
+    segment, fold = load_segmenter(), load_folder(settings)
+    first, second = (take_apart(fold(t) if fold else t, segment) for t in (text, other))
+    same_kind = first.kind == second.kind
+    shared, differing = _features(first.counts, second.counts)
+    evidence = Evidence(
+        kinds=(first.kind, second.kind),
+        tokens=(first.counts.total(), second.counts.total()),
+        shingle_counts=(len(first.hashes), len(second.hashes)),
+        shared_shingles=len(set(first.hashes.tolist()) & set(second.hashes.tolist())),
+        similarity=_similarity(first, second) if same_kind else 0.0,
+        estimate=_estimate(first, second) if same_kind else 0.0,
+        shared=shared,
+        differing=differing,
+    )
+    return Fingerprints(simhash(first.counts), simhash(second.counts)), evidence
+
+
+def _similarity(first: TextParts, second: TextParts) -> float:
+    return shingles.jaccard(shingles.cap(first.hashes), shingles.cap(second.hashes))
+
+
+def _estimate(first: TextParts, second: TextParts) -> float:
+    if not len(first.hashes) or not len(second.hashes):
+        return 0.0
+    words, _ = sketch.unpack(make_sketch(first.hashes))
+    rows, _ = sketch.unpack_many([make_sketch(second.hashes)])
+    return float(sketch.estimate(words, rows)[0])
+
+
+def _features(
+    first: Counter[str], second: Counter[str]
+) -> tuple[tuple[Feature, ...], tuple[Feature, ...]]:
+    features = [
+        Feature(word, _weight(first[word]), _weight(second[word]))
+        for word in first.keys() | second.keys()
+    ]
+    shared = [f for f in features if f.first and f.second]
+    differing = [f for f in features if f.first != f.second]
+    shared.sort(key=lambda f: (-min(f.first, f.second), f.word))
+    differing.sort(key=lambda f: (-abs(f.first - f.second), f.word))
+    return tuple(shared), tuple(differing)
+
+
+def _weight(count: int) -> float:
+    return weight(count) / WEIGHT_UNIT if count else 0.0

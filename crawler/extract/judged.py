@@ -1,0 +1,113 @@
+"""Which text speaks for a page: the main text where it has the page's content, else all of it.
+
+An extractor that returns the same notice for a hundred pages makes copies of them. What it leaves
+out of an article lies around it (teasers, comments, forms) and is links or short; where it fails,
+paragraphs are missing in between, or more prose than it found. docs/extraction.md gives the data
+behind the figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from crawler.extract.clean import word_characters
+from crawler.extract.visible import Line
+from crawler.records import JudgedOn
+
+_GRAM = 12
+"""Word characters compared at once; shorter lines say too little to be looked for."""
+
+_LINKED_SHARE = 0.3
+"""Lines with more link text are navigation (link density: Kohlschuetter et al., WSDM 2010)."""
+
+_PROSE = 100
+"""Word characters from which a line around the main text counts as prose."""
+
+_HOLES_IN_TEXT = 0.15
+"""Word characters that may be missing in between, as a share of the main text's."""
+
+_HOLES_IN_LINES = 0.3
+"""Lines that may be missing in between, as a share of those lines."""
+
+_SHORT = 4_000
+"""Word characters up to which a main text is looked through for navigation. On a short page the
+extractor falls back to all text; in a long one navigation weighs little."""
+
+_STRANGE = 0.3
+"""Share of a short main text that may stand in nav, header or footer, or nowhere."""
+
+
+_LISTED = 4
+"""Times its main text that a page's link lines may be long. Beyond that the page is a list, such as
+a table of contents under a short notice, and the links are what it says."""
+
+
+def judged_on(main: str, visible: Sequence[Line]) -> JudgedOn:
+    """Return which text a page is judged by and stored with."""
+    characters = word_characters(main)
+    speaks = (
+        bool(characters)
+        and _speaks_for(characters, visible)
+        and not _is_navigation(main, visible)
+        and not _is_list(characters, visible)
+    )
+    return JudgedOn.MAIN if speaks else JudgedOn.VISIBLE
+
+
+def _is_list(main: str, visible: Sequence[Line]) -> bool:
+    """Whether links say much more than the main text."""
+    lines = ((len(word_characters(line.text)), line.linked) for line in visible)
+    listed = sum(length for length, linked in lines if linked > _LINKED_SHARE * length)
+    return listed > _LISTED * len(main)
+
+
+def _is_navigation(main: str, visible: Sequence[Line]) -> bool:
+    """Whether much of a short main text is not found in the visible text."""
+    lines = [text for line in main.splitlines() if len(text := word_characters(line)) >= _GRAM]
+    length = sum(map(len, lines))
+    if length > _SHORT or not visible:
+        return False
+    shown = word_characters("".join(line.text for line in visible))
+    strange = sum(
+        len(line) for line, found in zip(lines, _found(shown, lines), strict=True) if not found
+    )
+    return strange > _STRANGE * length
+
+
+def _speaks_for(main: str, visible: Sequence[Line]) -> bool:
+    lines = [
+        text
+        for line in visible
+        if len(text := word_characters(line.text)) >= _GRAM
+        and line.linked <= _LINKED_SHARE * len(text)
+    ]
+    found = _found(main, lines)
+    covered = [number for number, yes in enumerate(found) if yes]
+    if not covered:
+        return sum(len(line) for line in lines if len(line) >= _PROSE) <= len(main)
+    between = range(covered[0], covered[-1] + 1)
+    holes = [len(lines[number]) for number in between if not found[number]]
+    around = sum(
+        len(line)
+        for number, line in enumerate(lines)
+        if number not in between and not found[number] and len(line) >= _PROSE
+    )
+    return (
+        sum(holes) <= _HOLES_IN_TEXT * len(main)
+        and len(holes) <= _HOLES_IN_LINES * len(between)
+        and around <= len(main)
+    )
+
+
+def _found(main: str, lines: Sequence[str]) -> list[bool]:
+    """Return which lines occur in `main`, in time linear in both: gram by gram, in one pass."""
+    wanted = {gram for line in lines for gram in _grams(line)}
+    present = wanted.intersection(main[i : i + _GRAM] for i in range(len(main) - _GRAM + 1))
+    return [present.issuperset(_grams(line)) for line in lines]
+
+
+def _grams(line: str) -> Iterator[str]:
+    """Yield pieces of `line` that cover it."""
+    for start in range(0, len(line) - _GRAM, _GRAM):
+        yield line[start : start + _GRAM]
+    yield line[-_GRAM:]

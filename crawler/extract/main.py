@@ -1,0 +1,32 @@
+"""Main text: the article without its surroundings, by trafilatura.
+
+`fast` leaves out its fallback extractors: better and a third faster on real articles
+(docs/extraction.md). Its `deduplicate` keeps a cache that spans pages, so that one page's text
+would depend on which pages came before: it stays off.
+"""
+
+from __future__ import annotations
+
+import trafilatura
+
+from crawler.extract.clean import clean
+
+
+def main_text(html: str) -> str:
+    """Return the main text as plain text, tables kept, comments left out; empty if none is found.
+
+    Pages over 20 million characters have none (trafilatura's MAX_FILE_SIZE).
+    """
+    text = trafilatura.extract(
+        clean(html),  # a NUL or lone surrogate ends the page for libxml2
+        fast=True,
+        include_comments=False,
+        include_tables=True,
+        deduplicate=False,
+    )
+    return clean(text).strip() if text else ""
+
+
+def plain_text(text: str) -> str:
+    """Return a text/plain page as it stands, with one kind of line end and fit for records."""
+    return clean("\n".join(text.splitlines())).strip()

@@ -1,0 +1,175 @@
+"""Fetcher: a task in, an outcome out. The one way into the network."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+
+import crawler
+from crawler import config
+from crawler.fetch import headers
+from crawler.fetch.body import BodyReader
+from crawler.fetch.dns import Resolver
+from crawler.fetch.guard import AddressGuard
+from crawler.fetch.headers import ContentType
+from crawler.fetch.redirects import Elsewhere, Hop, Trail
+from crawler.fetch.robots import Robots
+from crawler.fetch.sniffing import SNIFF_BYTES, sniff_media_type
+from crawler.fetch.transport import ACCEPT, ACCEPT_ENCODING, Exchange, Transport
+from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.records import (
+    Failure,
+    Fetched,
+    FetchOutcome,
+    FetchTask,
+    Redirected,
+    Skip,
+    Skipped,
+)
+from crawler.urls import Canonicaliser, hostname
+
+
+def user_agent(agent: config.Agent) -> str:
+    """Return the User-Agent header: product token, version, and the contact where one is given."""
+    product = f"{agent.name}/{crawler.__version__}"
+    return f"{product} (+{agent.contact})" if agent.contact else product
+
+
+class Fetcher:
+    """Fetches pages and robots.txt of one job; open between `__aenter__` and `__aexit__`.
+
+    `clock` is monotonic and `wall` Unix time; `sleep` waits before a redirect is followed in
+    place. Time limits of the network itself run on the event loop's own clock.
+    """
+
+    def __init__(
+        self,
+        job: config.Job,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._job = job
+        self._clock = clock
+        self._wall = wall
+        self._sleep = sleep
+        self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
+        self._guard = AddressGuard(job.fetch.allow_addresses)
+        self._resolver = Resolver(
+            job.fetch.resolve, self._guard, job.fetch.dns_timeout_s, job.fetch.workers, clock
+        )
+        self._transport = Transport(
+            job.fetch,
+            {
+                "User-Agent": user_agent(job.user_agent),
+                "Accept": ACCEPT,
+                "Accept-Encoding": ACCEPT_ENCODING,
+            },
+            self._resolver,
+            self._guard,
+        )
+        self.robots = Robots(self._transport, job, clock=clock, wall=wall, sleep=sleep)
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Fetcher:
+        self._stack.push_async_callback(self._resolver.close)
+        await self._stack.enter_async_context(self._transport)
+        self._stack.push_async_callback(self.robots.close)
+        return self
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        await self._stack.aclose()
+
+    def admit_seed(self, url: str) -> None:
+        """Admit a seed's own address and port if it names a local IP address or `localhost`."""
+        self._guard.admit_seed(url)
+
+    async def resolve(self, host: str) -> str | None:
+        """Return the IP address a host key is likeliest reached at, or None where DNS has none.
+
+        The connector uses the same cache and tries this address first.
+        """
+        answer = await self._resolver.lookup(hostname(host).strip("[]"))
+        return answer.addresses[0] if answer.addresses else None
+
+    async def fetch(self, task: FetchTask, delay_s: float) -> FetchOutcome:
+        """Fetch one page; never raises for what the network or a server does.
+
+        Redirects to the page itself are followed after `delay_s` each, at most `limits.redirects`
+        of them; any other redirect is returned and not followed.
+        """
+        try:
+            return await self._follow(task, delay_s)
+        except Trouble as trouble:
+            return trouble.failed(task, self._wall())
+        except Unwanted as unwanted:
+            return Skipped(task, unwanted.reason, unwanted.detail, self._wall())
+
+    async def _follow(self, task: FetchTask, delay_s: float) -> FetchOutcome:
+        trail = Trail(task.url, self._canonicalise, self._job.limits.redirects)
+        while True:
+            step = await self._visit(task, trail)
+            if not isinstance(step, Hop):
+                return step
+            await self._sleep(delay_s)
+
+    async def _visit(self, task: FetchTask, trail: Trail) -> FetchOutcome | Hop:
+        started = self._clock()
+        hop = trail.hop
+        async with self._transport.exchange(hop.url, hop.cookies) as exchange:
+            limit_s = self._job.politeness.max_retry_after_s
+            headers.check_status(exchange.status, exchange.headers, self._wall(), limit_s)
+            if exchange.status in headers.REDIRECTS:
+                return self._redirect(task, trail, exchange)
+            if exchange.status in headers.NO_CONTENT:
+                raise Unwanted(Skip.NO_CONTENT, f"HTTP status {exchange.status}")
+            kind, reader = await self._admit_body(exchange)
+            body = await reader.whole()
+        if not body:
+            raise Unwanted(Skip.NO_CONTENT, "empty body")
+        return Fetched(
+            task=task,
+            final_url=hop.final_url,
+            status=exchange.status,
+            media_type=kind.media_type or "",
+            charset=kind.charset,
+            headers=headers.kept(exchange.headers),
+            body=body,
+            wire_bytes=reader.wire_bytes,
+            fetched_at=self._wall(),
+            elapsed_s=self._clock() - started,
+        )
+
+    def _redirect(self, task: FetchTask, trail: Trail, exchange: Exchange) -> Redirected | Hop:
+        location = exchange.headers.get("location")
+        step = trail.follow(location, exchange.headers.getall("set-cookie", ()))
+        if isinstance(step, Hop):
+            if not self.robots.forbids(step.url):
+                return step
+            # A slash or parameter can make the difference in robots.txt: let the target be
+            # judged as a page of its own.
+            step = Elsewhere(step.final_url)
+        limit = self._job.limits.redirects
+        if task.hops + 1 > limit:
+            raise Trouble(Failure.REDIRECT_LOOP, f"more than {limit} redirects", exchange.status)
+        return Redirected(task, exchange.status, step.target, self._wall())
+
+    async def _admit_body(self, exchange: Exchange) -> tuple[ContentType, BodyReader]:
+        """Return type and reader of a body worth reading; raises Unwanted for any other."""
+        limits = self._job.fetch
+        kind = headers.content_type(exchange.headers)
+        if kind.media_type is not None and kind.media_type not in headers.ACCEPTED_TYPES:
+            raise Unwanted(Skip.CONTENT_TYPE, kind.media_type)
+        announced = headers.content_length(exchange.headers)
+        if announced is not None and announced > limits.max_wire_bytes:
+            raise Unwanted(Skip.TOO_LARGE, f"{announced} bytes announced")
+        reader = BodyReader(exchange, limits.max_wire_bytes, limits.max_body_bytes)
+        if kind.media_type is None:
+            sniffed = sniff_media_type(await reader.at_least(SNIFF_BYTES))
+            if sniffed is None:
+                raise Unwanted(Skip.CONTENT_TYPE, "none declared, and the body is not text")
+            kind = ContentType(sniffed, None)
+        return kind, reader

@@ -1,0 +1,268 @@
+"""Content-Encoding undone piece by piece, never holding more than a bounded piece of output.
+
+A chain of stages, one a coding, the last applied undone first (RFC 9110 8.4). Each stage is a
+generator over bounded pieces, so that a decompression bomb is stopped at the cap and not after
+it was blown up. The cap holds for the output of every stage, since what is decompressed twice can
+explode in the middle.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+import brotli
+import zstandard
+
+from crawler.fetch.sniffing import looks_textual
+from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.records import Failure, Skip
+
+MAX_CODINGS = 3
+"""Real servers stack two by accident and three in test suites; more is an attack on time."""
+
+PIECE_BYTES = 65_536
+"""Output a zlib or brotli step may make at once."""
+
+ZSTD_WINDOW_BYTES = 8 * 1024 * 1024
+"""Largest window a decoder must support for the `zstd` content coding (RFC 9659)."""
+
+_ZSTD_BLOCK_BYTES = 128 * 1024
+_ZSTD_MIN_BLOCK_BYTES = 4
+"""A run-length block: three bytes of header and one of content (RFC 8878 3.1.1.2) make up to
+128 KiB. That ratio bounds what a slice of input can become, as the decoder itself does not."""
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGICS = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + n, 0x2A, 0x4D, 0x18)) for n in range(16)))
+"""A frame, or a skippable one (RFC 8878 3.1.1, 3.1.2)."""
+
+
+class Coding(Protocol):
+    """One decompressor; errors of its library pass through as they are."""
+
+    finished: bool
+    """Whether a complete stream has ended here (more input may begin another)."""
+
+    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
+        """Yield the output of `data`, at most about `room` bytes being made at once."""
+
+
+class _Zlib:
+    """One zlib stream; what follows its end is ignored."""
+
+    def __init__(self, wbits: int) -> None:
+        self._stream = zlib.decompressobj(wbits)
+        self.finished = False
+
+    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
+        limit = min(PIECE_BYTES, room)
+        full = True
+        # A full piece may leave output inside zlib although all input went in.
+        while (data or full) and not self._stream.eof:
+            piece = self._stream.decompress(data, limit)
+            yield piece
+            full = len(piece) == limit
+            data = self._stream.unconsumed_tail
+        self.finished = self._stream.eof
+
+    @property
+    def unused(self) -> bytes:
+        return self._stream.unused_data
+
+
+class _Gzip:
+    """Gzip members one after another (RFC 1952 2.2); anything else after a member is padding."""
+
+    def __init__(self) -> None:
+        self._member = _Zlib(wbits=31)
+        self._between = b""
+        self._ended = False
+        self.finished = False
+
+    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
+        while data and not self._ended:
+            if self.finished:
+                data = self._begin(data)
+                if self.finished:
+                    return
+            yield from self._member.feed(data, room)
+            self.finished = self._member.finished
+            data = self._member.unused
+
+    def _begin(self, data: bytes) -> bytes:
+        """Open the next member and return its first bytes, unless too few or no member's."""
+        data = self._between + data
+        self._between = b""
+        if data[:2] == _GZIP_MAGIC:
+            self._member = _Zlib(wbits=31)
+            self.finished = False
+        elif data == _GZIP_MAGIC[:1]:
+            self._between = data
+        else:
+            self._ended = True
+        return data
+
+
+class _Deflate:
+    """`deflate` as the RFC has it (zlib-wrapped) or as some servers send it (raw)."""
+
+    def __init__(self) -> None:
+        self._start = b""
+        self._stream: _Zlib | None = None
+        self.finished = False
+
+    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
+        if self._stream is None:
+            data = self._start = self._start + data
+            if len(data) < 2:
+                return
+            # RFC 1950 2.2: method 8, and the first two bytes are a multiple of 31.
+            wrapped = data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
+            self._stream = _Zlib(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
+        yield from self._stream.feed(data, room)
+        self.finished = self._stream.finished
+
+
+class _Brotli:
+    """RFC 7932."""
+
+    def __init__(self) -> None:
+        self._stream = brotli.Decompressor()
+        self.finished = False
+
+    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
+        limit = min(PIECE_BYTES, room)
+        piece = self._stream.process(data, output_buffer_limit=limit)
+        yield piece
+        # It accepts more input before all its output is out, so ask until nothing comes.
+        while not self._stream.is_finished() and (piece or not self._stream.can_accept_more_data()):
+            piece = self._stream.process(b"", output_buffer_limit=limit)
+            yield piece
+        self.finished = self._stream.is_finished()
+
+
+class _Zstd:
+    """RFC 8878, frames one after another; anything else after a frame is padding."""
+
+    def __init__(self) -> None:
+        self._frame = self._new()
+        self.finished = False
+
+    @staticmethod
+    def _new() -> zstandard.ZstdDecompressionObj:
+        return zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES).decompressobj()
+
+    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
+        while data:
+            if self.finished:
+                if not data.startswith(_ZSTD_MAGICS):
+                    return
+                self._frame, self.finished = self._new(), False
+            blocks = max(1, room // _ZSTD_BLOCK_BYTES - 1)
+            size = blocks * _ZSTD_MIN_BLOCK_BYTES
+            piece = self._frame.decompress(data[:size])
+            room -= len(piece)
+            yield piece
+            data = self._frame.unused_data + data[size:]
+            self.finished = self._frame.eof
+
+
+class _Identity:
+    """A body that was not compressed although its headers say so."""
+
+    finished = True
+
+    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
+        yield data
+
+
+_CODINGS: dict[str, Callable[[], Coding]] = {
+    "gzip": _Gzip,
+    "x-gzip": _Gzip,
+    "deflate": _Deflate,
+    "br": _Brotli,
+    "zstd": _Zstd,
+}
+_MAGICS = {"gzip": (_GZIP_MAGIC,), "x-gzip": (_GZIP_MAGIC,), "zstd": _ZSTD_MAGICS}
+_ERRORS = (zlib.error, brotli.error, zstandard.ZstdError)
+
+
+class _Stage:
+    """One coding with its cap, its tolerance and its errors."""
+
+    def __init__(self, name: str, max_bytes: int) -> None:
+        self._name = name
+        self._room = max_bytes
+        self._start = b""
+        self._coding: Coding | None = None
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        if self._coding is None:
+            data = self._start = self._start + data
+            if len(data) < 4:
+                return
+            self._coding = self._choose(data)
+        yield from self._decode(data)
+
+    def finish(self) -> Iterator[bytes]:
+        """Yield what was held back; raises Trouble where the stream stops before its end."""
+        if self._coding is None and self._start:
+            self._coding = self._choose(self._start)
+            yield from self._decode(self._start)
+        if self._coding is not None and not self._coding.finished:
+            raise Trouble(Failure.TRUNCATED, f"the {self._name} stream stops before its end")
+
+    def _choose(self, start: bytes) -> Coding:
+        # Servers that add the header and forget to compress are common enough that browsers'
+        # users would notice; text can be told from a coding that begins with a magic number.
+        magics = _MAGICS.get(self._name)
+        if magics and not start.startswith(magics) and looks_textual(start):
+            return _Identity()
+        return _CODINGS[self._name]()
+
+    def _decode(self, data: bytes) -> Iterator[bytes]:
+        assert self._coding is not None
+        try:
+            # One byte beyond the cap is allowed to be made: it proves that there is more.
+            for piece in self._coding.feed(data, self._room + 1):
+                self._room -= len(piece)
+                if self._room < 0:
+                    raise Unwanted(Skip.TOO_LARGE, f"{self._name} body expands beyond the limit")
+                if piece:
+                    yield piece
+        except _ERRORS as error:
+            raise Trouble(Failure.CONTENT_ENCODING, f"{self._name}: {error}") from error
+
+
+class ContentDecoder:
+    """Undoes a Content-Encoding field value; `feed` body bytes, then `finish`."""
+
+    def __init__(self, content_encoding: str, max_bytes: int) -> None:
+        """Take the field value, combined; Trouble for an unknown coding or too many of them."""
+        names = [name.strip().lower() for name in content_encoding.split(",")]
+        names = [name for name in names if name not in ("", "identity")]
+        unknown = [name for name in names if name not in _CODINGS]
+        if unknown or len(names) > MAX_CODINGS:
+            raise Trouble(Failure.CONTENT_ENCODING, f"cannot undo {content_encoding!r}")
+        self._stages = [_Stage(name, max_bytes) for name in reversed(names)]
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield the decoded pieces; lazily, so that the caller may stop between them.
+
+        Raises Trouble(CONTENT_ENCODING) for corrupt data, Unwanted(TOO_LARGE) beyond the cap.
+        """
+        return self._through(0, data)
+
+    def finish(self) -> Iterator[bytes]:
+        """Yield the last pieces; raises Trouble(TRUNCATED) where a stream has not ended."""
+        for index, stage in enumerate(self._stages):
+            for piece in stage.finish():
+                yield from self._through(index + 1, piece)
+
+    def _through(self, index: int, data: bytes) -> Iterator[bytes]:
+        if index == len(self._stages):
+            yield data
+            return
+        for piece in self._stages[index].feed(data):
+            yield from self._through(index + 1, piece)

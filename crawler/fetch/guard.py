@@ -1,0 +1,157 @@
+"""The address guard: which IP addresses a connection may be opened to.
+
+The decision falls where the socket is made, with the address the socket will connect to. Nothing
+can slip past it between look-up and connection: not a name that resolves to a private address, not
+an IP literal that never meets a resolver, not the second address tried after a first one failed,
+not a redirect.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
+
+import ada_url
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+_CLOSED_IPV4 = tuple(
+    IPv4Network(text)
+    for text in (
+        "0.0.0.0/8",  # this network
+        "10.0.0.0/8",  # private (RFC 1918)
+        "100.64.0.0/10",  # shared by carriers (RFC 6598); a cloud's metadata at 100.100.100.200
+        "127.0.0.0/8",  # loopback
+        "168.63.129.16/32",  # a cloud's virtual host services: public number, local meaning
+        "169.254.0.0/16",  # link-local; metadata services at 169.254.169.254
+        "172.16.0.0/12",  # private
+        "192.0.0.0/24",  # protocol assignments
+        "192.0.2.0/24",  # documentation
+        "192.88.99.0/24",  # 6to4 relays, deprecated (RFC 7526)
+        "192.168.0.0/16",  # private
+        "198.18.0.0/15",  # benchmarks
+        "198.51.100.0/24",  # documentation
+        "203.0.113.0/24",  # documentation
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",  # reserved, and broadcast
+    )
+)
+"""IANA IPv4 Special-Purpose Address Registry (RFC 6890), what is not globally reachable unicast.
+Kept here since `ipaddress.is_global` changed between the Python versions we run on."""
+
+_OPEN_IPV6 = IPv6Network("2000::/3")
+"""All global unicast there is (IANA IPv6 Address Space); the rest of IPv6 is closed."""
+
+_CLOSED_IPV6 = tuple(
+    IPv6Network(text)
+    for text in (
+        "2001::/23",  # protocol assignments, Teredo, benchmarks, ORCHID
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4, unfolded below
+        "3fff::/20",  # documentation (RFC 9637)
+    )
+)
+_TEREDO = IPv6Network("2001::/32")
+_SIX_TO_FOUR = IPv6Network("2002::/16")
+_NAT64 = IPv6Network("64:ff9b::/96")
+"""The well-known prefix (RFC 6052); the local one (RFC 8215) stays closed."""
+
+_LOCALHOST = (ip_address("127.0.0.1"), ip_address("::1"))
+_DEFAULT_PORT = {"http:": 80, "https:": 443}
+
+
+class AddressRefused(OSError):
+    """The guard's refusal. An OSError, so that a connector goes on to the host's next address."""
+
+    def __init__(self, address: str, port: int) -> None:
+        # The text is the same for all addresses: a connector that tried several and got equal
+        # texts re-raises the first error as it is, and the class survives.
+        super().__init__(errno.EACCES, "address refused by the address guard")
+        self.explanation = (
+            f"{address} port {port} is not a public address; "
+            "fetch.allow_addresses in the job can admit it"
+        )
+
+
+class AddressGuard:
+    """Admits public addresses, the job's `allow_addresses`, and single (address, port) pairs."""
+
+    def __init__(self, allowed: Iterable[str] = ()) -> None:
+        self._allowed: tuple[Network, ...] = tuple(ip_network(text) for text in allowed)
+        self._pairs: set[tuple[Address, int]] = set()
+
+    def admit(self, address: str, port: int) -> None:
+        """Admit one address at one port, whatever it is."""
+        self._pairs.add((_plain(address), port))
+
+    def admit_seed(self, url: str) -> None:
+        """Admit what a seed names, if it is an IP literal or `localhost`: its address and port.
+
+        Any other host name admits nothing: that it leads to a private address is for its DNS to
+        say, and the DNS is not the user. Such a seed needs `fetch.resolve` or `allow_addresses`.
+        """
+        parsed = ada_url.URL(url)
+        port = int(parsed.port or _DEFAULT_PORT[parsed.protocol])
+        for address in _named_addresses(parsed.hostname):
+            self._pairs.add((address, port))
+
+    def admits(self, address: str, port: int) -> bool:
+        """Whether a connection to this address and port may be opened."""
+        plain = _plain(address)
+        if (plain, port) in self._pairs or self._allows(plain):
+            return True
+        embedded = _embedded(plain)
+        if embedded:
+            return all(is_public(inner) or self._allows(inner) for inner in embedded)
+        return is_public(plain)
+
+    def _allows(self, address: Address) -> bool:
+        return any(address in network for network in self._allowed)
+
+    def socket_factory(self, addr_info: tuple[Any, ...]) -> socket.socket:
+        """Return a new socket for an `getaddrinfo` entry, or raise AddressRefused."""
+        family, kind, protocol, _, sockaddr = addr_info
+        if not self.admits(sockaddr[0], sockaddr[1]):
+            raise AddressRefused(sockaddr[0], sockaddr[1])
+        return socket.socket(family, kind, protocol)
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address, taken as it is and not unfolded, is globally reachable unicast."""
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _CLOSED_IPV4)
+    return address in _OPEN_IPV6 and not any(address in network for network in _CLOSED_IPV6)
+
+
+def _plain(address: str) -> Address:
+    """Return the address without scope id; an IPv4-mapped one is the IPv4 address it reaches."""
+    parsed = ip_address(address.partition("%")[0])
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        return parsed.ipv4_mapped
+    return parsed
+
+
+def _embedded(address: Address) -> tuple[IPv4Address, ...]:
+    """Return the IPv4 addresses a transition address leads packets to, none for other ones."""
+    if not isinstance(address, IPv6Address):
+        return ()
+    if address in _SIX_TO_FOUR and address.sixtofour is not None:
+        return (address.sixtofour,)
+    if address in _TEREDO and address.teredo is not None:
+        return address.teredo
+    if address in _NAT64:
+        return (IPv4Address(int(address) & 0xFFFF_FFFF),)
+    return ()
+
+
+def _named_addresses(host: str) -> tuple[Address, ...]:
+    if host.rstrip(".") == "localhost":
+        return _LOCALHOST
+    try:
+        return (_plain(host.strip("[]")),)
+    except ValueError:
+        return ()

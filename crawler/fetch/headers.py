@@ -1,0 +1,139 @@
+"""Decisions on a response's status and headers, before a byte of its body is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+from multidict import CIMultiDictProxy
+
+from crawler.fetch.trouble import Trouble
+from crawler.records import Failure
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+NO_CONTENT = frozenset({204, 205, 304})
+PARTIAL = 206
+"""We send no Range (RFC 9110 15.3.7), so a partial answer is a mistake and half a page."""
+
+ACCEPTED_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
+
+ROBOTS_TAG = "x-robots-tag"
+KEPT_HEADERS = (
+    "content-language",
+    "content-type",
+    "etag",
+    "last-modified",
+    "link",
+    "refresh",
+    ROBOTS_TAG,
+)
+"""Response headers that later stages or a later visit need."""
+
+_ESSENCE = re.compile(
+    r"[\t\n\r ]*([a-z0-9!#$%&'*+.^_`|~-]+/[a-z0-9!#$%&'*+.^_`|~-]+)", re.IGNORECASE
+)
+_CHARSET = re.compile(
+    r"""[;,][\t\n\r ]*charset[\t ]*=[\t ]*(?:"([^"]*)"|'([^']*)'|([^;,"'\s]+))""", re.IGNORECASE
+)
+_DIGITS = re.compile(r"[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ContentType:
+    """A Content-Type, read tolerantly; `media_type` is None where the server gave none."""
+
+    media_type: str | None
+    charset: str | None
+
+
+def content_type(headers: CIMultiDictProxy[str]) -> ContentType:
+    """Return the last usable Content-Type, as browsers do (Fetch standard, "extract a MIME type").
+
+    Letter case, quotes, stray parameters and missing spaces are tolerated; the charset is as sent,
+    in lower case, and need not name an encoding.
+    """
+    found = ContentType(None, None)
+    for value in headers.getall("content-type", ()):
+        essence = _ESSENCE.match(value)
+        if essence:
+            found = ContentType(essence.group(1).lower(), _charset(value))
+    return found
+
+
+def _charset(value: str) -> str | None:
+    match = _CHARSET.search(value)
+    if match is None:
+        return None
+    label = next(group for group in match.groups() if group is not None)
+    return _clean(label).strip().lower() or None
+
+
+def check_status(
+    status: int, headers: CIMultiDictProxy[str], now: float, max_retry_after_s: float
+) -> None:
+    """Raise Trouble unless the status is a page's, a redirect's or that of an answer without body.
+
+    Server errors, 408 and 429 carry the server's Retry-After, at most `max_retry_after_s`.
+    """
+    if status in REDIRECTS or status in NO_CONTENT or (200 <= status < 300 and status != PARTIAL):
+        return
+    wait_s = None
+    if status >= 500 or status in (408, 429):
+        wait_s = retry_after_s(headers.get("retry-after"), now, max_retry_after_s)
+    raise Trouble(_failure(status), f"HTTP status {status}", status, wait_s)
+
+
+def _failure(status: int) -> Failure:
+    if status == 429:
+        return Failure.HTTP_RATE_LIMITED
+    if 400 <= status < 500:
+        return Failure.HTTP_CLIENT_ERROR
+    if 500 <= status < 600:
+        return Failure.HTTP_SERVER_ERROR
+    return Failure.HTTP_UNEXPECTED
+
+
+def retry_after_s(value: str | None, now: float, limit_s: float) -> float | None:
+    """Return a Retry-After (seconds or HTTP-date, RFC 9110 10.2.3) as seconds in [0, limit_s].
+
+    `now` is Unix time; None for a missing or unreadable value.
+    """
+    if value is None:
+        return None
+    text = value.strip()
+    if _DIGITS.fullmatch(text):
+        # Python refuses to read integers of thousands of digits; none that long is below a limit.
+        return min(float(text[:15]), limit_s)
+    try:
+        date = parsedate_to_datetime(text)
+        # A date in "-0000" comes without a zone and means UTC (RFC 5322 3.3).
+        moment = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return min(max(0.0, moment - now), limit_s)
+
+
+def kept(headers: CIMultiDictProxy[str]) -> Mapping[str, str]:
+    """Return the headers in KEPT_HEADERS, repeated fields joined by a comma (RFC 9110 5.2).
+
+    X-Robots-Tag is joined by line ends: each field may speak to another agent.
+    """
+    return {
+        name: _clean(("\n" if name == ROBOTS_TAG else ", ").join(headers.getall(name)))
+        for name in KEPT_HEADERS
+        if name in headers
+    }
+
+
+def content_length(headers: CIMultiDictProxy[str]) -> int | None:
+    """Return the announced body size in bytes, or None."""
+    value = headers.get("content-length", "").strip()
+    return int(value) if _DIGITS.fullmatch(value) and len(value) < 20 else None
+
+
+def _clean(value: str) -> str:
+    # aiohttp hands bytes that are not UTF-8 on as lone surrogates, which no encoder takes.
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,0 +1,103 @@
+"""Where a redirect leads: back to the same page, to be followed in place, or to another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import ada_url
+
+from crawler.fetch.trouble import Trouble
+from crawler.records import Failure
+from crawler.urls import Canonicaliser
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """The next request of one fetch."""
+
+    url: str
+    """Sent as it is: it may carry the tracking parameter that the server insists on."""
+    final_url: str
+    """Canonical form of `url`."""
+    cookies: str = ""
+    """Value of the Cookie header."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A redirect to another page: `target`, canonical."""
+
+    target: str
+
+
+class Trail:
+    """The hops of one fetch. Cookies are kept on it and nowhere else.
+
+    A redirect is followed in place if its target is the page itself in canonical form, or differs
+    by a trailing slash of the path: then scheme, host and port are the same, so that cookies reach
+    nobody but who set them, and asking again is all that can be done.
+    """
+
+    def __init__(self, url: str, canonicalise: Canonicaliser, max_hops: int) -> None:
+        self._canonicalise = canonicalise
+        self._max_hops = max_hops
+        self._cookies: dict[str, str] = {}
+        self.hop = Hop(url, url)
+        self._asked = {(url, "")}
+
+    def follow(self, location: str | None, set_cookies: Iterable[str]) -> Hop | Elsewhere:
+        """Return what a redirect leads to; raises Trouble for an unusable target or a loop."""
+        target = resolve_location(location, self.hop.url)
+        canonical = self._canonicalise(target)
+        if canonical is None:
+            raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}")
+        if not _same_page(canonical, self.hop.final_url):
+            return Elsewhere(canonical)
+        self._keep(set_cookies)
+        return self._step(target, canonical)
+
+    def _step(self, target: str, canonical: str) -> Hop:
+        cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+        if (target, cookies) in self._asked:
+            raise Trouble(Failure.REDIRECT_LOOP, f"redirects to itself: {target}")
+        if len(self._asked) > self._max_hops:
+            raise Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
+        self._asked.add((target, cookies))
+        self.hop = Hop(target, canonical, cookies)
+        return self.hop
+
+    def _keep(self, set_cookies: Iterable[str]) -> None:
+        # RFC 6265 5.2: the pair ends at the first semicolon. Attributes do not matter within
+        # seconds on one page.
+        for header in set_cookies:
+            name, separator, value = header.partition(";")[0].partition("=")
+            if separator and name.strip() and header.isascii() and header.isprintable():
+                self._cookies[name.strip()] = value.strip()
+
+
+def resolve_location(location: str | None, base: str) -> str:
+    """Return a Location as an absolute URL without fragment, not yet canonical.
+
+    Bytes outside ASCII are percent-encoded as they came, whatever charset they were meant in.
+    Raises Trouble(REDIRECT_INVALID) for a missing, empty or unparsable one.
+    """
+    if not location:
+        raise Trouble(Failure.REDIRECT_INVALID, "a redirect without Location")
+    raw = location.encode("utf-8", "surrogateescape")
+    text = "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in raw)
+    try:
+        url = ada_url.URL(text, base)
+    except ValueError:
+        raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}") from None
+    url.hash = ""
+    return url.href
+
+
+def _same_page(one: str, other: str) -> bool:
+    return one == other or _without_slash(one) == _without_slash(other)
+
+
+def _without_slash(url: str) -> str:
+    path, mark, query = url.partition("?")
+    return path.removesuffix("/") + mark + query

@@ -1,0 +1,205 @@
+"""robots.txt by origin: fetched when asked for, cached, shared, and failing closed.
+
+Status rules of RFC 9309 section 2.3.1: success is read, 4xx allows everything, and where the
+server or the network fails (5xx, 429, no answer) nothing may be fetched. How long an unreachable
+robots.txt is waited for is the caller's to decide.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from crawler import config, urls
+from crawler.fetch.body import BodyReader
+from crawler.fetch.flight import SingleFlight
+from crawler.fetch.headers import NO_CONTENT, REDIRECTS, check_status
+from crawler.fetch.redirects import resolve_location
+from crawler.fetch.robotstxt import MAX_BYTES, RobotsRules, relevant_text
+from crawler.fetch.transport import Exchange, Transport
+from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.records import Failed, Failure, FetchTask
+
+TTL_S = 24 * 3600.0
+"""RFC 9309 section 2.4: a cached version is not used for more than 24 hours."""
+STALE_TTL_S = 3600.0
+"""The same section lets old rules stand while the file is unreachable; this long between tries."""
+MAX_REDIRECTS = 5
+"""RFC 9309 section 2.3.1.2: at least five are followed, and beyond that the file is unavailable."""
+PARSED_CAPACITY = 5_000
+"""Origins whose rules are held parsed; the least recently used falls back to compressed text."""
+_CAP_BYTES = 4 * MAX_BYTES
+"""Leaves the decoder room beyond the MAX_BYTES that are read."""
+
+_NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})
+"""Failures that come before anything is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsAnswer:
+    """Whether an origin's rules are known, and what that took."""
+
+    ready: bool
+    """`Robots.allowed` may be asked. False: nothing of this origin may be fetched now."""
+    requested: bool
+    """The host was asked just now, so its politeness delay must pass before the page."""
+    expires_at: float
+    """Clock reading until which this answer stands; now, where not ready."""
+    crawl_delay_s: float | None = None
+    """The rules' Crawl-delay, at most `politeness.max_crawl_delay_s`."""
+    failure: Failed | None = None
+    """Why not ready; its task stands for /robots.txt itself and is nobody's."""
+    retry_after_s: float | None = None
+    """What the server asked for, at most `politeness.max_retry_after_s`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    packed: bytes
+    """`relevant_text`, compressed."""
+    crawl_delay_s: float | None
+    expires_at: float
+
+
+class Robots:
+    """The rules of every origin the crawl has met; concurrent refreshes share one request.
+
+    Rules stay until newer ones replace them, since the frontier goes by `expires_at` and asks
+    `allowed` without refreshing first. They are kept as a few compressed lines an origin; only a
+    bounded number is held parsed.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        job: config.Job,
+        *,
+        clock: Callable[[], float],
+        wall: Callable[[], float],
+        sleep: Callable[[float], Awaitable[object]],
+    ) -> None:
+        self._transport = transport
+        self._agent = job.user_agent.name
+        self._politeness = job.politeness
+        self._clock = clock
+        self._wall = wall
+        self._sleep = sleep
+        self._canonicalise = urls.Canonicaliser(frozenset())
+        self._entries: dict[str, _Entry] = {}
+        self._parsed: OrderedDict[str, RobotsRules] = OrderedDict()
+        self._flights: SingleFlight[str, RobotsAnswer] = SingleFlight()
+
+    async def refresh(self, origin: str) -> RobotsAnswer:
+        """Return the state of `origin` (`crawler.urls.origin`), fetching its rules if need be.
+
+        Failures are part of the answer and are not cached: each call asks again.
+        """
+        if not self._politeness.robots:
+            return RobotsAnswer(ready=True, requested=False, expires_at=float("inf"))
+        entry = self._entries.get(origin)
+        if entry is not None and entry.expires_at > self._clock():
+            return _ready(entry, requested=False)
+        return await self._flights.run(origin, lambda: self._fetch(origin))
+
+    def allowed(self, url: str) -> bool:
+        """Whether the rules allow a canonical URL; the last known ones, expired or not.
+
+        Raises KeyError for an origin that `refresh` never reported ready.
+        """
+        return not self._politeness.robots or self._rules(urls.origin(url)).allowed(url)
+
+    def forbids(self, url: str) -> bool:
+        """Whether rules are held and disallow the URL; for a hop within one page's fetch."""
+        return urls.origin(url) in self._entries and not self.allowed(url)
+
+    def _rules(self, origin: str) -> RobotsRules:
+        rules = self._parsed.get(origin)
+        if rules is None:
+            text = zlib.decompress(self._entries[origin].packed).decode()
+            return self._hold(origin, RobotsRules(text, self._agent))
+        self._parsed.move_to_end(origin)
+        return rules
+
+    def _hold(self, origin: str, rules: RobotsRules) -> RobotsRules:
+        self._parsed[origin] = rules
+        self._parsed.move_to_end(origin)
+        if len(self._parsed) > PARSED_CAPACITY:
+            self._parsed.popitem(last=False)
+        return rules
+
+    async def close(self) -> None:
+        """Cancel requests under way."""
+        await self._flights.close()
+
+    async def _fetch(self, origin: str) -> RobotsAnswer:
+        url = f"{origin}/robots.txt"
+        try:
+            body = await self._retrieve(url)
+        except Trouble as trouble:
+            return self._unreachable(origin, url, trouble)
+        text = relevant_text(body, self._agent)
+        rules = self._hold(origin, RobotsRules(text, self._agent))
+        delay_s = rules.crawl_delay_s
+        if delay_s is not None:
+            delay_s = min(delay_s, self._politeness.max_crawl_delay_s)
+        entry = _Entry(zlib.compress(text.encode()), delay_s, self._clock() + TTL_S)
+        self._entries[origin] = entry
+        return _ready(entry, requested=True)
+
+    async def _retrieve(self, url: str) -> bytes:
+        """Return the file in force, b"" where there is none; Trouble where it cannot be known."""
+        for hop in range(MAX_REDIRECTS + 1):
+            if hop:
+                await self._sleep(self._politeness.delay_s)
+            async with self._transport.exchange(url) as exchange:
+                if exchange.status not in REDIRECTS:
+                    return await self._body(exchange)
+                target = self._target(exchange.headers.get("location"), url)
+            if target is None:
+                break
+            url = target
+        return b""
+
+    async def _body(self, exchange: Exchange) -> bytes:
+        try:
+            check_status(
+                exchange.status, exchange.headers, self._wall(), self._politeness.max_retry_after_s
+            )
+        except Trouble as trouble:
+            if trouble.failure is Failure.HTTP_CLIENT_ERROR:
+                return b""
+            raise
+        if exchange.status in NO_CONTENT:
+            return b""
+        try:
+            return await BodyReader(exchange, _CAP_BYTES, _CAP_BYTES).at_least(MAX_BYTES + 1)
+        except Unwanted as unwanted:
+            raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
+
+    def _target(self, location: str | None, base: str) -> str | None:
+        try:
+            return self._canonicalise(resolve_location(location, base))
+        except Trouble:
+            return None
+
+    def _unreachable(self, origin: str, url: str, trouble: Trouble) -> RobotsAnswer:
+        requested = trouble.failure not in _NOT_ASKED
+        stale = self._entries.get(origin)
+        if stale is not None:
+            entry = replace(stale, expires_at=self._clock() + STALE_TTL_S)
+            self._entries[origin] = entry
+            return _ready(entry, requested)
+        task = FetchTask(url_id=0, url=url, host=urls.host_key(url), depth=0)
+        return RobotsAnswer(
+            ready=False,
+            requested=requested,
+            expires_at=self._clock(),
+            failure=trouble.failed(task, self._wall()),
+            retry_after_s=trouble.retry_after_s,
+        )
+
+
+def _ready(entry: _Entry, requested: bool) -> RobotsAnswer:
+    return RobotsAnswer(True, requested, entry.expires_at, entry.crawl_delay_s)

@@ -1,0 +1,177 @@
+"""One HTTP exchange: the request out, headers and body in, every phase under its own time limit.
+
+The only module that holds an aiohttp session. A URL goes out exactly as it is written; redirects,
+cookies, decompression and proxies from the environment are switched off, since the crawler decides
+on all of them itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from enum import Enum
+from types import SimpleNamespace
+
+import aiohttp
+from multidict import CIMultiDictProxy
+from yarl import URL
+
+from crawler import config
+from crawler.fetch.dns import Resolver
+from crawler.fetch.guard import AddressGuard
+from crawler.fetch.trouble import TRANSLATED, Trouble, translate
+from crawler.records import Failure
+
+MAX_HEADER_LINE_BYTES = 16_384
+MAX_HEADER_LINES = 256
+"""Together a bound on header memory; policies in headers reach 8 KiB on real sites."""
+
+SPARE_CONNECTIONS = 8
+"""Beyond one a worker: robots.txt requests whose worker was cancelled may still be under way."""
+
+ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1"
+ACCEPT_ENCODING = "gzip, deflate, br, zstd"
+
+
+class Phase(Enum):
+    """Where an exchange stands, and the failure its time limit means."""
+
+    CONNECT = Failure.TIMEOUT_CONNECT
+    HEADERS = Failure.TIMEOUT_HEADERS
+    BODY = Failure.TIMEOUT_BODY
+
+
+class Deadline:
+    """One timer for all phases of an exchange: a phase's own limit, or the exchange's if sooner."""
+
+    def __init__(self, limits: config.Fetch) -> None:
+        self._limits_s = {
+            # A backstop: look-up and connection have limits of their own, in the resolver and in
+            # the connector.
+            Phase.CONNECT: limits.dns_timeout_s + limits.connect_timeout_s,
+            Phase.HEADERS: limits.headers_timeout_s,
+            Phase.BODY: limits.read_timeout_s,
+        }
+        self._loop = asyncio.get_running_loop()
+        self._total_s = limits.total_timeout_s
+        self._ends_at = self._loop.time() + self._total_s
+        self._limit_s = 0.0
+        self.phase = Phase.CONNECT
+        self.timer = asyncio.timeout(None)
+
+    def enter(self, phase: Phase) -> None:
+        """Begin a phase, or begin it anew: each piece of a body restarts its silence."""
+        now = self._loop.time()
+        left_s = self._ends_at - now
+        self.phase = phase
+        self._limit_s = self._limits_s[phase]
+        if not self.timer.expired():
+            self.timer.reschedule(now + min(self._limit_s, left_s))
+
+    def trouble(self) -> Trouble:
+        """Return what running out of time means."""
+        in_total = self._loop.time() >= self._ends_at
+        limit_s, whole = (self._total_s, " in all") if in_total else (self._limit_s, "")
+        return Trouble(
+            self.phase.value, f"no {self.phase.name.lower()} within {limit_s:g} s{whole}"
+        )
+
+
+class Exchange:
+    """A response whose headers have arrived."""
+
+    def __init__(self, response: aiohttp.ClientResponse, deadline: Deadline) -> None:
+        self._response = response
+        self._deadline = deadline
+        self.status: int = response.status
+        self.headers: CIMultiDictProxy[str] = response.headers
+
+    async def read(self) -> bytes:
+        """Return the next piece of the body as it travelled, b"" at its end."""
+        self._deadline.enter(Phase.BODY)
+        return await self._response.content.readany()
+
+
+class Transport:
+    """The client session, open between `__aenter__` and `__aexit__`."""
+
+    def __init__(
+        self,
+        limits: config.Fetch,
+        headers: Mapping[str, str],
+        resolver: Resolver,
+        guard: AddressGuard,
+    ) -> None:
+        self._limits = limits
+        self._headers = headers
+        self._resolver = resolver
+        self._guard = guard
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Transport:
+        connector = aiohttp.TCPConnector(
+            limit=self._limits.workers + SPARE_CONNECTIONS,
+            limit_per_host=0,
+            resolver=self._resolver,
+            use_dns_cache=False,
+            socket_factory=self._guard.socket_factory,
+        )
+        self._session = await self._stack.enter_async_context(
+            aiohttp.ClientSession(
+                connector=connector,
+                headers=dict(self._headers),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(
+                    total=None, sock_connect=self._limits.connect_timeout_s
+                ),
+                auto_decompress=False,
+                trust_env=False,
+                max_line_size=MAX_HEADER_LINE_BYTES,
+                max_field_size=MAX_HEADER_LINE_BYTES,
+                max_headers=MAX_HEADER_LINES,
+                trace_configs=[_headers_phase_trace()],
+            )
+        )
+        return self
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        await self._stack.aclose()
+
+    @asynccontextmanager
+    async def exchange(self, url: str, cookies: str = "") -> AsyncIterator[Exchange]:
+        """Send a GET and yield the response; raises Trouble for whatever the network does.
+
+        A body that was not read to its end costs the connection, which is then closed.
+        """
+        deadline = Deadline(self._limits)
+        headers = {"Cookie": cookies} if cookies else None
+        try:
+            async with deadline.timer:
+                deadline.enter(Phase.CONNECT)
+                async with self._session.get(
+                    URL(url, encoded=True),
+                    headers=headers,
+                    allow_redirects=False,
+                    trace_request_ctx=deadline,
+                ) as response:
+                    yield Exchange(response, deadline)
+        except TRANSLATED as error:
+            if deadline.timer.expired():
+                raise deadline.trouble() from error
+            raise translate(error) from error
+
+
+def _headers_phase_trace() -> aiohttp.TraceConfig:
+    """Return a hook that starts the headers' time once a connection is there and asked."""
+    trace = aiohttp.TraceConfig()
+
+    async def on_sent(
+        session: aiohttp.ClientSession,
+        context: SimpleNamespace,
+        params: aiohttp.TraceRequestHeadersSentParams,
+    ) -> None:
+        context.trace_request_ctx.enter(Phase.HEADERS)
+
+    trace.on_request_headers_sent.append(on_sent)
+    return trace

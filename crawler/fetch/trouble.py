@@ -1,0 +1,100 @@
+"""The two ways an exchange ends without a page, and the one table that translates exceptions.
+
+Inside `fetch` a failure travels as `Trouble` or `Unwanted`; `Fetcher.fetch` and `Robots.refresh`
+turn both into values. No exception of aiohttp, ssl or the operating system passes this table.
+"""
+
+from __future__ import annotations
+
+import ssl
+
+import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
+
+from crawler.fetch.guard import AddressRefused
+from crawler.records import Failed, Failure, FetchTask, Skip
+
+_DETAIL_LENGTH = 300
+"""Details come from servers; a report line should stay a line."""
+
+
+class Trouble(Exception):
+    """No page, and why (see `crawler.records.Failed`)."""
+
+    def __init__(
+        self,
+        failure: Failure,
+        detail: str,
+        status: int | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
+        super().__init__(failure, detail)
+        self.failure = failure
+        self.detail = printable(detail)
+        self.status = status
+        self.retry_after_s = retry_after_s
+
+    def failed(self, task: FetchTask, now: float) -> Failed:
+        """Return the record of this failure; `now` is Unix time."""
+        return Failed(task, self.failure, self.detail, now, self.status, self.retry_after_s)
+
+
+class Unwanted(Exception):
+    """A response that is left out on purpose (see `crawler.records.Skipped`)."""
+
+    def __init__(self, reason: Skip, detail: str) -> None:
+        super().__init__(reason, detail)
+        self.reason = reason
+        self.detail = printable(detail)
+
+
+_TABLE: tuple[tuple[type[Exception], Failure], ...] = (
+    (AddressRefused, Failure.BLOCKED_ADDRESS),
+    (aiohttp.ClientConnectorCertificateError, Failure.TLS),
+    (aiohttp.ClientSSLError, Failure.TLS),
+    (ssl.SSLError, Failure.TLS),
+    (aiohttp.ClientConnectorDNSError, Failure.DNS),
+    (aiohttp.ConnectionTimeoutError, Failure.TIMEOUT_CONNECT),
+    (aiohttp.ClientConnectorError, Failure.CONNECT),
+    (aiohttp.ClientPayloadError, Failure.TRUNCATED),
+    (aiohttp.ClientConnectionError, Failure.DISCONNECTED),
+    (aiohttp.ClientError, Failure.PROTOCOL),
+    (HttpProcessingError, Failure.PROTOCOL),
+    (OSError, Failure.DISCONNECTED),
+)
+"""First match wins, so a class stands before its bases. A ClientError that is not about the
+connection is about what was said on it: bad status lines, oversized headers, unusable URLs."""
+
+TRANSLATED: tuple[type[Exception], ...] = (aiohttp.ClientError, HttpProcessingError, OSError)
+"""What `translate` accepts; anything else raised by a library is a bug and shows as one."""
+
+
+def translate(error: Exception) -> Trouble:
+    """Return the Trouble that a library's exception means."""
+    cause = _root(error)
+    for kind, failure in _TABLE:
+        if isinstance(cause, kind):
+            return Trouble(failure, _say(cause))
+    raise error
+
+
+def _root(error: Exception) -> Exception:
+    if isinstance(error, aiohttp.ClientConnectorError) and isinstance(
+        error.os_error, AddressRefused
+    ):
+        return error.os_error
+    return error
+
+
+def _say(error: Exception) -> str:
+    if isinstance(error, AddressRefused):
+        return error.explanation
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return error.os_error.strerror or str(error.os_error)
+    return f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def printable(text: str) -> str:
+    """Return `text` as one short line that encodes to UTF-8: header bytes come as surrogates."""
+    clean = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return " ".join(clean.split())[:_DETAIL_LENGTH]

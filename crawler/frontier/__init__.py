@@ -1,0 +1,46 @@
+"""The frontier: which URL next, and when it is polite to ask.
+
+Plain synchronous code: it decides and never waits, the clock is passed in, it holds no database. A
+caller plays a loop of turns::
+
+    match frontier.take(now):
+        case FetchTask():    fetch it, then `release`
+        case Resolve():      look up the host's address, then `resolved`
+        case CheckRobots():  read robots.txt, then `robots_checked` or `robots_failed`
+        case Refill():       read pending URLs from the store, then `refilled`
+        case Abandon():      record the URLs of a host that was given up on
+        case Wait():         sleep until then, or until something changed
+
+Parts: `seen` (every URL ever accepted), `scope` (which may be), `host_queue` (pending URLs of one
+host, the first of them in memory), `host` (that queue and the host's politeness), `addresses`
+(requests at once to one machine), `turns` (the answers of `take`), `frontier` (the schedule that
+owns them all).
+"""
+
+from crawler.frontier.frontier import Frontier
+from crawler.frontier.scope import ScopeFilter
+from crawler.frontier.seen import SeenSet
+from crawler.frontier.turns import (
+    Abandon,
+    CheckRobots,
+    GivenUp,
+    Refill,
+    Refusal,
+    Resolve,
+    Turn,
+    Wait,
+)
+
+__all__ = [
+    "Abandon",
+    "CheckRobots",
+    "Frontier",
+    "GivenUp",
+    "Refill",
+    "Refusal",
+    "Resolve",
+    "ScopeFilter",
+    "SeenSet",
+    "Turn",
+    "Wait",
+]

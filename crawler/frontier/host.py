@@ -1,0 +1,36 @@
+"""What the frontier knows of one host while it has URLs there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from crawler.frontier.host_queue import HostQueue
+from crawler.frontier.turns import GivenUp
+
+
+@dataclass(slots=True)
+class Host:
+    """One host key's queue and politeness. Owned and changed by the frontier alone."""
+
+    name: str
+    queue: HostQueue
+    delay_s: float
+    due: float = 0.0
+    """No request before this time on the caller's clock."""
+    in_flight: int = 0
+    placed: bool = False
+    """Scheduled, waiting at its address, or held by a turn that will place it again."""
+    address: str | None = None
+    address_until: float = 0.0
+    robots_until: dict[str, float] = field(default_factory=dict)
+    """Origin -> when its robots.txt must be read again (http and https share a host key)."""
+    robots_failing_since: dict[str, float] = field(default_factory=dict)
+    """Origin -> since when its robots.txt could not be read."""
+    answered: bool = False
+    """Whether it ever answered in this crawl: what has answered is waited for longer."""
+    strikes: int = 0
+    """Failures in a row that speak against the host, not the page."""
+    given_up: dict[str, GivenUp] = field(default_factory=dict)
+    """Origin -> why nothing more is asked of it; its URLs leave the frontier."""
+    parked: bool = False
+    """Stopped answering: nothing more is asked in this run, its URLs stay pending."""

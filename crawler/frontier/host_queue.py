@@ -1,0 +1,123 @@
+"""The pending URLs of one host: the first of them in memory, the rest in the store.
+
+Order is by key `(priority, depth, url_id)`: breadth first, links of duplicates last. All keys up to
+the *horizon* are in memory, those beyond it wait in the store, where every pending URL stands
+anyway; so dropping a URL from memory loses nothing, and a resumed crawl begins with everything
+beyond the horizon. The one duty of the caller: a URL is handed to the store in the same synchronous
+step in which it is pushed, so that a refill asked for later finds it there.
+"""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+
+from crawler.records import FetchTask
+
+Key = tuple[int, int, int]
+
+BEFORE_ALL: Key = (-1, -1, -1)
+
+
+def key_of(task: FetchTask) -> Key:
+    """Return the order of a task within its host."""
+    return (task.priority, task.depth, task.url_id)
+
+
+class HostQueue:
+    """A priority queue with bounded memory. `limit` bounds the tasks held, at least 2."""
+
+    __slots__ = ("_heap", "_horizon", "_limit", "_refilling", "_taken", "stored")
+
+    def __init__(self, limit: int, stored: int = 0) -> None:
+        self._limit = limit
+        self._heap: list[tuple[Key, FetchTask]] = []
+        self._horizon: Key | None = BEFORE_ALL if stored else None
+        self._taken: set[int] = set()
+        self._refilling = False
+        self.stored = stored
+        """Pending URLs that are in the store only."""
+
+    def __len__(self) -> int:
+        """Count the tasks in memory that can be popped."""
+        return len(self._heap)
+
+    @property
+    def idle(self) -> bool:
+        """Nothing pending, nothing popped and not settled: the queue can be forgotten."""
+        return not (self._heap or self._taken or self.stored or self._refilling)
+
+    def push(self, task: FetchTask) -> None:
+        """Add a new task: in memory up to the horizon, beyond it by leaving it to the store."""
+        key = key_of(task)
+        if self._beyond_horizon(key) and not self._refilling:
+            self.stored += 1
+            return
+        heappush(self._heap, (key, task))
+        if len(self._heap) > self._limit:
+            self.spill(self._limit // 2)
+
+    def spill(self, keep: int) -> None:
+        """Leave all but the first `keep` tasks to the store, unless its answer is under way.
+
+        That answer may have been read before these tasks came, and would then be taken for all
+        there is.
+        """
+        if self._refilling:
+            return
+        self._heap.sort()
+        self.stored += max(0, len(self._heap) - keep)
+        del self._heap[keep:]
+        if self.stored:
+            self._horizon = self._heap[-1][0] if self._heap else BEFORE_ALL
+
+    def peek(self) -> FetchTask:
+        """Return the first task without taking it; IndexError if there is none in memory."""
+        return self._heap[0][1]
+
+    def pop(self) -> FetchTask:
+        """Take the first task; it stays pending in the store until `settle` or `push_back`."""
+        task = heappop(self._heap)[1]
+        self._taken.add(task.url_id)
+        return task
+
+    def push_back(self, task: FetchTask) -> None:
+        """Return a popped task, to be popped again."""
+        self._taken.discard(task.url_id)
+        heappush(self._heap, (key_of(task), task))
+
+    def settle(self, task: FetchTask) -> None:
+        """Forget a popped task: its end has been handed to the store."""
+        self._taken.discard(task.url_id)
+
+    @property
+    def wants_refill(self) -> bool:
+        """Memory is empty and the store holds more."""
+        return bool(self.stored) and not self._heap and not self._refilling
+
+    def begin_refill(self, room: int) -> tuple[Key, int]:
+        """Return the key after which, and the number up to which, to read pending URLs.
+
+        `room` is what the frontier has left for all its hosts; at least two tasks are asked for.
+
+        Until `end_refill` every push stays in memory: it may be too late for the store's answer.
+        """
+        self._refilling = True
+        limit = max(2, min(self._limit // 2, room))
+        return self._horizon or BEFORE_ALL, limit + len(self._taken)
+
+    def end_refill(self, tasks: list[FetchTask], last: Key | None) -> None:
+        """Take in the store's answer; `last` is the key it ended at, None if nothing is beyond."""
+        self._refilling = False
+        present = self._taken | {task.url_id for _, task in self._heap}
+        self._heap += [(key_of(task), task) for task in tasks if task.url_id not in present]
+        self._horizon = last
+        kept = [entry for entry in self._heap if not self._beyond_horizon(entry[0])]
+        if last is None:
+            self.stored = 0
+        else:
+            self.stored = max(1, self.stored - len(tasks)) + len(self._heap) - len(kept)
+        self._heap = kept
+        heapify(self._heap)
+
+    def _beyond_horizon(self, key: Key) -> bool:
+        return self._horizon is not None and key > self._horizon

@@ -1,0 +1,36 @@
+"""Scope: which URLs a crawl may queue, from the seeds, the mode and the job's patterns."""
+
+from __future__ import annotations
+
+import re
+
+from crawler import urls
+from crawler.config import Scope, ScopeMode
+
+
+class ScopeFilter:
+    """Admits URLs by host or registrable domain of the seeds, and by pattern.
+
+    Exclusion beats inclusion, and patterns beat seeds: a seed that the job excludes is not crawled.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self._mode = scope.mode
+        self._include = [re.compile(pattern) for pattern in scope.include]
+        self._exclude = [re.compile(pattern) for pattern in scope.exclude]
+        self._places: set[str] = set()
+
+    def widen(self, url: str) -> None:
+        """Count a URL's host (or domain) among the seeds'."""
+        self._places.add(self._place(urls.host_key(url)))
+
+    def admits(self, url: str, host: str) -> bool:
+        """Whether this canonical URL of this host key may be queued."""
+        if self._mode is not ScopeMode.ANY and self._place(host) not in self._places:
+            return False
+        if self._include and not any(pattern.search(url) for pattern in self._include):
+            return False
+        return not any(pattern.search(url) for pattern in self._exclude)
+
+    def _place(self, host: str) -> str:
+        return urls.registrable_domain(host) if self._mode is ScopeMode.DOMAIN else host

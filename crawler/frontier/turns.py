@@ -1,0 +1,67 @@
+"""What the frontier answers: the turns of `take`, the refusals of `offer`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from crawler.records import Failure, FetchTask, Skip
+
+
+class Refusal(StrEnum):
+    """Why an offered URL was not queued. Refused URLs are not counted as seen, except `SEEN`."""
+
+    SEEN = "seen"
+    OUT_OF_SCOPE = "out-of-scope"
+    TOO_DEEP = "too-deep"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """Why a host is asked no more; what its URLs are recorded as."""
+
+    reason: Failure | Skip
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve:
+    """The host's address is not known; requests at once are counted per address."""
+
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRobots:
+    """robots.txt of this origin is unknown or stale. Holds a slot of host and address."""
+
+    host: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refill:
+    """The host's queue is empty in memory and goes on in the store after this key."""
+
+    host: str
+    after: tuple[int, int, int] | None
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Abandon:
+    """URLs of a host that was given up on; they leave the frontier for good."""
+
+    host: str
+    tasks: tuple[FetchTask, ...]
+    given_up: GivenUp
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing may be asked now. `until` is on the caller's clock; None: until something changes."""
+
+    until: float | None
+
+
+Turn = FetchTask | Resolve | CheckRobots | Refill | Abandon | Wait

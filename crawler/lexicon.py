@@ -1,0 +1,64 @@
+"""Making a lexicon: the document frequencies of a sample of texts, as a small file for a job.
+
+JSON lines are read by their text field, a crawl's or dedup run's `pages.jsonl` among them, and
+plain text files whole. HTML is not read here: crawl it first, and give this its `pages.jsonl`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import orjson
+
+from crawler.batch import InputFile, expand
+from crawler.batch.raw import RawDocument, batches
+from crawler.dedup.rivals import document_frequencies
+from crawler.dedup.segmenter import load_segmenter
+from crawler.dedup.text_parts import take_apart
+from crawler.errors import InputError
+
+
+def make_lexicon(arguments: Sequence[str], text_field: str, output: Path) -> tuple[int, int]:
+    """Write the lexicon of some files; return the numbers of documents and of words in it.
+
+    Raises InputError, naming file and line, for what cannot be read, and ConfigError where `output`
+    cannot be written.
+    """
+    files = expand(arguments)
+    segment = load_segmenter()
+    texts = _texts(files, text_field)
+    frequencies = document_frequencies.fit(take_apart(text, segment).counts for text in texts)
+    document_frequencies.save(frequencies, output)
+    return frequencies.documents, len(frequencies.counts)
+
+
+def _texts(files: Sequence[InputFile], text_field: str) -> Iterator[str]:
+    for file in files:
+        if file.media_type not in (None, "text/plain"):
+            raise InputError(
+                f"{file.name}: a lexicon is made of JSON lines or plain text; crawl or dedup this "
+                "first and give its pages.jsonl"
+            )
+    for batch in batches(files, skip=0):
+        yield from (_text(document, text_field) for document in batch.documents)
+
+
+def _text(document: RawDocument, text_field: str) -> str:
+    if document.bad:
+        raise InputError(f"{document.place}: {document.bad.detail}")
+    try:
+        if document.line is None:
+            return document.body.decode()
+        text = orjson.loads(document.body)[text_field]
+    except UnicodeDecodeError:
+        raise InputError(f"{document.place}: not valid UTF-8: convert the file") from None
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"{document.place}: not valid JSON: {error.msg}") from None
+    except (KeyError, TypeError):
+        raise InputError(
+            f"{document.place}: no JSON object with a field {text_field!r}; see --text-field"
+        ) from None
+    if not isinstance(text, str):
+        raise InputError(f"{document.place}: field {text_field!r} holds no text")
+    return text

@@ -1,0 +1,263 @@
+"""The life of one page, top to bottom: fetch, read, judge, store.
+
+One coroutine carries one page. There are no queues between the steps; how many pages are under way
+is how many of these coroutines run. Everything from the verdict to the hand-over to the store is
+one synchronous stretch, so the judge's indexes, the frontier and the store never disagree.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from crawler import ends
+from crawler.analysis import AnalysisFailed, AnalysisRequest
+from crawler.config import FollowDuplicates, Job, NearMode
+from crawler.dedup import Judge, likeness, payload_digest
+from crawler.ends import NOTHING_OFFERED, Offered
+from crawler.extract import PageLinks, robots_directives
+from crawler.fetch import (
+    FIRST_STRIKES,
+    HOST_DOWN,
+    HOST_STRIKES,
+    Fetcher,
+    backoff_s,
+    host_pause_s,
+    policy_of,
+)
+from crawler.frontier import Frontier, GivenUp
+from crawler.observe import Tally
+from crawler.pool import AnalysisPool
+from crawler.records import (
+    Batch,
+    Document,
+    ExactDuplicate,
+    Failed,
+    Failure,
+    Fetched,
+    FetchOutcome,
+    FetchTask,
+    NearDuplicate,
+    NewUrl,
+    PayloadKey,
+    Priority,
+    Redirected,
+    Skip,
+    Skipped,
+)
+from crawler.storage import Store
+
+REFRESH_TOKENS = 16
+"""A page with a meta refresh and fewer tokens only says where it has moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The opened parts of a crawl."""
+
+    frontier: Frontier
+    fetcher: Fetcher
+    pool: AnalysisPool
+    judge: Judge
+    store: Store
+    tally: Tally
+
+
+class PageLife:
+    """Carries pages from a task to a committed batch. `clock` is monotonic, `wall` Unix time."""
+
+    def __init__(
+        self, job: Job, parts: Parts, clock: Callable[[], float], wall: Callable[[], float]
+    ) -> None:
+        self._job = job
+        self._parts = parts
+        self._frontier = parts.frontier
+        self._judge = parts.judge
+        self._clock = clock
+        self._wall = wall
+        self._random = random.Random()
+        self._next_document_id = parts.store.next_document_id
+
+    async def run(self, task: FetchTask) -> None:
+        """Carry one page to its end, or put it back for another attempt."""
+        match await self._fetch(task):
+            case Fetched() as fetched:
+                await self._read(fetched)
+            case Redirected() as redirected:
+                self._redirect(redirected)
+            case Skipped() as skipped:
+                self.end(skipped.task, ends.skip_end(skipped))
+            case Failed() as failed:
+                self._retry_or_fail(failed)
+        await self._parts.store.room()
+
+    def end(self, task: FetchTask, batch: Batch) -> None:
+        """Hand a page's end to the store; only then may the frontier forget the task."""
+        self._parts.store.submit(batch)
+        self._frontier.settle(task)
+        self._parts.tally.add(batch)
+
+    # ----------------------------------------------------------------------------------------------
+    # Fetching
+
+    async def _fetch(self, task: FetchTask) -> FetchOutcome:
+        pause_s = 0.0
+        try:
+            outcome = await self._ask(task)
+            pause_s = self._host_pause_s(task.host, outcome)
+        finally:
+            self._frontier.release(task, self._clock(), pause_s=pause_s)
+        if not isinstance(outcome, Fetched):
+            self._frontier.refund_page()
+        return outcome
+
+    async def _ask(self, task: FetchTask) -> FetchOutcome:
+        fetcher = self._parts.fetcher
+        if fetcher.robots.allowed(task.url):
+            return await fetcher.fetch(task, self._frontier.delay_s(task.host))
+        return Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", self._wall())
+
+    def _host_pause_s(self, host: str, outcome: FetchOutcome) -> float:
+        """Return how long the host is to be left alone: what it asked for, or what it cannot do."""
+        if not isinstance(outcome, Failed):
+            self._frontier.clear_strikes(host)
+            return 0.0
+        if not policy_of(outcome).host_strikes:
+            self._frontier.clear_strikes(host)
+            return outcome.retry_after_s or 0.0
+        strikes = self._frontier.strike(host)
+        self._end_host(outcome, strikes)
+        return max(outcome.retry_after_s or 0.0, host_pause_s(outcome, strikes))
+
+    def _end_host(self, failed: Failed, strikes: int) -> None:
+        """Ask a host no more after many failures in a row, or few where it never answered."""
+        task = failed.task
+        if self._frontier.has_answered(task.host):
+            if strikes >= HOST_STRIKES:
+                self._frontier.park(task.host)
+        elif strikes >= FIRST_STRIKES:
+            detail = f"never answered, {strikes} failures, the last: {failed.failure}"
+            self._frontier.give_up(task, GivenUp(Failure.HOST_UNREACHABLE, detail))
+
+    def _retry_or_fail(self, failed: Failed) -> None:
+        task = failed.task
+        if failed.failure in HOST_DOWN:
+            self._frontier.retry(task, self._clock(), counted=False)
+            return
+        if task.attempt >= min(policy_of(failed).retries, self._job.fetch.retries):
+            self.end(task, ends.fail_end(failed))
+            return
+        wait_s = failed.retry_after_s
+        if wait_s is None:
+            wait_s = backoff_s(failed.failure, task.attempt, self._random)
+        self._frontier.retry(task, self._clock() + wait_s)
+
+    # ----------------------------------------------------------------------------------------------
+    # Reading and judging
+
+    async def _read(self, fetched: Fetched) -> None:
+        header = robots_directives(fetched.headers.get("x-robots-tag"), self._job.user_agent.name)
+        key = self._payload_key(fetched)
+        known = not header.noindex and self._judge.known_payload(key)
+        request = AnalysisRequest(
+            fetched.final_url, fetched.body, fetched.media_type, fetched.charset
+        )
+        page = await (self._parts.pool.links if known else self._parts.pool.analyse)(request)
+        if isinstance(page, AnalysisFailed):
+            failed = Failed(fetched.task, page.failure, page.detail, fetched.fetched_at)
+            self.end(fetched.task, ends.fail_end(failed))
+            return
+        follow = not (header.nofollow or page.nofollow)
+        if isinstance(page, PageLinks):
+            self._copy(fetched, key, page, follow)
+        elif header.noindex or page.noindex:
+            self._noindex(fetched, page, follow)
+        elif refresh := self._meta_redirect(fetched, page):
+            self._redirect(Redirected(fetched.task, fetched.status, refresh, fetched.fetched_at))
+        else:
+            self._judge_page(fetched, key, page, follow)
+
+    def _payload_key(self, fetched: Fetched) -> PayloadKey:
+        declared = fetched.media_type + (f";{fetched.charset}" if fetched.charset else "")
+        digest = payload_digest(fetched.body, self._job.dedup.payload_hash)
+        return PayloadKey(digest, declared)
+
+    def _meta_redirect(self, fetched: Fetched, page: Document) -> str | None:
+        """Return where a page leads by itself, if it says too little to be a page."""
+        short = page.signature.tokens < REFRESH_TOKENS
+        return page.refresh if short and page.refresh != fetched.task.url else None
+
+    def _noindex(self, fetched: Fetched, page: Document, follow: bool) -> None:
+        task = fetched.task
+        skipped = Skipped(task, Skip.NOINDEX, "the page asks not to be indexed", fetched.fetched_at)
+        offered = self._offer(task, page.links, Priority.ORDINARY, follow)
+        self.end(task, ends.skip_end(skipped, offered, ends.costs(fetched, page)))
+
+    def _copy(self, fetched: Fetched, key: PayloadKey, page: PageLinks, follow: bool) -> None:
+        verdict = self._judge.known_payload(key)
+        assert verdict is not None  # a stored page is never removed
+        alike = likeness(verdict, None, self._parts.store.catalog)
+        offered = self._offer_from_duplicate(fetched.task, page.links, follow)
+        self.end(fetched.task, ends.duplicate_end(fetched, None, key, verdict, offered, alike))
+
+    def _judge_page(self, fetched: Fetched, key: PayloadKey, page: Document, follow: bool) -> None:
+        task = fetched.task
+        verdict, alike = self._judge.judge(key, page.signature, self._next_document_id), None
+        if isinstance(verdict, ExactDuplicate | NearDuplicate):
+            alike = likeness(verdict, page, self._parts.store.catalog)
+            offered = self._offer_from_duplicate(task, page.links, follow)
+            tagged = isinstance(verdict, NearDuplicate) and self._job.dedup.near is NearMode.TAG
+            if not tagged:
+                self.end(task, ends.duplicate_end(fetched, page, key, verdict, offered, alike))
+                return
+        else:
+            offered = self._offer(task, page.links, Priority.ORDINARY, follow)
+        page_id = self._next_document_id
+        self.end(task, ends.stored_end(fetched, page, key, verdict, page_id, offered, alike))
+        self._next_document_id += 1
+
+    # ----------------------------------------------------------------------------------------------
+    # Offering what was found
+
+    def _redirect(self, redirected: Redirected) -> None:
+        task = redirected.task
+        answer = self._frontier.offer(
+            redirected.target,
+            depth=task.depth,
+            priority=task.priority,
+            hops=task.hops + 1,
+            referrer=task.url,
+            referrer_id=task.url_id,
+            seed=task.seed,
+        )
+        self.end(task, ends.redirect_end(redirected, answer))
+
+    def _offer_from_duplicate(self, task: FetchTask, links: Iterable[str], follow: bool) -> Offered:
+        mode = self._job.dedup.follow_duplicates
+        deferred = mode is FollowDuplicates.DEFER
+        follow = follow and mode is not FollowDuplicates.IGNORE
+        return self._offer(
+            task, links, Priority.DEFERRED if deferred else Priority.ORDINARY, follow
+        )
+
+    def _offer(
+        self, task: FetchTask, links: Iterable[str], priority: Priority, follow: bool
+    ) -> Offered:
+        if not follow:
+            return NOTHING_OFFERED
+        answers = [
+            self._frontier.offer(
+                link,
+                depth=task.depth + 1,
+                priority=priority,
+                referrer=task.url,
+                referrer_id=task.url_id,
+            )
+            for link in links
+        ]
+        return Offered(
+            tuple(answer for answer in answers if isinstance(answer, NewUrl)),
+            Counter(answer.value for answer in answers if not isinstance(answer, NewUrl)),
+        )

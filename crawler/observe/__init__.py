@@ -1,0 +1,24 @@
+"""What a user sees of a crawl, from plain counts and the store's aggregates.
+
+`tally` counts while the crawl runs, `progress` says so every few seconds, `summary` makes
+`summary.json` at the end, `report` draws tables from it.
+"""
+
+from crawler.observe.progress import Progress, hms
+from crawler.observe.report import comparison, print_report, report, safe
+from crawler.observe.summary import DROPPED, KIND, STAGES, summarise
+from crawler.observe.tally import Tally
+
+__all__ = [
+    "DROPPED",
+    "KIND",
+    "STAGES",
+    "Progress",
+    "Tally",
+    "comparison",
+    "hms",
+    "print_report",
+    "report",
+    "safe",
+    "summarise",
+]

@@ -1,0 +1,203 @@
+"""The report of a crawl as tables for a terminal, from its summary and the store's aggregates.
+
+Everything that came from the web is escaped: it can neither style the terminal nor move its cursor.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from crawler.observe.summary import STAGES, VERDICTS
+from crawler.records import DuplicateKind, UrlState
+
+Outcomes = Mapping[tuple[UrlState, str], int]
+
+_KINDS = (
+    (DuplicateKind.SAME_CONTENT_SAME_LAYOUT, "same", "same"),
+    (DuplicateKind.SAME_CONTENT_OTHER_LAYOUT, "same", "other"),
+    (DuplicateKind.SAME_CONTENT, "same", "none"),
+    (DuplicateKind.PARTIAL_CONTENT_SAME_LAYOUT, "partly the same", "same"),
+    (DuplicateKind.PARTIAL_CONTENT_OTHER_LAYOUT, "partly the same", "other"),
+    (DuplicateKind.PARTIAL_CONTENT, "partly the same", "none"),
+)
+"""Kind, its content, its layout; the most alike first."""
+
+
+def print_report(console: Console, parts: Iterable[RenderableType]) -> None:
+    """Print renderables with a blank line between them."""
+    for part in parts:
+        console.print(part)
+        console.print()
+
+
+def report(
+    summary: Mapping[str, Any],
+    hosts: Sequence[tuple[str, Outcomes]],
+    clusters: Sequence[tuple[int, str, int]],
+) -> list[RenderableType]:
+    """Return the report's parts, top to bottom.
+
+    `hosts` are (host, outcomes), `clusters` (page id, URL, number of its duplicates), both largest
+    first.
+    """
+    parts: list[RenderableType] = [accounting(summary)]
+    if hosts:
+        parts.append(verdicts_by_host(hosts, summary["hosts"]))
+    if summary["duplicate_kinds"]:
+        parts.append(kinds(summary["duplicate_kinds"]))
+    if clusters:
+        parts.append(largest_clusters(clusters))
+    for title, counts in (("Failures", summary["failures"]), ("Skipped", summary["skipped"])):
+        if counts:
+            parts.append(_counts(title, counts))
+    parts.append(costs(summary))
+    return parts
+
+
+def accounting(summary: Mapping[str, Any]) -> RenderableType:
+    """Return the accounting identity, and whether it holds."""
+    rows = [
+        ("stored", summary["stored"], _inline(summary["stored_by_verdict"])),
+        ("duplicates", sum(summary["duplicates"].values()), _inline(summary["duplicates"])),
+        ("redirects", summary["redirects"], ""),
+        ("failures", sum(summary["failures"].values()), _inline(summary["failures"])),
+        ("skipped", sum(summary["skipped"].values()), _inline(summary["skipped"])),
+        ("pending", summary["pending"], ""),
+    ]
+    table = _table("Where every URL ended", ["", "URLs", ""], right={1})
+    for name, number, detail in rows:
+        table.add_row(name, f"{number:,}", detail)
+    table.add_section()
+    table.add_row("seen", f"{summary['seen']:,}", _verdict_on_identity(summary))
+    return table
+
+
+def _verdict_on_identity(summary: Mapping[str, Any]) -> Text:
+    if summary["identity_holds"]:
+        return Text("= the sum of the above, and every end has its line", style="green")
+    return Text("does not add up: " + "; ".join(summary["problems"]), style="bold red")
+
+
+def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> RenderableType:
+    """Return a row a host: how its URLs ended."""
+    kinds = ["stored", *VERDICTS, "redirects", "failed", "skipped"]
+    title = (
+        f"Verdicts by host (the {len(hosts)} largest of {of})"
+        if len(hosts) < of
+        else ("Verdicts by host")
+    )
+    table = _table(title, ["host", *kinds, "pending"], right=set(range(1, 9)))
+    for host, outcomes in hosts:
+        columns = _host_columns(outcomes)
+        table.add_row(Text(safe(host)), *(f"{n:,}" if n else "·" for n in columns))
+    return table
+
+
+def _host_columns(outcomes: Outcomes) -> list[int]:
+    def of(state: UrlState, detail: str | None = None) -> int:
+        return sum(
+            n for (s, d), n in outcomes.items() if s is state and (detail is None or d == detail)
+        )
+
+    return [
+        of(UrlState.STORED),
+        *(of(UrlState.DUPLICATE, verdict) for verdict in VERDICTS),
+        of(UrlState.REDIRECT),
+        of(UrlState.FAILED),
+        of(UrlState.SKIPPED),
+        of(UrlState.PENDING),
+    ]
+
+
+def kinds(counts: Mapping[str, int]) -> RenderableType:
+    """Return a row a kind of duplicate, tagged ones included: how content and layout compare."""
+    table = _table("Kinds of duplicate", ["content", "layout", "duplicates", "share"], right={2, 3})
+    of = sum(counts.values())
+    for kind, content, layout in _KINDS:
+        if number := counts.get(kind, 0):
+            table.add_row(content, layout, f"{number:,}", f"{number / of:.0%}")
+    return table
+
+
+def largest_clusters(clusters: Sequence[tuple[int, str, int]]) -> RenderableType:
+    """Return a row a cluster: its stored page and the number of its duplicates."""
+    table = _table("Largest clusters", ["duplicates", "page", "stored as"], right={0, 1})
+    for document_id, url, size in clusters:
+        table.add_row(f"{size:,}", str(document_id), Text(safe(url)))
+    return table
+
+
+def costs(summary: Mapping[str, Any]) -> RenderableType:
+    """Return what the crawl cost and what judging inline saved."""
+    totals, saved = summary["totals"], summary["saved"]
+    analysed = totals.get("analysed", 0)
+    rows = [
+        ("time", f"{summary['elapsed_s']:,.1f} s in {summary['runs']} run(s)"),
+        ("transferred", f"{megabytes(totals.get('wire_bytes', 0))} of bodies"),
+        ("decompressed", megabytes(totals.get("body_bytes", 0))),
+        ("not stored", f"{megabytes(saved['bytes'])} of duplicates"),
+        ("not analysed", f"{saved['analysis_s']:,.2f} s of CPU on copies of stored payloads"),
+    ]
+    if analysed:
+        stages = (
+            f"{s.removesuffix('_s')} {1000 * totals.get(s, 0) / analysed:.1f}" for s in STAGES
+        )
+        rows.append(("analysis", f"{', '.join(stages)} ms of CPU a page"))
+    if summary["dropped_links"]:
+        rows.append(("links not queued", _inline(summary["dropped_links"])))
+    table = _table("Costs and savings", ["", ""])
+    for name, text in rows:
+        table.add_row(name, text)
+    return table
+
+
+def comparison(rows: Iterable[tuple[str, int, int, int]]) -> RenderableType:
+    """Return found duplicates beside the known truth: rows of (kind, expected, found, wrong)."""
+    table = _table(
+        "Found beside the truth", ["kind", "expected", "found", "wrong"], right={1, 2, 3}
+    )
+    for kind, expected, found, wrong in rows:
+        style = "red" if wrong or found != expected else ""
+        table.add_row(kind, f"{expected:,}", f"{found:,}", f"{wrong:,}", style=style)
+    return table
+
+
+def safe(text: str) -> str:
+    """Return a text from the web with control and format characters shown as escapes."""
+    return "".join(
+        c
+        if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+        else c.encode("unicode_escape", "surrogatepass").decode()
+        for c in text
+    )
+
+
+def megabytes(size: float) -> str:
+    """Return a size in bytes as MB, to be read by people."""
+    return f"{size / 1e6:,.1f} MB"
+
+
+def _counts(title: str, counts: Mapping[str, int]) -> RenderableType:
+    table = _table(title, ["class", "URLs"], right={1})
+    for name, number in sorted(counts.items(), key=lambda item: -item[1]):
+        table.add_row(name, f"{number:,}")
+    return table
+
+
+def _table(title: str, columns: Sequence[str], right: set[int] | None = None) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for at, name in enumerate(columns):
+        justify: Any = "right" if at in (right or ()) else "left"
+        table.add_column(name, justify=justify, overflow="fold")
+    return table
+
+
+def _inline(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in counts.items() if number)

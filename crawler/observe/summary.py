@@ -1,0 +1,100 @@
+"""The summary of a crawl: `summary.json`, and what the report's tables are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, NEAR, UrlState
+
+DROPPED = "dropped-link:"
+"""Prefix of the running totals that count links refused by the frontier, by reason."""
+
+KIND = "duplicate-kind:"
+"""Prefix of the running totals that count duplicates, dropped and tagged, by kind."""
+
+STAGES = ("decode_s", "parse_s", "extract_s", "fingerprint_s")
+"""Running totals of CPU seconds, by analysis stage."""
+
+VERDICTS = (EXACT_PAYLOAD, EXACT_TEXT, NEAR)
+
+
+def summarise(
+    outcomes: Mapping[tuple[UrlState, str], int],
+    problems: Sequence[str],
+    totals: Mapping[str, float],
+    runs: Sequence[Mapping[str, Any]],
+    hosts: int,
+) -> dict[str, Any]:
+    """Return the summary as JSON-ready data (schema: `summary.schema.json`).
+
+    `outcomes` maps (state, detail) to URLs, `problems` tells where files and URL table disagree,
+    `totals` are the crawl's running totals, `runs` its runs as recorded, oldest first.
+    """
+    by_state = {state: _details(outcomes, state) for state in UrlState}
+    ended = sum(
+        sum(by_state[state].values()) for state in UrlState if state is not UrlState.PENDING
+    )
+    pending = sum(by_state[UrlState.PENDING].values())
+    duplicates = by_state[UrlState.DUPLICATE]
+    return {
+        "started_at": _iso(runs[0]["started_at"]) if runs else None,
+        "finished_at": _iso(runs[-1]["finished_at"]) if runs else None,
+        "elapsed_s": round(sum(run["finished_at"] - run["started_at"] for run in runs), 3),
+        "runs": len(runs),
+        "stopped": bool(runs) and runs[-1]["stopped"],
+        "hosts": hosts,
+        "seen": ended + pending,
+        "stored": sum(by_state[UrlState.STORED].values()),
+        "stored_by_verdict": by_state[UrlState.STORED],
+        "duplicates": {kind: duplicates.get(kind, 0) for kind in VERDICTS},
+        "duplicate_kinds": _named(totals, KIND),
+        "redirects": sum(by_state[UrlState.REDIRECT].values()),
+        "failures": by_state[UrlState.FAILED],
+        "skipped": by_state[UrlState.SKIPPED],
+        "pending": pending,
+        "identity_holds": not problems,
+        "problems": list(problems),
+        "saved": saved(duplicates.get(EXACT_PAYLOAD, 0), totals),
+        "totals": {
+            name: _rounded(value)
+            for name, value in sorted(totals.items())
+            if not name.startswith((DROPPED, KIND))
+        },
+        "dropped_links": _named(totals, DROPPED),
+    }
+
+
+def saved(payload_copies: int, totals: Mapping[str, float]) -> dict[str, float]:
+    """Return what judging inline saved: body bytes not stored, CPU seconds not spent.
+
+    A copy of a stored payload is not analysed; what that would have cost is the mean of the pages
+    that were.
+    """
+    spent_s = sum(totals.get(stage, 0.0) for stage in STAGES)
+    mean_s = spent_s / totals["analysed"] if totals.get("analysed") else 0.0
+    return {
+        "bytes": int(totals.get("duplicate_bytes", 0)),
+        "analysis_s": round(payload_copies * mean_s, 3),
+    }
+
+
+def _details(outcomes: Mapping[tuple[UrlState, str], int], state: UrlState) -> dict[str, int]:
+    return {detail: n for (of, detail), n in sorted(outcomes.items()) if of is state}
+
+
+def _named(totals: Mapping[str, float], prefix: str) -> dict[str, int]:
+    return {
+        name.removeprefix(prefix): int(value)
+        for name, value in sorted(totals.items())
+        if name.startswith(prefix)
+    }
+
+
+def _rounded(value: float) -> float:
+    return int(value) if float(value).is_integer() else round(value, 3)
+
+
+def _iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

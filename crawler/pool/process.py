@@ -1,0 +1,128 @@
+"""One analysis process, seen from the crawler: started, asked, killed, reaped."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import signal
+import sys
+from asyncio import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+
+from crawler.analysis import AnalysisFailed
+from crawler.analysis.messages import HEADER
+from crawler.errors import AnalysisUnavailable
+from crawler.records import Failure
+
+START_TIMEOUT_S = 60.0
+"""How long a process may take to start and warm up; it takes under a second on a calm machine."""
+
+_BUFFER_BYTES = 1 << 20
+
+
+class ProcessDied(Exception):
+    """The process ended before it answered; the message says by what."""
+
+
+class AnalysisProcess:
+    """One analysis process (`crawler.analysis.worker`)."""
+
+    def __init__(self, process: subprocess.Process) -> None:
+        self._process = process
+        self._killed = False
+
+    @classmethod
+    async def spawn(cls) -> Self:
+        """Start a process of its own session: Ctrl-C speaks to the crawler, not to it."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", "crawler.analysis.worker"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                limit=_BUFFER_BYTES,
+                env=_environment(),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise AnalysisUnavailable(f"cannot start an analysis process: {error}") from None
+        return cls(process)
+
+    @property
+    def usable(self) -> bool:
+        """Whether it lives, as far as is known, and is in step: every question was answered."""
+        return not self._killed and self._process.returncode is None
+
+    async def warm_up(self, start: bytes) -> None:
+        """Send what to run, and wait until it is ready; AnalysisUnavailable if it will not be."""
+        try:
+            async with asyncio.timeout(START_TIMEOUT_S):
+                trouble = (await self.ask(start)).trouble
+        except TimeoutError:
+            trouble = f"it is not ready after {START_TIMEOUT_S:g} s"
+        except ProcessDied as death:
+            trouble = f"it ended by {death}"
+        if trouble:
+            self.kill()
+            raise AnalysisUnavailable(f"cannot start an analysis process: {trouble}")
+
+    async def ask(self, framed: bytes) -> Any:
+        """Send a frame and return the answer; whatever keeps it from coming kills the process."""
+        assert self._process.stdin is not None
+        answered = False
+        try:
+            self._process.stdin.write(framed)
+            await self._process.stdin.drain()
+            answer = await self._receive()
+            answered = True
+        except (asyncio.IncompleteReadError, ConnectionError):
+            raise ProcessDied(await self._cause()) from None
+        finally:
+            if not answered:
+                self.kill()
+        # The process says so itself, then ends.
+        self._killed = _is_crash(answer)
+        return answer
+
+    async def _receive(self) -> Any:
+        assert self._process.stdout is not None
+        header = await self._process.stdout.readexactly(HEADER.size)
+        (length,) = HEADER.unpack(header)
+        return pickle.loads(await self._process.stdout.readexactly(length))
+
+    async def _cause(self) -> str:
+        code = await self._process.wait()
+        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+    def kill(self) -> None:
+        """End it at once; it is gone only after `gone`.
+
+        Never twice: Popen.kill looks first whether the process has ended, and would reap it in
+        place of the event loop, which then complains.
+        """
+        if self.usable:
+            self._process.kill()
+        self._killed = True
+
+    async def gone(self) -> None:
+        """Wait until the process has ended and its pipes are closed."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self.kill()
+        self._process.stdin.close()
+        with suppress(ConnectionError):
+            await self._process.stdin.wait_closed()
+        await self._process.stdout.read()
+        await self._process.wait()
+
+
+def _is_crash(answer: Any) -> bool:
+    return isinstance(answer, AnalysisFailed) and answer.failure is Failure.ANALYSIS_CRASH
+
+
+def _environment() -> dict[str, str]:
+    """Let the process import what this one can, and compute on its one core only."""
+    paths = (path or str(Path.cwd()) for path in sys.path)
+    return os.environ | {"PYTHONPATH": os.pathsep.join(paths), "OPENBLAS_NUM_THREADS": "1"}

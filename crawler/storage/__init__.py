@@ -1,0 +1,45 @@
+"""Where a crawl is kept: one output directory, one writer thread, and the truth in one SQLite file.
+
+A page's end arrives as one `Batch`. It waits in the inbox (already visible to the judge through the
+catalogue), then the writer makes a whole group durable: lines first, then one transaction that
+records their length. Whatever a crash interrupts is beyond the recorded lengths and is cut off when
+the directory is opened again.
+
+::
+
+    store       Store: what the event loop holds; submit, flush, refill, room
+    inbox       the hand-over: groups by size, age and request
+    writer      the thread that commits groups, or fails for good
+    rows        a group as few large SQL statements
+    journal     the line files: append, sync, cut back
+    database    the SQLite file: connections, tables, errors
+    catalog     the judge's look-ups: committed rows and waiting ones
+    view        what `report` and a resume read; StoreView
+    accounting  the accounting identity
+    opening     how a directory is begun or taken up again
+    directory   file names, the lock
+    lines       the records of the line files; schema_files has the schemas that fix their fields
+"""
+
+from crawler.storage.accounting import Accounting, confirm_accounts
+from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.directory import LINE_FILES, SUMMARY, line_path
+from crawler.storage.inbox import GroupLimits
+from crawler.storage.schema_files import SCHEMAS, schema
+from crawler.storage.store import Store
+from crawler.storage.view import HostOutcomes, StoreView
+
+__all__ = [
+    "LINE_FILES",
+    "SCHEMAS",
+    "SUMMARY",
+    "Accounting",
+    "GroupLimits",
+    "HostOutcomes",
+    "SqliteCatalog",
+    "Store",
+    "StoreView",
+    "confirm_accounts",
+    "line_path",
+    "schema",
+]

@@ -1,0 +1,123 @@
+"""The judge's view of stored pages: the committed ones and those on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.records import PayloadKey, StoredDocument, StoredRef
+from crawler.storage.database import Database
+
+_REF = "SELECT d.id, u.url FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE "
+
+
+class Uncommitted:
+    """Documents handed to the writer and not known to be committed."""
+
+    def __init__(self) -> None:
+        self._documents: dict[int, StoredDocument] = {}
+        self._payloads: dict[PayloadKey, int] = {}
+        self._texts: dict[tuple[bytes, bytes], int] = {}
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def add(self, document: StoredDocument) -> None:
+        """Remember a document; the first of equal keys stays the original."""
+        self._documents[document.id] = document
+        self._payloads.setdefault(document.payload, document.id)
+        self._texts.setdefault(_text_key(document), document.id)
+
+    def forget(self, documents: Iterable[StoredDocument]) -> None:
+        """Drop documents that the state file now holds."""
+        for document in documents:
+            del self._documents[document.id]
+            if self._payloads.get(document.payload) == document.id:
+                del self._payloads[document.payload]
+            if self._texts.get(_text_key(document)) == document.id:
+                del self._texts[_text_key(document)]
+
+    def get(self, document_id: int) -> StoredDocument | None:
+        """Return a document by id."""
+        return self._documents.get(document_id)
+
+    def by_payload(self, key: PayloadKey) -> StoredRef | None:
+        """Return the oldest document with this payload."""
+        return self._ref(self._payloads.get(key))
+
+    def by_text(self, key: tuple[bytes, bytes]) -> StoredRef | None:
+        """Return the oldest document with these digests."""
+        return self._ref(self._texts.get(key))
+
+    def _ref(self, document_id: int | None) -> StoredRef | None:
+        return None if document_id is None else StoredRef(document_id, self.url(document_id))
+
+    def url(self, document_id: int) -> str:
+        """Return the URL of a document that is here."""
+        return self._documents[document_id].url
+
+
+class SqliteCatalog:
+    """See `crawler.dedup.catalog.Catalog`. Loop thread only.
+
+    A row leaves `uncommitted` only after its commit, so each row is in one of the two places at any
+    moment. By key, the table is asked first: whatever it holds is older than what waits.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.uncommitted = Uncommitted()
+
+    def by_payload(self, key: PayloadKey) -> StoredRef | None:
+        """See Catalog."""
+        where = "d.payload_digest = ? AND d.declared = ? ORDER BY d.id LIMIT 1"
+        return self._find(where, (key.digest, key.declared)) or self.uncommitted.by_payload(key)
+
+    def by_text(self, text_digest: bytes, visible_digest: bytes) -> StoredRef | None:
+        """See Catalog."""
+        key = (text_digest, visible_digest)
+        where = "d.text_digest = ? AND d.visible_digest = ? ORDER BY d.id LIMIT 1"
+        return self._find(where, key) or self.uncommitted.by_text(key)
+
+    def ref(self, document_id: int) -> StoredRef:
+        """See Catalog."""
+        document = self.uncommitted.get(document_id)
+        if document is not None:
+            return StoredRef(document_id, document.url)
+        found = self._find("d.id = ?", (document_id,))
+        if found is None:
+            raise KeyError(document_id)
+        return found
+
+    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
+        """See Catalog."""
+        document = self.uncommitted.get(document_id)
+        if document is not None:
+            return document.signature.shingles
+        sql = "SELECT hashes FROM shingles WHERE document_id = ?"
+        rows = self._database.rows(sql, (document_id,))
+        if not rows:
+            raise KeyError(document_id)
+        return np.frombuffer(rows[0][0], dtype="<u4").astype(np.uint32, copy=False)
+
+    def layout(self, document_id: int) -> bytes | None:
+        """See Originals (`crawler.dedup.kinds`)."""
+        document = self.uncommitted.get(document_id)
+        if document is not None:
+            return document.layout
+        rows = self._database.rows("SELECT layout FROM documents WHERE id = ?", (document_id,))
+        if not rows:
+            raise KeyError(document_id)
+        found: bytes | None = rows[0][0]
+        return found
+
+    def _find(self, where: str, parameters: tuple[Any, ...]) -> StoredRef | None:
+        rows = self._database.rows(_REF + where, parameters)
+        return StoredRef(*rows[0]) if rows else None
+
+
+def _text_key(document: StoredDocument) -> tuple[bytes, bytes]:
+    return document.signature.text_digest, document.signature.visible_digest

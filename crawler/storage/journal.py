@@ -1,0 +1,120 @@
+"""The line files: append, sync, and cut back to what the state file vouches for.
+
+Lines go to disk before the transaction that records their length. So after a crash a file can only
+be longer than recorded, never shorter, and cutting it back removes exactly what was not committed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from crawler.errors import StoreError, StoreMismatch
+from crawler.storage.directory import LINE_FILES, line_path, sync_directory
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much of a line file is committed."""
+
+    bytes: int = 0
+    lines: int = 0
+
+
+class Journal:
+    """The five line files of a directory, owned by the writer once it runs."""
+
+    def __init__(self, directory: Path, extents: Mapping[str, Extent]) -> None:
+        """Open the files at their committed `extents`.
+
+        Cuts longer files back. Raises StoreMismatch for a shorter or missing one, StoreError where
+        the files cannot be written; nothing is changed before all lengths are checked.
+        """
+        self.directory = directory
+        self.extents = {name: extents.get(name, Extent()) for name in LINE_FILES}
+        for name in LINE_FILES:
+            self._check_length(name)
+        self._descriptors: dict[str, int] = {}
+        try:
+            for name in LINE_FILES:
+                self._descriptors[name] = self._open_at_extent(name)
+            sync_directory(directory)
+        except OSError as error:
+            self.close()
+            raise StoreError(f"{directory}: cannot write the line files: {error}") from None
+
+    def append(self, records: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Extent]:
+        """Write and sync (file name, record) pairs; return the new extent of each file written.
+
+        Raises OSError naming the file; what was written by then lies beyond the recorded extents.
+        """
+        buffers: dict[str, list[bytes]] = {}
+        for name, record in records:
+            buffers.setdefault(name, []).append(encode_line(record))
+        return {name: self._write(name, lines) for name, lines in buffers.items()}
+
+    def close(self) -> None:
+        """Close the files."""
+        for descriptor in self._descriptors.values():
+            os.close(descriptor)
+        self._descriptors = {}
+
+    def _check_length(self, name: str) -> None:
+        path, recorded = line_path(self.directory, name), self.extents[name].bytes
+        actual = path.stat().st_size if path.exists() else 0
+        if actual < recorded:
+            raise StoreMismatch(
+                f"{path} has {actual} bytes where {recorded} were committed: lines were lost "
+                "outside this program; restore the whole directory from a backup, "
+                "or crawl anew into another one"
+            )
+
+    def _open_at_extent(self, name: str) -> int:
+        path = line_path(self.directory, name)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        if os.fstat(descriptor).st_size > self.extents[name].bytes:
+            os.ftruncate(descriptor, self.extents[name].bytes)
+            os.fsync(descriptor)
+        return descriptor
+
+    def _write(self, name: str, lines: list[bytes]) -> Extent:
+        descriptor, data = self._descriptors[name], memoryview(b"".join(lines))
+        size = len(data)
+        try:
+            while data:
+                # A nearly full disk takes a part; the next write then says why.
+                data = data[os.write(descriptor, data) :]
+            os.fsync(descriptor)
+        except OSError as error:
+            error.filename = str(line_path(self.directory, name))
+            raise
+        before = self.extents[name]
+        self.extents[name] = Extent(before.bytes + size, before.lines + len(lines))
+        return self.extents[name]
+
+
+def encode_line(record: Mapping[str, Any]) -> bytes:
+    r"""Return a record as one line of UTF-8 JSON with its `\n`.
+
+    Servers can send bytes that Python keeps as lone surrogates; UTF-8 has no form for them, so they
+    become U+FFFD. Raises TypeError for what JSON cannot hold.
+    """
+    try:
+        return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
+    except orjson.JSONEncodeError:
+        return orjson.dumps(_without_surrogates(record), option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _without_surrogates(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, Mapping):
+        return {_without_surrogates(k): _without_surrogates(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_surrogates(item) for item in value]
+    return value

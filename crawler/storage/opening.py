@@ -1,0 +1,133 @@
+"""How a directory is taken: begun anew or taken up again, checked before anything is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from crawler.errors import StoreMismatch
+from crawler.storage import rows
+from crawler.storage.database import Database
+from crawler.storage.directory import (
+    STATE,
+    DirectoryLock,
+    make_directory,
+    refuse_foreign_files,
+)
+from crawler.storage.journal import Journal
+from crawler.storage.view import StoreView, open_state
+
+IDENTITY = "identity"
+"""The meta key under which the settings that must not change are kept."""
+
+CORPUS_KEY = "inputs"
+"""A key that only the identity of a judged corpus has: it names the documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A directory taken for writing, with everything open."""
+
+    directory: Path
+    lock: DirectoryLock
+    writer: Database
+    reader: Database
+    journal: Journal
+
+    def close(self) -> None:
+        """Close everything; the directory is released last, when nothing is open any more."""
+        self.reader.close()
+        self.writer.end_writing()
+        self.writer.close()
+        self.journal.close()
+        self.lock.release()
+
+
+def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
+    """Begin a crawl; see `Store.create`."""
+    make_directory(directory)
+    with ExitStack() as undo:
+        lock = DirectoryLock(directory)
+        undo.callback(lock.release)
+        if not (directory / STATE).exists():
+            refuse_foreign_files(directory)
+        database = Database(directory / STATE, "rwc")
+        undo.callback(database.close)
+        if database.is_blank():
+            refuse_foreign_files(directory)
+            database.begin_writing()
+            database.create_tables()
+        database.check_version()
+        _refuse_begun(directory, database)
+        with database.transaction() as connection:
+            connection.execute("DELETE FROM meta")
+            rows.set_meta(connection, {IDENTITY: identity})
+        return _opened(directory, lock, database, undo)
+
+
+def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
+    """Take a crawl up; see `Store.open`."""
+    with ExitStack() as undo:
+        open_state(directory, "ro").close()
+        lock = DirectoryLock(directory)
+        undo.callback(lock.release)
+        database = open_state(directory, "rw")
+        undo.callback(database.close)
+        view = StoreView(directory, database)
+        if view.next_url_id == 1:
+            raise StoreMismatch(
+                f"{directory}: the crawl was stopped before its seeds were stored, there is "
+                "nothing to go on with: start it again with --seeds"
+            )
+        if identity is not None:
+            _check_identity(directory, view.meta(IDENTITY, {}), identity)
+        return _opened(directory, lock, database, undo)
+
+
+def _opened(directory: Path, lock: DirectoryLock, database: Database, undo: ExitStack) -> Opened:
+    database.begin_writing()
+    journal = Journal(directory, StoreView(directory, database).extents())
+    undo.callback(journal.close)
+    reader = Database(directory / STATE, "ro")
+    undo.pop_all()
+    return Opened(directory, lock, database, reader, journal)
+
+
+def _refuse_begun(directory: Path, database: Database) -> None:
+    view = StoreView(directory, database)
+    if view.next_url_id > 1:
+        raise _occupied(directory, view.meta(IDENTITY, {}))
+
+
+def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:
+    if CORPUS_KEY in stored:
+        held = "a corpus judged by `dedup`: the same `dedup` command goes on with it"
+    else:
+        held = f"a crawl: go on with it by `python -m crawler resume {directory}`"
+    return StoreMismatch(f"{directory} already holds {held}, or choose another output directory")
+
+
+def _check_identity(directory: Path, stored: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    # Through JSON and back, as the stored one went: a tuple must equal its list.
+    wanted = orjson.loads(orjson.dumps(given))
+    if (CORPUS_KEY in stored) != (CORPUS_KEY in wanted):
+        raise _occupied(directory, stored)
+    differing = [
+        f"{key}: the crawl has {_show(stored, key)}, the job asks for {_show(wanted, key)}"
+        for key in sorted(stored.keys() | wanted.keys())
+        if key not in stored or key not in wanted or stored[key] != wanted[key]
+    ]
+    if differing:
+        raise StoreMismatch(
+            f"{directory} was crawled with other settings that cannot change on resume; set them "
+            "back or crawl into another directory\n  " + "\n  ".join(differing)
+        )
+
+
+def _show(settings: Mapping[str, Any], key: str) -> str:
+    return orjson.dumps(settings[key]).decode() if key in settings else "nothing"

@@ -1,0 +1,188 @@
+"""What a group of batches becomes in SQL: few, large statements.
+
+sqlite3 gives up the GIL at every statement step, and a thread that gives it up while the event loop
+is busy waits up to `sys.getswitchinterval()` (5 ms) to get it back. Row-at-a-time inserts would
+therefore run at some hundred rows a second just when the crawl is fastest; so rows are bound by the
+hundred, and SQLite works on them in one step, without the GIL.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+import orjson
+
+from crawler.records import Batch, FetchTask, NewUrl, Priority, StoredDocument
+from crawler.storage.journal import Extent
+
+_Row = tuple[Any, ...]
+
+MAX_ROWS = 256
+"""Rows a statement: times 12 columns, far below SQLite's 32,766 variables (3.32 and later)."""
+MAX_HOSTS_CACHED = 100_000
+SIGN_BIT = 1 << 63
+
+FINISH = (
+    "UPDATE urls SET state = v.column2, detail = v.column3, duplicate_of = v.column4 "
+    "FROM (VALUES {values}) AS v WHERE urls.id = v.column1 AND urls.state = 0"
+)
+REFILL = """
+SELECT u.id, u.url, u.depth, u.priority, u.hops, r.url, u.seed
+FROM urls AS u LEFT JOIN urls AS r ON r.id = u.referrer_id
+WHERE u.state = 0 AND u.host_id = (SELECT id FROM hosts WHERE name = ?)
+  AND (u.priority, u.depth, u.id) > (?, ?, ?)
+ORDER BY u.priority, u.depth, u.id LIMIT ?
+"""
+
+
+def signed(fingerprint: int) -> int:
+    """Return an unsigned 64-bit number as the signed one SQLite keeps."""
+    return fingerprint - (1 << 64) if fingerprint & SIGN_BIT else fingerprint
+
+
+def unsigned(fingerprint: int) -> int:
+    """Undo `signed`."""
+    return fingerprint & (2 * SIGN_BIT - 1)
+
+
+class HostIds:
+    """Host name -> row id, creating rows as they are needed; a cache over the table."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+
+    def ensure(self, connection: sqlite3.Connection, names: Iterable[str]) -> Mapping[str, int]:
+        """Return a mapping that holds at least `names`."""
+        if len(self._ids) > MAX_HOSTS_CACHED:
+            self._ids = {}
+        for name in set(names) - self._ids.keys():
+            connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
+            found = connection.execute("SELECT id FROM hosts WHERE name = ?", (name,))
+            self._ids[name] = found.fetchall()[0][0]
+        return self._ids
+
+
+def insert_urls(connection: sqlite3.Connection, hosts: HostIds, urls: Sequence[NewUrl]) -> None:
+    """Insert URLs as pending."""
+    ids = hosts.ensure(connection, (new.host for new in urls))
+    _execute(
+        connection,
+        "INSERT INTO urls (id, host_id, url, priority, depth, hops, referrer_id, seed) "
+        "VALUES {values}",
+        [
+            (u.url_id, ids[u.host], u.url, int(u.priority), u.depth, u.hops, u.referrer_id, u.seed)
+            for u in urls
+        ],
+    )
+
+
+def insert_documents(connection: sqlite3.Connection, documents: Sequence[StoredDocument]) -> None:
+    """Insert stored pages and their shingles."""
+    columns = (
+        "id, url_id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, "
+        "shingle_kind, sketch, representative, layout"
+    )
+    rows = [_document_row(document) for document in documents]
+    _execute(connection, f"INSERT INTO documents ({columns}) VALUES {{values}}", rows)
+    hashes = [(d.id, d.signature.shingles.astype("<u4").tobytes()) for d in documents]
+    _execute(connection, "INSERT INTO shingles (document_id, hashes) VALUES {values}", hashes)
+
+
+def finish_urls(connection: sqlite3.Connection, batches: Sequence[Batch]) -> int:
+    """Move URLs from pending to their final state; return how many were pending."""
+    rows = [(b.url_id, int(b.state), b.detail, b.duplicate_of) for b in batches]
+    return _execute(connection, FINISH, rows)
+
+
+def add_totals(connection: sqlite3.Connection, batches: Iterable[Batch]) -> None:
+    """Add the batches' counts to the running totals."""
+    sums: Counter[Any] = Counter()
+    for batch in batches:
+        sums.update(batch.counts)
+    connection.executemany(
+        "INSERT INTO totals VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
+        sums.items(),
+    )
+
+
+def set_meta(connection: sqlite3.Connection, values: Mapping[str, Any]) -> None:
+    """Set entries of the meta table; values are kept as JSON."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO meta VALUES (?, ?)",
+        [(key, orjson.dumps(value).decode()) for key, value in values.items()],
+    )
+
+
+def set_extents(connection: sqlite3.Connection, extents: Mapping[str, Extent]) -> None:
+    """Record how much of each line file is committed."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO files VALUES (?, ?, ?)",
+        [(name, extent.bytes, extent.lines) for name, extent in extents.items()],
+    )
+
+
+def pending_tasks(
+    connection: sqlite3.Connection, host: str, after: tuple[int, int, int], limit: int
+) -> list[FetchTask]:
+    """Return a host's pending URLs beyond the key (priority, depth, id), in that order."""
+    rows = connection.execute(REFILL, (host, *after, limit)).fetchall()
+    return [
+        FetchTask(
+            url_id=url_id,
+            url=url,
+            host=host,
+            depth=depth,
+            priority=Priority(priority),
+            hops=hops,
+            referrer=referrer,
+            seed=bool(seed),
+        )
+        for url_id, url, depth, priority, hops, referrer, seed in rows
+    ]
+
+
+def _document_row(document: StoredDocument) -> _Row:
+    signature = document.signature
+    return (
+        document.id,
+        document.url_id,
+        document.payload.digest,
+        document.payload.declared,
+        signature.text_digest,
+        signature.visible_digest,
+        signed(signature.fingerprint),
+        signature.tokens,
+        signature.shingle_kind,
+        signature.sketch,
+        document.representative,
+        document.layout,
+    )
+
+
+def _execute(connection: sqlite3.Connection, template: str, rows: Sequence[_Row]) -> int:
+    """Run `template` over all rows; return how many rows of the table it changed."""
+    changed = 0
+    for chunk in _chunks(rows):
+        statement = _statement(template, len(chunk[0]), len(chunk))
+        changed += connection.execute(statement, list(chain.from_iterable(chunk))).rowcount
+    return changed
+
+
+def _chunks(rows: Sequence[_Row]) -> Iterator[Sequence[_Row]]:
+    """Cut rows into powers of two: ten statement texts in all, which sqlite3 keeps prepared."""
+    start = 0
+    while left := len(rows) - start:
+        size = min(MAX_ROWS, 1 << (left.bit_length() - 1))
+        yield rows[start : start + size]
+        start += size
+
+
+@lru_cache(maxsize=128)
+def _statement(template: str, columns: int, rows: int) -> str:
+    row = f"({', '.join('?' * columns)})"
+    return template.format(values=", ".join([row] * rows))

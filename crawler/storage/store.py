@@ -1,0 +1,228 @@
+"""The store of one crawl: what the event loop holds, with the writer thread behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from crawler.errors import StoreError
+from crawler.records import Batch, FetchTask, NewUrl
+from crawler.storage import opening, rows
+from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.inbox import Group, GroupLimits, Inbox, Request
+from crawler.storage.view import StoreView
+from crawler.storage.writer import Writer
+
+_Answer = TypeVar("_Answer")
+
+URL_BYTES = 300
+"""Rough memory of a NewUrl that waits."""
+BATCH_BYTES = 1_000
+"""Rough memory of a batch that waits, without its text, shingles and URLs."""
+
+
+class Store(StoreView):
+    """One output directory, held for writing; made by `create` or `open`, used with `async with`.
+
+    Everything but the commits themselves happens on the loop's thread. What is submitted is seen
+    by `catalog` and `refill` at once; it is durable after `flush` or a clean exit. The reading
+    methods of StoreView speak of committed rows only. After the writer has failed, every call that
+    needs it raises StoreError.
+    """
+
+    def __init__(self, opened: opening.Opened, limits: GroupLimits) -> None:
+        super().__init__(opened.directory, opened.reader)
+        self.catalog = SqliteCatalog(opened.reader)
+        self._opened = opened
+        self._limits = limits
+        self._inbox = Inbox(limits)
+        self._meta: dict[str, Any] = {}
+        self._waiting_batches = 0
+        self._waiting_bytes = 0
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+        self._answers: set[asyncio.Future[Any]] = set()
+        self._failure: Exception | None = None
+        self._writer: Writer | None = None
+
+    @classmethod
+    def create(
+        cls, directory: Path, identity: Mapping[str, Any], limits: GroupLimits | None = None
+    ) -> Self:
+        """Begin a crawl in `directory`, which may hold other people's files.
+
+        `identity` is JSON-serialisable: the settings that must be the same on every resume. Raises
+        StoreMismatch if a crawl is there (one killed before its first commit does not count),
+        StoreInUse if another process has the directory, StoreError if it cannot be written.
+        """
+        return cls(opening.create(directory, identity), limits or GroupLimits())
+
+    @classmethod
+    def open(
+        cls,
+        directory: Path,
+        identity: Mapping[str, Any] | None = None,
+        limits: GroupLimits | None = None,
+    ) -> Self:
+        """Take up the crawl in `directory`, dropping what was never committed.
+
+        Raises StoreMismatch if there is no crawl, its identity differs from `identity` (where one
+        is given), or a line file has lost lines; StoreInUse and StoreError as `create` does.
+        """
+        return cls(opening.resume(directory, identity), limits or GroupLimits())
+
+    async def __aenter__(self) -> Self:
+        loop = asyncio.get_running_loop()
+        self._ended = loop.create_future()
+        observer = _OnLoop(self, loop)
+        self._writer = Writer(self._opened.writer, self._opened.journal, self._inbox, observer)
+        self._writer.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Commit what was submitted and close; StoreError if that failed and nothing else did."""
+        self._inbox.close()
+        try:
+            await asyncio.shield(self._ended)
+        finally:
+            # Returns at once, unless cancelled above: then it waits for the last commit.
+            if self._writer is not None:
+                self._writer.join()
+            self.close()
+        if error is None:
+            self._check()
+
+    def close(self) -> None:
+        """Close all files and release the directory; only for a store that was never entered."""
+        self._opened.close()
+
+    def submit(self, batch: Batch) -> None:
+        """Hand a page's end to the writer; never blocks."""
+        self._check()
+        size = _batch_bytes(batch)
+        if batch.document is not None:
+            self.catalog.uncommitted.add(batch.document)
+        self._inbox.put_batch(batch, size)
+        self._occupy(1, size)
+
+    def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
+        """Hand over URLs that no page brought, such as seeds; never blocks."""
+        self._check()
+        size = URL_BYTES * len(new_urls)
+        self._inbox.put_urls(new_urls, size)
+        self._occupy(0, size)
+
+    def set_meta(self, key: str, value: Any) -> None:
+        """Set a JSON-serialisable entry beside the crawl; `meta` sees it at once."""
+        self._check()
+        self._meta[key] = value
+        self._inbox.put_meta(key, value)
+
+    def meta(self, key: str, default: Any = None) -> Any:
+        """Return what was last set under `key`."""
+        return self._meta[key] if key in self._meta else super().meta(key, default)
+
+    async def room(self) -> None:
+        """Wait while too much is uncommitted: the back-pressure of a slow disk."""
+        self._check()
+        await self._has_room.wait()
+        self._check()
+
+    async def flush(self) -> None:
+        """Wait until everything submitted so far is durable."""
+        await self._ask(lambda connection: None)
+
+    async def refill(
+        self, host: str, after: tuple[int, int, int] | None, limit: int
+    ) -> list[FetchTask]:
+        """Return up to `limit` pending URLs of `host` in (priority, depth, url_id) order.
+
+        Only those beyond the key `after`; everything submitted before the call is seen.
+        """
+        key = after or (-1, -1, -1)
+        return await self._ask(lambda connection: rows.pending_tasks(connection, host, key, limit))
+
+    async def _ask(self, query: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
+        self._check()
+        answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
+        self._answers.add(answer)
+        self._inbox.put_request(Request(query, answer))
+        try:
+            return await answer
+        finally:
+            self._answers.discard(answer)
+
+    def _occupy(self, batches: int, size: int) -> None:
+        self._waiting_batches += batches
+        self._waiting_bytes += size
+        limits = self._limits
+        crowded = (
+            self._waiting_batches >= limits.waiting_batches
+            or self._waiting_bytes >= limits.waiting_bytes
+        )
+        if crowded:
+            self._has_room.clear()
+        else:
+            self._has_room.set()
+
+    def _committed(self, group: Group, answers: list[Any]) -> None:
+        self.catalog.uncommitted.forget(b.document for b in group.batches if b.document)
+        self._occupy(-len(group.batches), -group.bytes)
+        for request, answer in zip(group.requests, answers, strict=True):
+            if not request.answer.done():
+                request.answer.set_result(answer)
+
+    def _failed(self, failure: Exception) -> None:
+        self._failure = failure
+        self._has_room.set()
+        for answer in self._answers:
+            if not answer.done():
+                answer.set_exception(self._error())
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise self._error() from self._failure
+
+    def _error(self) -> StoreError:
+        # A new one each time: an exception raised again and again grows its traceback.
+        return StoreError(
+            f"{self.directory}: writing failed, the crawl must stop: {self._failure}. All that was "
+            "committed before is safe. Put it right (free space, permissions), then: "
+            f"python -m crawler resume {self.directory}"
+        )
+
+
+class _OnLoop:
+    """Carries the writer's reports to the store on the loop's thread."""
+
+    def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
+        self._store = store
+        self._loop = loop
+
+    def committed(self, group: Group, answers: list[Any]) -> None:
+        self._loop.call_soon_threadsafe(self._store._committed, group, answers)
+
+    def failed(self, error: Exception) -> None:
+        self._loop.call_soon_threadsafe(self._store._failed, error)
+
+    def ended(self) -> None:
+        self._loop.call_soon_threadsafe(self._store._ended.set_result, None)
+
+
+def _batch_bytes(batch: Batch) -> int:
+    """Estimate what a waiting batch holds in memory, cheaply."""
+    size = BATCH_BYTES + URL_BYTES * len(batch.new_urls)
+    for _, record in batch.lines:
+        size += 2 * len(record.get("text") or "")
+    if batch.document is not None:
+        size += batch.document.signature.shingles.nbytes
+    return size

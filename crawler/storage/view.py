@@ -1,0 +1,212 @@
+"""What can be read from a state file: for `report`, and to rebuild memory when a crawl goes on.
+
+Every answer speaks of committed rows only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import orjson
+
+from crawler.errors import StoreMismatch
+from crawler.records import IndexRow, PayloadKey, StoredRef, UrlState
+from crawler.storage.accounting import Accounting
+from crawler.storage.database import Database
+from crawler.storage.directory import LINE_FILES, STATE, line_path
+from crawler.storage.journal import Extent
+from crawler.storage.rows import unsigned
+
+_INDEX_ROWS = """
+SELECT id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, shingle_kind,
+  sketch, representative
+FROM documents ORDER BY id
+"""
+_LARGEST_CLUSTERS = """
+SELECT c.document_id, u.url, c.size
+FROM (
+  SELECT duplicate_of AS document_id, count(*) AS size FROM urls
+  WHERE duplicate_of IS NOT NULL GROUP BY duplicate_of ORDER BY size DESC, duplicate_of LIMIT ?
+) AS c
+JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
+ORDER BY c.size DESC, c.document_id
+"""
+_BY_HOST = """
+SELECT h.name, u.state, u.detail, count(*)
+FROM urls AS u JOIN hosts AS h ON h.id = u.host_id GROUP BY u.host_id, u.state, u.detail
+ORDER BY u.host_id, u.state, u.detail
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class HostOutcomes:
+    """How the URLs of one host ended: (state, detail) -> number."""
+
+    host: str
+    outcomes: Mapping[tuple[UrlState, str], int]
+
+    @property
+    def seen(self) -> int:
+        """All URLs of the host."""
+        return sum(self.outcomes.values())
+
+
+class StoreView:
+    """A state file opened for reading. Takes no lock and changes nothing."""
+
+    def __init__(self, directory: Path, database: Database) -> None:
+        self.directory = directory
+        self.database = database
+
+    @classmethod
+    def read(cls, directory: Path) -> StoreView:
+        """Open the crawl in `directory`, also while it runs. Raises StoreMismatch, StoreError."""
+        database = open_state(directory, "ro")
+        return StoreView(directory, database)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.database.close()
+
+    def meta(self, key: str, default: Any = None) -> Any:
+        """Return what was last set under `key`."""
+        found = self.database.rows("SELECT value FROM meta WHERE key = ?", (key,))
+        return orjson.loads(found[0][0]) if found else default
+
+    @property
+    def totals(self) -> dict[str, float]:
+        """The sums of all batches' `counts`."""
+        return dict(self.database.rows("SELECT name, value FROM totals ORDER BY name"))
+
+    @property
+    def next_url_id(self) -> int:
+        """The smallest id above all URL ids."""
+        return self._next_id("urls")
+
+    @property
+    def next_document_id(self) -> int:
+        """The smallest id above all stored pages' ids."""
+        return self._next_id("documents")
+
+    def seen_urls(self) -> Iterator[str]:
+        """Yield every URL ever queued, in order of id."""
+        for (url,) in self.database.stream("SELECT url FROM urls ORDER BY id"):
+            yield url
+
+    def seed_urls(self) -> Iterator[str]:
+        """Yield the seeds and where their own redirects led, in order of id."""
+        for (url,) in self.database.stream("SELECT url FROM urls WHERE seed ORDER BY id"):
+            yield url
+
+    def seeds(self) -> Iterator[tuple[str, UrlState, str]]:
+        """Yield (URL, state, detail) of every seed and of where a seed's own redirects led."""
+        query = "SELECT url, state, detail FROM urls WHERE seed = 1 ORDER BY id"
+        for url, state, detail in self.database.stream(query):
+            yield url, UrlState(state), detail
+
+    def pending(self) -> Iterator[tuple[str, int]]:
+        """Yield (host, number of its pending URLs)."""
+        yield from self.database.stream(
+            "SELECT h.name, p.number FROM (SELECT host_id, count(*) AS number FROM urls "
+            "WHERE state = 0 GROUP BY host_id) AS p JOIN hosts AS h ON h.id = p.host_id"
+        )
+
+    def index_rows(self) -> Iterator[IndexRow]:
+        """Yield what the judge's indexes need, in order of id."""
+        for row in self.database.stream(_INDEX_ROWS):
+            yield _index_row(row)
+
+    def accounting(self) -> Accounting:
+        """Count URLs by how they ended, and committed lines by file."""
+        found = self.database.rows(
+            "SELECT state, detail, count(*) FROM urls GROUP BY state, detail ORDER BY state, detail"
+        )
+        outcomes = {(UrlState(state), detail): number for state, detail, number in found}
+        return Accounting(outcomes, {name: e.lines for name, e in self.extents().items()})
+
+    def extents(self) -> dict[str, Extent]:
+        """Return the committed length of every line file."""
+        found = self.database.rows("SELECT name, bytes, lines FROM files")
+        recorded = {name: Extent(size, lines) for name, size, lines in found}
+        return {name: recorded.get(name, Extent()) for name in LINE_FILES}
+
+    def lost_lines(self) -> list[str]:
+        """Return a sentence for each line file that is shorter than what was committed to it."""
+        problems = []
+        for name, extent in self.extents().items():
+            path = line_path(self.directory, name)
+            size = path.stat().st_size if path.exists() else 0
+            if size < extent.bytes:
+                problems.append(f"{path.name} has {size} bytes where {extent.bytes} were committed")
+        return problems
+
+    def host_count(self) -> int:
+        """Return how many hosts have a URL."""
+        return int(self.database.rows("SELECT count(*) FROM hosts")[0][0])
+
+    def hosts(self, limit: int) -> list[HostOutcomes]:
+        """Return the hosts with most URLs, largest first, and how their URLs ended."""
+        hosts: dict[str, dict[tuple[UrlState, str], int]] = {}
+        for name, state, detail, number in self.database.stream(_BY_HOST):
+            hosts.setdefault(name, {})[UrlState(state), detail] = number
+        found = [HostOutcomes(name, outcomes) for name, outcomes in hosts.items()]
+        return sorted(found, key=lambda host: (-host.seen, host.host))[:limit]
+
+    def largest_clusters(self, limit: int) -> list[tuple[StoredRef, int]]:
+        """Return (stored page, number of its duplicates of any kind), largest first."""
+        rows = self.database.rows(_LARGEST_CLUSTERS, (limit,))
+        return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
+
+    def _next_id(self, table: str) -> int:
+        return int(self.database.rows(f"SELECT ifnull(max(id), 0) + 1 FROM {table}")[0][0])
+
+
+def open_state(directory: Path, mode: str) -> Database:
+    """Connect to the state file of the crawl in `directory`.
+
+    Raises StoreMismatch if there is none or its version is not ours, StoreError if it cannot be
+    read.
+    """
+    path = directory / STATE
+    if not path.exists():
+        raise StoreMismatch(
+            f"{directory} holds no crawl ({STATE} is not there): check the path, or start a crawl "
+            f"with --seeds FILE --output {directory}"
+        )
+    database = Database(path, mode)
+    try:
+        database.check_version()
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _index_row(row: tuple[Any, ...]) -> IndexRow:
+    document_id, digest, declared, text, visible, fingerprint, tokens, kind, sketch, leads = row
+    return IndexRow(
+        id=document_id,
+        payload=PayloadKey(digest, declared),
+        text_digest=text,
+        visible_digest=visible,
+        fingerprint=unsigned(fingerprint),
+        tokens=tokens,
+        shingle_kind=kind,
+        sketch=sketch,
+        representative=bool(leads),
+    )

@@ -1,0 +1,192 @@
+"""URLs: parsing by the WHATWG standard, one canonical form, host keys, registrable domains.
+
+The canonical form is what the seen set compares and what is fetched, so it must never merge two
+URLs that servers tell apart in practice, beyond what the standards call equivalent (RFC 3986
+section 6.2.2) and the listed tracking parameters. Everything here is pure and synchronous; the
+rules with examples, and what is left alone on purpose, are in docs/urls.md.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from ipaddress import ip_address
+from urllib.parse import quote
+
+import ada_url
+from publicsuffixlist import PublicSuffixList
+
+MAX_URL_LENGTH = 2048
+"""Longer URLs are refused: beyond this, servers and proxies disagree (RFC 9110 4.1 asks for 8000,
+sitemaps.org limits to 2048), and traps begin."""
+
+MAX_REFERENCE_LENGTH = 4 * MAX_URL_LENGTH
+"""Longer references (without their fragment) are refused unparsed. More than MAX_URL_LENGTH, since
+a reference may shrink on the way to its canonical form: by dot segments, white space, user info or
+tracking parameters."""
+
+TRACKING_PARAMETERS = frozenset(
+    """
+    utm_source utm_medium utm_campaign utm_term utm_content utm_id utm_name utm_reader utm_social
+    utm_brand utm_cid utm_place utm_pubreferrer utm_swu utm_viz_id utm_source_platform
+    utm_creative_format utm_marketing_tactic
+    gclid gclsrc dclid wbraid gbraid gad_source gad_campaignid srsltid _ga _gl
+    fbclid igshid igsh msclkid yclid _openstat twclid ttclid li_fat_id rdt_cid
+    mc_cid mc_eid _hsenc _hsmi __hssc __hstc hsctatracking mkt_tok oly_anon_id oly_enc_id vero_id
+    wickedid
+    mtm_campaign mtm_keyword mtm_source mtm_medium mtm_content mtm_cid mtm_group mtm_placement
+    pk_campaign pk_kwd pk_source pk_medium pk_content pk_cid
+    spm scm bd_vid hmsr hmpl hmcu hmkw hmci
+    """.split()
+)
+"""Query parameters that name the click and not the page, compared without regard to ASCII case.
+Overridden by `urls.tracking_parameters` in a job. `spm` and `scm` are Alibaba's, `bd_vid` and
+`hm..` Baidu's."""
+
+_LEGAL = "A-Za-z0-9._~!$&'()*+,;=:@/?-"
+"""What RFC 3986 appendix A lets stand for itself in a path or query."""
+_IRREGULAR = re.compile(rf"[^{_LEGAL}](?:(?<!%)|(?![89A-F][0-9A-F])(?:[0-9A-Fa-f]{{2}})?)")
+"""A character that must be escaped, a percent sign that begins no escape, or an escape. Upper-case
+escapes of non-ASCII bytes are regular already and passed over: Chinese paths consist of them."""
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_ROOT_DOT = re.compile(r"(?<=[^.])\.(?=:|\Z)")
+"""The dot of an absolute domain name (RFC 1034 3.1). After an empty label it must stay: `1.2.3..`
+is a name, and cut down to `1.2.3` it would be read as the address 1.2.0.3."""
+
+
+class Canonicaliser:
+    """Brings URLs into canonical form; idempotent, and None for whatever cannot be crawled."""
+
+    def __init__(self, tracking_parameters: frozenset[str] = TRACKING_PARAMETERS) -> None:
+        self.tracking_parameters = frozenset(map(_parameter_name, tracking_parameters))
+
+    def __call__(self, url: str, base: str | None = None) -> str | None:
+        """Return the canonical form of `url`, resolved against `base`, or None.
+
+        None means: does not parse, neither http nor https, a lone surrogate in it, canonical form
+        longer than MAX_URL_LENGTH, or `url` or `base` longer than MAX_REFERENCE_LENGTH without its
+        fragment. Never raises, and what it returns is ASCII and a URI by RFC 3986.
+
+        Rules, in order: WHATWG parsing (lower-case scheme and host, IDNA, addresses in their usual
+        notation, default port and dot segments removed); user info, fragment and the host's root
+        dot removed; percent-encodings of unreserved characters decoded, the rest in upper case
+        (RFC 3986 6.2.2.1-2), illegal characters and stray percent signs encoded; empty and tracking
+        parameters removed, the order of the others kept; an empty query removed.
+        """
+        href = _resolve(url, base)
+        if href is None or not href.startswith(("http://", "https://")):
+            return None
+        location, _, query = href.partition("?")
+        scheme, _, authority, path = location.split("/", 3)
+        canonical = f"{scheme}//{_site(authority)}/{_regular(path)}{self._query(query)}"
+        return canonical if len(canonical) <= MAX_URL_LENGTH else None
+
+    def _query(self, query: str) -> str:
+        if not query:
+            return ""
+        parameters = _regular(query).split("&")
+        kept = "&".join([text for text in parameters if text and not self._tracks(text)])
+        return f"?{kept}" if kept else ""
+
+    def _tracks(self, parameter: str) -> bool:
+        return parameter.partition("=")[0].lower() in self.tracking_parameters
+
+
+def _resolve(url: str, base: str | None) -> str | None:
+    # The first "#" always begins the fragment (WHATWG 4.4), so it can go before the parser, and
+    # before the length counts.
+    reference = url.partition("#")[0]
+    if len(reference) > MAX_REFERENCE_LENGTH:
+        return None
+    if base is None:
+        return _parse(reference)
+    base = base.partition("#")[0]
+    return _parse(reference, base) if len(base) <= MAX_REFERENCE_LENGTH else None
+
+
+def _parse(url: str, base: str | None = None) -> str | None:
+    try:
+        return ada_url.normalize_url(url) if base is None else ada_url.join_url(base, url)
+    except ValueError:
+        return None
+
+
+def _site(authority: str) -> str:
+    """Return `host[:port]` of a parsed URL's authority, without user info and root dot."""
+    return _ROOT_DOT.sub("", authority.rpartition("@")[2])
+
+
+def _regular(text: str) -> str:
+    """Return a parsed path or query in the one form RFC 3986 6.2.2 gives to equivalent ones.
+
+    One pass is enough: every percent sign put out begins an escape of something that is not
+    unreserved, so nothing is left to decode; and a dot segment spelt with %2E was removed by the
+    parser, which reads it as a dot, so decoding makes none.
+    """
+    return _IRREGULAR.sub(_regular_escape, text)
+
+
+def _regular_escape(match: re.Match[str]) -> str:
+    text = match.group()
+    if len(text) == 1:
+        return f"%{ord(text):02X}"
+    char = chr(int(text[1:], 16))
+    return char if char in _UNRESERVED else text.upper()
+
+
+def _parameter_name(name: str) -> str:
+    """Return a configured parameter name as it stands in a canonical query, in lower case."""
+    return _regular(quote(name, safe="!$()*+,;:@/?%")).lower()
+
+
+def host_key(url: str) -> str:
+    """Return the key politeness counts by: host name, with its port where that is not 80 or 443.
+
+    http and https of one name share a key: they are one machine to be polite to. `url` must be
+    canonical (or at least parse as http or https), else ValueError.
+    """
+    host, colon, port = _scheme_and_site(url)[1].rpartition(":")
+    if not colon or port.endswith("]"):
+        return host + colon + port
+    return host if port in ("80", "443") else f"{host}:{port}"
+
+
+def origin(url: str) -> str:
+    """Return `scheme://host[:port]`, the unit robots.txt speaks for (RFC 9309 section 2.3).
+
+    ValueError where `host_key` raises it.
+    """
+    return "//".join(_scheme_and_site(url))
+
+
+def _scheme_and_site(url: str) -> tuple[str, str]:
+    href = _parse(url)
+    if href is None or not href.startswith(("http://", "https://")):
+        raise ValueError(f"not an http(s) URL: {url!r}")
+    scheme, _, authority, _ = href.split("/", 3)
+    return scheme, _site(authority)
+
+
+def hostname(host: str) -> str:
+    """Return the host key without its port; IPv6 literals keep their brackets."""
+    return host if host.endswith("]") else host.rpartition(":")[0] or host
+
+
+@lru_cache(maxsize=65_536)
+def registrable_domain(host: str) -> str:
+    """Return the registrable domain of a host key by the public suffix list, private part included.
+
+    IP addresses, single labels and public suffixes are their own registrable domain. The port is
+    not part of the answer.
+    """
+    name = hostname(host)
+    try:
+        ip_address(name.strip("[]"))
+    except ValueError:
+        return _suffixes().privatesuffix(name) or name
+    return name
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()

@@ -1,0 +1,128 @@
+"""The command line as a user meets it: commands, flags, mistakes, exit codes."""
+
+from __future__ import annotations
+
+import re
+import socket
+from pathlib import Path
+
+import pytest
+from crawling import QUICK, demo_web, finished, job_data, program, write_job
+
+from crawler.cli import COMMANDS, main
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_and_flag_is_documented(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The README or docs/ names each command and each of its flags."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    _, shown, _ = run(capsys, command, "--help")
+    flags = set(re.findall(r"--[a-z][a-z-]+", shown)) - {"--help"}
+    assert f"python -m crawler {command}" in text
+    assert {flag for flag in flags if flag not in text} == set()
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run a command in this process; return exit code, stdout, stderr."""
+    try:
+        code = main(arguments)
+    except SystemExit as end:
+        code = int(end.code or 0)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--seeds", "nowhere.txt"], ["nowhere.txt", "No such file"]),
+        (["--config", "nowhere.yaml"], ["nowhere.yaml", "No such file"]),
+        (["crawl"], ["no seeds", "--seeds FILE"]),
+        (["--sedes", "x"], ["--sedes"]),
+        (["reprot", "x"], ["reprot"]),
+        (["report", "nowhere"], ["nowhere", "holds no crawl"]),
+        (["resume", "nowhere"], ["nowhere", "holds no crawl"]),
+        (["demo", "--articles", "0"], ["--articles"]),
+        (["--seeds", str(ROOT / "seeds.txt"), "--pages", "0"], ["limits.pages", "0"]),
+        (["--seeds", str(ROOT / "seeds.txt"), "--near", "maybe"], ["--near", "maybe"]),
+    ],
+)
+def test_a_mistake_is_one_clear_message_and_exit_code_2(
+    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bad input names what is wrong, shows no traceback and leaves nothing behind."""
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert "Traceback" not in err
+    for word in words:
+        assert word in err
+
+
+def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """`python -m crawler` alone lists the commands."""
+    code, out, _ = run(capsys)
+    assert code == 0
+    for command in COMMANDS:
+        assert command in out
+
+
+def test_unreachable_seeds_end_within_seconds_with_a_line_each(tmp_path: Path) -> None:
+    """Where no seed can be reached each is named with its reason, and the exit code is 1."""
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text(f"http://127.0.0.1:{port}/\nhttp://name.invalid/\n")
+    code, _, err = finished(
+        program("--seeds", seeds, "--output", tmp_path / "out", "--contact", "x@y.test"), 30.0
+    )
+    assert code == 1
+    said = [line for line in err.splitlines() if "not crawled" in line]
+    assert [line.split(":")[0] for line in said] == ["http", "http"]
+    assert "connect" in said[0]
+    assert "dns" in said[1]
+
+
+def test_a_public_crawl_without_contact_warns_once(tmp_path: Path) -> None:
+    """The warning names the flag; a contact or local seeds silence it."""
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("http://name.invalid/\n")
+    _, _, err = finished(program("--seeds", seeds, "--output", tmp_path / "a"))
+    assert err.count("--contact") == 1
+    _, _, err = finished(
+        program("--seeds", seeds, "--output", tmp_path / "b", "--contact", "x@y.z")
+    )
+    assert "--contact" not in err
+
+
+def test_a_directory_holds_one_crawl(tmp_path: Path) -> None:
+    """Beginning a crawl where one is names `resume` as the way on and harms nothing."""
+    with demo_web(articles=5) as (web, _):
+        job = write_job(
+            job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": 5}}), tmp_path / "job"
+        )
+        assert finished(program("--config", job))[0] == 0
+        before = (tmp_path / "out" / "pages.jsonl").read_bytes()
+        code, _, err = finished(program("--config", job))
+    assert code == 2
+    assert "resume" in err
+    assert (tmp_path / "out" / "pages.jsonl").read_bytes() == before
+
+
+def test_a_report_can_be_read_while_the_crawl_runs_and_afterwards(tmp_path: Path) -> None:
+    """`report DIR` prints the tables and `summary.json` is not touched by it."""
+    with demo_web(articles=5) as (web, _):
+        job = write_job(job_data(web, tmp_path / "out", QUICK), tmp_path / "job")
+        assert finished(program("--config", job))[0] == 0
+    written = (tmp_path / "out" / "summary.json").read_bytes()
+    code, out, _ = finished(program("report", tmp_path / "out", "--top", "3"))
+    assert code == 0
+    for title in ("Where every URL ended", "Verdicts by host", "Largest clusters", "Failures"):
+        assert title in out
+    assert (tmp_path / "out" / "summary.json").read_bytes() == written

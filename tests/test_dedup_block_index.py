@@ -1,0 +1,155 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judging import flipped
+
+from crawler.dedup.block_index import BlockIndex, matched_blocks
+from crawler.dedup.bucket_table import BucketTable
+from crawler.dedup.growing import few_places
+
+ANY = st.integers(0, 2**64 - 1)
+FEW_BITS = st.sets(st.integers(0, 63), max_size=14).map(lambda bits: sum(1 << b for b in bits))
+ONE_BUCKET = st.integers(0, 2**48 - 1).map(lambda n: n << 16 | 0xBEEF)
+FINGERPRINTS = st.lists(ANY | FEW_BITS | ONE_BUCKET | st.just(0), max_size=60)
+
+
+def expected(stored: list[int], query: int, distance: int) -> list[tuple[int, int]]:
+    """Find the pairs (id, distance) by looking at every fingerprint."""
+    distances = [(n, (f ^ query).bit_count()) for n, f in enumerate(stored)]
+    return [(n, d) for n, d in distances if d <= distance]
+
+
+def found(index: BlockIndex, query: int) -> list[tuple[int, int]]:
+    """Return an index's answer in the same form."""
+    ids, distances = index.candidates(query)
+    return list(zip(ids.tolist(), distances.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("distance", range(12))
+@settings(max_examples=25, deadline=None)
+@given(stored=FINGERPRINTS, queries=st.lists(ANY | FEW_BITS | ONE_BUCKET, max_size=5))
+def test_index_is_exact_to_its_distance(
+    distance: int, stored: list[int], queries: list[int]
+) -> None:
+    """For every distance the index answers what brute force answers, however it was filled."""
+    half = len(stored) // 2
+    index = BlockIndex(distance)
+    index.insert_many(np.arange(half), np.array(stored[:half], np.uint64))
+    for number, fingerprint in enumerate(stored[half:], half):
+        index.insert(number, fingerprint)
+    for query in queries + stored[:5]:
+        assert found(index, query) == expected(stored, query, distance)
+
+
+@pytest.mark.parametrize("distance", [0, 3, 4, 7, 8, 11])
+def test_every_placement_of_the_differing_bits_is_found(distance: int) -> None:
+    """Neighbours at exactly the distance are found, those one bit further never are."""
+    rng = np.random.default_rng(distance)
+    index = BlockIndex(distance)
+    centre = 0x0123_4567_89AB_CDEF
+    inside = [flipped(centre, rng, distance) for _ in range(2000)]
+    for number, fingerprint in enumerate(inside):
+        index.insert(number, fingerprint)
+        index.insert(-1, flipped(centre, rng, distance + 1))
+    ids, distances = index.candidates(centre)
+    assert ids.tolist() == list(range(2000))
+    assert set(distances.tolist()) == {distance}
+
+
+def test_duplicates_of_a_fingerprint_all_come_back_oldest_first() -> None:
+    """Thousands of equal fingerprints share four buckets and lose no id."""
+    index = BlockIndex(3)
+    for number in range(3000):
+        index.insert(number * 7, 42)
+    ids, distances = index.candidates(43)
+    assert ids.tolist() == [number * 7 for number in range(3000)]
+    assert not np.any(distances != 1)
+    assert len(index) == 3000
+
+
+@pytest.mark.parametrize("distance", range(12))
+@settings(max_examples=15, deadline=None)
+@given(stored=FINGERPRINTS, queries=st.lists(ANY | FEW_BITS | ONE_BUCKET, max_size=8))
+def test_a_batch_answers_like_its_queries_one_by_one(
+    distance: int, stored: list[int], queries: list[int]
+) -> None:
+    """Batches return the pairs of their queries in the same order, whatever the page size."""
+    asked = queries + stored[:5]
+    for expected_fingerprints in (0, 2**21):
+        index = BlockIndex(distance, expected_fingerprints)
+        index.insert_many(np.arange(len(stored)), np.array(stored, np.uint64))
+        numbers, ids, distances = index.candidates_many(np.array(asked, np.uint64))
+        pairs = list(zip(numbers.tolist(), ids.tolist(), distances.tolist(), strict=True))
+        assert pairs == [(n, *pair) for n, q in enumerate(asked) for pair in found(index, q)]
+
+
+@pytest.mark.parametrize("distance", [3, 7])
+def test_a_batch_over_crowded_buckets_is_cut_into_portions(distance: int) -> None:
+    """Queries that meet more candidates than are compared at once lose none of them."""
+    index = BlockIndex(distance)
+    index.insert_many(np.arange(20_000), np.full(20_000, 42, np.uint64))
+    numbers, ids, distances = index.candidates_many(np.array([42, 2**63, 43, 46], np.uint64))
+    assert np.bincount(numbers, minlength=4).tolist() == [
+        20_000,
+        20_000 * (distance > 3),
+        *[20_000] * 2,
+    ]
+    assert ids[-20_000:].tolist() == list(range(20_000))
+    assert distances[-1] == 1
+
+
+@given(st.lists(st.booleans(), max_size=70))
+def test_few_places_are_all_places(mask: list[bool]) -> None:
+    """Looking at eight places at a time skips none, at the ragged end neither."""
+    long = mask + [False] * 5000 + mask
+    found_places = few_places(np.array(long, bool)).tolist()
+    assert found_places == [place for place, true in enumerate(long) if true]
+
+
+@pytest.mark.parametrize("distance", [-1, 12])
+def test_a_distance_without_guarantee_is_refused(distance: int) -> None:
+    """An index is never less exact than it says."""
+    with pytest.raises(ValueError, match="not in"):
+        BlockIndex(distance)
+
+
+def test_matched_blocks_counts_from_the_lowest() -> None:
+    """Blocks are named by their place, 0 for the lowest 16 bits."""
+    assert matched_blocks(0x0001_0002_0003_0004, 0x0001_FFFF_0003_0004) == (0, 1, 3)
+    assert matched_blocks(0, 2**64 - 1) == ()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.lists(st.integers(0, 5), min_size=1, max_size=20)), max_size=12
+    )
+)
+def test_bucket_table_keeps_every_row(batches: list[tuple[bool, list[int]]]) -> None:
+    """Whatever the mix of single and bulk inserts, buckets hold just what was put in."""
+    table, model, row = BucketTable(1, 0), {b: list[int]() for b in range(6)}, 0
+    for bulk, buckets in batches:
+        chosen = buckets if bulk else sorted(set(buckets))
+        rows = np.arange(row, row + len(chosen), dtype=np.uint32)
+        if bulk:
+            table.insert_many(np.array(chosen), rows)
+        else:
+            rows[:] = row
+            table.insert(np.array(chosen), row)
+        for bucket, number in zip(chosen, rows.tolist(), strict=True):
+            model[bucket].append(number)
+        row += len(chosen)
+    for bucket, held in model.items():
+        assert table.find(np.array([bucket])).tolist() == held
+
+
+def test_memory_of_an_index_stays_below_sixty_bytes_a_fingerprint() -> None:
+    """Half-full pages and page lists left behind stay within bounds on random fingerprints."""
+    rng = np.random.default_rng(5)
+    fingerprints = rng.integers(0, 2**64, 400_000, np.uint64)
+    index = BlockIndex(3, 400_000)
+    for start in range(0, 400_000, 20_000):
+        part = fingerprints[start : start + 20_000]
+        index.insert_many(np.arange(start, start + 20_000), part)
+    assert index.nbytes / 400_000 < 60

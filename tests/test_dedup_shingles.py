@@ -1,0 +1,87 @@
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.dedup import scripts, shingles
+
+UNSPACED = "文字页面\U00020000"
+"""The characters of TEXT that belong to scripts written without spaces."""
+
+TEXT = st.text(alphabet="ab cde.,文字页面 Ｃ_9\U00020000", max_size=60)
+
+
+def hashes(text: str, kind: str) -> shingles.Hashes:
+    """Hash a text's shingles."""
+    return shingles.shingle_hashes(scripts.word_runs(text), kind)
+
+
+def plain(text: str, kind: str) -> set[str]:
+    """Return the shingles themselves, as the definition reads."""
+    runs = re.findall(r"\w+", text.lower())
+    if kind == shingles.WORD3:
+        runs = re.findall(f"[{UNSPACED}]|[^\\W{UNSPACED}]+", " ".join(runs))
+        return {" ".join(runs[i : i + 3]) for i in range(len(runs) - 2)}
+    joined = "".join(runs)
+    return {joined[i : i + 4] for i in range(len(joined) - 3)}
+
+
+@given(TEXT, TEXT, st.sampled_from([shingles.WORD3, shingles.CHAR4]))
+def test_similarity_of_hashes_is_that_of_shingles(text: str, other: str, kind: str) -> None:
+    """Jaccard of the hashed sets equals Jaccard of the sets of strings."""
+    one, two = plain(text, kind), plain(other, kind)
+    expected = len(one & two) / len(one | two) if one | two else 0.0
+    assert shingles.jaccard(hashes(text, kind), hashes(other, kind)) == pytest.approx(expected)
+
+
+@given(TEXT, st.sampled_from([shingles.WORD3, shingles.CHAR4]))
+def test_hashes_are_sorted_and_unique(text: str, kind: str) -> None:
+    """What is stored is strictly ascending, one hash a shingle."""
+    found = hashes(text, kind)
+    assert found.dtype == np.uint32
+    assert (found[1:] > found[:-1]).all()
+    assert len(found) == len(plain(text, kind))
+
+
+def test_order_of_units_matters() -> None:
+    """A shingle of the same words or characters in another order is another shingle."""
+    assert hashes("a b c", shingles.WORD3)[0] != hashes("c b a", shingles.WORD3)[0]
+    assert hashes("一二三四", shingles.CHAR4)[0] != hashes("二一三四", shingles.CHAR4)[0]
+
+
+def test_hashes_never_change() -> None:
+    """Stored shingles stay comparable: these are written down."""
+    assert hashes("one two three four", shingles.WORD3).tolist() == [546478418, 2945414021]
+    assert hashes("一二三四五", shingles.CHAR4).tolist() == [3149331231, 4171025809]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("An English page with one name, 北京.", shingles.WORD3),
+        ("这是一个中文网页", shingles.CHAR4),
+        ("#include <stdio.h> int main() { return 0; } 程序的入口是主函数", shingles.CHAR4),
+        ("これは日本語です", shingles.CHAR4),
+        ("ภาษาไทย", shingles.CHAR4),
+        ("한국어 문장은 띄어 쓴다", shingles.WORD3),
+        ("", shingles.WORD3),
+    ],
+)
+def test_kind_follows_the_script(text: str, kind: str) -> None:
+    """Texts are compared by characters where their script has no spaces, also beside code."""
+    assert shingles.shingle_kind(scripts.word_runs(text)) == kind
+
+
+def test_capped_sets_estimate_without_bias() -> None:
+    """Giant sets, cut to their smallest hashes, keep their similarity within its error."""
+    rng = np.random.default_rng(1)
+    pool = np.unique(rng.integers(0, 2**32, 400_000, np.uint64).astype(np.uint32))
+    chosen = rng.random(len(pool))
+    one, two = pool[chosen < 0.9], pool[chosen > 0.1]
+    assert len(shingles.cap(one)) == shingles.MAX_SHINGLES
+    assert shingles.jaccard(shingles.cap(one), shingles.cap(two)) == pytest.approx(0.8, abs=0.008)
+    small = two[:: len(two) // 60_000 + 1]
+    exact = len(np.intersect1d(one, small)) / len(np.union1d(one, small))
+    assert shingles.jaccard(shingles.cap(one), small) == pytest.approx(exact, abs=0.008)

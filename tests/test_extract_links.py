@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.extract import LinkReader, PageReader, parse
+from crawler.extract.links import MAX_LINKS
+from crawler.extract.refresh import refresh_target
+from crawler.urls import Canonicaliser
+
+URL = "http://site.test/dir/page"
+
+
+def links(html: str, url: str = URL, *, keep_nofollow: bool = False) -> tuple[str, ...]:
+    """Return the links of a page."""
+    reader = LinkReader(Canonicaliser(), keep_nofollow=keep_nofollow)
+    return PageReader(reader, "Bot").links(parse(html, "text/html"), url).links
+
+
+def refresh(html: str) -> str | None:
+    """Return the refresh target of a page."""
+    reader = PageReader(LinkReader(Canonicaliser()), "Bot")
+    return reader.hints(parse(html, "text/html"), URL).refresh
+
+
+def canonical(html: str) -> str | None:
+    """Return the rel=canonical of a page."""
+    reader = PageReader(LinkReader(Canonicaliser()), "Bot")
+    return reader.hints(parse(html, "text/html"), URL).canonical_url
+
+
+def test_links_in_page_order() -> None:
+    """Every element that leads somewhere counts, in page order, hidden or not, once each."""
+    html = """
+        <meta http-equiv=Refresh content="9; url=m"><iframe src="f"></iframe>
+        <a href="b">b</a> <map><area href="c"></map> <div hidden><a href="a">a</a></div>
+        <noscript><a href="n">n</a></noscript> <a href="b#part">b again</a> <a>no href</a>
+        <link rel=stylesheet href="s.css"> <img src="i.png"> <template><a href="t">t</a></template>
+    """
+    expected = tuple(f"http://site.test/dir/{name}" for name in ("m", "f", "b", "c", "a", "n"))
+    assert links(html) == expected
+
+
+def test_links_of_a_frameset() -> None:
+    """A page of frames has no body and leads to its frames."""
+    assert links("<frameset><frame src=/a><frame src=/b></frameset>") == (
+        "http://site.test/a",
+        "http://site.test/b",
+    )
+
+
+@pytest.mark.parametrize(
+    "href",
+    ["", "#top", "page", "page#x", "?", "http://SITE.test:80/dir/./page?utm_source=x"],
+)
+def test_the_page_itself_is_no_link(href: str) -> None:
+    """However it is written, a link to the page it stands on is left out."""
+    assert links(f'<a href="{href}">self</a>') == ()
+
+
+@pytest.mark.parametrize(
+    "href",
+    ["mailto:a@b.test", "javascript:void(0)", "data:,x", "ftp://h/", "http://[", "tel:1", "//"],
+)
+def test_links_that_cannot_be_crawled(href: str) -> None:
+    """Other schemes and what does not parse are no links."""
+    assert links(f'<a href="{href}">x</a><a href="/ok">y</a>') == ("http://site.test/ok",)
+
+
+def test_white_space_and_entities_in_an_href() -> None:
+    """An attribute is read as browsers read it."""
+    html = '<a href=" \n/a\tb?x=1&amp;y=2 ">x</a>'
+    assert links(html) == ("http://site.test/ab?x=1&y=2",)
+
+
+@pytest.mark.parametrize(
+    ("bases", "expected"),
+    [
+        ('<base href="/other/">', "http://site.test/other/a"),
+        ('<base href="http://cdn.test/x/y">', "http://cdn.test/x/a"),
+        ('<base target=_top><base href="/1/"><base href="/2/">', "http://site.test/1/a"),
+        ('<base href="javascript:0">', "http://site.test/dir/a"),
+        ('<base href="http://[">', "http://site.test/dir/a"),
+        ('<base href="">', "http://site.test/dir/a"),
+    ],
+)
+def test_base(bases: str, expected: str) -> None:
+    """The first base with an href counts, resolved against the page; a useless one does not."""
+    assert links(f"{bases}<a href=a>a</a>") == (expected,)
+
+
+def test_an_empty_href_leads_to_the_base() -> None:
+    """With a base, an empty href or bare fragment leads to the base and not to the page."""
+    assert links('<base href="/b/"><a href="">x</a><a href="#y">y</a>') == ("http://site.test/b/",)
+
+
+def test_nofollow_links() -> None:
+    """rel=nofollow takes a link out, in any case and company, unless told otherwise."""
+    html = '<a rel="external NoFollow" href=a>a</a><a rel=nofollower href=b>b</a>'
+    assert links(html) == ("http://site.test/dir/b",)
+    assert len(links(html, keep_nofollow=True)) == 2
+
+
+def test_a_link_is_followed_if_one_of_its_elements_may_be() -> None:
+    """The same target with and without nofollow is followed."""
+    assert len(links("<a rel=nofollow href=a>a</a><a href=a>a</a>")) == 1
+
+
+def test_links_are_bounded() -> None:
+    """Of a link farm the first MAX_LINKS different targets are kept."""
+    html = "".join(f"<a href=/{n // 2}>x</a>" for n in range(3 * MAX_LINKS))
+    found = links(html)
+    assert len(found) == MAX_LINKS
+    assert found[-1] == f"http://site.test/{MAX_LINKS - 1}"
+
+
+@pytest.mark.parametrize(
+    ("content", "target"),
+    [
+        ("0; url=/x", "/x"),
+        ("5;URL='/x'", "/x"),
+        ('5 ; Url = "/x"y', "/x"),
+        ("0,/x", "/x"),
+        ("0 /x", "/x"),
+        ("  0.5;/x", "/x"),
+        (".5; /x", "/x"),
+        ("1..2.3;url=/x", "/x"),
+        ("0;'/x'y", "/x"),
+        ("0;url='/x", "/x"),
+        ("0; url /x", "url /x"),
+        ("0; ur", "ur"),
+        ("0;;/x", ";/x"),
+        ("0; url=url=/x", "url=/x"),
+        ("5", None),
+        ("5;", None),
+        ("5; url=", None),
+        ("5; url=''", None),
+        ("", None),
+        ("url=/x", None),
+        ("; url=/x", None),
+        ("x5; url=/x", None),
+        ("5x; url=/x", None),
+        ("-1; url=/x", None),
+    ],
+)
+def test_refresh_steps(content: str, target: str | None) -> None:
+    """A refresh is parsed by the steps of the HTML standard, with every oddity they allow."""
+    assert refresh_target(content) == target
+
+
+@given(st.text(alphabet="0123. \t;,url='\"x=/", max_size=30))
+def test_refresh_never_fails(content: str) -> None:
+    """Whatever stands in a refresh, its target is a part of it or none."""
+    target = refresh_target(content)
+    assert target is None or (target and target in content)
+
+
+def test_refresh_takes_the_first_that_leads_elsewhere() -> None:
+    """A reload of the page itself is no refresh target; the base applies."""
+    html = """
+        <base href="/b/"><meta http-equiv=refresh content=30>
+        <meta http-equiv=refresh content="0;url=http://site.test/dir/page">
+        <meta http-equiv=refresh content="0;url=next"><meta http-equiv=refresh content="0;url=x">
+    """
+    assert refresh(html) == "http://site.test/b/next"
+    assert refresh("<meta http-equiv=refresh content=30>") is None
+    assert refresh('<meta http-equiv=other content="0;url=/x">') is None
+
+
+def test_canonical_is_the_last_link() -> None:
+    """The rel=canonical is a link too, after all others, unless it is one or the page itself."""
+    hint = "<link rel=canonical href=/c>"
+    assert links(f"{hint}<a href=/a>") == ("http://site.test/a", "http://site.test/c")
+    assert links(f"{hint}<a href=/c><a href=/a>") == ("http://site.test/c", "http://site.test/a")
+    assert links("<link rel=canonical href=page>") == ()
+
+
+def test_canonical() -> None:
+    """The first rel=canonical counts, resolved and canonical, wherever broken markup put it."""
+    noscript = "<noscript><img src=pixel></noscript>"
+    html = f'{noscript}<link rel="alternate" href=/x><link rel="Canonical" href="/c?utm_id=1#f">'
+    assert canonical(html) == "http://site.test/c"
+    assert canonical("<link rel=canonical href='mailto:x'>") is None
+    assert canonical("<link rel=canonical>") is None

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import pytest
+
+from crawler.extract import LinkReader, PageReader, RobotsDirectives, parse, robots_directives
+from crawler.extract.page import MAX_TITLE_LENGTH
+from crawler.urls import Canonicaliser
+
+READER = PageReader(LinkReader(Canonicaliser()), "TestBot")
+
+
+def title(html: str, media_type: str = "text/html") -> str | None:
+    """Return the title of a page."""
+    return READER.hints(parse(html, media_type), "http://h/").title
+
+
+def robots(html: str) -> RobotsDirectives:
+    """Return what the meta tags of a page ask for."""
+    found = READER.links(parse(html, "text/html"), "http://h/")
+    return RobotsDirectives(found.noindex, found.nofollow)
+
+
+NOTHING = RobotsDirectives()
+NOINDEX = RobotsDirectives(noindex=True)
+NOFOLLOW = RobotsDirectives(nofollow=True)
+BOTH = RobotsDirectives(noindex=True, nofollow=True)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<title> 标题 &amp;\n more </title>", "标题 & more"),
+        ("<svg><title>drawing</title></svg><title>page</title>", "page"),
+        ("<title>one</title><title>two</title>", "one"),
+        ("<noscript><img></noscript><title>pushed into the body</title>", "pushed into the body"),
+        ("<title> \n </title>", None),
+        ("<p>none</p>", None),
+        ("<title>&#xD800;&#0;x</title>", "\ufffd\ufffdx"),
+        ("", None),
+    ],
+)
+def test_title(html: str, expected: str | None) -> None:
+    """The title is the document's first, white space folded, None where it says nothing."""
+    assert title(html) == expected
+
+
+def test_title_is_bounded() -> None:
+    """A title is cut, for some pages put everything there."""
+    assert title("<title>" + "x" * 5_000_000) == "x" * MAX_TITLE_LENGTH
+
+
+def test_xhtml_may_close_any_element_itself() -> None:
+    """`<script/>` swallows the rest of an HTML page, and nothing of an XHTML page."""
+    body = '<html xmlns="x"><head><script src="s.js"/><title>seen</title></head></html>'
+    assert title(body, "application/xhtml+xml") == "seen"
+    assert title(body) is None
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<meta name=robots content=noindex>", NOINDEX),
+        ("<meta name=ROBOTS content='NOFOLLOW'>", NOFOLLOW),
+        ("<meta name=robots content='none'>", BOTH),
+        ("<meta name=robots content='noindex nofollow'>", BOTH),
+        ("<meta name=robots content='index, follow, all'>", NOTHING),
+        ("<meta name=robots content=noindex><meta name=robots content='index,nofollow'>", BOTH),
+        ("<meta name=testbot content=noindex><meta name=robots content=nofollow>", BOTH),
+        ("<meta name=otherbot content=none>", NOTHING),
+        ("<meta name=robots content='noindexed, x-nofollow'>", NOTHING),
+        ("<meta name=robots content='max-image-preview: none, nofollow'>", NOFOLLOW),
+        ("<meta name=robots>", NOTHING),
+    ],
+)
+def test_meta_robots(html: str, expected: RobotsDirectives) -> None:
+    """Meta tags for all robots and for this one add up, in any case; others' are not heeded."""
+    assert robots(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        (None, NOTHING),
+        ("", NOTHING),
+        ("noindex", NOINDEX),
+        ("NoArchive, NoIndex , nofollow", BOTH),
+        ("none", BOTH),
+        ("testbot: noindex", NOINDEX),
+        ("otherbot: noindex, nofollow", NOTHING),
+        ("otherbot: noindex, testbot: nofollow", NOFOLLOW),
+        ("noindex, otherbot: nofollow", NOINDEX),
+        ("otherbot: noindex\nnofollow", NOFOLLOW),
+        ("unavailable_after: 25 Jun 2030 15:00:00 PST, noindex", NOINDEX),
+        ("unavailable_after: Mon, 25 Jun 2035 15:00:00 GMT, noindex", NOINDEX),
+        ("googlebot: nofollow\nnoindex", NOINDEX),
+        ("max-snippet: 5, max-image-preview: none, nofollow", NOFOLLOW),
+    ],
+)
+def test_robots_header(header: str | None, expected: RobotsDirectives) -> None:
+    """X-Robots-Tag speaks to all robots, or to the one it names; values are no directives."""
+    assert robots_directives(header, "TestBot") == expected

@@ -1,0 +1,101 @@
+"""The shape of the source tree: who may import whom, and what belongs where."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "crawler"
+
+LAYERS = [
+    {"records", "errors", "urls"},
+    {"config"},
+    {"extract", "dedup"},
+    {"frontier", "analysis"},
+    {"fetch", "storage", "observe", "pool"},
+    {"ends"},
+    {"life"},
+    {"crawl", "identity", "batch", "explain"},
+    {"run", "demo", "lexicon"},
+    {"commands"},
+    {"cli"},
+    {"__main__"},
+]
+"""Bottom to top. A part imports from lower layers only, never from its own."""
+
+DEMO_IMPORTS = {"records", "errors", "urls", "config", "demo"}
+"""The demo web is a web, not a part of the crawler: it shares words with it and no code."""
+
+ASYNC_PARTS = {
+    "fetch", "storage", "observe", "pool", "life", "crawl", "batch", "run", "commands", "cli",
+    "demo",
+}  # fmt: skip
+AIOHTTP_PARTS = {"fetch", "demo"}
+
+
+def modules() -> list[Path]:
+    """Return every module of the package."""
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def part_of(path: Path) -> str:
+    """Return the part a file belongs to: its package, or its own name at the top."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Yield the dotted names a module imports, `from crawler import x` as `crawler.x`."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            assert node.module is not None
+            if node.module == "crawler":
+                yield from (f"crawler.{name.name}" for name in node.names)
+            else:
+                yield node.module
+
+
+def level(part: str) -> int:
+    """Return the height of a part's layer."""
+    return next(n for n, layer in enumerate(LAYERS) if part in layer)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_go_downward(path: Path) -> None:
+    """Every import of our own code leads to a lower layer or stays in the same part."""
+    part = part_of(path)
+    if part == "__init__":
+        return
+    for name in imports(path):
+        if name.startswith("crawler."):
+            target = name.split(".")[1]
+            if target in ("__version__", part):
+                continue
+            assert level(target) < level(part), f"{part} imports {target}"
+            assert part != "demo" or target in DEMO_IMPORTS
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_the_lower_layers_know_no_event_loop_and_no_network(path: Path) -> None:
+    """Asyncio is imported in the top parts only, aiohttp only where the network is."""
+    part, names = part_of(path), {name.split(".")[0] for name in imports(path)}
+    assert "asyncio" not in names or part in ASYNC_PARTS
+    assert "aiohttp" not in names or part in AIOHTTP_PARTS
+    assert "sqlite3" not in names or part == "storage"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_every_module_says_what_belongs_in_it(path: Path) -> None:
+    """A module opens with a docstring."""
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def test_every_part_has_a_layer() -> None:
+    """A new part must be given its place in this picture."""
+    parts = {part_of(path) for path in modules()} - {"__init__"}
+    assert parts <= set().union(*LAYERS)

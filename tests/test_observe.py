@@ -1,0 +1,156 @@
+"""Progress, summary and report: what a user reads of a crawl."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from crawler.observe import Progress, Tally, comparison, print_report, report, safe, summarise
+from crawler.observe.report import kinds
+from crawler.records import Batch, DuplicateKind, UrlState
+
+OUTCOMES = {
+    (UrlState.STORED, "new"): 10,
+    (UrlState.STORED, "unjudged"): 1,
+    (UrlState.DUPLICATE, "exact-payload"): 4,
+    (UrlState.DUPLICATE, "near"): 3,
+    (UrlState.REDIRECT, "301"): 2,
+    (UrlState.FAILED, "dns"): 1,
+    (UrlState.SKIPPED, "robots"): 5,
+    (UrlState.PENDING, ""): 6,
+}
+TOTALS = {"analysed": 14, "parse_s": 7.0, "duplicate_bytes": 900, "dropped-link:seen": 8} | {
+    "duplicate-kind:same-content-same-layout": 6,
+    "duplicate-kind:partial-content": 2,
+}
+RUNS = [
+    {"started_at": 0.0, "finished_at": 10.0, "stopped": True},
+    {"started_at": 100.0, "finished_at": 105.0, "stopped": False},
+]
+
+
+def summary() -> dict[str, Any]:
+    """Return the summary of a small crawl in two runs."""
+    return summarise(OUTCOMES, [], TOTALS, RUNS, hosts=2)
+
+
+def printed(parts: Any) -> str:
+    """Return what a terminal of 120 columns shows."""
+    out = io.StringIO()
+    print_report(Console(file=out, width=120, markup=False), parts)
+    return out.getvalue()
+
+
+def test_the_summary_adds_up() -> None:
+    """Seen is the sum of all ends, and each group says what it is made of."""
+    s = summary()
+    ends = s["stored"] + s["redirects"] + s["pending"]
+    ends += sum(sum(s[group].values()) for group in ("duplicates", "failures", "skipped"))
+    assert s["seen"] == ends == 32
+    assert s["duplicates"] == {"exact-payload": 4, "exact-text": 0, "near": 3}
+    assert s["elapsed_s"] == 15.0
+    assert s["dropped_links"] == {"seen": 8}
+    assert s["duplicate_kinds"] == {"partial-content": 2, "same-content-same-layout": 6}
+    assert not any(":" in name for name in s["totals"])
+
+
+def test_savings_are_the_mean_cost_of_what_was_not_analysed() -> None:
+    """Four payload copies at half a second of analysis a page save two seconds."""
+    assert summary()["saved"] == {"bytes": 900, "analysis_s": 2.0}
+
+
+def test_a_contradiction_is_shown_in_the_report() -> None:
+    """Where files and table disagree, the identity is said not to hold, and why."""
+    s = summarise(OUTCOMES, ["pages.jsonl has 9 lines"], TOTALS, RUNS, hosts=2)
+    assert not s["identity_holds"]
+    assert "does not add up: pages.jsonl has 9 lines" in printed(report(s, [], []))
+
+
+def test_the_report_shows_every_kind_of_end() -> None:
+    """All states, the hosts, the clusters, failures by class and the savings are printed."""
+    text = printed(report(summary(), [("a.test", OUTCOMES)], [(7, "http://a.test/original", 3)]))
+    for words in ("stored", "exact-payload 4", "near 3", "seen", "32", "a.test", "dns", "robots"):
+        assert words in text
+    assert "http://a.test/original" in text
+    assert "= the sum of the above" in text
+
+
+def test_the_report_shows_the_kinds_of_duplicate() -> None:
+    """Each kind that occurred has its row with number and share; without duplicates no table."""
+    text = printed(report(summary(), [], []))
+    rows = text.split("Kinds of duplicate")[1].splitlines()
+    assert any(line.split() == ["same", "same", "6", "75%"] for line in rows)
+    assert any(line.split() == ["partly", "the", "same", "none", "2", "25%"] for line in rows)
+    bare = summarise(OUTCOMES, [], {}, RUNS, hosts=2)
+    assert "Kinds of duplicate" not in printed(report(bare, [], []))
+
+
+def test_every_kind_of_duplicate_has_a_row() -> None:
+    """No kind is counted and left out of the table."""
+    rows = printed([kinds(dict.fromkeys(DuplicateKind, 1000))])
+    assert rows.count("1,000") == len(DuplicateKind)
+
+
+def test_text_from_the_web_cannot_speak_to_the_terminal() -> None:
+    """Escape sequences, markup and bidirectional controls in URLs and host names come out inert."""
+    evil = "http://a.test/\x1b[31m[red]\u202e"
+    text = printed(report(summary(), [(evil, OUTCOMES)], [(1, evil, 2)]))
+    assert "\x1b[31m" not in text
+    assert "\u202e" not in text
+    assert "[red]" in text
+
+
+@given(st.text())
+def test_safe_text_is_printable(text: str) -> None:
+    """Whatever the web sends, what is shown has no control or format character."""
+    assert not any(ord(c) < 32 or ord(c) == 127 for c in safe(text))
+    assert "\u2028" not in safe(text)
+
+
+def test_found_and_expected_stand_side_by_side() -> None:
+    """The comparison with a known truth shows kind, expected, found and wrong."""
+    assert "near" in (text := printed([comparison([("near", 10, 9, 1)])]))
+    assert text.split("near")[1].split()[:3] == ["10", "9", "1"]
+
+
+class Clock:
+    """A clock that stands still until told."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.now
+
+
+class Queue:
+    """A frontier as progress sees it."""
+
+    pending = 40
+    hosts = 3
+
+
+async def test_a_progress_line_tells_rate_and_counts() -> None:
+    """The rate is that since the last line; a final line is reported on the way out."""
+    lines: list[str] = []
+    tally, clock = Tally({}), Clock()
+    async with Progress(tally, Queue(), 3600.0, lines.append, clock) as progress:
+        for n in range(20):
+            tally.add(Batch(n, UrlState.STORED))
+        clock.now = 4.0
+        line = progress.line()
+        clock.now = 3725.0
+    assert "20 pages (5.0/s)" in line
+    assert "40 pending on 3 hosts" in line
+    assert len(lines) == 1
+    assert lines[0].startswith("1:02:05")
+    assert "(0.0/s)" in lines[0]
+
+
+def test_the_page_limit_counts_what_earlier_runs_fetched() -> None:
+    """A tally begins with the store's outcomes; stored pages and duplicates are pages."""
+    assert Tally(OUTCOMES).pages == 18
