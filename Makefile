@@ -8,7 +8,7 @@ demo: .venv/installed          ## crawl the bundled demo web and compare with it
 	$(BIN)/python -m crawler demo
 
 test: .venv/installed          ## the whole test suite, under 5 minutes on 2 cores
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 lint: .venv/installed          ## ruff and mypy --strict
 	$(BIN)/ruff check .

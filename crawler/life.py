@@ -82,15 +82,18 @@ class PageLife:
 
     async def run(self, task: FetchTask) -> None:
         """Carry one page to its end, or put it back for another attempt."""
+        judged = False
         match await self._fetch(task):
             case Fetched() as fetched:
-                await self._read(fetched)
+                judged = await self._read(fetched)
             case Redirected() as redirected:
                 self._redirect(redirected)
             case Skipped() as skipped:
                 self.end(skipped.task, ends.skip_end(skipped))
             case Failed() as failed:
                 self._retry_or_fail(failed)
+        if not judged:
+            self._frontier.refund_page()
         await self._parts.store.room()
 
     def end(self, task: FetchTask, batch: Batch) -> None:
@@ -109,8 +112,6 @@ class PageLife:
             pause_s = self._host_pause_s(task.host, outcome)
         finally:
             self._frontier.release(task, self._clock(), pause_s=pause_s)
-        if not isinstance(outcome, Fetched):
-            self._frontier.refund_page()
         return outcome
 
     async def _ask(self, task: FetchTask) -> FetchOutcome:
@@ -157,7 +158,8 @@ class PageLife:
     # ----------------------------------------------------------------------------------------------
     # Reading and judging
 
-    async def _read(self, fetched: Fetched) -> None:
+    async def _read(self, fetched: Fetched) -> bool:
+        """Analyse what was fetched and end it; return whether it was judged as a page."""
         header = robots_directives(fetched.headers.get("x-robots-tag"), self._job.user_agent.name)
         key = self._payload_key(fetched)
         known = not header.noindex and self._judge.known_payload(key)
@@ -168,16 +170,19 @@ class PageLife:
         if isinstance(page, AnalysisFailed):
             failed = Failed(fetched.task, page.failure, page.detail, fetched.fetched_at)
             self.end(fetched.task, ends.fail_end(failed))
-            return
+            return False
         follow = not (header.nofollow or page.nofollow)
         if isinstance(page, PageLinks):
             self._copy(fetched, key, page, follow)
         elif header.noindex or page.noindex:
             self._noindex(fetched, page, follow)
+            return False
         elif refresh := self._meta_redirect(fetched, page):
             self._redirect(Redirected(fetched.task, fetched.status, refresh, fetched.fetched_at))
+            return False
         else:
             self._judge_page(fetched, key, page, follow)
+        return True
 
     def _payload_key(self, fetched: Fetched) -> PayloadKey:
         declared = fetched.media_type + (f";{fetched.charset}" if fetched.charset else "")

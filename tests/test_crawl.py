@@ -213,6 +213,16 @@ def test_a_page_limit_leaves_the_rest_pending_and_a_resume_goes_on(tmp_path: Pat
     assert "pending" in out
 
 
+def test_what_is_no_page_does_not_count_against_the_limit(tmp_path: Path) -> None:
+    """A limit of as many pages as the web has is reached: noindex and refresh pages take none."""
+    with demo_web(articles=10) as (web, _):
+        crawl(job_data(web, tmp_path / "all", QUICK))
+        everything = judged_urls(tmp_path / "all")
+        crawl(job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": len(everything)}}))
+    assert "noindex" in {line["reason"] for line in lines(tmp_path / "out", "skipped")}
+    assert judged_urls(tmp_path / "out") == everything
+
+
 def test_a_changed_scope_refilters_the_queue(tmp_path: Path) -> None:
     """URLs that a resumed job excludes end as skipped, out-of-scope, without being fetched."""
     with demo_web(articles=10, log=tmp_path / "log") as (web, server):
