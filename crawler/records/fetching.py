@@ -1,0 +1,106 @@
+"""What a request ended as: a body, a redirect, a skip or a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from crawler.records.tasks import FetchTask
+
+
+class Failure(StrEnum):
+    """Why a URL has no page. `crawler.fetch.failures` says what is retried and how often."""
+
+    DNS = "dns"
+    CONNECT = "connect"
+    TLS = "tls"
+    TIMEOUT_CONNECT = "timeout-connect"
+    TIMEOUT_HEADERS = "timeout-headers"
+    TIMEOUT_BODY = "timeout-body"
+    DISCONNECTED = "disconnected"
+    PROTOCOL = "protocol-error"
+    TRUNCATED = "truncated-body"
+    CONTENT_ENCODING = "content-encoding"
+    HTTP_CLIENT_ERROR = "http-4xx"
+    HTTP_SERVER_ERROR = "http-5xx"
+    HTTP_RATE_LIMITED = "http-429"
+    HTTP_UNEXPECTED = "http-unexpected-status"
+    REDIRECT_LOOP = "redirect-loop"
+    REDIRECT_INVALID = "redirect-invalid"
+    BLOCKED_ADDRESS = "blocked-address"
+    HOST_UNREACHABLE = "host-unreachable"
+    """The host was given up on after repeated failures; the URL itself was not tried."""
+    ANALYSIS_TIMEOUT = "analysis-timeout"
+    ANALYSIS_CRASH = "analysis-crash"
+    ANALYSIS_ERROR = "analysis-error"
+
+
+class Skip(StrEnum):
+    """Why a seen URL was left out on purpose."""
+
+    ROBOTS = "robots"
+    ROBOTS_UNREACHABLE = "robots-unreachable"
+    NOINDEX = "noindex"
+    CONTENT_TYPE = "content-type"
+    TOO_LARGE = "too-large"
+    NO_CONTENT = "no-content"
+    OUT_OF_SCOPE = "out-of-scope"
+    """Seen under an earlier scope; the job now excludes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A complete body of an acceptable type."""
+
+    task: FetchTask
+    final_url: str
+    """Differs from `task.url` only where a redirect was followed in place (cookie, slash)."""
+    status: int
+    media_type: str
+    """Lower-case essence of Content-Type, e.g. `text/html`."""
+    charset: str | None
+    """The charset the server declared, as sent, lower-case; None where it declared none."""
+    headers: Mapping[str, str]
+    """Lower-case names, only those in `crawler.fetch.headers.KEPT_HEADERS`."""
+    body: bytes
+    """Content-Encoding already removed."""
+    wire_bytes: int
+    """Body bytes as they travelled, before decompression."""
+    fetched_at: float
+    elapsed_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Redirected:
+    """A redirect to another page; `target` is absolute and still to be offered to the frontier."""
+
+    task: FetchTask
+    status: int
+    target: str
+    fetched_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Left out on purpose."""
+
+    task: FetchTask
+    reason: Skip
+    detail: str
+    fetched_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """No page, and why. `retry_after_s` is what the server asked for, if it did."""
+
+    task: FetchTask
+    failure: Failure
+    detail: str
+    fetched_at: float
+    status: int | None = None
+    retry_after_s: float | None = None
+
+
+FetchOutcome = Fetched | Redirected | Skipped | Failed
