@@ -35,11 +35,16 @@ FROM (
 JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
 ORDER BY c.size DESC, c.document_id
 """
-_BY_HOST = """
-SELECT h.name, u.state, u.detail, count(*)
-FROM urls AS u JOIN hosts AS h ON h.id = u.host_id GROUP BY u.host_id, u.state, u.detail
-ORDER BY u.host_id, u.state, u.detail
+_LARGEST_HOSTS = """
+SELECT (SELECT name FROM hosts WHERE id = u.host_id), u.state, u.detail, count(*)
+FROM urls AS u
+WHERE u.host_id IN (
+  SELECT c.host_id FROM (SELECT host_id, count(*) AS size FROM urls GROUP BY host_id) AS c
+  JOIN hosts AS h ON h.id = c.host_id ORDER BY c.size DESC, h.name LIMIT ?
+)
+GROUP BY u.host_id, u.state, u.detail
 """
+"""By host alone first: by state and detail at once, all rows would be sorted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +167,10 @@ class StoreView:
     def hosts(self, limit: int) -> list[HostOutcomes]:
         """Return the hosts with most URLs, largest first, and how their URLs ended."""
         hosts: dict[str, dict[tuple[UrlState, str], int]] = {}
-        for name, state, detail, number in self.database.stream(_BY_HOST):
+        for name, state, detail, number in self.database.stream(_LARGEST_HOSTS, (limit,)):
             hosts.setdefault(name, {})[UrlState(state), detail] = number
         found = [HostOutcomes(name, outcomes) for name, outcomes in hosts.items()]
-        return sorted(found, key=lambda host: (-host.seen, host.host))[:limit]
+        return sorted(found, key=lambda host: (-host.seen, host.host))
 
     def largest_clusters(self, limit: int) -> list[tuple[StoredRef, int]]:
         """Return (stored page, number of its duplicates of any kind), largest first."""
