@@ -12,7 +12,8 @@ the directory is opened again.
     writer      the thread that commits groups, or fails for good
     rows        a group as few large SQL statements
     journal     the line files: append, sync, cut back
-    database    the SQLite file: connections, tables, errors
+    database    the SQLite file: connections, errors
+    tables      its tables, their version, migrations from older ones
     catalog     the judge's look-ups: committed rows and waiting ones
     view        what `report` and a resume read; StoreView
     accounting  the accounting identity

@@ -1,4 +1,4 @@
-"""The SQLite state file: connections, tables, and the one place where SQLite's errors are ours.
+"""The SQLite state file: connections, and the one place where SQLite's errors are ours.
 
 Write-ahead log with `synchronous = FULL`: a committed transaction survives a power cut, and readers
 (the judge's look-ups, `report`, a curious user with the sqlite3 shell) never wait for the writer.
@@ -16,71 +16,26 @@ from typing import Any
 
 from crawler.errors import StoreError, StoreMismatch
 
-APPLICATION_ID = 0x43525744
-"""`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 1
 MIN_SQLITE = (3, 33, 0)
 """UPDATE ... FROM came with 3.33.0."""
 BUSY_S = 60.0
 """How long somebody else's write lock is waited for."""
 MIB = 1 << 20
 
-TABLES = """
-CREATE TABLE hosts (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
-);
-CREATE TABLE urls (
-  id INTEGER PRIMARY KEY,
-  host_id INTEGER NOT NULL REFERENCES hosts,
-  url TEXT NOT NULL,
-  state INTEGER NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 5),
-  priority INTEGER NOT NULL,
-  depth INTEGER NOT NULL,
-  hops INTEGER NOT NULL,
-  referrer_id INTEGER REFERENCES urls,
-  seed INTEGER NOT NULL,
-  detail TEXT NOT NULL DEFAULT '',
-  duplicate_of INTEGER REFERENCES documents
-);
-CREATE INDEX urls_pending ON urls (host_id, priority, depth) WHERE state = 0;
-CREATE TABLE documents (
-  id INTEGER PRIMARY KEY,
-  url_id INTEGER NOT NULL REFERENCES urls,
-  payload_digest BLOB NOT NULL,
-  declared TEXT NOT NULL,
-  text_digest BLOB NOT NULL,
-  visible_digest BLOB NOT NULL,
-  fingerprint INTEGER NOT NULL,
-  tokens INTEGER NOT NULL,
-  shingle_kind TEXT NOT NULL,
-  sketch BLOB NOT NULL,
-  representative INTEGER NOT NULL,
-  layout BLOB
-);
-CREATE INDEX documents_payload ON documents (payload_digest, declared);
-CREATE INDEX documents_text ON documents (text_digest, visible_digest);
-CREATE TABLE shingles (
-  document_id INTEGER PRIMARY KEY REFERENCES documents,
-  hashes BLOB NOT NULL
-);
-CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, lines INTEGER NOT NULL)
-  WITHOUT ROWID;
-CREATE TABLE totals (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-"""
-"""`urls` has no unique index on `url`: the seen set owns that question, and the index would double
-what a new URL costs. Row ids end every index, so `urls_pending` yields (priority, depth, id)."""
-
-
 _PUT_RIGHT = " (is the disk full, failing or read-only?): put it right, then the same command again"
+_DAMAGED = (
+    ": it was damaged outside this program; restore the whole directory from a backup, or crawl "
+    "anew into another one"
+)
 _WAYS_OUT = {
     sqlite3.SQLITE_FULL: _PUT_RIGHT,
     sqlite3.SQLITE_IOERR: _PUT_RIGHT,
     sqlite3.SQLITE_CANTOPEN: _PUT_RIGHT,
     sqlite3.SQLITE_READONLY: _PUT_RIGHT,
-    sqlite3.SQLITE_CORRUPT: ": it was damaged outside this program; restore the whole directory "
-    "from a backup, or crawl anew into another one",
+    sqlite3.SQLITE_BUSY: f": another program has held its lock for {BUSY_S:g} s (an sqlite3 shell?)"
+    "; let it end, then the same command again",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
 }
 """What the user can do, by SQLite's primary result code."""
 
@@ -163,43 +118,18 @@ class Database:
         """Close the connection."""
         self.connection.close()
 
-    def is_blank(self) -> bool:
-        """Whether nothing was ever committed to this file; StoreMismatch if it is no database."""
+    def has_tables(self) -> bool:
+        """Whether the file holds any table; StoreMismatch if it is no database."""
         try:
-            empty = self.connection.execute("SELECT count(*) = 0 FROM sqlite_master").fetchone()[0]
+            found = self.connection.execute("SELECT count(*) > 0 FROM sqlite_master").fetchone()[0]
         except sqlite3.OperationalError as error:
             raise self._trouble(error) from error
         except sqlite3.DatabaseError as error:
             raise StoreMismatch(f"{self.path} is not a crawl's state file: {error}") from None
-        return bool(empty) and self._pragma("application_id") == 0
+        return bool(found)
 
-    def check_version(self) -> None:
-        """Raise StoreMismatch unless the tables are ours and of this version."""
-        if self.is_blank():
-            raise StoreMismatch(
-                f"{self.path} is blank: the crawl was stopped before anything was stored; "
-                "start it again with --seeds"
-            )
-        if self._pragma("application_id") != APPLICATION_ID:
-            raise StoreMismatch(
-                f"{self.path} is not a crawl's state file: choose another directory"
-            )
-        version = self._pragma("user_version")
-        if version != SCHEMA_VERSION:
-            raise StoreMismatch(
-                f"{self.path} has schema version {version}, this program writes {SCHEMA_VERSION}: "
-                "use the program version that made it, or crawl into another directory"
-            )
-
-    def create_tables(self) -> None:
-        """Create everything in one transaction: a crash leaves either a blank file or all of it."""
-        with self.transaction() as connection:
-            for statement in TABLES.split(";\n"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-    def _pragma(self, name: str) -> int:
+    def pragma(self, name: str) -> int:
+        """Return the value of a pragma that is a number."""
         return int(self.rows(f"PRAGMA {name}")[0][0])
 
 

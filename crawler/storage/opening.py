@@ -20,6 +20,7 @@ from crawler.storage.directory import (
     refuse_foreign_files,
 )
 from crawler.storage.journal import Journal
+from crawler.storage.tables import check_version, create_tables, is_blank, migrate
 from crawler.storage.view import StoreView, open_state
 
 IDENTITY = "identity"
@@ -58,12 +59,13 @@ def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
             refuse_foreign_files(directory)
         database = Database(directory / STATE, "rwc")
         undo.callback(database.close)
-        if database.is_blank():
+        if is_blank(database):
             refuse_foreign_files(directory)
             database.begin_writing()
-            database.create_tables()
-        database.check_version()
+            create_tables(database)
+        check_version(database)
         _refuse_begun(directory, database)
+        migrate(database)
         with database.transaction() as connection:
             connection.execute("DELETE FROM meta")
             rows.set_meta(connection, {IDENTITY: identity})
@@ -86,6 +88,7 @@ def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
             )
         if identity is not None:
             _check_identity(directory, view.meta(IDENTITY, {}), identity)
+        migrate(database)
         return _opened(directory, lock, database, undo)
 
 

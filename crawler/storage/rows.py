@@ -28,7 +28,8 @@ MAX_HOSTS_CACHED = 100_000
 SIGN_BIT = 1 << 63
 
 FINISH = (
-    "UPDATE urls SET state = v.column2, detail = v.column3, duplicate_of = v.column4 "
+    "UPDATE urls SET state = v.column2, detail = v.column3, duplicate_of = v.column4, "
+    "ended = v.column5 "
     "FROM (VALUES {values}) AS v WHERE urls.id = v.column1 AND urls.state = 0"
 )
 REFILL = """
@@ -93,9 +94,15 @@ def insert_documents(connection: sqlite3.Connection, documents: Sequence[StoredD
     _execute(connection, "INSERT INTO shingles (document_id, hashes) VALUES {values}", hashes)
 
 
-def finish_urls(connection: sqlite3.Connection, batches: Sequence[Batch]) -> int:
-    """Move URLs from pending to their final state; return how many were pending."""
-    rows = [(b.url_id, int(b.state), b.detail, b.duplicate_of) for b in batches]
+def finish_urls(connection: sqlite3.Connection, batches: Sequence[Batch], ended: int) -> int:
+    """Move URLs from pending to their final state; return how many were pending.
+
+    `ended` is the number of the last end before these.
+    """
+    rows = [
+        (b.url_id, int(b.state), b.detail, b.duplicate_of, number)
+        for number, b in enumerate(batches, ended + 1)
+    ]
     return _execute(connection, FINISH, rows)
 
 

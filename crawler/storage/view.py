@@ -20,6 +20,7 @@ from crawler.storage.database import Database
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
 from crawler.storage.rows import unsigned
+from crawler.storage.tables import check_version
 
 _INDEX_ROWS = """
 SELECT id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, shingle_kind,
@@ -184,8 +185,8 @@ class StoreView:
 def open_state(directory: Path, mode: str) -> Database:
     """Connect to the state file of the crawl in `directory`.
 
-    Raises StoreMismatch if there is none or its version is not ours, StoreError if it cannot be
-    read.
+    Raises StoreMismatch if there is none or its version is not known, StoreError if it cannot be
+    read. Who writes calls `migrate` next.
     """
     path = directory / STATE
     if not path.exists():
@@ -195,7 +196,7 @@ def open_state(directory: Path, mode: str) -> Database:
         )
     database = Database(path, mode)
     try:
-        database.check_version()
+        check_version(database)
     except BaseException:
         database.close()
         raise

@@ -41,6 +41,7 @@ class Writer:
         self._inbox = inbox
         self._observer = observer
         self._hosts = rows.HostIds()
+        self._ended = int(database.rows("SELECT ifnull(max(ended), 0) FROM urls")[0][0])
         # A daemon: should the loop die without leaving the store, the process must still end.
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self.start: Callable[[], None] = self._thread.start
@@ -69,7 +70,7 @@ class Writer:
         with self._database.transaction() as connection:
             rows.insert_urls(connection, self._hosts, group.urls)
             rows.insert_documents(connection, documents)
-            finished = rows.finish_urls(connection, group.batches)
+            finished = rows.finish_urls(connection, group.batches, self._ended)
             if finished != len(group.batches):
                 raise ValueError(
                     f"{len(group.batches) - finished} pages were finished twice or never queued"
@@ -77,3 +78,4 @@ class Writer:
             rows.add_totals(connection, group.batches)
             rows.set_meta(connection, group.meta)
             rows.set_extents(connection, extents)
+        self._ended += len(group.batches)

@@ -1,0 +1,125 @@
+"""The tables of the state file, their version, and the way from each older version to this one.
+
+A new file is made by `TABLES`; an older one is brought up to date by `MIGRATIONS` when it is opened
+for writing, all steps in one transaction: after a crash it is as old as it was, or up to date.
+Readers take older files as they are, as far back as `READABLE_SINCE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from crawler.errors import StoreMismatch
+from crawler.storage.database import Database
+
+APPLICATION_ID = 0x43525744
+"""`CRWD`: tells `file` and us whose database this is."""
+SCHEMA_VERSION = 2
+"""Kept as `PRAGMA user_version`; raised with every change of `TABLES`."""
+READABLE_SINCE = 1
+"""The oldest version that `view` can read without a migration."""
+
+TABLES = """
+CREATE TABLE hosts (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+);
+CREATE TABLE urls (
+  id INTEGER PRIMARY KEY,
+  host_id INTEGER NOT NULL REFERENCES hosts,
+  url TEXT NOT NULL,
+  state INTEGER NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 5),
+  priority INTEGER NOT NULL,
+  depth INTEGER NOT NULL,
+  hops INTEGER NOT NULL,
+  referrer_id INTEGER REFERENCES urls,
+  seed INTEGER NOT NULL,
+  detail TEXT NOT NULL DEFAULT '',
+  duplicate_of INTEGER REFERENCES documents,
+  ended INTEGER
+);
+CREATE INDEX urls_pending ON urls (host_id, priority, depth) WHERE state = 0;
+CREATE TABLE documents (
+  id INTEGER PRIMARY KEY,
+  url_id INTEGER NOT NULL REFERENCES urls,
+  payload_digest BLOB NOT NULL,
+  declared TEXT NOT NULL,
+  text_digest BLOB NOT NULL,
+  visible_digest BLOB NOT NULL,
+  fingerprint INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  shingle_kind TEXT NOT NULL,
+  sketch BLOB NOT NULL,
+  representative INTEGER NOT NULL,
+  layout BLOB
+);
+CREATE INDEX documents_payload ON documents (payload_digest, declared);
+CREATE INDEX documents_text ON documents (text_digest, visible_digest);
+CREATE TABLE shingles (
+  document_id INTEGER PRIMARY KEY REFERENCES documents,
+  hashes BLOB NOT NULL
+);
+CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, lines INTEGER NOT NULL)
+  WITHOUT ROWID;
+CREATE TABLE totals (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+"""`urls` has no unique index on `url`: the seen set owns that question, and the index would double
+what a new URL costs. Row ids end every index, so `urls_pending` yields (priority, depth, id).
+`urls.ended` numbers the ends in their order: 1 ended first."""
+
+MIGRATIONS: Mapping[int, tuple[str, ...]] = {
+    # The order of ends was not kept before: it stays NULL for what ended by then.
+    1: ("ALTER TABLE urls ADD COLUMN ended INTEGER",),
+}
+"""Version -> statements that lead from it to the next one."""
+
+
+def create_tables(database: Database) -> None:
+    """Create everything in one transaction: a crash leaves either a blank file or all of it."""
+    with database.transaction() as connection:
+        for statement in TABLES.split(";\n"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def check_version(database: Database) -> None:
+    """Raise StoreMismatch unless the tables are ours and of a version that can be read."""
+    if is_blank(database):
+        raise StoreMismatch(
+            f"{database.path} is blank: the crawl was stopped before anything was stored; "
+            "start it again with --seeds"
+        )
+    if database.pragma("application_id") != APPLICATION_ID:
+        raise StoreMismatch(
+            f"{database.path} is not a crawl's state file: choose another directory"
+        )
+    version = database.pragma("user_version")
+    if version > SCHEMA_VERSION:
+        raise StoreMismatch(
+            f"{database.path} has schema version {version}, this program knows {SCHEMA_VERSION} "
+            "and older ones: a later version of it made the file; use that one, or crawl into "
+            "another directory"
+        )
+    if version < READABLE_SINCE:
+        raise StoreMismatch(
+            f"{database.path} has schema version {version}, this program knows {READABLE_SINCE} to "
+            f"{SCHEMA_VERSION}: use the version that made it, or crawl into another directory"
+        )
+
+
+def migrate(database: Database) -> None:
+    """Bring the tables of a checked file up to date, in one transaction; the lock is held."""
+    if database.pragma("user_version") == SCHEMA_VERSION:
+        return
+    with database.transaction() as connection:
+        for version in range(database.pragma("user_version"), SCHEMA_VERSION):
+            for statement in MIGRATIONS[version]:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def is_blank(database: Database) -> bool:
+    """Whether nothing was ever committed to the file; StoreMismatch if it is no database."""
+    return not database.has_tables() and database.pragma("application_id") == 0

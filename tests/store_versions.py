@@ -1,0 +1,72 @@
+"""State files of older schema versions, as the programs of their time left them."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+VERSION_1 = """
+CREATE TABLE hosts (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+);
+CREATE TABLE urls (
+  id INTEGER PRIMARY KEY,
+  host_id INTEGER NOT NULL REFERENCES hosts,
+  url TEXT NOT NULL,
+  state INTEGER NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 5),
+  priority INTEGER NOT NULL,
+  depth INTEGER NOT NULL,
+  hops INTEGER NOT NULL,
+  referrer_id INTEGER REFERENCES urls,
+  seed INTEGER NOT NULL,
+  detail TEXT NOT NULL DEFAULT '',
+  duplicate_of INTEGER REFERENCES documents
+);
+CREATE INDEX urls_pending ON urls (host_id, priority, depth) WHERE state = 0;
+CREATE TABLE documents (
+  id INTEGER PRIMARY KEY,
+  url_id INTEGER NOT NULL REFERENCES urls,
+  payload_digest BLOB NOT NULL,
+  declared TEXT NOT NULL,
+  text_digest BLOB NOT NULL,
+  visible_digest BLOB NOT NULL,
+  fingerprint INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  shingle_kind TEXT NOT NULL,
+  sketch BLOB NOT NULL,
+  representative INTEGER NOT NULL,
+  layout BLOB
+);
+CREATE INDEX documents_payload ON documents (payload_digest, declared);
+CREATE INDEX documents_text ON documents (text_digest, visible_digest);
+CREATE TABLE shingles (
+  document_id INTEGER PRIMARY KEY REFERENCES documents,
+  hashes BLOB NOT NULL
+);
+CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, lines INTEGER NOT NULL)
+  WITHOUT ROWID;
+CREATE TABLE totals (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+_TABLES = ("hosts", "urls", "documents", "shingles", "files", "totals", "meta")
+
+
+def make_version_1(directory: Path) -> None:
+    """Replace the state file of a closed crawl by one of schema version 1 with the same rows."""
+    state, old = directory / "state.sqlite", directory / "old.sqlite"
+    with closing(sqlite3.connect(old)) as connection:
+        connection.executescript(VERSION_1)
+        connection.execute(f"PRAGMA application_id = {0x43525744}")
+        connection.execute("PRAGMA user_version = 1")
+        connection.execute("ATTACH ? AS new", (str(state),))
+        for table in _TABLES:
+            columns = ", ".join(
+                row[1] for row in connection.execute(f"PRAGMA main.table_info({table})")
+            )
+            connection.execute(
+                f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table}"
+            )
+        connection.commit()
+    old.replace(state)
