@@ -79,9 +79,37 @@ async def test_missing_file_allows_everything(status: int) -> None:
         assert fetcher.robots.allowed(f"{site.url}/x")
 
 
+@pytest.mark.parametrize("status", [200, 201, 203])
+async def test_success_is_read(status: int) -> None:
+    """A file that came with any success status is read (RFC 9309 2.3.1.1)."""
+    rules = text("User-agent: *\nDisallow: /x", status=status)
+    async with serve({"/robots.txt": rules}) as site, Fetcher(job()) as fetcher:
+        assert (await fetcher.robots.refresh(site.url)).ready
+        assert not fetcher.robots.allowed(f"{site.url}/x")
+
+
+@pytest.mark.parametrize("status", [204, 205, 304])
+async def test_success_without_a_file(status: int) -> None:
+    """A success without content is a file without rules."""
+    bare = f"HTTP/1.1 {status} Test\r\nContent-Length: 0\r\n\r\n".encode()
+    assert (await ask(bare)).ready
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/html", "application/octet-stream", "text/plain; charset=utf-16", None]
+)
+async def test_content_type_does_not_matter(content_type: str | None) -> None:
+    """The file is read as UTF-8 whatever the server calls it (RFC 9309 2.3), mark or not."""
+    body = b"\xef\xbb\xbfUser-agent: *\nCrawl-delay: 2"
+    assert (await ask(response(body, content_type=content_type))).crawl_delay_s == 2.0
+
+
 UNREACHABLE: list[tuple[str, Reply, Failure]] = [
     ("500", text("", status=500), Failure.HTTP_SERVER_ERROR),
     ("503", text("", status=503), Failure.HTTP_SERVER_ERROR),
+    ("599", text("", status=599), Failure.HTTP_SERVER_ERROR),
+    ("206", text("User-agent: *", status=206), Failure.HTTP_UNEXPECTED),
+    ("300", text("", status=300), Failure.HTTP_UNEXPECTED),
     ("429", text("", status=429), Failure.HTTP_RATE_LIMITED),
     ("closed", hang_up, Failure.DISCONNECTED),
     ("cut", then(text("User-agent: *", length=99), hang_up), Failure.TRUNCATED),
@@ -99,6 +127,17 @@ async def test_unreachable_fails_closed(reply: Reply, expected: Failure) -> None
     assert answer.failure is not None
     assert answer.failure.failure is expected
     assert answer.failure.task.url.endswith("/robots.txt")
+
+
+async def test_nobody_listens() -> None:
+    """A refused connection fails closed."""
+    async with serve({}) as site:
+        gone = site.url
+    async with Fetcher(job()) as fetcher:
+        answer = await fetcher.robots.refresh(gone)
+    assert not answer.ready
+    assert answer.failure is not None
+    assert answer.failure.failure is Failure.CONNECT
 
 
 async def test_unreachable_is_asked_again() -> None:
@@ -156,6 +195,15 @@ async def test_redirects(length: int, denied: bool) -> None:
         assert (await fetcher.robots.refresh(site.url)).ready
         assert fetcher.robots.allowed(f"{site.url}/x") is not denied
         assert waits == [3.0] * min(length, 5)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_every_redirect_status(status: int) -> None:
+    """Each status that means a redirect leads to the rules."""
+    routes = {"/robots.txt": redirect("/r", status), "/r": DENY_X}
+    async with serve(routes) as site, waiting(job()) as (fetcher, _):
+        await fetcher.robots.refresh(site.url)
+        assert not fetcher.robots.allowed(f"{site.url}/x")
 
 
 async def test_redirect_to_another_host() -> None:

@@ -4,6 +4,10 @@ Matching is protego's. In front of it stands one small reader which keeps the gr
 us, because files in the wild need more tolerance in finding groups than protego has: product
 tokens followed by a version or more words, unknown lines inside a group, and prefixes of our name
 that are other crawlers' names.
+
+Where escapes make two readings of a file possible, both are heard and the stricter one holds:
+RFC 9309 2.2.2 decodes `%62` in rule and URL before they are compared (protego's reading), Google's
+matcher compares them as they are written.
 """
 
 from __future__ import annotations
@@ -28,6 +32,18 @@ _RULE = re.compile(
 )
 """Disallow with the misspellings that crawlers agree to read."""
 
+_BYTE_ORDER_MARK = re.compile(rb"\A\xef(?:\xbb\xbf?)?")
+"""Google's parser also skips one that is cut short."""
+
+_ESCAPED_UNRESERVED = re.compile(
+    r"%(?=2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])", re.IGNORECASE
+)
+"""The percent sign before an unreserved character (RFC 3986 2.3). Escaped itself, it keeps the
+character from being decoded, which is how one matcher gives both readings."""
+
+_NON_ASCII = re.compile(r"[^\0-\x7f]")
+"""No part of a URI: as it stands it matches no rule. Canonical URLs have none."""
+
 _SEPARATORS = re.compile(r"[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 """Line ends to Python, but not to RFC 9309."""
 
@@ -47,10 +63,17 @@ class RobotsRules:
         """Take what `relevant_text` returned; what is no rule is passed over (RFC 9309 2.2)."""
         self._agent = agent
         self._rules = Protego.parse(text)
+        literal = _ESCAPED_UNRESERVED.sub("%25", text)
+        self._literal = Protego.parse(literal) if literal != text else self._rules
 
     def allowed(self, url: str) -> bool:
-        """Whether the URL may be fetched."""
-        return bool(self._rules.can_fetch(url, self._agent))
+        """Whether the URL may be fetched: by both readings, where there are two."""
+        if not self._rules.can_fetch(url, self._agent):
+            return False
+        literal = _NON_ASCII.sub("%25", _ESCAPED_UNRESERVED.sub("%25", url))
+        if self._literal is self._rules and literal == url:
+            return True
+        return bool(self._literal.can_fetch(literal, self._agent))
 
     @property
     def crawl_delay_s(self) -> float | None:
@@ -64,7 +87,7 @@ def _lines(body: bytes) -> Iterator[str]:
     if len(body) > MAX_BYTES:
         body = body[: MAX_BYTES + 1]
         body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
-    for line in _LINE_END.split(body.removeprefix(b"\xef\xbb\xbf")):
+    for line in _LINE_END.split(_BYTE_ORDER_MARK.sub(b"", body)):
         text = line[: MAX_LINE_BYTES - 1].decode("utf-8", "replace").partition("#")[0]
         yield _SEPARATORS.sub(" ", text)
 
