@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
-from crawler.dedup import layout_fingerprint, likeness
+from crawler.dedup import Judge, MemoryCatalog, layout_fingerprint, likeness
 from crawler.dedup.kinds import SAME_CONTENT, SAME_LAYOUT, kind
 from crawler.dedup.layout import layout_similarity
+from crawler.dedup.shingles import Hashes
 from crawler.records import (
     Document,
     DuplicateKind,
@@ -20,7 +20,9 @@ from crawler.records import (
     JudgedOn,
     Likeness,
     NearDuplicate,
+    PayloadKey,
     Signature,
+    StoredDocument,
     StoredRef,
 )
 
@@ -51,13 +53,15 @@ def document(layout: bytes | None, shingles: int = 0) -> Document:
 
 
 class Original:
-    """The one stored page."""
+    """The one stored page, with the first `shingles` whole numbers for shingles, or with these."""
 
-    def __init__(self, layout: bytes | None, shingles: int = 0) -> None:
+    def __init__(self, layout: bytes | None, shingles: int | Hashes = 0) -> None:
         self._layout = layout
-        self._shingles = np.arange(shingles, dtype=np.uint32)
+        if isinstance(shingles, int):
+            shingles = np.arange(shingles, dtype=np.uint32)
+        self._shingles = shingles
 
-    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
+    def shingles(self, document_id: int) -> Hashes:
         """See Originals."""
         assert document_id == REF.id
         return self._shingles
@@ -66,6 +70,12 @@ class Original:
         """See Originals."""
         assert document_id == REF.id
         return self._layout
+
+
+@pytest.fixture(scope="module")
+def analyser() -> Analyser:
+    """Return the analyser of a default job."""
+    return Analyser(AnalysisSettings.of(Job()))
 
 
 @pytest.mark.parametrize(
@@ -107,22 +117,34 @@ def test_the_same_text_may_have_another_dress() -> None:
 def test_one_plain_text_is_enough_for_no_layout() -> None:
     """A text file that repeats an HTML page, or the other way round, has no layout similarity."""
     for own, of in ((None, NEWS), (NEWS, None)):
-        found = likeness(near(0.97), document(own), Original(of))
+        found = likeness(near(0.97), document(own, shingles=97), Original(of, shingles=100))
         assert found == Likeness(DuplicateKind.SAME_CONTENT, 0.97, None)
 
 
-def test_a_similarity_that_nobody_claimed_is_computed() -> None:
-    """Where the verdict has none, the content similarity is that of the two sets of shingles."""
-    found = likeness(near(None), document(NEWS, shingles=90), Original(NEWS, shingles=100))
+@pytest.mark.parametrize("claimed", [None, 0.99, 0.8])
+def test_the_kind_rests_on_the_texts(claimed: float | None) -> None:
+    """Content similarity is that of the shingles, whatever a method estimates or leaves open."""
+    found = likeness(near(claimed), document(NEWS, shingles=90), Original(NEWS, shingles=100))
     assert found == Likeness(DuplicateKind.PARTIAL_CONTENT_SAME_LAYOUT, 0.9, 1.0)
-    claimed = likeness(near(0.99), document(NEWS, shingles=90), Original(NEWS, shingles=100))
-    assert claimed.content_similarity == 0.99
 
 
-@pytest.fixture(scope="module")
-def analyser() -> Analyser:
-    """Return the analyser of a default job."""
-    return Analyser(AnalysisSettings.of(Job()))
+def test_a_verified_similarity_is_the_content_similarity(analyser: Analyser) -> None:
+    """With the default method the judge's number and the kind's are one and the same."""
+    words = [f"word{n}" for n in range(400)]
+    texts = " ".join(words), " ".join([*words[:200], "edited", *words[201:]])
+    first, second = (
+        analyser.analyse(AnalysisRequest("http://a.example/", text.encode(), "text/plain", "utf-8"))
+        for text in texts
+    )
+    catalog = MemoryCatalog()
+    judge = Judge(Job().dedup, catalog, expected_documents=16)
+    for number, page in enumerate((first, second), 1):
+        key = PayloadKey(str(number).encode(), "text/plain")
+        verdict = judge.judge(key, page.signature, number)
+        catalog.add(StoredDocument(number, number, REF.url, key, page.signature, number == 1))
+    assert isinstance(verdict, NearDuplicate)
+    original = Original(None, shingles=first.signature.shingles)
+    assert likeness(verdict, second, original).content_similarity == verdict.similarity
 
 
 def test_analysis_gives_html_a_layout_and_plain_text_none(analyser: Analyser) -> None:

@@ -59,7 +59,7 @@ def likeness(
     """Return in what a duplicate equals the stored page that its verdict names.
 
     `document` may be None for a copy of a stored payload: the same bytes, read in the same way, are
-    the same page. Where the verdict claims no similarity, it is computed here from the shingles.
+    the same page. Whatever the method claims or estimates, content is compared by the shingles.
     """
     of_layout = originals.layout(verdict.of.id)
     content = _content_similarity(verdict, document, originals)
@@ -82,8 +82,6 @@ def _content_similarity(
 ) -> float:
     if isinstance(verdict, ExactDuplicate):
         return 1.0
-    if verdict.similarity is not None:
-        return verdict.similarity
     assert document is not None
     return jaccard(document.signature.shingles, originals.shingles(verdict.of.id))
 
