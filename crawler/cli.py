@@ -7,14 +7,13 @@ stopped by SIGINT and SIGTERM (resume goes on).
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from crawler import __version__, commands
+from crawler import __version__, commands, flags
 from crawler.batch import Fields
-from crawler.config import Method, NearMode
 from crawler.errors import CrawlerError
 
 COMMANDS = ("crawl", "resume", "report", "demo", "dedup", "explain", "lexicon")
@@ -23,9 +22,12 @@ COMMANDS = ("crawl", "resume", "report", "demo", "dedup", "explain", "lexicon")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; errors become one line on stderr."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    top = parser()
     if arguments and arguments[0] not in (*COMMANDS, "-h", "--help", "--version"):
+        if not arguments[0].startswith("-"):
+            top.error(_unknown(arguments[0]))
         arguments.insert(0, "crawl")
-    args = parser().parse_args(arguments or ["--help"])
+    args = top.parse_args(arguments or ["--help"])
     try:
         return int(args.run(args))
     except CrawlerError as error:
@@ -36,6 +38,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone, e.g. `report DIR | head`
         sys.stderr.close()
         return 0
+
+
+def _unknown(command: str) -> str:
+    close = difflib.get_close_matches(command, COMMANDS, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"commands: {', '.join(COMMANDS)}"
+    return f"unknown command {command!r}; {hint}"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -66,13 +74,18 @@ def _command(sub: Any, name: str, **texts: str) -> argparse.ArgumentParser:
 
 def _crawl(sub: Any) -> None:
     crawl = _command(sub, "crawl", help="begin a crawl", description="Begin a crawl from seeds.")
-    crawl.add_argument("--seeds", type=Path, metavar="FILE", help="seed URLs, one a line")
-    crawl.add_argument("--config", type=Path, metavar="FILE", help="YAML job file")
+    crawl.add_argument("--seeds", type=flags.path, metavar="FILE", help="seed URLs, one a line")
+    crawl.add_argument("--config", type=flags.path, metavar="FILE", help="YAML job file")
     crawl.add_argument(
-        "--output", type=Path, metavar="DIR", help="where everything goes (default: crawl-out)"
+        "--output",
+        type=flags.path,
+        metavar="DIR",
+        help="where everything goes (default: crawl-out)",
     )
-    _job_flags(crawl)
-    crawl.set_defaults(run=lambda args: commands.crawl(args.seeds, args.config, _overrides(args)))
+    flags.job_flags(crawl)
+    crawl.set_defaults(
+        run=lambda args: commands.crawl(args.seeds, args.config, flags.overrides(args))
+    )
 
 
 def _resume(sub: Any) -> None:
@@ -83,11 +96,13 @@ def _resume(sub: Any) -> None:
         description="Go on with the crawl in DIR. Its job is kept there; flags and a job file "
         "change it for this and later runs.",
     )
-    resume.add_argument("directory", type=Path, metavar="DIR")
-    resume.add_argument("--config", type=Path, metavar="FILE", help="YAML job file in its place")
-    _job_flags(resume)
+    resume.add_argument("directory", type=flags.path, metavar="DIR")
+    resume.add_argument(
+        "--config", type=flags.path, metavar="FILE", help="YAML job file in its place"
+    )
+    flags.job_flags(resume)
     resume.set_defaults(
-        run=lambda args: commands.resume(args.directory, args.config, _overrides(args))
+        run=lambda args: commands.resume(args.directory, args.config, flags.overrides(args))
     )
 
 
@@ -99,7 +114,7 @@ def _report(sub: Any) -> None:
         description="Print what became of every URL: verdicts by kind and host, largest clusters, "
         "failures, costs and savings, and whether the accounts add up.",
     )
-    report.add_argument("directory", type=Path, metavar="DIR")
+    report.add_argument("directory", type=flags.path, metavar="DIR")
     report.add_argument(
         "--top", type=int, default=20, metavar="N", help="hosts and clusters shown (default: 20)"
     )
@@ -115,7 +130,7 @@ def _demo(sub: Any) -> None:
         "the known truth. Needs no network.",
     )
     demo.add_argument(
-        "--output", type=Path, metavar="DIR", help="default: demo-out, or the next one free"
+        "--output", type=flags.path, metavar="DIR", help="default: demo-out, or the next one free"
     )
     demo.add_argument(
         "--articles", type=int, default=300, metavar="N", help="size of the web (default: 300)"
@@ -136,18 +151,18 @@ def _dedup(sub: Any) -> None:
     dedup.add_argument(
         "files", nargs="+", metavar="FILE", help="a file, a directory, or - for standard input"
     )
-    dedup.add_argument("--output", type=Path, required=True, metavar="DIR")
-    dedup.add_argument("--config", type=Path, metavar="FILE", help="YAML job file")
-    _text_field_flag(dedup)
+    dedup.add_argument("--output", type=flags.path, required=True, metavar="DIR")
+    dedup.add_argument("--config", type=flags.path, metavar="FILE", help="YAML job file")
+    flags.text_field_flag(dedup)
     dedup.add_argument(
         "--id-field",
         metavar="NAME",
         help="where JSON keeps the id (default: id where there is one, else the line's number)",
     )
-    _judging_flags(dedup)
+    flags.judging_flags(dedup)
     dedup.add_argument(
         "--against",
-        type=Path,
+        type=flags.path,
         action="append",
         default=[],
         metavar="DIR",
@@ -163,23 +178,11 @@ def _dedup(sub: Any) -> None:
         run=lambda args: commands.dedup(
             args.files,
             args.config,
-            _overrides(args),
+            flags.overrides(args),
             Fields(args.text_field, args.id_field),
             args.against,
             args.skip_bad,
         )
-    )
-
-
-def _judging_flags(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--method",
-        choices=[method.value for method in Method],
-        help="how near duplicates are recognised (verified)",
-    )
-    _near_flag(command)
-    command.add_argument(
-        "--threshold", type=float, metavar="J", help="smallest similarity of near duplicates (0.8)"
     )
 
 
@@ -193,12 +196,17 @@ def _explain(sub: Any) -> None:
         "the rule behind it, and in which passages the texts differ.",
     )
     explain.add_argument("documents", nargs=2, metavar="URL|FILE")
-    explain.add_argument("--output", type=Path, metavar="DIR", help="where the crawl's output is")
     explain.add_argument(
-        "--config", type=Path, metavar="FILE", help="job file to judge by (default: the crawl's)"
+        "--output", type=flags.path, metavar="DIR", help="where the crawl's output is"
+    )
+    explain.add_argument(
+        "--config",
+        type=flags.path,
+        metavar="FILE",
+        help="job file to judge by (default: the crawl's)",
     )
     explain.add_argument("--json", action="store_true", help="print everything as JSON")
-    explain.add_argument("--html", type=Path, metavar="FILE", help="write a page instead")
+    explain.add_argument("--html", type=flags.path, metavar="FILE", help="write a page instead")
     explain.set_defaults(
         run=lambda args: commands.explain(
             tuple(args.documents), args.output, args.config, args.json, args.html
@@ -215,56 +223,8 @@ def _lexicon(sub: Any) -> None:
         "`dedup.lexicon` names. Read are JSON lines, as in a crawl's pages.jsonl, and text files.",
     )
     lexicon.add_argument("files", nargs="+", metavar="FILE", help="a file or a directory")
-    lexicon.add_argument("--output", type=Path, required=True, metavar="FILE")
-    _text_field_flag(lexicon)
+    lexicon.add_argument("--output", type=flags.path, required=True, metavar="FILE")
+    flags.text_field_flag(lexicon)
     lexicon.set_defaults(
         run=lambda args: commands.lexicon(args.files, args.text_field, args.output)
     )
-
-
-def _job_flags(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--pages", type=int, metavar="N", help="fetch at most N pages")
-    command.add_argument(
-        "--depth", type=int, metavar="N", help="follow at most N links from a seed"
-    )
-    command.add_argument("--workers", type=int, metavar="N", help="pages under way at once")
-    command.add_argument("--contact", metavar="URL", help="where site owners can reach you")
-    _near_flag(command)
-
-
-def _near_flag(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--near",
-        choices=[mode.value for mode in NearMode],
-        help="near duplicates: report only (drop), store as well (tag), do not look for (keep)",
-    )
-
-
-def _text_field_flag(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--text-field", default="text", metavar="NAME", help="where JSON keeps the text (text)"
-    )
-
-
-def _overrides(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the given flags in the shape of a job file."""
-    places = {
-        "output": ("output",),
-        "pages": ("limits", "pages"),
-        "depth": ("limits", "depth"),
-        "workers": ("fetch", "workers"),
-        "contact": ("user_agent", "contact"),
-        "near": ("dedup", "near"),
-        "method": ("dedup", "method"),
-        "threshold": ("dedup", "threshold"),
-        "processes": ("analysis", "processes"),
-    }
-    overrides: dict[str, Any] = {}
-    for flag, place in places.items():
-        value = getattr(args, flag, None)
-        if value is not None:
-            section = overrides
-            for name in place[:-1]:
-                section = section.setdefault(name, {})
-            section[place[-1]] = value
-    return overrides

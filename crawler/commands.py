@@ -32,6 +32,9 @@ PIPED_COLUMNS = 150
 NO_PAGES = 1
 """Exit code of a crawl that could not fetch one page."""
 
+LEAST_ARTICLES = 10
+"""Size of the smallest demo web with every behaviour that docs/demo.md tells of."""
+
 
 def crawl(seeds: Path | None, config: Path | None, overrides: Mapping[str, Any]) -> int:
     """Begin a crawl in a new output directory."""
@@ -72,8 +75,11 @@ def report(directory: Path, top: int) -> int:
 
 def demo(output: Path | None, articles: int, seed: int) -> int:
     """Crawl the demo web and set what was found beside its truth."""
-    if articles < 1:
-        raise ConfigError("--articles: give a positive number")
+    if articles < LEAST_ARTICLES:
+        raise ConfigError(
+            f"--articles {articles}: give {LEAST_ARTICLES} or more; in a smaller web some "
+            "behaviours are missing"
+        )
     output = output or _unused(Path("demo-out"))
     _say(f"Serving the demo web ({articles} articles) on loopback ...")
     web = DemoWeb(seed, articles)
@@ -144,13 +150,25 @@ def _crawl(job: Job, store: Store, truth: Truth | None = None) -> int:
         found = (_lines(store.directory, name) for name in LINE_FILES)
         parts.append(comparison(truth.compare(*found).rows()))
     _print_end(store.directory, parts)
-    if code:
-        _say(f"Stopped; go on with: python -m crawler resume {store.directory}")
-    elif not summary["stored"]:
+    if not code and not summary["stored"]:
         for line in _unreached(store.directory, seeds):
             _say(line)
         return NO_PAGES
+    if summary["pending"] and truth is None:
+        _say(_way_on(job, summary, code))
     return code
+
+
+def _way_on(job: Job, summary: Mapping[str, Any], code: int) -> str:
+    """Return why URLs are left over, and the command that goes on with them."""
+    command = f"python -m crawler resume {job.output}"
+    left, limit = f"{summary['pending']:,} URLs are pending", job.limits.pages
+    pages = summary["stored"] + sum(summary["duplicates"].values())
+    if limit is not None and pages >= limit:
+        return f"Page limit {limit:,} reached, {left}; go on with: {command} --pages {2 * limit}"
+    if code:
+        return f"Stopped, {left}; go on with: {command}"
+    return f"{left} on hosts that stopped answering; go on later with: {command}"
 
 
 def _print_end(directory: Path, parts: Sequence[RenderableType]) -> None:

@@ -44,10 +44,15 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
         (["--config", "nowhere.yaml"], ["nowhere.yaml", "No such file"]),
         (["crawl"], ["no seeds", "--seeds FILE"]),
         (["--sedes", "x"], ["--sedes"]),
-        (["reprot", "x"], ["reprot"]),
+        (["reprot", "x"], ["reprot", "did you mean 'report'?"]),
+        (["crwal", "--seeds", "x"], ["crwal", "did you mean 'crawl'?"]),
+        (["frobnicate"], ["frobnicate", "crawl, resume, report"]),
+        (["--seeds", str(ROOT / "seeds.txt"), "--output", ""], ["--output", "path is empty"]),
+        (["--seeds", str(ROOT / "seeds.txt"), "--output", __file__], ["test_cli.py is a file"]),
+        (["--config", ""], ["--config", "path is empty"]),
         (["report", "nowhere"], ["nowhere", "holds no crawl"]),
         (["resume", "nowhere"], ["nowhere", "holds no crawl"]),
-        (["demo", "--articles", "0"], ["--articles"]),
+        (["demo", "--articles", "9"], ["--articles 9", "10 or more"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--pages", "0"], ["limits.pages", "0"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--near", "maybe"], ["--near", "maybe"]),
     ],
@@ -60,6 +65,24 @@ def test_a_mistake_is_one_clear_message_and_exit_code_2(
     assert code == 2
     assert out == ""
     assert "Traceback" not in err
+    for word in words:
+        assert word in err
+
+
+@pytest.mark.parametrize(
+    ("job", "words"),
+    [
+        ({"output": ""}, ["output: name a directory"]),
+        ({"scope": {"include": ["("]}}, ["scope.include: '(' is not a regular expression"]),
+    ],
+)
+def test_a_job_file_is_complained_of_in_our_words(
+    job: dict[str, object], words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What our own checks say of a job file comes without the marks of the library below."""
+    code, _, err = run(capsys, "--config", str(write_job(job, tmp_path / "job.yaml")))
+    assert code == 2
+    assert "Value error" not in err
     for word in words:
         assert word in err
 
@@ -107,12 +130,25 @@ def test_a_directory_holds_one_crawl(tmp_path: Path) -> None:
         job = write_job(
             job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": 5}}), tmp_path / "job"
         )
-        assert finished(program("--config", job))[0] == 0
-        before = (tmp_path / "out" / "pages.jsonl").read_bytes()
         code, _, err = finished(program("--config", job))
-    assert code == 2
-    assert "resume" in err
+        assert code == 0
+        before = (tmp_path / "out" / "pages.jsonl").read_bytes()
+        refused, _, refusal = finished(program("--config", job))
+    assert re.search(r"Page limit 5 reached, \d+ URLs are pending; .* resume .* --pages 10\n", err)
+    assert "Stopped" not in err
+    assert refused == 2
+    assert "resume" in refusal
     assert (tmp_path / "out" / "pages.jsonl").read_bytes() == before
+
+
+def test_an_end_with_nothing_left_names_no_way_on(tmp_path: Path) -> None:
+    """Where no URL is pending the last lines tell of no resume."""
+    with demo_web(articles=5) as (web, _):
+        seeds = {"seeds": [web.url("quiet.demo.test", "/")], "limits": {"depth": 0}}
+        job = write_job(job_data(web, tmp_path / "out", seeds), tmp_path / "job")
+        code, _, err = finished(program("--config", job))
+    assert code == 0
+    assert "go on" not in err
 
 
 def test_a_report_can_be_read_while_the_crawl_runs_and_afterwards(tmp_path: Path) -> None:

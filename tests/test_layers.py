@@ -20,7 +20,7 @@ LAYERS = [
     {"life"},
     {"crawl", "identity", "batch", "explain"},
     {"run", "demo", "lexicon"},
-    {"commands"},
+    {"commands", "flags"},
     {"cli"},
     {"__main__"},
 ]

@@ -647,11 +647,12 @@ def test_the_directory_is_released(tmp_path: Path) -> None:
     Store.create(tmp_path, IDENTITY).close()
 
 
-def test_unwritable_paths_are_explained(tmp_path: Path) -> None:
-    """A file where the directory should be is one clear error."""
+@pytest.mark.parametrize("name", ["out", "out/below/it"])
+def test_a_file_in_place_of_the_directory_is_named(tmp_path: Path, name: str) -> None:
+    """A file where the directory should be is bad input, not a store that failed."""
     (tmp_path / "out").write_text("a file")
-    with pytest.raises(StoreError, match="cannot create the output directory"):
-        Store.create(tmp_path / "out", IDENTITY)
+    with pytest.raises(StoreMismatch, match=r"out is a file: name a directory"):
+        Store.create(tmp_path / name, IDENTITY)
 
 
 def _names(directory: Path) -> list[str]:

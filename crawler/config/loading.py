@@ -59,7 +59,8 @@ def _explain(error: Any) -> str:
     field = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         return f"{field}: unknown key{_suggestion(error['loc'])}"
-    return f"{field}: {error['msg']} (got {error['input']!r})"
+    message = error["msg"].removeprefix("Value error, ")  # pydantic's mark of our own validators
+    return f"{field}: {message} (got {error['input']!r})"
 
 
 def _suggestion(location: tuple[str | int, ...]) -> str:

@@ -207,3 +207,10 @@ class Job(_Section):
     """After the first SIGINT or SIGTERM: how long pages in flight may take to finish."""
     progress_s: Annotated[float, Field(gt=0)] = 5.0
     """Seconds between progress lines."""
+
+    @field_validator("output", mode="before")
+    @classmethod
+    def _is_named(cls, output: object) -> object:
+        if output == "":
+            raise ValueError("name a directory")
+        return output

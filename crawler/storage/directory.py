@@ -29,10 +29,16 @@ def line_path(directory: Path, name: str) -> Path:
 
 
 def make_directory(directory: Path) -> None:
-    """Create `directory` if need be, and make its name survive a power cut."""
+    """Create `directory` if need be, and make its name survive a power cut.
+
+    Raises StoreMismatch where a file has the name, StoreError where it cannot be made.
+    """
     try:
         directory.mkdir(parents=True, exist_ok=True)
         sync_directory(directory.absolute().parent)
+    except (FileExistsError, NotADirectoryError):
+        file = next(path for path in (directory, *directory.parents) if path.is_file())
+        raise StoreMismatch(f"{file} is a file: name a directory for the output") from None
     except OSError as error:
         raise StoreError(f"{directory}: cannot create the output directory: {error}") from None
 

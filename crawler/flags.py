@@ -1,0 +1,80 @@
+"""Flags that several commands share, and what they say in the shape of a job file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from crawler.config import Method, NearMode
+
+
+def path(text: str) -> Path:
+    """Return an argument as a path; an empty one, as an unset variable leaves it, is none."""
+    if not text:
+        raise argparse.ArgumentTypeError("the path is empty")
+    return Path(text)
+
+
+def job_flags(command: argparse.ArgumentParser) -> None:
+    """Add the flags of a crawl's job."""
+    command.add_argument("--pages", type=int, metavar="N", help="fetch at most N pages")
+    command.add_argument(
+        "--depth", type=int, metavar="N", help="follow at most N links from a seed"
+    )
+    command.add_argument("--workers", type=int, metavar="N", help="pages under way at once")
+    command.add_argument("--contact", metavar="URL", help="where site owners can reach you")
+    near_flag(command)
+
+
+def judging_flags(command: argparse.ArgumentParser) -> None:
+    """Add how near duplicates are recognised."""
+    command.add_argument(
+        "--method",
+        choices=[method.value for method in Method],
+        help="how near duplicates are recognised (verified)",
+    )
+    near_flag(command)
+    command.add_argument(
+        "--threshold", type=float, metavar="J", help="smallest similarity of near duplicates (0.8)"
+    )
+
+
+def near_flag(command: argparse.ArgumentParser) -> None:
+    """Add what becomes of near duplicates."""
+    command.add_argument(
+        "--near",
+        choices=[mode.value for mode in NearMode],
+        help="near duplicates: report only (drop), store as well (tag), do not look for (keep)",
+    )
+
+
+def text_field_flag(command: argparse.ArgumentParser) -> None:
+    """Add where JSON keeps a text."""
+    command.add_argument(
+        "--text-field", default="text", metavar="NAME", help="where JSON keeps the text (text)"
+    )
+
+
+def overrides(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the given flags in the shape of a job file."""
+    places = {
+        "output": ("output",),
+        "pages": ("limits", "pages"),
+        "depth": ("limits", "depth"),
+        "workers": ("fetch", "workers"),
+        "contact": ("user_agent", "contact"),
+        "near": ("dedup", "near"),
+        "method": ("dedup", "method"),
+        "threshold": ("dedup", "threshold"),
+        "processes": ("analysis", "processes"),
+    }
+    given: dict[str, Any] = {}
+    for flag, place in places.items():
+        value = getattr(args, flag, None)
+        if value is not None:
+            section = given
+            for name in place[:-1]:
+                section = section.setdefault(name, {})
+            section[place[-1]] = value
+    return given
