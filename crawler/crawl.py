@@ -256,6 +256,9 @@ class Crawl:
 
     async def _check_robots(self, turn: CheckRobots) -> None:
         answer = await self._fetcher.robots.refresh(turn.origin)
+        if answer.moved_to is not None:
+            self._frontier.robots_moved(turn, answer.moved_to, self._clock())
+            return
         if answer.failure is None:
             self._frontier.robots_checked(
                 turn,

@@ -9,6 +9,7 @@ import pytest
 from fetching import job, waiting
 from servers import Reply, Request, endless, hang_up, redirect, response, serve, stall, then
 
+from crawler import urls
 from crawler.config import Job
 from crawler.fetch import Fetcher, RobotsAnswer, robots
 from crawler.records import Failure
@@ -69,6 +70,15 @@ async def test_cancelled_worker_leaves_the_request_to_others() -> None:
         assert (await second).ready
         with pytest.raises(asyncio.CancelledError):
             await first
+
+
+async def follow(fetcher: Fetcher, origin: str) -> tuple[RobotsAnswer, list[str]]:
+    """Return the answer at the end of all redirects, and the host key of each."""
+    moves = []
+    while (answer := await fetcher.robots.refresh(origin)).moved_to is not None:
+        assert (answer.ready, answer.requested, answer.failure) == (False, True, None)
+        moves.append(answer.moved_to)
+    return answer, moves
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
@@ -190,19 +200,21 @@ def chain(length: int) -> Mapping[str, Reply]:
 
 @pytest.mark.parametrize(("length", "denied"), [(1, True), (5, True), (6, False)])
 async def test_redirects(length: int, denied: bool) -> None:
-    """Five redirects are followed, each after the delay; beyond that there is no file."""
-    async with serve(chain(length)) as site, waiting(job({"delay_s": 3})) as (fetcher, waits):
-        assert (await fetcher.robots.refresh(site.url)).ready
+    """Five redirects are followed, one a call; beyond that there is no file."""
+    async with serve(chain(length)) as site, Fetcher(job()) as fetcher:
+        answer, moves = await follow(fetcher, site.url)
+        assert answer.ready
+        assert moves == [urls.host_key(site.url)] * min(length, 5)
         assert fetcher.robots.allowed(f"{site.url}/x") is not denied
-        assert waits == [3.0] * min(length, 5)
+        assert len(site.requests) == min(length, 5) + 1
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 async def test_every_redirect_status(status: int) -> None:
     """Each status that means a redirect leads to the rules."""
     routes = {"/robots.txt": redirect("/r", status), "/r": DENY_X}
-    async with serve(routes) as site, waiting(job()) as (fetcher, _):
-        await fetcher.robots.refresh(site.url)
+    async with serve(routes) as site, Fetcher(job()) as fetcher:
+        await follow(fetcher, site.url)
         assert not fetcher.robots.allowed(f"{site.url}/x")
 
 
@@ -210,9 +222,21 @@ async def test_redirect_to_another_host() -> None:
     """Rules found on another host count for the origin that was asked (RFC 9309 2.3.1.2)."""
     async with serve({"/rules": DENY_X}) as other:
         routes = {"/robots.txt": redirect(f"{other.url}/rules")}
-        async with serve(routes) as site, waiting(job()) as (fetcher, _):
-            await fetcher.robots.refresh(site.url)
+        async with serve(routes) as site, Fetcher(job()) as fetcher:
+            _, moves = await follow(fetcher, site.url)
+            assert moves == [urls.host_key(other.url)]
             assert not fetcher.robots.allowed(f"{site.url}/x")
+
+
+async def test_a_failure_behind_a_redirect_begins_anew() -> None:
+    """Where the file's new place cannot be read, the next call asks at the old one again."""
+    routes = {"/robots.txt": redirect("/r"), "/r": text("", status=503)}
+    async with serve(routes) as site, Fetcher(job()) as fetcher:
+        answer, _ = await follow(fetcher, site.url)
+        assert answer.failure is not None
+        assert answer.failure.task.url == f"{site.url}/r"
+        await fetcher.robots.refresh(site.url)
+        assert site.targets == ["/robots.txt", "/r", "/robots.txt"]
 
 
 async def test_redirect_to_nowhere() -> None:

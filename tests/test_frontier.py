@@ -51,6 +51,8 @@ class World:
         self.order = 0
         self.crawl_delay_s: float | None = None
         self.dead_origins: set[str] = set()
+        self.moves: dict[str, list[str]] = {}
+        """Origin -> the hosts that its robots.txt still redirects to, one after another."""
 
     def offer(self, url: str, depth: int = 0, priority: Priority = Priority.ORDINARY) -> None:
         """Offer a URL and store it at once, as the crawl does."""
@@ -107,6 +109,8 @@ class World:
             self.frontier.robots_failed(
                 turn, self.now, retry_in_s=2.0, patience_s=5.0, given_up=DEAD
             )
+        elif isinstance(turn, CheckRobots) and self.moves.get(turn.origin):
+            self.frontier.robots_moved(turn, self.moves[turn.origin].pop(0), self.now)
         elif isinstance(turn, CheckRobots):
             self.frontier.robots_checked(
                 turn, self.now, expires_at=1e9, crawl_delay_s=self.crawl_delay_s, requested=True
@@ -164,6 +168,31 @@ def test_every_offered_url_is_fetched_once_and_politely(
     assert w.frontier.pending == 0
     assert w.frontier.hosts == 0
     assert w.frontier._held == 0
+    check_politeness(w, per_host, per_address, 0.5)
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    moves=st.lists(st.lists(st.integers(0, 6), max_size=4), min_size=5, max_size=5),
+    per_host=st.integers(1, 2),
+    per_address=st.integers(1, 2),
+)
+def test_redirects_of_robots_wait_for_the_host_they_lead_to(
+    moves: list[list[int]], per_host: int, per_address: int
+) -> None:
+    """Rules that are elsewhere, in circles too, are asked for within that host's own limits."""
+    w = world(
+        {f"h{n}.test": f"10.0.0.{n % 2}" for n in range(7)},
+        politeness={"per_host": per_host, "per_address": per_address, "delay_s": 0.5},
+    )
+    for n, hops in enumerate(moves):
+        w.moves[f"http://h{n}.test"] = [f"h{hop}.test" for hop in hops]
+        for page in range(3):
+            w.offer(f"http://h{n}.test/{page}")
+    w.run()
+    assert len(w.fetched) == 15
+    assert not any(w.moves.values())
+    assert w.frontier.hosts == 0
     check_politeness(w, per_host, per_address, 0.5)
 
 

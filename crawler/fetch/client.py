@@ -71,7 +71,7 @@ class Fetcher:
             self._resolver,
             self._guard,
         )
-        self.robots = Robots(self._transport, job, clock=clock, wall=wall, sleep=sleep)
+        self.robots = Robots(self._transport, job, clock=clock, wall=wall)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Fetcher:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from crawler import config, urls
@@ -53,6 +53,16 @@ class RobotsAnswer:
     """Why not ready; its task stands for /robots.txt itself and is nobody's."""
     retry_after_s: float | None = None
     """What the server asked for, at most `politeness.max_retry_after_s`."""
+    moved_to: str | None = None
+    """Host key of where the file was redirected to: `refresh` again when that host may be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hop:
+    """Where an origin's file is to be asked for, after so many redirects."""
+
+    url: str
+    redirects: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +88,24 @@ class Robots:
         *,
         clock: Callable[[], float],
         wall: Callable[[], float],
-        sleep: Callable[[float], Awaitable[object]],
     ) -> None:
         self._transport = transport
         self._agent = job.user_agent.name
         self._politeness = job.politeness
         self._clock = clock
         self._wall = wall
-        self._sleep = sleep
         self._canonicalise = urls.Canonicaliser(frozenset())
         self._entries: dict[str, _Entry] = {}
+        self._hops: dict[str, _Hop] = {}
         self._parsed: OrderedDict[str, RobotsRules] = OrderedDict()
         self._flights: SingleFlight[str, RobotsAnswer] = SingleFlight()
 
     async def refresh(self, origin: str) -> RobotsAnswer:
         """Return the state of `origin` (`crawler.urls.origin`), fetching its rules if need be.
 
-        Failures are part of the answer and are not cached: each call asks again.
+        Each call sends one request at most. A redirect is part of the answer (`moved_to`), since it
+        may lead to another host, whose turn it has to wait for. Failures are part of the answer and
+        are not cached: each call asks again.
         """
         if not self._politeness.robots:
             return RobotsAnswer(ready=True, requested=False, expires_at=float("inf"))
@@ -134,11 +145,15 @@ class Robots:
         await self._flights.close()
 
     async def _fetch(self, origin: str) -> RobotsAnswer:
-        url = f"{origin}/robots.txt"
+        hop = self._hops.pop(origin, None) or _Hop(f"{origin}/robots.txt")
         try:
-            body = await self._retrieve(url)
+            body = await self._retrieve(hop)
         except Trouble as trouble:
-            return self._unreachable(origin, url, trouble)
+            return self._unreachable(origin, hop.url, trouble)
+        if isinstance(body, _Hop):
+            self._hops[origin] = body
+            moved_to = urls.host_key(body.url)
+            return RobotsAnswer(False, True, self._clock(), moved_to=moved_to)
         text = relevant_text(body, self._agent)
         rules = self._hold(origin, RobotsRules(text, self._agent))
         delay_s = rules.crawl_delay_s
@@ -148,19 +163,18 @@ class Robots:
         self._entries[origin] = entry
         return _ready(entry, requested=True)
 
-    async def _retrieve(self, url: str) -> bytes:
-        """Return the file in force, b"" where there is none; Trouble where it cannot be known."""
-        for hop in range(MAX_REDIRECTS + 1):
-            if hop:
-                await self._sleep(self._politeness.delay_s)
-            async with self._transport.exchange(url) as exchange:
-                if exchange.status not in REDIRECTS:
-                    return await self._body(exchange)
-                target = self._target(exchange.headers.get("location"), url)
-            if target is None:
-                break
-            url = target
-        return b""
+    async def _retrieve(self, hop: _Hop) -> bytes | _Hop:
+        """Return the file in force, b"" where there is none, or the next place to ask.
+
+        Raises Trouble where none of that can be known.
+        """
+        async with self._transport.exchange(hop.url) as exchange:
+            if exchange.status not in REDIRECTS:
+                return await self._body(exchange)
+            target = self._target(exchange.headers.get("location"), hop.url)
+        if target is None or hop.redirects == MAX_REDIRECTS:
+            return b""
+        return _Hop(target, hop.redirects + 1)
 
     async def _body(self, exchange: Exchange) -> bytes:
         try:

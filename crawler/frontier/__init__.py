@@ -6,7 +6,7 @@ caller plays a loop of turns::
     match frontier.take(now):
         case FetchTask():    fetch it, then `release`
         case Resolve():      look up the host's address, then `resolved`
-        case CheckRobots():  read robots.txt, then `robots_checked` or `robots_failed`
+        case CheckRobots():  read it, then `robots_checked`, `robots_failed` or `robots_moved`
         case Refill():       read pending URLs from the store, then `refilled`
         case Abandon():      record the URLs of a host that was given up on
         case Wait():         sleep until then, or until something changed

@@ -145,15 +145,19 @@ class Frontier:
         return min(events, default=None)
 
     def _turn(self, host: Host, now: float) -> Turn | None:
-        if host.queue.wants_refill:
-            host.placed = True
-            room = self._limits.total_queue - self._held
-            return Refill(host.name, *host.queue.begin_refill(room))
-        if not len(host.queue):
-            self._rest(host)
+        if host.at_rest:
+            self._pass_on(host)
             return None
-        if (origin := self._dead_origin(host)) is not None:
-            return self._abandon(host, origin)
+        if not host.errands:
+            if host.queue.wants_refill:
+                host.placed = True
+                room = self._limits.total_queue - self._held
+                return Refill(host.name, *host.queue.begin_refill(room))
+            if not len(host.queue):
+                self._rest(host)
+                return None
+            if (origin := self._dead_origin(host)) is not None:
+                return self._abandon(host, origin)
         if host.address_until <= now and not host.in_flight:
             host.placed = True
             return Resolve(host.name)
@@ -165,10 +169,13 @@ class Frontier:
             host.placed = True
             return None
         host.in_flight += 1
+        if host.errands:
+            host.placed = True
+            return host.errands.popleft()
         origin = urls.origin(host.queue.peek().url)
         if self._politeness.robots and host.robots_until.get(origin, 0.0) <= now:
             host.placed = True
-            return CheckRobots(host.name, origin)
+            return CheckRobots(host.name, origin, host.name)
         if self._pages_left is not None:
             self._pages_left -= 1
         host.due = now + host.delay_s
@@ -178,7 +185,7 @@ class Frontier:
 
     def _dead_origin(self, host: Host) -> str | None:
         """Return the origin of the host's first task, if that origin was given up on."""
-        if not host.given_up or not len(host.queue):
+        if host.errands or not host.given_up or not len(host.queue):
             return None
         origin = urls.origin(host.queue.peek().url)
         return origin if origin in host.given_up else None
@@ -198,6 +205,10 @@ class Frontier:
         """Forget a host without URLs: its pause has passed. One given up on is remembered."""
         if host.queue.idle and not host.in_flight and not host.given_up:
             del self._hosts[host.name]
+        self._pass_on(host)
+
+    def _pass_on(self, host: Host) -> None:
+        """Let the next host at its address have the turn that it does not use."""
         if host.address is not None:
             self._wake(host.address)
 
@@ -225,13 +236,12 @@ class Frontier:
 
         `requested` is False where they were still cached, so that no pause is owed.
         """
-        host = self._hosts[turn.host]
+        host = self._hosts[turn.asker]
         host.robots_until[turn.origin] = expires_at
         host.robots_failing_since.pop(turn.origin, None)
         host.answered = True
         host.delay_s = max(self._politeness.delay_s, crawl_delay_s or 0.0)
-        host.placed = False
-        self._free(host, now, pause_s=host.delay_s if requested else 0.0)
+        self._robots_asked(turn, now, self.delay_s(turn.host) if requested else 0.0)
 
     def robots_failed(
         self,
@@ -246,12 +256,31 @@ class Frontier:
 
         With None for `given_up` the host is parked instead: its URLs stay pending.
         """
-        host = self._hosts[turn.host]
+        host = self._hosts[turn.asker]
         since = host.robots_failing_since.setdefault(turn.origin, now)
         if now + retry_in_s - since > patience_s:
             self._end_origin(host, turn.origin, given_up)
-        host.placed = False
-        self._free(host, now, pause_s=retry_in_s)
+        host.due = max(host.due, now + retry_in_s)
+        self._robots_asked(turn, now, retry_in_s)
+
+    def robots_moved(self, turn: CheckRobots, host: str, now: float) -> None:
+        """Answer CheckRobots: it redirects to `host`, which is asked when its own turn comes."""
+        self._robots_asked(turn, now, self.delay_s(turn.host))
+        self._hosts[turn.asker].awaiting = True
+        target = self._hosts.get(host)
+        if target is None:
+            queue = HostQueue(self._limits.host_queue)
+            target = self._hosts[host] = Host(host, queue, self._politeness.delay_s)
+        target.errands.append(CheckRobots(host, turn.origin, turn.asker))
+        self._place(target)
+
+    def _robots_asked(self, turn: CheckRobots, now: float, pause_s: float) -> None:
+        """Give back the slots of who was asked, and let the one that waited go on."""
+        asked, asker = self._hosts[turn.host], self._hosts[turn.asker]
+        asker.awaiting = False
+        asked.placed = False
+        self._free(asked, now, pause_s)
+        self._place(asker)
 
     def _end_origin(self, host: Host, origin: str, given_up: GivenUp | None) -> None:
         if given_up is None:
@@ -261,7 +290,7 @@ class Frontier:
 
     def knows(self, turn: CheckRobots) -> bool:
         """Whether this origin has answered in this crawl; of an earlier run its host is known."""
-        host = self._hosts[turn.host]
+        host = self._hosts[turn.asker]
         return turn.origin in host.robots_until or (host.answered and not host.robots_until)
 
     def refilled(self, turn: Refill, tasks: list[FetchTask]) -> list[FetchTask]:
@@ -345,13 +374,15 @@ class Frontier:
         self._place(host)
 
     def _wake(self, address: str) -> None:
-        name = self._addresses.next_waiter(address)
-        if name is not None and (host := self._hosts.get(name)) is not None:
-            host.placed = False
-            self._place(host)
+        while (name := self._addresses.next_waiter(address)) is not None:
+            if (host := self._hosts.get(name)) is not None:
+                host.placed = False
+                self._place(host)
+                if host.placed:
+                    return
 
     def _place(self, host: Host) -> None:
-        if not host.placed and not host.parked and host.in_flight < self._politeness.per_host:
+        if not host.placed and not host.at_rest and host.in_flight < self._politeness.per_host:
             host.placed = True
             at = host.due if self._dead_origin(host) is None else 0.0
             heappush(self._schedule, (at, next(self._order), host))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 
 from crawler.frontier.host_queue import HostQueue
-from crawler.frontier.turns import GivenUp
+from crawler.frontier.turns import CheckRobots, GivenUp
 
 
 @dataclass(slots=True)
@@ -26,6 +27,10 @@ class Host:
     """Origin -> when its robots.txt must be read again (http and https share a host key)."""
     robots_failing_since: dict[str, float] = field(default_factory=dict)
     """Origin -> since when its robots.txt could not be read."""
+    errands: deque[CheckRobots] = field(default_factory=deque)
+    """Requests to this host for another one's robots.txt, to where it redirects."""
+    awaiting: bool = False
+    """Its own robots.txt is such an errand somewhere: no page until it is read."""
     answered: bool = False
     """Whether it ever answered in this crawl: what has answered is waited for longer."""
     strikes: int = 0
@@ -34,3 +39,8 @@ class Host:
     """Origin -> why nothing more is asked of it; its URLs leave the frontier."""
     parked: bool = False
     """Stopped answering: nothing more is asked in this run, its URLs stay pending."""
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing may be asked of it, however long its last request is past."""
+        return not self.errands and (self.awaiting or self.parked)

@@ -36,7 +36,10 @@ class CheckRobots:
     """robots.txt of this origin is unknown or stale. Holds a slot of host and address."""
 
     host: str
+    """Who is asked: the origin's own host, or one that it redirects to."""
     origin: str
+    asker: str
+    """The origin's host, which waits for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
