@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from crawler.dedup import represents
-from crawler.observe import DROPPED, KIND
+from crawler.observe import DROPPED, JUDGED_ON, KIND, REASON
 from crawler.records import (
     Batch,
     Document,
@@ -16,11 +16,13 @@ from crawler.records import (
     Fetched,
     Likeness,
     NearDuplicate,
+    New,
     NewUrl,
     PayloadKey,
     Redirected,
     Skipped,
     StoredDocument,
+    Unjudged,
     UrlState,
     Verdict,
 )
@@ -77,7 +79,7 @@ def stored_end(
             layout=document.layout,
         ),
         new_urls=offered.new_urls,
-        counts=costs(fetched, document) | _kind(likeness) | offered.counts(),
+        counts=costs(fetched, document) | _judged(document, verdict, likeness) | offered.counts(),
     )
 
 
@@ -98,7 +100,10 @@ def duplicate_end(
         detail=lines.verdict_name(verdict),
         duplicate_of=verdict.of.id,
         new_urls=offered.new_urls,
-        counts=costs(fetched, document) | saved | _kind(likeness) | offered.counts(),
+        counts=costs(fetched, document)
+        | saved
+        | _judged(document, verdict, likeness)
+        | offered.counts(),
     )
 
 
@@ -151,5 +156,13 @@ def costs(fetched: Fetched, document: Document | None) -> dict[str, float]:
     return spent
 
 
-def _kind(likeness: Likeness | None) -> dict[str, float]:
-    return {} if likeness is None else {KIND + likeness.kind: 1.0}
+def _judged(
+    document: Document | None, verdict: Verdict, likeness: Likeness | None
+) -> dict[str, float]:
+    """Return how a page was judged, as running totals."""
+    named = {
+        JUDGED_ON: document and document.judged_on,
+        REASON: verdict.reason if isinstance(verdict, New | Unjudged) else None,
+        KIND: likeness and likeness.kind,
+    }
+    return {prefix + name: 1.0 for prefix, name in named.items() if name}

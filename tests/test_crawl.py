@@ -162,6 +162,16 @@ def test_the_summary_counts_every_duplicate_by_kind(demo: Demo) -> None:
     assert demo.summary["duplicate_kinds"] == counted
 
 
+def test_the_summary_counts_what_pages_were_judged_by(demo: Demo) -> None:
+    """The numbers of judged texts and of reasons are those of the lines."""
+    pages, duplicates = demo.files[:2]
+    dropped = [line for line in duplicates if "judged_on" in line]
+    assert demo.summary["judged_on"] == Counter(line["judged_on"] for line in pages + dropped)
+    reasons = Counter(page["reason"] for page in pages if "reason" in page)
+    assert demo.summary["stored_by_reason"] == reasons
+    assert reasons
+
+
 def test_layouts_of_the_stored_pages_explain_the_kinds(demo: Demo) -> None:
     """The layout similarity of a line follows from its layout and that of the page it names."""
     layouts = {page["id"]: page["layout"] for page in demo.files[0]}

@@ -26,6 +26,10 @@ OUTCOMES = {
 TOTALS = {"analysed": 14, "parse_s": 7.0, "duplicate_bytes": 900, "dropped-link:seen": 8} | {
     "duplicate-kind:same-content-same-layout": 6,
     "duplicate-kind:partial-content": 2,
+    "judged-on:main": 9,
+    "judged-on:visible": 5,
+    "reason:short": 3,
+    "reason:too-short": 1,
 }
 RUNS = [
     {"started_at": 0.0, "finished_at": 10.0, "stopped": True},
@@ -87,6 +91,22 @@ def test_the_report_shows_the_kinds_of_duplicate() -> None:
     assert any(line.split() == ["partly", "the", "same", "none", "2", "25%"] for line in rows)
     bare = summarise(OUTCOMES, [], {}, RUNS, hosts=2)
     assert "Kinds of duplicate" not in printed(report(bare, [], []))
+
+
+def test_the_report_shows_what_pages_were_judged_by() -> None:
+    """Main text, visible text, bytes alone and too little text, each of all pages; or no table."""
+    s = summary()
+    assert s["judged_on"] == {"main": 9, "visible": 5}
+    assert s["stored_by_reason"] == {"short": 3, "too-short": 1}
+    rows = printed(report(s, [], [])).split("What pages were judged by")[1].splitlines()
+    for label, number, share in (
+        ("main text", 9, 50.0), ("visible text", 5, 27.8), ("bytes alone", 4, 22.2),
+        ("short", 3, 16.7), ("too short", 1, 5.6),
+    ):  # fmt: skip
+        told = [*label.split(), str(number), f"{share}%"]
+        assert any(line.split()[: len(told)] == told for line in rows), label
+    bare = summarise(OUTCOMES, [], {}, RUNS, hosts=2)
+    assert "judged by" not in printed(report(bare, [], []))
 
 
 def test_every_kind_of_duplicate_has_a_row() -> None:

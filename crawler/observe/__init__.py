@@ -6,12 +6,14 @@
 
 from crawler.observe.progress import Progress, hms
 from crawler.observe.report import comparison, print_report, report, safe
-from crawler.observe.summary import DROPPED, KIND, STAGES, summarise
+from crawler.observe.summary import DROPPED, JUDGED_ON, KIND, REASON, STAGES, summarise
 from crawler.observe.tally import Tally
 
 __all__ = [
     "DROPPED",
+    "JUDGED_ON",
     "KIND",
+    "REASON",
     "STAGES",
     "Progress",
     "Tally",

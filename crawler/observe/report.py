@@ -29,6 +29,18 @@ _KINDS = (
 )
 """Kind, its content, its layout; the most alike first."""
 
+_JUDGED_ON = {
+    "main": ("main text", "extraction found the content, or the page is plain text"),
+    "visible": ("visible text", "extraction covered too little of the page"),
+    "bytes": ("bytes alone", "copies of stored bytes, not read again"),
+}
+_TOO_LITTLE = {
+    "short": ("short", "stored, but near duplicates were not looked for: dedup.min_near_tokens"),
+    "too-short": ("too short", "stored, compared by their bytes only: dedup.min_tokens"),
+    "no-text": ("no text", "stored, compared by their bytes only"),
+}
+"""Name in the summary -> what the report calls it and says of it."""
+
 
 def print_report(console: Console, parts: Iterable[RenderableType]) -> None:
     """Print renderables with a blank line between them."""
@@ -50,6 +62,8 @@ def report(
     parts: list[RenderableType] = [accounting(summary)]
     if hosts:
         parts.append(verdicts_by_host(hosts, summary["hosts"]))
+    if summary["judged_on"]:
+        parts.append(judged(summary))
     if summary["duplicate_kinds"]:
         parts.append(kinds(summary["duplicate_kinds"]))
     if clusters:
@@ -114,6 +128,20 @@ def _host_columns(outcomes: Outcomes) -> list[int]:
         of(UrlState.SKIPPED),
         of(UrlState.PENDING),
     ]
+
+
+def judged(summary: Mapping[str, Any]) -> RenderableType:
+    """Return by what pages were judged, and how many had too little text for all of it."""
+    pages = summary["stored"] + sum(summary["duplicates"].values())
+    read = sum(summary["judged_on"].values())
+    table = _table("What pages were judged by", ["", "pages", "share", ""], right={1, 2})
+    counts = summary["judged_on"] | {"bytes": pages - read}
+    for section, told in ((counts, _JUDGED_ON), (summary["stored_by_reason"], _TOO_LITTLE)):
+        for name, (label, meaning) in told.items():
+            if number := section.get(name, 0):
+                table.add_row(label, f"{number:,}", f"{number / pages:.1%}", meaning)
+        table.add_section()
+    return table
 
 
 def kinds(counts: Mapping[str, int]) -> RenderableType:

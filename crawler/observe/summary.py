@@ -14,6 +14,12 @@ DROPPED = "dropped-link:"
 KIND = "duplicate-kind:"
 """Prefix of the running totals that count duplicates, dropped and tagged, by kind."""
 
+JUDGED_ON = "judged-on:"
+"""Prefix of the running totals that count pages, stored or not, by the text they were judged on."""
+
+REASON = "reason:"
+"""Prefix of the running totals that count stored pages with a reason: too little text."""
+
 STAGES = ("decode_s", "parse_s", "extract_s", "fingerprint_s")
 """Running totals of CPU seconds, by analysis stage."""
 
@@ -48,8 +54,10 @@ def summarise(
         "seen": ended + pending,
         "stored": sum(by_state[UrlState.STORED].values()),
         "stored_by_verdict": by_state[UrlState.STORED],
+        "stored_by_reason": _named(totals, REASON),
         "duplicates": {kind: duplicates.get(kind, 0) for kind in VERDICTS},
         "duplicate_kinds": _named(totals, KIND),
+        "judged_on": _named(totals, JUDGED_ON),
         "redirects": sum(by_state[UrlState.REDIRECT].values()),
         "failures": by_state[UrlState.FAILED],
         "skipped": by_state[UrlState.SKIPPED],
@@ -58,9 +66,7 @@ def summarise(
         "problems": list(problems),
         "saved": saved(duplicates.get(EXACT_PAYLOAD, 0), totals),
         "totals": {
-            name: _rounded(value)
-            for name, value in sorted(totals.items())
-            if not name.startswith((DROPPED, KIND))
+            name: _rounded(value) for name, value in sorted(totals.items()) if ":" not in name
         },
         "dropped_links": _named(totals, DROPPED),
     }
