@@ -16,7 +16,7 @@ from crawler import __version__, commands, flags
 from crawler.batch import Fields
 from crawler.errors import CrawlerError
 
-COMMANDS = ("crawl", "resume", "report", "demo", "dedup", "explain", "lexicon")
+COMMANDS = ("crawl", "resume", "reindex", "report", "demo", "dedup", "explain", "lexicon")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     sub = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _crawl(sub)
     _resume(sub)
+    _reindex(sub)
     _report(sub)
     _demo(sub)
     _dedup(sub)
@@ -103,6 +104,26 @@ def _resume(sub: Any) -> None:
     flags.job_flags(resume)
     resume.set_defaults(
         run=lambda args: commands.resume(args.directory, args.config, flags.overrides(args))
+    )
+
+
+def _reindex(sub: Any) -> None:
+    reindex = _command(
+        sub,
+        "reindex",
+        help="bring the stored pages of a crawl to other settings",
+        description="Sign every stored page of the crawl in DIR anew from its stored text, under "
+        "settings that a resume could not change. No line of any file changes: what was decided "
+        "stays decided. Stopped or killed before its end, it has changed nothing.",
+    )
+    reindex.add_argument("directory", type=flags.path, metavar="DIR")
+    reindex.add_argument(
+        "--config", type=flags.path, metavar="FILE", help="YAML job file in its place"
+    )
+    flags.judging_flags(reindex)
+    flags.processes_flag(reindex)
+    reindex.set_defaults(
+        run=lambda args: commands.reindex(args.directory, args.config, flags.overrides(args))
     )
 
 
@@ -168,7 +189,7 @@ def _dedup(sub: Any) -> None:
         metavar="DIR",
         help="judge against the pages kept by this earlier run or crawl too; may be repeated",
     )
-    dedup.add_argument("--processes", type=int, metavar="N", help="processes (one a core)")
+    flags.processes_flag(dedup)
     dedup.add_argument(
         "--skip-bad",
         action="store_true",

@@ -24,8 +24,9 @@ from crawler.lexicon import make_lexicon
 from crawler.observe import comparison, print_report, safe
 from crawler.observe import report as report_parts
 from crawler.records import UrlState
-from crawler.run import read_summary, run, run_work
-from crawler.storage import LINE_FILES, Store, StoreView, line_path
+from crawler.reindex import Reindex
+from crawler.run import read_summary, run, run_loop, run_work
+from crawler.storage import LINE_FILES, Store, StoreView, line_path, reindexing
 
 PIPED_COLUMNS = 150
 
@@ -49,6 +50,27 @@ def crawl(seeds: Path | None, config: Path | None, overrides: Mapping[str, Any])
 
 def resume(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> int:
     """Go on with the crawl in a directory, with its own job or a changed one."""
+    job = _changed_job(directory, config, overrides)
+    return _crawl(job, Store.open(directory, identity(job)))
+
+
+def reindex(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> int:
+    """Sign the stored pages of a crawl anew under its job or a changed one."""
+    job = _changed_job(directory, config, overrides)
+    with reindexing(directory, identity(job)) as pages:
+        work = Reindex(job, pages, say=_say)
+        code = run_loop(lambda: work, _say)
+    if code:
+        _say(f"Stopped; nothing was changed in {directory}.")
+        return code
+    for page_id in work.failed:
+        _say(f"Page {page_id} could not be signed: only exact copies of it will be found.")
+    print(f"{directory}: {work.signed:,} pages signed anew; go on with: {_resume(directory)}")
+    return 0
+
+
+def _changed_job(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> Job:
+    """Return the job of a crawl that has begun, with what is to be changed in it."""
     with StoreView.read(directory) as view:
         data = view.meta("job")
     if data is None:
@@ -60,8 +82,7 @@ def resume(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -
             mode="json", exclude_unset=True
         )
     merge(data, {**overrides, "output": str(directory)})
-    job = parse_job(data, str(config or directory))
-    return _crawl(job, Store.open(directory, identity(job)))
+    return parse_job(data, str(config or directory))
 
 
 def report(directory: Path, top: int) -> int:
@@ -161,7 +182,7 @@ def _crawl(job: Job, store: Store, truth: Truth | None = None) -> int:
 
 def _way_on(job: Job, summary: Mapping[str, Any], code: int) -> str:
     """Return why URLs are left over, and the command that goes on with them."""
-    command = f"python -m crawler resume {job.output}"
+    command = _resume(job.output)
     left, limit = f"{summary['pending']:,} URLs are pending", job.limits.pages
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
@@ -169,6 +190,10 @@ def _way_on(job: Job, summary: Mapping[str, Any], code: int) -> str:
     if code:
         return f"Stopped, {left}; go on with: {command}"
     return f"{left} on hosts that stopped answering; go on later with: {command}"
+
+
+def _resume(directory: Path) -> str:
+    return f"python -m crawler resume {directory}"
 
 
 def _print_end(directory: Path, parts: Sequence[RenderableType]) -> None:

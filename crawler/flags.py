@@ -49,6 +49,11 @@ def near_flag(command: argparse.ArgumentParser) -> None:
     )
 
 
+def processes_flag(command: argparse.ArgumentParser) -> None:
+    """Add how many processes read and sign."""
+    command.add_argument("--processes", type=int, metavar="N", help="processes (one a core)")
+
+
 def text_field_flag(command: argparse.ArgumentParser) -> None:
     """Add where JSON keeps a text."""
     command.add_argument(

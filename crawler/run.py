@@ -43,14 +43,19 @@ def run(job: Job, store: Store, say: Say) -> int:
 def run_work(make: Callable[[], Work], store: Store, say: Say) -> int:
     """Do the work that `make` makes, as `run` does a crawl."""
     try:
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            code = runner.run(_run(make(), say))
+        code = run_loop(make, say)
     except CrawlerError:
         with suppress(StoreError):  # what stopped the work may stop this too, and is told first
             write_summary(store.directory)
         raise
     write_summary(store.directory)
     return code
+
+
+def run_loop(make: Callable[[], Work], say: Say) -> int:
+    """Do the work that `make` makes; return 0, or 128 + the signal that stopped it."""
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        return runner.run(_run(make(), say))
 
 
 def read_summary(view: StoreView) -> dict[str, Any]:

@@ -18,7 +18,7 @@ LAYERS = [
     {"fetch", "storage", "observe", "pool"},
     {"ends"},
     {"life"},
-    {"crawl", "identity", "batch", "explain"},
+    {"crawl", "identity", "batch", "explain", "reindex"},
     {"run", "demo", "lexicon"},
     {"commands", "flags"},
     {"cli"},
@@ -30,7 +30,7 @@ DEMO_IMPORTS = {"records", "errors", "urls", "config", "demo"}
 """The demo web is a web, not a part of the crawler: it shares words with it and no code."""
 
 ASYNC_PARTS = {
-    "fetch", "storage", "observe", "pool", "life", "crawl", "batch", "run", "commands", "cli",
+    "fetch", "storage", "observe", "pool", "life", "crawl", "batch", "reindex", "run", "commands", "cli",
     "demo",
 }  # fmt: skip
 AIOHTTP_PARTS = {"fetch", "demo"}

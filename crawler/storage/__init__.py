@@ -18,6 +18,7 @@ the directory is opened again.
     view        what `report` and a resume read; StoreView
     accounting  the accounting identity
     opening     how a directory is begun or taken up again
+    reindexing  stored pages held to be signed anew
     directory   file names, the lock
     lines       the records of the line files; schema_files has the schemas that fix their fields
 """
@@ -26,6 +27,7 @@ from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.directory import LINE_FILES, SUMMARY, line_path
 from crawler.storage.inbox import GroupLimits
+from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.schema_files import SCHEMAS, schema
 from crawler.storage.store import Store
 from crawler.storage.view import HostOutcomes, StoreView
@@ -37,10 +39,14 @@ __all__ = [
     "Accounting",
     "GroupLimits",
     "HostOutcomes",
+    "PageText",
+    "Reindexing",
+    "Resigned",
     "SqliteCatalog",
     "Store",
     "StoreView",
     "confirm_accounts",
     "line_path",
+    "reindexing",
     "schema",
 ]

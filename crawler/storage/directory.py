@@ -37,8 +37,8 @@ def make_directory(directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         sync_directory(directory.absolute().parent)
     except (FileExistsError, NotADirectoryError):
-        file = next(path for path in (directory, *directory.parents) if path.is_file())
-        raise StoreMismatch(f"{file} is a file: name a directory for the output") from None
+        path = next((p for p in (directory, *directory.parents) if p.is_file()), directory)
+        raise StoreMismatch(f"{path} is a file: name a directory for the output") from None
     except OSError as error:
         raise StoreError(f"{directory}: cannot create the output directory: {error}") from None
 

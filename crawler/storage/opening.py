@@ -26,6 +26,10 @@ from crawler.storage.view import StoreView, open_state
 IDENTITY = "identity"
 """The meta key under which the settings that must not change are kept."""
 
+FIXED = frozenset({"payload_hash", "tracking_parameters"})
+"""Identity keys that no stored text can be brought to: bodies are not kept, and URLs that were seen
+under one list of parameters cannot be compared with those of another."""
+
 CORPUS_KEY = "inputs"
 """A key that only the identity of a judged corpus has: it names the documents."""
 
@@ -115,21 +119,54 @@ def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:
     return StoreMismatch(f"{directory} already holds {held}, or choose another output directory")
 
 
+def check_reindexable(opened: Opened, identity: Mapping[str, Any]) -> None:
+    """Raise StoreMismatch unless stored pages can be brought to `identity` from their texts."""
+    stored = StoreView(opened.directory, opened.reader).meta(IDENTITY, {})
+    if CORPUS_KEY in stored:
+        raise StoreMismatch(
+            f"{opened.directory} holds a corpus judged by `dedup`: judge it anew into another "
+            "--output"
+        )
+    fixed = FIXED & _differing(stored, _as_stored(identity)).keys()
+    if fixed:
+        raise StoreMismatch(
+            f"{opened.directory}: {', '.join(sorted(fixed))} cannot change in a crawl that has "
+            "begun, re-indexed or not; set it back or crawl into another directory"
+        )
+
+
 def _check_identity(directory: Path, stored: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-    # Through JSON and back, as the stored one went: a tuple must equal its list.
-    wanted = orjson.loads(orjson.dumps(given))
+    wanted = _as_stored(given)
     if (CORPUS_KEY in stored) != (CORPUS_KEY in wanted):
         raise _occupied(directory, stored)
-    differing = [
-        f"{key}: the crawl has {_show(stored, key)}, the job asks for {_show(wanted, key)}"
+    differing = _differing(stored, wanted)
+    if differing:
+        way_out = "set them back or crawl into another directory"
+        if CORPUS_KEY not in stored and not FIXED & differing.keys():
+            way_out = (
+                "set them back, or bring the stored pages to them with the same --config by:\n"
+                f"  python -m crawler reindex {directory}"
+            )
+        raise StoreMismatch(
+            f"{directory} was crawled with other settings that cannot change on resume:\n  "
+            + "\n  ".join(differing.values())
+            + f"\n{way_out}"
+        )
+
+
+def _as_stored(identity: Mapping[str, Any]) -> dict[str, Any]:
+    """Send an identity through JSON and back, as the stored one went: a tuple equals its list."""
+    stored: dict[str, Any] = orjson.loads(orjson.dumps(identity))
+    return stored
+
+
+def _differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, str]:
+    """Return the keys that differ, each with a sentence that shows both values."""
+    return {
+        key: f"{key}: the crawl has {_show(stored, key)}, the job asks for {_show(wanted, key)}"
         for key in sorted(stored.keys() | wanted.keys())
         if key not in stored or key not in wanted or stored[key] != wanted[key]
-    ]
-    if differing:
-        raise StoreMismatch(
-            f"{directory} was crawled with other settings that cannot change on resume; set them "
-            "back or crawl into another directory\n  " + "\n  ".join(differing)
-        )
+    }
 
 
 def _show(settings: Mapping[str, Any], key: str) -> str:

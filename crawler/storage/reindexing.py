@@ -1,0 +1,112 @@
+"""Stored pages held to be signed anew: all their rows change in one transaction, or none does."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from crawler.records import Signature
+from crawler.storage import opening, rows
+from crawler.storage.directory import line_path
+from crawler.storage.view import StoreView
+
+_SIGN = (
+    "UPDATE documents SET fingerprint = ?, tokens = ?, shingle_kind = ?, sketch = ?, "
+    "representative = ? WHERE id = ?"
+)
+_SHINGLES = "UPDATE shingles SET hashes = ? WHERE document_id = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """What of a stored page's line its signature is made from."""
+
+    id: int
+    text: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned:
+    """A stored page's new signature; None: it could not be signed, and only its digests count."""
+
+    id: int
+    signature: Signature | None
+    representative: bool
+
+
+class Reindexing:
+    """One crawl, held for writing; made by `reindexing`. What is not committed never was."""
+
+    def __init__(self, opened: opening.Opened, identity: Mapping[str, Any]) -> None:
+        self.view = StoreView(opened.directory, opened.reader)
+        self.pages = self.view.extents()["pages"].lines
+        """How many pages there are to sign."""
+        self._database = opened.writer
+        self._identity = identity
+
+    def texts(self) -> Iterator[PageText]:
+        """Yield every stored page in order of id, from the committed lines of pages.jsonl."""
+        with line_path(self.view.directory, "pages").open("rb") as file:
+            for _, line in zip(range(self.pages), file, strict=False):
+                record = orjson.loads(line)
+                yield PageText(record["id"], record["text"], record["verdict"])
+
+    def replace(self, pages: Sequence[Resigned]) -> None:
+        """Give pages their new signatures; their digests stay. Raises StoreError."""
+        signed = [(page, page.signature) for page in pages if page.signature is not None]
+        failed = [page.id for page in pages if page.signature is None]
+        with self._database.translated():
+            connection = self._database.connection
+            connection.executemany(_SIGN, [_columns(page, made) for page, made in signed])
+            hashes = ((made.shingles.astype("<u4").tobytes(), page.id) for page, made in signed)
+            connection.executemany(_SHINGLES, hashes)
+            connection.executemany(
+                "UPDATE documents SET representative = 0 WHERE id = ?", [(id_,) for id_ in failed]
+            )
+
+    def commit(self, meta: Mapping[str, Any]) -> None:
+        """Make all that was replaced the crawl's own, with its new identity and `meta`."""
+        stored = self.view.meta(opening.IDENTITY, {})
+        with self._database.translated():
+            connection = self._database.connection
+            if stored.get("layout") != self._identity.get("layout"):
+                connection.execute("UPDATE documents SET layout = NULL")
+            rows.set_meta(connection, {**meta, opening.IDENTITY: self._identity})
+            connection.execute("COMMIT")
+
+
+@contextmanager
+def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindexing]:
+    """Hold the crawl in `directory` to be brought to another identity.
+
+    Raises StoreMismatch where that cannot be (`opening.check_reindexable`), StoreInUse and
+    StoreError as `Store.open` does.
+    """
+    opened = opening.resume(directory, None)
+    try:
+        opening.check_reindexable(opened, identity)
+        with opened.writer.translated():
+            opened.writer.connection.execute("BEGIN IMMEDIATE")
+        yield Reindexing(opened, identity)
+    finally:
+        with suppress(sqlite3.Error):
+            opened.writer.connection.execute("ROLLBACK")  # refused where all was committed
+        opened.close()
+
+
+def _columns(page: Resigned, made: Signature) -> tuple[Any, ...]:
+    return (
+        rows.signed(made.fingerprint),
+        made.tokens,
+        made.shingle_kind,
+        made.sketch,
+        page.representative,
+        page.id,
+    )
