@@ -23,6 +23,7 @@ from crawler.frontier import (
     CheckRobots,
     Frontier,
     GivenUp,
+    Pause,
     Refill,
     Refusal,
     Resolve,
@@ -47,6 +48,9 @@ NO_SERVER_PATIENCE_S = 2.0
 within seconds. One that has answered before is waited for, and then left pending."""
 
 ROBOTS_RETRY_S = 30.0
+
+PAUSES = "pauses"
+"""The store's entry for what hosts are owed: host -> (Unix time until which, its delay)."""
 
 EXPECTED_PAGES = 100_000
 """What a crawl without a page limit makes room for at first; filters and indexes grow beyond."""
@@ -115,7 +119,7 @@ class Crawl:
         return self._stop_asked.is_set()
 
     def _beat(self, line: str) -> None:
-        """Report a progress line and note how far this run has come, lest it be killed."""
+        """Report a progress line and note where this run stands, lest it be killed."""
         self._mark_run()
         self._report(line)
 
@@ -126,6 +130,8 @@ class Crawl:
     def _mark_run(self) -> None:
         self._runs[-1] |= {"finished_at": time.time(), "stopped": self.stopped}
         self._store.set_meta("runs", self._runs)
+        pauses, now = self._frontier.pauses(self._clock()), time.time()
+        self._store.set_meta(PAUSES, {h: (now + p.left_s, p.delay_s) for h, p in pauses.items()})
 
     def _check_accounts(self, frontier: Frontier) -> None:
         """Hold three counts against each other: seen set, URL table, lines of the files."""
@@ -157,6 +163,14 @@ class Crawl:
             fetcher = await stack.enter_async_context(Fetcher(self._job, clock=self._clock))
             yield Parts(self._restored_frontier(), fetcher, pool, judge, store, self.tally)
 
+    def _owed_pauses(self) -> dict[str, Pause]:
+        now, limit_s = time.time(), self._job.politeness.max_retry_after_s
+        kept: dict[str, tuple[float, float]] = self._store.meta(PAUSES, {})
+        return {
+            host: Pause(min(max(0.0, until - now), limit_s), delay_s)
+            for host, (until, delay_s) in kept.items()
+        }
+
     def _expected_documents(self) -> int:
         """Size filters and indexes by the page limit, or by twice what is there already."""
         return self._job.limits.pages or max(EXPECTED_PAGES, 2 * self._store.next_document_id)
@@ -171,9 +185,10 @@ class Crawl:
             frontier.seen.add(url)
         for url in self._store.seed_urls():
             frontier.scope.widen(url)
-        due = self._clock() + self._job.politeness.delay_s
+        if self._runs:
+            frontier.resume(self._owed_pauses(), self._clock())
         for host, pending in self._store.pending():
-            frontier.restore(host, pending, due, answered=self.tally.pages > 0)
+            frontier.restore(host, pending, answered=self.tally.pages > 0)
         return frontier
 
     def _offer_seeds(self) -> None:

@@ -16,6 +16,7 @@ from crawler.frontier import (
     CheckRobots,
     Frontier,
     GivenUp,
+    Pause,
     Refill,
     Refusal,
     Resolve,
@@ -271,7 +272,7 @@ def test_nothing_offered_during_a_refill_is_lost_to_the_total_limit() -> None:
     full = job(frontier={"total_queue": 100}, politeness={"robots": False})
     w = World(Frontier(full, next_url_id=2), {})
     w.pending[1] = FetchTask(1, "http://a.test/", "a.test", depth=0)
-    w.frontier.restore("a.test", 1, due=0.0, answered=True)
+    w.frontier.restore("a.test", 1, answered=True)
     refill = w.frontier.take(0.0)
     assert isinstance(refill, Refill)
     answer = list(w.pending.values())
@@ -291,11 +292,45 @@ def test_a_restored_frontier_goes_on_where_the_store_stands() -> None:
     for n in range(1, 21):
         w.pending[n] = FetchTask(n, f"http://a.test/{n}", "a.test", depth=n % 4)
         w.frontier.seen.add(f"http://a.test/{n}")
-    w.frontier.restore("a.test", 20, due=3.0, answered=True)
+    w.frontier.resume({}, 0.0)
+    w.frontier.restore("a.test", 20, answered=True)
     w.offer("http://a.test/7")
     w.run()
     assert len(w.fetched) == 20
     assert w.requests["a.test"][0][0] >= 3.0
+
+
+def test_pauses_outlive_a_run() -> None:
+    """A Crawl-delay and a Retry-After outlive a run, for hosts without URLs too."""
+    hosts = {
+        f"{name}.test": f"10.0.0.{n}" for n, name in enumerate(("slow", "busy", "done", "new"))
+    }
+    w = world(hosts, politeness={"delay_s": 1.0})
+    w.frontier.resume(
+        {"slow.test": Pause(0.5, 8.0), "busy.test": Pause(30.0, 1.0), "done.test": Pause(9.0, 1.0)},
+        now=0.0,
+    )
+    w.frontier.restore("slow.test", 1, answered=True)
+    w.pending[99] = FetchTask(99, "http://slow.test/9", "slow.test", 0)
+    assert w.frontier.pauses(2.0)["done.test"].left_s == 7.0
+    for name in hosts:
+        w.offer(f"http://{name}/")
+    w.run()
+    first = {name: w.requests[name][0][0] for name in hosts}
+    assert first == {"slow.test": 8.0, "busy.test": 30.0, "done.test": 9.0, "new.test": 1.0}
+    assert w.frontier.pauses(100.0) == {}
+
+
+def test_pauses_tell_what_a_later_run_owes() -> None:
+    """A host's Crawl-delay and what is left of its pause are told while it has URLs."""
+    frontier = Frontier(job(politeness={"delay_s": 1.0}))
+    frontier.offer("http://a.test/", depth=0)
+    frontier.take(0.0)
+    frontier.resolved("a.test", "10.0.0.1", 0.0)
+    turn = frontier.take(0.0)
+    assert isinstance(turn, CheckRobots)
+    frontier.robots_checked(turn, 0.0, expires_at=1e9, crawl_delay_s=5.0, requested=True)
+    assert frontier.pauses(2.0) == {"a.test": Pause(3.0, 5.0)}
 
 
 def test_refusals_say_why_and_are_not_seen() -> None:
@@ -445,7 +480,7 @@ def test_refills_respect_the_total_limit() -> None:
             url_id += 1
             url = f"http://h{host}.test/{url_id}"
             w.pending[url_id] = FetchTask(url_id, url, f"h{host}.test", depth=0)
-        w.frontier.restore(f"h{host}.test", 60, due=0.0, answered=True)
+        w.frontier.restore(f"h{host}.test", 60, answered=True)
     while isinstance(turn := w.frontier.take(0.0), Refill | Resolve):
         w.play(turn)
     assert w.frontier._held <= 100 + 2 * 40
@@ -455,7 +490,7 @@ def test_refills_respect_the_total_limit() -> None:
 def test_a_lowered_depth_is_kept_by_refills() -> None:
     """Tasks beyond the job's depth come back from a refill to be ended."""
     frontier = Frontier(parse_job({"scope": {"mode": "any"}, "limits": {"depth": 1}}, "test"))
-    frontier.restore("a.test", 2, due=0.0, answered=True)
+    frontier.restore("a.test", 2, answered=True)
     refill = frontier.take(0.0)
     assert isinstance(refill, Refill)
     near, far = (FetchTask(n, f"http://a.test/{n}", "a.test", depth=n) for n in (1, 2))

@@ -13,11 +13,12 @@ caller plays a loop of turns::
 
 Parts: `seen` (every URL ever accepted), `scope` (which may be), `host_queue` (pending URLs of one
 host, the first of them in memory), `host` (that queue and the host's politeness), `addresses`
-(requests at once to one machine), `turns` (the answers of `take`), `frontier` (the schedule that
-owns them all).
+(requests at once to one machine), `pauses` (what hosts are still owed when a run ends), `turns` (the
+answers of `take`), `frontier` (the schedule that owns them all).
 """
 
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.pauses import Pause
 from crawler.frontier.scope import ScopeFilter
 from crawler.frontier.seen import SeenSet
 from crawler.frontier.turns import (
@@ -36,6 +37,7 @@ __all__ = [
     "CheckRobots",
     "Frontier",
     "GivenUp",
+    "Pause",
     "Refill",
     "Refusal",
     "Resolve",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import count
@@ -11,6 +12,7 @@ from crawler.config import Job
 from crawler.frontier.addresses import AddressSlots
 from crawler.frontier.host import Host
 from crawler.frontier.host_queue import HostQueue, key_of
+from crawler.frontier.pauses import OwedPauses, Pause
 from crawler.frontier.scope import ScopeFilter
 from crawler.frontier.seen import SeenSet
 from crawler.frontier.turns import (
@@ -52,6 +54,7 @@ class Frontier:
         self._retries: list[tuple[float, int, FetchTask]] = []
         self._order = count()
         self._addresses = AddressSlots(job.politeness.per_address)
+        self._owed = OwedPauses(job.politeness.delay_s)
         self._held = 0
 
     def __repr__(self) -> str:
@@ -73,15 +76,32 @@ class Frontier:
     # ----------------------------------------------------------------------------------------------
     # Offering
 
-    def restore(self, host: str, pending: int, due: float, *, answered: bool) -> None:
+    def resume(self, pauses: Mapping[str, Pause], now: float) -> None:
+        """Begin with the pauses that an earlier run owed; call before `restore` and `offer`."""
+        self._owed.take_over(pauses, now)
+
+    def restore(self, host: str, pending: int, *, answered: bool) -> None:
         """Count URLs that an earlier run left pending in the store; `seen` is the caller's to fill.
 
-        `due` keeps the pause that the earlier run may have owed this host, `answered` what it knew.
+        `answered` keeps what the earlier run knew of the host.
         """
-        queue = HostQueue(self._limits.host_queue, stored=pending)
-        self._hosts[host] = Host(host, queue, self._politeness.delay_s, due=due, answered=answered)
+        self._place(self._add(host, stored=pending, answered=answered))
         self.pending += pending
-        self._place(self._hosts[host])
+
+    def _add(self, name: str, *, stored: int = 0, answered: bool = False) -> Host:
+        queue = HostQueue(self._limits.host_queue, stored=stored)
+        due, delay_s = self._owed.of(name)
+        host = self._hosts[name] = Host(name, queue, delay_s, due=due, answered=answered)
+        return host
+
+    def pauses(self, now: float) -> dict[str, Pause]:
+        """Return what hosts are owed beyond the job's delay; a later run begins with it."""
+        delay_s = self._politeness.delay_s
+        return self._owed.left(now) | {
+            host.name: Pause(max(0.0, host.due - now), host.delay_s)
+            for host in self._hosts.values()
+            if host.delay_s > delay_s or host.due - now > delay_s
+        }
 
     def offer(
         self,
@@ -112,10 +132,7 @@ class Frontier:
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
 
     def _push(self, task: FetchTask) -> None:
-        host = self._hosts.get(task.host)
-        if host is None:
-            queue = HostQueue(self._limits.host_queue)
-            host = self._hosts[task.host] = Host(task.host, queue, self._politeness.delay_s)
+        host = self._hosts.get(task.host) or self._add(task.host)
         held = len(host.queue)
         host.queue.push(task)
         if self._held >= self._limits.total_queue:
@@ -267,10 +284,7 @@ class Frontier:
         """Answer CheckRobots: it redirects to `host`, which is asked when its own turn comes."""
         self._robots_asked(turn, now, self.delay_s(turn.host))
         self._hosts[turn.asker].awaiting = True
-        target = self._hosts.get(host)
-        if target is None:
-            queue = HostQueue(self._limits.host_queue)
-            target = self._hosts[host] = Host(host, queue, self._politeness.delay_s)
+        target = self._hosts.get(host) or self._add(host)
         target.errands.append(CheckRobots(host, turn.origin, turn.asker))
         self._place(target)
 
