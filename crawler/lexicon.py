@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import orjson
-
 from crawler.batch import InputFile, expand
-from crawler.batch.raw import RawDocument, batches
+from crawler.batch.raw import Bad, RawDocument, batches, real_trouble
+from crawler.batch.reader import read_text
 from crawler.dedup.rivals import document_frequencies
 from crawler.dedup.segmenter import load_segmenter
 from crawler.dedup.text_parts import take_apart
@@ -45,20 +44,7 @@ def _texts(files: Sequence[InputFile], text_field: str) -> Iterator[str]:
 
 
 def _text(document: RawDocument, text_field: str) -> str:
-    if document.bad:
-        raise InputError(f"{document.place}: {document.bad.detail}")
-    try:
-        if document.line is None:
-            return document.body.decode()
-        text = orjson.loads(document.body)[text_field]
-    except UnicodeDecodeError:
-        raise InputError(f"{document.place}: not valid UTF-8: convert the file") from None
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"{document.place}: not valid JSON: {error.msg}") from None
-    except (KeyError, TypeError):
-        raise InputError(
-            f"{document.place}: no JSON object with a field {text_field!r}; see --text-field"
-        ) from None
-    if not isinstance(text, str):
-        raise InputError(f"{document.place}: field {text_field!r} holds no text")
+    text = read_text(document, text_field)
+    if isinstance(text, Bad):
+        raise InputError(f"{document.place}: {real_trouble(document, text).detail}")
     return text

@@ -47,6 +47,7 @@ def edited(seed: int) -> str:
 
 def write(path: Path, records: Iterable[Any]) -> Path:
     """Write JSON lines; bytes are written as they are."""
+    path.parent.mkdir(exist_ok=True)
     with path.open("wb") as file:
         for record in records:
             file.write(record if isinstance(record, bytes) else json.dumps(record).encode())
@@ -83,7 +84,9 @@ def test_duplicates_carry_the_users_ids(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert pages[0]["text"] == text(1)
     assert pages[0]["fields"] == {"lang": "en"}
-    original = {"id": 7, "url": f"{corpus.as_uri()}#7"}
+    original = {
+        "id": 7, "url": f"{corpus.as_uri()}#line=1&id=7", "source": str(corpus), "line": 1,
+    }  # fmt: skip
     assert [(d["id"], d["line"], d["verdict"], d["duplicate_of"]) for d in duplicates] == [
         ("seven", 2, "exact-payload", original), ("7", 3, "near", original),
     ]  # fmt: skip
@@ -92,6 +95,31 @@ def test_duplicates_carry_the_users_ids(tmp_path: Path) -> None:
     summary = json.loads((tmp_path / "out/summary.json").read_text())
     assert summary["identity_holds"]
     assert not summary["stopped"]
+
+
+def test_repeated_ids_are_told_apart(tmp_path: Path) -> None:
+    """Of documents with one id each duplicate names its own original, by source, line and URL."""
+    files = [
+        write(tmp_path / name, [{"id": "x", "text": text(seed)} for seed in seeds])
+        for name, seeds in (("in/a.jsonl", (1, 2)), ("in/b.jsonl", (3,)), ("c.jsonl", (2, 3, 1)))
+    ]
+    out = tmp_path / "out"
+    assert dedup(tmp_path / "in", files[2], "--output", out) == 0
+    originals = [line["duplicate_of"] for line in lines(out, "duplicates")]
+    assert [(of["id"], of["source"], of["line"]) for of in originals] == [
+        ("x", str(tmp_path / "in"), line) for line in (2, 1, 1)
+    ]
+    urls = [f"{files[n].as_uri()}#line={line}&id=x" for n, line in ((0, 2), (1, 1), (0, 1))]
+    assert [of["url"] for of in originals] == urls
+    pages = {page["url"]: page for page in lines(out, "pages")}
+    assert len(pages) == 3
+    for of in originals:
+        page = pages[of["url"]]
+        assert (page["source"], page["line"]) == (of["source"], of["line"])
+    again = write(tmp_path / "d.jsonl", [{"id": "x", "text": text(3)}])
+    assert dedup(again, "--against", out, "--output", tmp_path / "again") == 0
+    [later] = lines(tmp_path / "again", "duplicates")
+    assert later["duplicate_of"] == originals[1] | {"against": str(out)}
 
 
 def test_the_same_fields_are_not_lost_or_invented(tmp_path: Path) -> None:
@@ -170,6 +198,25 @@ def test_a_truncated_file_stops_or_is_counted(
     assert [line["reason"] for line in lines(tmp_path / "out", "skipped")] == ["unreadable"]
 
 
+def test_a_damaged_file_is_named_as_the_trouble(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where changed bytes decompress to garbled lines, the damage is told, not the garble."""
+    raw = write(tmp_path / "raw", [{"text": text(n)} for n in range(50)]).read_bytes()
+    packed = bytearray(gzip.compress(raw, compresslevel=0))  # stored blocks: any byte is content
+    at = packed.index(b'{"text"', len(packed) // 2)
+    packed[at : at + 3] = b"\xff\xff\xff"
+    damaged = tmp_path / "damaged.jsonl.gz"
+    damaged.write_bytes(packed)
+    assert dedup(damaged, "--output", tmp_path / "out") == 2
+    error = capsys.readouterr().err.partition("crawler: ")[2]
+    told = rf"{damaged}:\d+: the compressed file is damaged \(CRC check failed .*\): get it anew"
+    assert re.match(told, error)
+    assert main(["lexicon", str(damaged), "--output", str(tmp_path / "lexicon.tsv")]) == 2
+    error = capsys.readouterr().err.partition("crawler: ")[2]
+    assert re.match(told, error)
+
+
 def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Files that are not there, and directories that cannot be used, are refused by name."""
     corpus = write(tmp_path / "c.jsonl", [{"text": text(1)}])
@@ -178,8 +225,9 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert dedup(corpus, "--output", out) == 0
     wrong: list[tuple[tuple[object, ...], str]] = [
         (("gone.jsonl", "--output", tmp_path / "x"), "gone.jsonl: No such file"),
-        ((other, "--output", out), "inputs: the crawl has"),
-        ((corpus, "--threshold", "0.9", "--output", out), "dedup: the crawl has"),
+        ((other, "--output", out), "FILE...: other files"),
+        ((corpus, "--threshold", "0.9", "--output", out), "\n  dedup.threshold: 0.8, now 0.9\nGo"),
+        ((corpus, "--text-field", "t", "--output", out), '\n  text_field: "text", now "t"\nGo'),
         ((out / "pages.jsonl", "--output", out), "lies in the output directory"),
         ((corpus, "--against", out, "--output", out), "are the same directory"),
         ((corpus, "--against", tmp_path, "--output", tmp_path / "x"), "holds no crawl"),
@@ -392,10 +440,8 @@ def test_docs_name_every_field(tmp_path: Path) -> None:
     names = ("pages", "duplicates", "skipped")
     written = [line for out in "ab" for name in names for line in lines(tmp_path / out, name)]
     fields = {field for line in written for field in line}
-    fields |= {
-        f"duplicate_of.{field}" for line in written for field in line.get("duplicate_of", ())
-    }
-    fields.discard("duplicate_of.url")
+    fields |= {field for line in written for field in line.get("duplicate_of", ())}
+    assert {"source", "line", "against"} <= fields
     assert len(written) == 6
     assert {field for field in fields if f"`{field}`" not in page} == set()
 

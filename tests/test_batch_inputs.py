@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.analysis import AnalysisSettings
-from crawler.batch.inputs import InputFile, expand, fingerprint_of, total_bytes
-from crawler.batch.names import document_url, file_url, id_in
+from crawler.batch.inputs import InputFile, Sources, expand, fingerprint_of, total_bytes
+from crawler.batch.names import document_url, file_in, file_url, id_in, line_in
 from crawler.batch.raw import Bad, BadReason, RawDocument, batches
 from crawler.batch.reader import CorpusReader, Fields, Reading
 from crawler.config import Job
@@ -134,11 +134,27 @@ def test_a_change_of_the_inputs_changes_their_fingerprint(tmp_path: Path) -> Non
 
 @given(st.integers() | st.text(st.characters(exclude_categories=["Cs"])))
 def test_ids_survive_their_urls(id_: int | str) -> None:
-    """An id of either type is told back exactly from the URL it was put into."""
-    url = document_url("file:///corpus/a.jsonl", id_)
-    assert url.isascii()
-    found = id_in(url)
-    assert (type(found), found) == (type(id_), id_)
+    """An id of either type is told back exactly from the URL it was put into, and so is a line."""
+    for line in (None, 1, 12_345):
+        url = document_url("file:///corpus/a.jsonl", line, id_)
+        assert url.isascii()
+        found = id_in(url)
+        assert (type(found), found) == (type(id_), id_)
+        assert line_in(url) == line
+
+
+@pytest.mark.parametrize("argument", ["{top}/a/b.txt", "{top}/a", "{top}", "a/../a", ".", "/", "-"])
+def test_a_documents_source_is_the_argument_it_came_by(
+    argument: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file, a directory above it however it is written, or standard input."""
+    path = write(tmp_path / "a/b.txt", b"x")
+    monkeypatch.chdir(tmp_path)
+    source = argument.format(top=tmp_path)
+    file = InputFile(None if source == "-" else Path(source), source, "", "", None, 1)
+    below = path if "/.." not in source else Path(tmp_path, "a/../a/b.txt")
+    url = "file:///dev/stdin" if source == "-" else below.as_uri()
+    assert Sources([file]).find(f"{url}#line=3&id=4") == source
 
 
 def test_pages_of_crawls_have_no_id_in_their_url() -> None:
@@ -151,6 +167,7 @@ def test_a_name_that_is_no_text_still_has_a_url(tmp_path: Path) -> None:
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt"))
     write(path, b"x")
     assert file_url(path).endswith("/%FF.txt")
+    assert file_in(document_url(file_url(path), None, "a#b")) == path
     [file] = expand([str(tmp_path)])
     assert isinstance(file, InputFile)
 

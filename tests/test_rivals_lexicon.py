@@ -37,7 +37,7 @@ def test_a_sample_becomes_a_lexicon_that_a_job_can_name(
     ("name", "content", "words"),
     [
         ("a.jsonl", '{"text": "good"}\n{"other": 1}\n', ["a.jsonl:2", "'text'", "--text-field"]),
-        ("a.jsonl", '{"text": 5}\n', ["a.jsonl:1", "no text"]),
+        ("a.jsonl", '{"text": 5}\n', ["a.jsonl:1", "must be a string"]),
         ("a.jsonl", "{\n", ["a.jsonl:1", "not valid JSON"]),
         ("a.txt", b"\xff\xfe\xff", ["a.txt", "not valid UTF-8"]),
         ("a.html", "<p>text", ["a.html", "pages.jsonl"]),

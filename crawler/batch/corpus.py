@@ -25,9 +25,9 @@ from crawler.batch import ends
 from crawler.batch.ahead import Answer, read_ahead
 from crawler.batch.earlier import Earlier, LayeredCatalog
 from crawler.batch.ends import Place
-from crawler.batch.inputs import InputFile, total_bytes
+from crawler.batch.inputs import InputFile, Sources, total_bytes
 from crawler.batch.pace import Pace
-from crawler.batch.raw import Bad, RawDocument, batches
+from crawler.batch.raw import Bad, RawDocument, batches, real_trouble
 from crawler.batch.reader import CorpusReader, Fields, Reading
 from crawler.config import Job, NearMode
 from crawler.dedup import Judge
@@ -91,7 +91,8 @@ class CorpusRun:
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
             self._begin()
-            self._pages = LayeredCatalog(self._open_earlier(stack), store.catalog)
+            sources = Sources(self._corpus.files)
+            self._pages = LayeredCatalog(self._open_earlier(stack), store.catalog, sources)
             self._judge = self._restored_judge()
             pool = await stack.enter_async_context(self._pool())
             try:
@@ -197,9 +198,10 @@ class CorpusRun:
         return ends.stored_end(place, reading, verdict, id_, self._pages)
 
     def _complaint(self, raw: RawDocument, bad: Bad) -> str:
+        whole = f"what is in {self._store.directory} is whole"
         return (
-            f"{raw.place}: {bad.detail}\n  {self._ended:,} documents before it were judged; "
-            f"what is in {self._store.directory} is whole. The same command with --skip-bad goes "
-            "on from here, leaving out and counting such documents; a corrected file needs another "
-            "--output"
+            f"{raw.place}: {real_trouble(raw, bad).detail}\n"
+            f"  {self._ended:,} documents before it were judged; {whole}. The same command with "
+            "--skip-bad goes on from here, leaving out and counting such documents; a corrected "
+            "file needs another --output"
         )

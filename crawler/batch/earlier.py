@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from crawler.batch.inputs import Sources
 from crawler.errors import StoreMismatch
 from crawler.records import IndexRow, PayloadKey, StoredRef
 from crawler.storage import SqliteCatalog, StoreView
@@ -82,8 +83,9 @@ class Layer:
 class LayeredCatalog:
     """See `crawler.dedup.Catalog`: earlier pages first, so that an original is the oldest."""
 
-    def __init__(self, earlier: Sequence[Earlier], own: SqliteCatalog) -> None:
+    def __init__(self, earlier: Sequence[Earlier], own: SqliteCatalog, sources: Sources) -> None:
         self._earlier = earlier
+        self._sources = sources
         self._layers: list[Layer] = []
         offset = 0
         for before in earlier:
@@ -124,6 +126,14 @@ class LayeredCatalog:
         """Return where a page lies, and its id there."""
         layer = next(x for x in self._layers if document_id <= x.offset + x.documents)
         return layer, document_id - layer.offset
+
+    def source(self, ref: StoredRef) -> str:
+        """Return the argument that a kept document came by, in this run or in its own."""
+        layer, id_ = self.find(ref.id)
+        if layer.directory is None:
+            return self._sources.find(ref.url)
+        before = next(x for x in self._earlier if x.directory == layer.directory)
+        return before.view.host_of(id_)
 
     def index_rows(self, own_rows: Iterable[IndexRow]) -> Iterator[IndexRow]:
         """Yield what the judge's indexes need, this run's own pages (by their own ids) last."""

@@ -13,7 +13,8 @@ from typing import Any
 
 from crawler import ends
 from crawler.batch.earlier import LayeredCatalog
-from crawler.batch.names import DocumentId, document_url, id_in
+from crawler.batch.inputs import recorded_source
+from crawler.batch.names import document_url, id_in, line_in
 from crawler.batch.raw import Bad, RawDocument
 from crawler.batch.reader import Reading
 from crawler.dedup import likeness
@@ -52,7 +53,7 @@ class Place:
     @property
     def source(self) -> str:
         """The argument the document came by, fit for records."""
-        return self.raw.file.source.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return recorded_source(self.raw.file)
 
     @property
     def fields(self) -> Record:
@@ -61,11 +62,9 @@ class Place:
 
     @property
     def url(self) -> str:
-        """What a document is called whose id could not be read (fragments: RFC 5147)."""
+        """What a document is called whose id could not be read."""
         raw = self.raw
-        if raw.line is None:
-            return document_url(raw.file_url, raw.file.id)
-        return f"{raw.file_url}#line={raw.line}"
+        return document_url(raw.file_url, raw.line, None if raw.line else raw.file.id)
 
 
 def stored_end(
@@ -150,20 +149,24 @@ class _Original:
 
     own_id: int | None
     """Its id in this store; None where it lies in an earlier directory."""
-    id: DocumentId
     reference: Mapping[str, Any]
+    """What `duplicate_of` says of it."""
 
 
 def _original(verdict: Verdict, pages: LayeredCatalog) -> _Original | None:
     if not isinstance(verdict, ExactDuplicate | NearDuplicate):
         return None
     layer, stored_id = pages.find(verdict.of.id)
-    own_name = id_in(verdict.of.url)
-    id_ = stored_id if own_name is None else own_name
-    reference: Record = {"id": id_, "url": verdict.of.url}
-    if layer.directory is None:
-        return _Original(stored_id, id_, reference)
-    return _Original(None, id_, reference | {"against": str(layer.directory)})
+    url, own_id = verdict.of.url, stored_id if layer.directory is None else None
+    id_ = id_in(url)
+    if id_ is None:  # a page of a crawl
+        reference: Record = {"id": stored_id, "url": url}
+    else:
+        place = {"source": pages.source(verdict.of), "line": line_in(url)}
+        reference = {"id": id_, "url": url, **place}
+    if layer.directory is not None:
+        reference["against"] = str(layer.directory)
+    return _Original(own_id, reference)
 
 
 def _line(
@@ -179,7 +182,7 @@ def _line(
     if named is not None:
         line["duplicate_of"] = named.reference
         if "cluster" in line:
-            line["cluster"] = named.id
+            line["cluster"] = named.reference["id"]
     if with_fields and reading.fields:
         line["fields"] = reading.fields
     return line

@@ -8,15 +8,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from crawler.batch.names import file_url
 from crawler.errors import InputError
 
 STDIN = "-"
+STDIN_PATH = Path("/dev/stdin")
+"""What standard input is called in URLs."""
 
 _WHOLE_FILES = {
     ".html": "text/html",
     ".htm": "text/html",
     ".xhtml": "application/xhtml+xml",
     ".xht": "application/xhtml+xml",
+    ".shtml": "text/html",
     ".txt": "text/plain",
     ".text": "text/plain",
 }
@@ -62,6 +66,33 @@ def fingerprint_of(files: Iterable[InputFile]) -> str:
     return digest.hexdigest()
 
 
+def media_type_of(name: str) -> str | None:
+    """Return what a file's name says it is, compressed or not; None for lines and other names."""
+    return _WHOLE_FILES.get(_kind(name))
+
+
+def recorded_source(file: InputFile) -> str:
+    """Return the argument a file came by, fit for records: names are bytes on the disk."""
+    return file.source.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+class Sources:
+    """The arguments of a run, found by the URLs of their documents."""
+
+    def __init__(self, files: Iterable[InputFile]) -> None:
+        self._of = {
+            file_url(Path(file.source) if file.path else STDIN_PATH).rstrip("/"): source
+            for source, file in {recorded_source(file): file for file in files}.items()
+        }
+
+    def find(self, url: str) -> str:
+        """Return the argument that a document came by: its file, or a directory above it."""
+        name = url.partition("#")[0]
+        while name not in self._of:
+            name = name.rpartition("/")[0]
+        return self._of[name]
+
+
 def total_bytes(files: Sequence[InputFile]) -> int | None:
     """Return the size of all files together, or None if one of them cannot be known before."""
     if any(file.path is None or not file.path.is_file() for file in files):
@@ -104,7 +135,7 @@ def _walk(top: Path) -> Iterator[str]:
 def _input(path: Path, argument: str, name: str, id_: str) -> InputFile:
     status = path.stat()
     return InputFile(
-        path, argument, name, id_, _WHOLE_FILES.get(_kind(id_)), status.st_size, status.st_mtime_ns
+        path, argument, name, id_, media_type_of(id_), status.st_size, status.st_mtime_ns
     )
 
 

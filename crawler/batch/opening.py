@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from crawler.batch.corpus import CorpusJob
 from crawler.batch.inputs import fingerprint_of
 from crawler.errors import InputError, StoreMismatch
 from crawler.storage import Store, StoreView
+
+_INPUTS = "inputs"
+"""A digest of the files; only a run's identity has this key, a crawl's has not."""
 
 
 def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, Any]:
@@ -20,7 +25,7 @@ def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, 
     """
     return {
         **judging,
-        "inputs": fingerprint_of(corpus.files),
+        _INPUTS: fingerprint_of(corpus.files),
         "text_field": corpus.fields.text,
         "id_field": corpus.fields.id,
         "against": [str(directory.resolve()) for directory in corpus.against],
@@ -36,18 +41,52 @@ def open_store(corpus: CorpusJob, identity: Mapping[str, Any]) -> Store:
     """
     directory = corpus.job.output
     _refuse_overlap(corpus, directory)
-    if _is_begun(directory):
-        _refuse_stdin(corpus, directory)
-        return Store.open(directory, identity)
-    return Store.create(directory, identity)
+    begun = _begun_as(directory)
+    if begun is None:
+        return Store.create(directory, identity)
+    _refuse_stdin(corpus, directory)
+    if _INPUTS in begun:  # where it is a crawl, `Store.open` says so
+        _refuse_changes(directory, begun, identity)
+    return Store.open(directory, identity)
 
 
-def _is_begun(directory: Path) -> bool:
+def _begun_as(directory: Path) -> Mapping[str, Any] | None:
+    """Return the identity of the run that a directory holds, None where none has begun."""
     try:
         with StoreView.read(directory) as view:
-            return view.next_url_id > 1
+            identity: Mapping[str, Any] = view.meta("identity", {})
+            return identity if view.next_url_id > 1 else None
     except StoreMismatch:  # nothing of ours, or nothing yet: `Store.create` says what is wrong
-        return False
+        return None
+
+
+def _refuse_changes(directory: Path, begun: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    then, wanted = _settings(begun), _settings(now)
+    differing = [
+        f"{key}: {then.get(key, 'nothing')}, now {wanted.get(key, 'nothing')}"
+        for key in sorted(then.keys() | wanted.keys())
+        if then.get(key) != wanted.get(key)
+    ]
+    if begun[_INPUTS] != now[_INPUTS]:
+        differing.append("FILE...: other files, or other sizes or times of the same")
+    if differing:
+        raise StoreMismatch(
+            f"{directory} holds a run that was begun otherwise:\n  "
+            + "\n  ".join(differing)
+            + "\nGo on with it by the same command, or choose another --output"
+        )
+
+
+def _settings(identity: Mapping[str, Any]) -> dict[str, str]:
+    """Return each setting by its name as JSON; what a setting of `dedup` entails is left out."""
+    dedup: Mapping[str, Any] = identity["dedup"]
+    named = {f"dedup.{key}": value for key, value in dedup.items()}
+    named |= {
+        key: value
+        for key, value in identity.items()
+        if key not in dedup and key not in ("dedup", _INPUTS)
+    }
+    return {key: orjson.dumps(value).decode() for key, value in named.items()}
 
 
 def _refuse_stdin(corpus: CorpusJob, directory: Path) -> None:

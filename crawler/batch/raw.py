@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import BinaryIO
 
-from crawler.batch.inputs import InputFile
+from crawler.batch.inputs import STDIN_PATH, InputFile
 from crawler.batch.names import file_url
-from crawler.batch.streams import DAMAGE, decompressed, open_plain
+from crawler.batch.streams import DAMAGE, damage_in, decompressed, open_plain
 
 MAX_DOCUMENT_BYTES = 64_000_000
 """A longer line or file is refused: an analysis process would not have the memory for it."""
@@ -22,7 +22,6 @@ BATCH_BYTES = 512_000
 all processes have work at the end of a corpus too."""
 
 _BOM = b"\xef\xbb\xbf"
-_STDIN_URL = "file:///dev/stdin"
 
 
 class BadReason(StrEnum):
@@ -77,6 +76,20 @@ class RawBatch:
         return len(self.documents) >= BATCH_DOCUMENTS or self.body_bytes >= BATCH_BYTES
 
 
+def real_trouble(raw: RawDocument, bad: Bad) -> Bad:
+    """Return what is wrong with a document that makes no sense: its compressed file, or itself.
+
+    Reads a compressed file to its end.
+    """
+    if raw.file.path is None or bad.reason is BadReason.UNREADABLE:
+        return bad
+    damage = damage_in(raw.file.path)
+    if damage is None:
+        return bad
+    detail = f"the compressed file is damaged ({damage}): get it anew. Here it reads {bad.detail}"
+    return Bad(BadReason.UNREADABLE, detail)
+
+
 def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
     """Yield all documents of some files in order, but for the first `skip`, in batches."""
     batch, before = RawBatch(), 0
@@ -98,7 +111,7 @@ def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
 
 def _documents(file: InputFile) -> Iterator[tuple[RawDocument, int]]:
     """Yield a file's documents, each with how many bytes of the file were read by then."""
-    url = file_url(file.path) if file.path else _STDIN_URL
+    url = file_url(file.path or STDIN_PATH)
     line = 0
     try:
         with ExitStack() as stack:

@@ -82,7 +82,7 @@ class CorpusReader:
             AnalysisRequest(raw.file_url, raw.body, media_type, charset=None)
         )
         payload = PayloadKey(payload_digest(raw.body, self._payload_hash), media_type)
-        url = document_url(raw.file_url, raw.file.id)
+        url = document_url(raw.file_url, None, raw.file.id)
         return Reading(raw.file.id, url, document, payload, media_type, fields={})
 
     def _read_line(self, raw: RawDocument) -> Reading:
@@ -105,8 +105,20 @@ class CorpusReader:
             stage_s={"fingerprint": time.thread_time() - begun},
         )
         payload = PayloadKey(payload_digest(text.encode(), self._payload_hash), _TEXT_DECLARED)
-        url = document_url(raw.file_url, id_)
+        url = document_url(raw.file_url, raw.line, id_)
         return Reading(id_, url, document, payload, "text/plain", record)
+
+
+def read_text(raw: RawDocument, field: str) -> str | Bad:
+    """Return the text of a JSON line, or of a plain text file in UTF-8."""
+    if raw.bad:
+        return raw.bad
+    try:
+        return _take_text(_parse(raw.body), field) if raw.line else raw.body.decode()
+    except UnicodeDecodeError:
+        return Bad(BadReason.BAD_ENCODING, "not valid UTF-8: convert the file")
+    except _Unfit as unfit:
+        return unfit.bad
 
 
 def _parse(line: bytes) -> dict[str, Any]:

@@ -39,6 +39,23 @@ def decompressed(file: BinaryIO) -> BinaryIO:
     return file
 
 
+def damage_in(path: Path) -> str | None:
+    """Read a compressed file to its end; return what is wrong with it, None if nothing is.
+
+    Bytes that were changed often decompress to something: the checksum at the end tells.
+    """
+    try:
+        with open_plain(path) as plain:
+            content = decompressed(plain)
+            if content is plain:
+                return None
+            while content.read(_PIECE_BYTES):
+                pass
+    except DAMAGE as error:
+        return str(error) or type(error).__name__
+    return None
+
+
 class _Zstd(io.RawIOBase):
     """Zstandard frames one after another.
 

@@ -36,6 +36,10 @@ FROM (
 JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
 ORDER BY c.size DESC, c.document_id
 """
+_HOST_OF = """
+SELECT h.name FROM documents AS d
+JOIN urls AS u ON u.id = d.url_id JOIN hosts AS h ON h.id = u.host_id WHERE d.id = ?
+"""
 _LARGEST_HOSTS = """
 SELECT (SELECT name FROM hosts WHERE id = u.host_id), u.state, u.detail, count(*)
 FROM urls AS u
@@ -160,6 +164,13 @@ class StoreView:
             if size < extent.bytes:
                 problems.append(f"{path.name} has {size} bytes where {extent.bytes} were committed")
         return problems
+
+    def host_of(self, document_id: int) -> str:
+        """Return the host of a stored page; KeyError if there is none."""
+        found = self.database.rows(_HOST_OF, (document_id,))
+        if not found:
+            raise KeyError(document_id)
+        return str(found[0][0])
 
     def host_count(self) -> int:
         """Return how many hosts have a URL."""
