@@ -13,7 +13,7 @@ caller plays a loop of turns::
 
 Parts: `seen` (every URL ever accepted), `scope` (which may be), `host_queue` (pending URLs of one
 host, the first of them in memory), `host` (that queue and the host's politeness), `addresses`
-(requests at once to one machine), `pauses` (what hosts are still owed when a run ends), `turns` (the
+(requests at once to one machine), `pauses` (what hosts are owed when a run ends), `turns` (the
 answers of `take`), `frontier` (the schedule that owns them all).
 """
 

@@ -258,6 +258,8 @@ class Frontier:
         host.robots_failing_since.pop(turn.origin, None)
         host.answered = True
         host.delay_s = max(self._politeness.delay_s, crawl_delay_s or 0.0)
+        if requested:
+            host.due = max(host.due, now + host.delay_s)
         self._robots_asked(turn, now, self.delay_s(turn.host) if requested else 0.0)
 
     def robots_failed(
