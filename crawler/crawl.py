@@ -45,7 +45,9 @@ NO_SERVER = frozenset(
 NO_SERVER_RETRY_S = 1.0
 NO_SERVER_PATIENCE_S = 2.0
 """Where none ever answered it is tried again twice, so a crawl without any reachable seed ends
-within seconds. One that has answered before is waited for, and then left pending."""
+within seconds. A port that says nothing at all has used that patience up with the first try, in
+which the kernel has asked more than once. One that has answered before is waited for, and then left
+pending."""
 
 ROBOTS_RETRY_S = 30.0
 
@@ -124,13 +126,13 @@ class Crawl:
         self._report(line)
 
     def _report_parked(self, frontier: Frontier) -> None:
-        for host in frontier.parked:
+        for host in frontier.politeness.parked:
             self._report(f"{host} stopped answering; its URLs stay pending for a resume")
 
     def _mark_run(self) -> None:
         self._runs[-1] |= {"finished_at": time.time(), "stopped": self.stopped}
         self._store.set_meta("runs", self._runs)
-        pauses, now = self._frontier.pauses(self._clock()), time.time()
+        pauses, now = self._frontier.politeness.pauses(self._clock()), time.time()
         self._store.set_meta(PAUSES, {h: (now + p.left_s, p.delay_s) for h, p in pauses.items()})
 
     def _check_accounts(self, frontier: Frontier) -> None:
@@ -186,7 +188,7 @@ class Crawl:
         for url in self._store.seed_urls():
             frontier.scope.widen(url)
         if self._runs:
-            frontier.resume(self._owed_pauses(), self._clock())
+            frontier.politeness.resume(self._owed_pauses(), self._clock())
         for host, pending in self._store.pending():
             frontier.restore(host, pending, answered=self.tally.pages > 0)
         return frontier
@@ -270,12 +272,13 @@ class Crawl:
             self._changed.set()
 
     async def _check_robots(self, turn: CheckRobots) -> None:
+        begun = self._clock()
         answer = await self._fetcher.robots.refresh(turn.origin)
         if answer.moved_to is not None:
-            self._frontier.robots_moved(turn, answer.moved_to, self._clock())
+            self._frontier.robots.moved(turn, answer.moved_to, self._clock())
             return
         if answer.failure is None:
-            self._frontier.robots_checked(
+            self._frontier.robots.checked(
                 turn,
                 self._clock(),
                 expires_at=answer.expires_at,
@@ -283,19 +286,19 @@ class Crawl:
                 requested=answer.requested,
             )
             return
-        self._robots_failed(turn, answer.failure)
+        self._robots_failed(turn, answer.failure, self._clock() - begun)
 
-    def _robots_failed(self, turn: CheckRobots, failed: Failed) -> None:
+    def _robots_failed(self, turn: CheckRobots, failed: Failed, took_s: float) -> None:
         detail = f"{turn.origin}/robots.txt: {failed.detail}"
         patience_s = self._job.politeness.robots_wait_s
         retry_s = failed.retry_after_s or min(ROBOTS_RETRY_S, patience_s / 4)
         given_up: GivenUp | None = GivenUp(Skip.ROBOTS_UNREACHABLE, detail)
-        if failed.failure in NO_SERVER and self._frontier.knows(turn):
+        if failed.failure in NO_SERVER and self._frontier.robots.knows(turn):
             given_up = None
         elif failed.failure in NO_SERVER:
-            retry_s, patience_s = NO_SERVER_RETRY_S, NO_SERVER_PATIENCE_S
+            retry_s, patience_s = NO_SERVER_RETRY_S, NO_SERVER_PATIENCE_S - took_s
             given_up = GivenUp(failed.failure, detail)
-        self._frontier.robots_failed(
+        self._frontier.robots.failed(
             turn, self._clock(), retry_in_s=retry_s, patience_s=patience_s, given_up=given_up
         )
 

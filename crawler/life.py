@@ -117,30 +117,30 @@ class PageLife:
     async def _ask(self, task: FetchTask) -> FetchOutcome:
         fetcher = self._parts.fetcher
         if fetcher.robots.allowed(task.url):
-            return await fetcher.fetch(task, self._frontier.delay_s(task.host))
+            return await fetcher.fetch(task, self._frontier.politeness.delay_s(task.host))
         return Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", self._wall())
 
     def _host_pause_s(self, host: str, outcome: FetchOutcome) -> float:
         """Return how long the host is to be left alone: what it asked for, or what it cannot do."""
         if not isinstance(outcome, Failed):
-            self._frontier.clear_strikes(host)
+            self._frontier.politeness.clear_strikes(host)
             return 0.0
         if not policy_of(outcome).host_strikes:
-            self._frontier.clear_strikes(host)
+            self._frontier.politeness.clear_strikes(host)
             return outcome.retry_after_s or 0.0
-        strikes = self._frontier.strike(host)
+        strikes = self._frontier.politeness.strike(host)
         self._end_host(outcome, strikes)
         return max(outcome.retry_after_s or 0.0, host_pause_s(outcome, strikes))
 
     def _end_host(self, failed: Failed, strikes: int) -> None:
         """Ask a host no more after many failures in a row, or few where it never answered."""
         task = failed.task
-        if self._frontier.has_answered(task.host):
+        if self._frontier.politeness.has_answered(task.host):
             if strikes >= HOST_STRIKES:
-                self._frontier.park(task.host)
+                self._frontier.politeness.park(task.host)
         elif strikes >= FIRST_STRIKES:
             detail = f"never answered, {strikes} failures, the last: {failed.failure}"
-            self._frontier.give_up(task, GivenUp(Failure.HOST_UNREACHABLE, detail))
+            self._frontier.politeness.give_up(task, GivenUp(Failure.HOST_UNREACHABLE, detail))
 
     def _retry_or_fail(self, failed: Failed) -> None:
         task = failed.task

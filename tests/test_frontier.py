@@ -107,13 +107,13 @@ class World:
     def finish(self, turn: Turn) -> None:
         """End a request."""
         if isinstance(turn, CheckRobots) and turn.origin in self.dead_origins:
-            self.frontier.robots_failed(
+            self.frontier.robots.failed(
                 turn, self.now, retry_in_s=2.0, patience_s=5.0, given_up=DEAD
             )
         elif isinstance(turn, CheckRobots) and self.moves.get(turn.origin):
-            self.frontier.robots_moved(turn, self.moves[turn.origin].pop(0), self.now)
+            self.frontier.robots.moved(turn, self.moves[turn.origin].pop(0), self.now)
         elif isinstance(turn, CheckRobots):
-            self.frontier.robots_checked(
+            self.frontier.robots.checked(
                 turn, self.now, expires_at=1e9, crawl_delay_s=self.crawl_delay_s, requested=True
             )
         elif isinstance(turn, FetchTask):
@@ -292,7 +292,7 @@ def test_a_restored_frontier_goes_on_where_the_store_stands() -> None:
     for n in range(1, 21):
         w.pending[n] = FetchTask(n, f"http://a.test/{n}", "a.test", depth=n % 4)
         w.frontier.seen.add(f"http://a.test/{n}")
-    w.frontier.resume({}, 0.0)
+    w.frontier.politeness.resume({}, 0.0)
     w.frontier.restore("a.test", 20, answered=True)
     w.offer("http://a.test/7")
     w.run()
@@ -306,19 +306,19 @@ def test_pauses_outlive_a_run() -> None:
         f"{name}.test": f"10.0.0.{n}" for n, name in enumerate(("slow", "busy", "done", "new"))
     }
     w = world(hosts, politeness={"delay_s": 1.0})
-    w.frontier.resume(
+    w.frontier.politeness.resume(
         {"slow.test": Pause(0.5, 8.0), "busy.test": Pause(30.0, 1.0), "done.test": Pause(9.0, 1.0)},
         now=0.0,
     )
     w.frontier.restore("slow.test", 1, answered=True)
     w.pending[99] = FetchTask(99, "http://slow.test/9", "slow.test", 0)
-    assert w.frontier.pauses(2.0)["done.test"].left_s == 7.0
+    assert w.frontier.politeness.pauses(2.0)["done.test"].left_s == 7.0
     for name in hosts:
         w.offer(f"http://{name}/")
     w.run()
     first = {name: w.requests[name][0][0] for name in hosts}
     assert first == {"slow.test": 8.0, "busy.test": 30.0, "done.test": 9.0, "new.test": 1.0}
-    assert w.frontier.pauses(100.0) == {}
+    assert w.frontier.politeness.pauses(100.0) == {}
 
 
 def test_pauses_tell_what_a_later_run_owes() -> None:
@@ -329,8 +329,8 @@ def test_pauses_tell_what_a_later_run_owes() -> None:
     frontier.resolved("a.test", "10.0.0.1", 0.0)
     turn = frontier.take(0.0)
     assert isinstance(turn, CheckRobots)
-    frontier.robots_checked(turn, 0.0, expires_at=1e9, crawl_delay_s=5.0, requested=True)
-    assert frontier.pauses(2.0) == {"a.test": Pause(3.0, 5.0)}
+    frontier.robots.checked(turn, 0.0, expires_at=1e9, crawl_delay_s=5.0, requested=True)
+    assert frontier.politeness.pauses(2.0) == {"a.test": Pause(3.0, 5.0)}
 
 
 def test_refusals_say_why_and_are_not_seen() -> None:
@@ -408,7 +408,7 @@ def test_a_host_given_up_on_hands_out_its_urls_without_a_request() -> None:
     w.play(w.frontier.take(0.0))
     task = w.frontier.take(0.0)
     assert isinstance(task, FetchTask)
-    w.frontier.give_up(task, GivenUp(Failure.HOST_UNREACHABLE, "three strikes"))
+    w.frontier.politeness.give_up(task, GivenUp(Failure.HOST_UNREACHABLE, "three strikes"))
     w.frontier.release(task, 0.0)
     del w.pending[task.url_id]
     w.frontier.settle(task)
@@ -430,7 +430,7 @@ def test_robots_that_cannot_be_read_are_asked_again_until_patience_ends() -> Non
     now, checks = 0.0, 0
     while isinstance(turn := frontier.take(now), CheckRobots):
         checks += 1
-        frontier.robots_failed(turn, now, retry_in_s=10.0, patience_s=25.0, given_up=given_up)
+        frontier.robots.failed(turn, now, retry_in_s=10.0, patience_s=25.0, given_up=given_up)
         waiting = frontier.take(now)
         if not isinstance(waiting, Wait) or waiting.until is None:
             turn = waiting
@@ -463,7 +463,7 @@ def test_a_parked_host_keeps_its_urls_pending() -> None:
     w.play(w.frontier.take(0.0))
     task = w.frontier.take(0.0)
     assert isinstance(task, FetchTask)
-    w.frontier.park("a.test")
+    w.frontier.politeness.park("a.test")
     w.frontier.release(task, 0.0)
     w.frontier.retry(task, 1.0, counted=False)
     w.run()
@@ -551,7 +551,7 @@ def test_a_turn_needs_no_walk_over_the_hosts(hosts: int) -> None:
     w = world(politeness={"robots": False, "delay_s": 0.0})
     for n in range(hosts):
         w.offer(f"http://h{n}.test/")
-    pushed_before = next(w.frontier._order)
+    pushed_before = w.frontier.politeness.placings
     w.run()
     assert len(w.fetched) == hosts
-    assert next(w.frontier._order) - pushed_before <= 5 * hosts + 2
+    assert w.frontier.politeness.placings - pushed_before <= 5 * hosts + 2

@@ -15,7 +15,7 @@ from crawler.config.choices import (
     ScopeMode,
 )
 from crawler.config.loading import load_job, merge, parse_job
-from crawler.config.model import Agent, Dedup, Fetch, Job, Scope
+from crawler.config.model import Agent, Dedup, Fetch, Job, Scope, Traps
 from crawler.config.seeds import check_seeds, read_seeds
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "PayloadHash",
     "Scope",
     "ScopeMode",
+    "Traps",
     "check_seeds",
     "load_job",
     "merge",

@@ -22,6 +22,7 @@ from crawler.config.choices import (
     PayloadHash,
     ScopeMode,
 )
+from crawler.printing import without_passwords
 
 
 class _Section(BaseModel):
@@ -180,6 +181,17 @@ class Dedup(_Section):
         return lexicon
 
 
+class Traps(_Section):
+    """When a part of the web that would go on for ever is cut; the rule is in docs/traps.md."""
+
+    enabled: bool = True
+    budget: Annotated[int, Field(ge=8)] = 200
+    """Fruitless pages, over new ones, that a subtree may cost before it can be cut."""
+    copies: Annotated[int, Field(ge=0)] = 4
+    """Copies of one page on one registrable domain that are no sign of a trap: mirrors, versions,
+    print versions."""
+
+
 class Frontier(_Section):
     """Memory bounds of the URL queue; what does not fit waits in the store."""
 
@@ -200,6 +212,7 @@ class Job(_Section):
     politeness: Politeness = Politeness()
     fetch: Fetch = Fetch()
     frontier: Frontier = Frontier()
+    traps: Traps = Traps()
     urls: Urls = Urls()
     analysis: Analysis = Analysis()
     dedup: Dedup = Dedup()
@@ -207,6 +220,12 @@ class Job(_Section):
     """After the first SIGINT or SIGTERM: how long pages in flight may take to finish."""
     progress_s: Annotated[float, Field(gt=0)] = 5.0
     """Seconds between progress lines."""
+
+    @field_validator("seeds")
+    @classmethod
+    def _hold_no_passwords(cls, seeds: tuple[str, ...]) -> tuple[str, ...]:
+        """Drop user and password: they are never sent, and the job is kept beside the output."""
+        return tuple(without_passwords(seed, "") for seed in seeds)
 
     @field_validator("output", mode="before")
     @classmethod

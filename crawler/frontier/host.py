@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
+from crawler import urls
 from crawler.frontier.host_queue import HostQueue
 from crawler.frontier.turns import CheckRobots, GivenUp
 
 
 @dataclass(slots=True)
 class Host:
-    """One host key's queue and politeness. Owned and changed by the frontier alone."""
+    """One host key's queue and politeness. Changed in the frontier package alone."""
 
     name: str
     queue: HostQueue
@@ -44,3 +45,11 @@ class Host:
     def at_rest(self) -> bool:
         """Whether nothing may be asked of it, however long its last request is past."""
         return not self.errands and (self.awaiting or self.parked)
+
+    @property
+    def dead_origin(self) -> str | None:
+        """The origin of its first task, if that was given up on."""
+        if self.errands or not self.given_up or not len(self.queue):
+            return None
+        origin = urls.origin(self.queue.peek().url)
+        return origin if origin in self.given_up else None

@@ -1,0 +1,80 @@
+"""What follows from the answers to CheckRobots."""
+
+from __future__ import annotations
+
+from crawler.frontier.politeness import Politeness
+from crawler.frontier.turns import CheckRobots, GivenUp
+
+
+class RobotsAnswers:
+    """Takes the answers to CheckRobots; each gives back the slots that the turn holds."""
+
+    def __init__(self, politeness: Politeness, least_delay_s: float) -> None:
+        self._politeness = politeness
+        self._least_delay_s = least_delay_s
+
+    def checked(
+        self,
+        turn: CheckRobots,
+        now: float,
+        *,
+        expires_at: float,
+        crawl_delay_s: float | None,
+        requested: bool,
+    ) -> None:
+        """The rules are known until `expires_at`.
+
+        `requested` is False where they were still cached, so that no pause is owed.
+        """
+        host = self._politeness[turn.asker]
+        host.robots_until[turn.origin] = expires_at
+        host.robots_failing_since.pop(turn.origin, None)
+        host.answered = True
+        host.delay_s = max(self._least_delay_s, crawl_delay_s or 0.0)
+        if requested:
+            host.due = max(host.due, now + host.delay_s)
+        self._asked(turn, now, self._politeness.delay_s(turn.host) if requested else 0.0)
+
+    def failed(
+        self,
+        turn: CheckRobots,
+        now: float,
+        *,
+        retry_in_s: float,
+        patience_s: float,
+        given_up: GivenUp | None,
+    ) -> None:
+        """There are no rules now. After `patience_s` of that the origin is given up on.
+
+        With None for `given_up` the host is parked instead: its URLs stay pending.
+        """
+        host = self._politeness[turn.asker]
+        since = host.robots_failing_since.setdefault(turn.origin, now)
+        if now + retry_in_s - since > patience_s:
+            if given_up is None:
+                host.parked = True
+            else:
+                host.given_up[turn.origin] = given_up
+        host.due = max(host.due, now + retry_in_s)
+        self._asked(turn, now, retry_in_s)
+
+    def moved(self, turn: CheckRobots, host: str, now: float) -> None:
+        """The file redirects to `host`, which is asked when its own turn comes."""
+        self._asked(turn, now, self._politeness.delay_s(turn.host))
+        self._politeness[turn.asker].awaiting = True
+        target = self._politeness.host(host)
+        target.errands.append(CheckRobots(host, turn.origin, turn.asker))
+        self._politeness.place(target)
+
+    def knows(self, turn: CheckRobots) -> bool:
+        """Whether this origin has answered in this crawl; of an earlier run its host is known."""
+        host = self._politeness[turn.asker]
+        return turn.origin in host.robots_until or (host.answered and not host.robots_until)
+
+    def _asked(self, turn: CheckRobots, now: float, pause_s: float) -> None:
+        """Give back the slots of who was asked, and let the one that waited go on."""
+        asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
+        asker.awaiting = False
+        asked.placed = False
+        self._politeness.free(asked, now, pause_s)
+        self._politeness.place(asker)

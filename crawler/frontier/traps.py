@@ -1,0 +1,188 @@
+"""The trap rule: a subtree that would go on for ever and brings nothing new is cut.
+
+`docs/traps.md` states the rule in one formula, with reasons, figures and limits. Cut URLs are held
+back: accepted, stored, pending, never fetched, until they are released or the rule is turned off.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from crawler import urls
+from crawler.config import Traps
+from crawler.frontier.subtree import Standing, Subtree
+from crawler.frontier.subtrees import repeats, subtrees
+from crawler.frontier.yields import Yields
+from crawler.records import Batch, FetchTask
+
+MAX_SUBTREES = 256
+"""Subtrees of one registrable domain that are kept account of."""
+MAX_DOMAINS = 4096
+"""Registrable domains, the longest unvisited forgotten first, unless something there was cut."""
+NARROWER = 0.75
+"""Of several subtrees that a page lies in, the narrowest with this share of the budget in debt is
+cut: it is where the debt comes from, and its neighbours are spared."""
+FEE = 0.125
+"""What stays of a cut subtree's debt with those around it: a domain of endlessly many endless
+subtrees is cut with the eighth."""
+SUSPECT = 0.25
+"""Share of its budget in debt from which a subtree is remembered across a resume."""
+MAX_SUSPECTS = 64
+
+
+@dataclass(slots=True)
+class _Domain:
+    subtrees: dict[str, Subtree] = field(default_factory=dict)
+    settled: int = 0
+    """How many of them were cut or released."""
+
+
+class TrapRule:
+    """Learns from every end what its subtrees are worth, and holds back what is endless.
+
+    An end costs O(new URLs it brought), a question O(1); memory is bounded by MAX_DOMAINS and
+    MAX_SUBTREES.
+    """
+
+    def __init__(self, settings: Traps, state: Mapping[str, Any] | None = None) -> None:
+        """Begin afresh, or with what `state` returned in an earlier run."""
+        self._settings = settings
+        self._yields = Yields(settings.copies)
+        self._domains: OrderedDict[str, _Domain] = OrderedDict()
+        for domain, records in (state or {}).items():
+            known = self._domains[domain] = _Domain()
+            known.subtrees = {record["name"]: Subtree.of(record) for record in records}
+            known.settled = sum(s.standing is not Standing.OPEN for s in known.subtrees.values())
+
+    # ----------------------------------------------------------------------------------------------
+    # Asking
+
+    def holder(self, url: str, host: str) -> Subtree | None:
+        """Return the cut subtree that holds a URL back; None if it may be fetched.
+
+        The narrowest subtree of which enough is known decides.
+        """
+        known = self._domains.get(urls.registrable_domain(host))
+        if known is None or not known.settled or not self._settings.enabled:
+            return None
+        for name in subtrees(url, host):
+            subtree = known.subtrees.get(name)
+            if subtree is None:
+                continue
+            if subtree.standing is Standing.CUT:
+                return subtree
+            if subtree.standing is Standing.RELEASED:
+                return None
+            if subtree.known_good(self._settings.budget):
+                return None
+        return None
+
+    def cuts(self) -> list[Subtree]:
+        """Return what is cut, by name; nothing where the rule is turned off."""
+        if not self._settings.enabled:
+            return []
+        cut = (s for s in self._all() if s.standing is Standing.CUT)
+        return sorted(cut, key=lambda subtree: subtree.name)
+
+    def state(self) -> dict[str, Any]:
+        """Return, JSON-ready, what a later run must know: what is cut, released or suspect."""
+        least = SUSPECT * self._settings.budget
+        kept: dict[str, list[dict[str, Any]]] = {}
+        for name, domain in self._domains.items():
+            open_ = [s for s in domain.subtrees.values() if s.standing is Standing.OPEN]
+            suspects = sorted((s for s in open_ if s.debt >= least), key=lambda s: -s.debt)
+            settled = [s for s in domain.subtrees.values() if s.standing is not Standing.OPEN]
+            if records := [s.record() for s in (*settled, *suspects[:MAX_SUSPECTS])]:
+                kept[name] = records
+        return kept
+
+    def _all(self) -> Iterator[Subtree]:
+        return (s for domain in self._domains.values() for s in domain.subtrees.values())
+
+    # ----------------------------------------------------------------------------------------------
+    # Learning
+
+    def learn(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
+        """Count the end of a task; return the subtree that is cut by it, if one is.
+
+        `text` is the judged text of a stored page.
+        """
+        if not self._settings.enabled:
+            return None
+        domain = urls.registrable_domain(task.host)
+        worth = self._yields.of(batch, domain, text)
+        if worth is None:
+            return None
+        inward = Counter(name for new in batch.new_urls for name in subtrees(new.url, new.host))
+        brought, again = len(batch.new_urls), repeats(task.url)
+        around = self._around(domain, task)
+        for subtree in around:
+            subtree.learn(
+                worth,
+                duplicate=batch.duplicate_of is not None,
+                inward=inward[subtree.name],
+                out=brought - inward[subtree.name],
+                repeats=again,
+            )
+        return self._cut(domain, around)
+
+    def _around(self, domain: str, task: FetchTask) -> list[Subtree]:
+        """Return the subtrees that a task lies in, narrowest first, all of them kept from now."""
+        known = self._domains.setdefault(domain, _Domain())
+        self._domains.move_to_end(domain)
+        names = subtrees(task.url, task.host)
+        around = [known.subtrees.get(name) or Subtree(name) for name in names]
+        known.subtrees |= {subtree.name: subtree for subtree in around}
+        if len(known.subtrees) > MAX_SUBTREES:
+            self._thin(known)
+        if len(self._domains) > MAX_DOMAINS:
+            self._forget_one()
+        return around
+
+    def _thin(self, domain: _Domain) -> None:
+        """Forget the half of which least is known; what was cut or released stays."""
+        by_weight = sorted(
+            domain.subtrees.values(),
+            key=lambda s: (s.standing is not Standing.OPEN, s.debt, s.fetched),
+            reverse=True,
+        )
+        kept = max(MAX_SUBTREES // 2, domain.settled)
+        domain.subtrees = {subtree.name: subtree for subtree in by_weight[:kept]}
+
+    def _forget_one(self) -> None:
+        for name, domain in self._domains.items():
+            if not domain.settled:
+                del self._domains[name]
+                return
+
+    def _cut(self, domain: str, around: list[Subtree]) -> Subtree | None:
+        budget = self._settings.budget
+        if not any(subtree.spent(budget) for subtree in around):
+            return None
+        at = next(n for n, s in enumerate(around) if s.spent(NARROWER * budget))
+        cut = around[at]
+        cut.standing = Standing.CUT
+        self._domains[domain].settled += 1
+        for wider in around[at + 1 :]:
+            wider.relieve((1 - FEE) * cut.debt)
+        return cut
+
+
+def released(state: Mapping[str, Any], prefix: str) -> tuple[dict[str, Any], list[str]]:
+    """Return a state in which cut subtrees whose names begin with `prefix` are released, and which.
+
+    `all` releases every one.
+    """
+    names = []
+    changed: dict[str, Any] = {}
+    for domain, records in state.items():
+        changed[domain] = [dict(record) for record in records]
+        for record in changed[domain]:
+            chosen = prefix == "all" or record["name"].startswith(prefix)
+            if chosen and record["standing"] == Standing.CUT.value:
+                record["standing"] = Standing.RELEASED.value
+                names.append(record["name"])
+    return changed, names

@@ -1,0 +1,74 @@
+"""What one end of a URL says of the subtree it lies in: something new, a copy, nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from enum import Enum
+from hashlib import blake2b
+
+from crawler.records import Batch, Failure, Skip, UrlState
+
+COUNTED_ORIGINALS = 100_000
+"""Originals and looks whose copies are counted; the longest unseen is forgotten first."""
+
+_DIGITS = re.compile(r"\d+")
+_NO_PAGE = frozenset(
+    {
+        (UrlState.FAILED, Failure.HTTP_CLIENT_ERROR.value),
+        (UrlState.SKIPPED, Skip.NOINDEX.value),
+        (UrlState.SKIPPED, Skip.NO_CONTENT.value),
+    }
+)
+"""Ends without a page that speak of the URL, not of the network, the host or the job."""
+
+
+class Yield(Enum):
+    """What a URL was worth to the crawl."""
+
+    NEW = "new"
+    COPY = "copy"
+    """One of the first copies of its original: a mirror, another version, a print version."""
+    NOTHING = "nothing"
+
+
+class Yields:
+    """Tells what ends were worth; remembers how often each original was copied.
+
+    `copies` is how many of one original, in one registrable domain, count as copies. A finite
+    mirror holds few of each page, an endless one ever more.
+    """
+
+    def __init__(self, copies: int, limit: int = COUNTED_ORIGINALS) -> None:
+        self._copies = copies
+        self._limit = limit
+        self._counts: OrderedDict[tuple[str, int | bytes], int] = OrderedDict()
+
+    def of(self, batch: Batch, domain: str, text: str | None) -> Yield | None:
+        """Return what an end was worth; None if it says nothing of the URL's neighbours.
+
+        `text` is the judged text of a stored page. Pages that differ in digits only, as the days of
+        an empty calendar do, count as copies of one look, however short they are.
+        """
+        if batch.duplicate_of is not None:
+            few = self._count((domain, batch.duplicate_of)) <= self._copies
+            return Yield.COPY if few else Yield.NOTHING
+        if batch.state is UrlState.STORED:
+            few = self._count((domain, look(text or ""))) <= self._copies + 1
+            return Yield.NEW if few else Yield.NOTHING
+        if batch.state is UrlState.REDIRECT or (batch.state, batch.detail) in _NO_PAGE:
+            return Yield.NOTHING
+        return None
+
+    def _count(self, key: tuple[str, int | bytes]) -> int:
+        number = self._counts.pop(key, 0) + 1
+        self._counts[key] = number
+        if len(self._counts) > self._limit:
+            self._counts.popitem(last=False)
+        return number
+
+
+def look(text: str) -> bytes:
+    """Return 8 bytes that are equal for texts that differ in digits and white space only."""
+    words = " ".join(_DIGITS.sub("#", text).split())
+    return blake2b(words.encode(errors="surrogatepass"), digest_size=8).digest()
