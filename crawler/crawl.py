@@ -34,7 +34,7 @@ from crawler.life import PageLife, Parts
 from crawler.observe import Progress, Tally
 from crawler.pool import AnalysisPool
 from crawler.records import Failed, Failure, FetchTask, NewUrl, Skip, Skipped, UrlState
-from crawler.storage import Store, confirm_accounts
+from crawler.storage import Store, confirm_accounts, reading
 from crawler.urls import Canonicaliser
 
 NO_SERVER = frozenset(
@@ -155,15 +155,20 @@ class Crawl:
         analysis = self._job.analysis
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
-            judge = Judge(self._job.dedup, store.catalog, self._expected_documents())
-            judge.restore(store.index_rows())
+            judge, frontier = self._restored()
             pool = await stack.enter_async_context(
                 AnalysisPool(
                     settings, analysis.processes, analysis.timeout_s, analysis.memory_bytes
                 )
             )
             fetcher = await stack.enter_async_context(Fetcher(self._job, clock=self._clock))
-            yield Parts(self._restored_frontier(), fetcher, pool, judge, store, self.tally)
+            yield Parts(frontier, fetcher, pool, judge, store, self.tally)
+
+    def _restored(self) -> tuple[Judge, Frontier]:
+        with reading(self._store.directory):
+            judge = Judge(self._job.dedup, self._store.catalog, self._expected_documents())
+            judge.restore(self._store.index_rows())
+            return judge, self._restored_frontier()
 
     def _owed_pauses(self) -> dict[str, Pause]:
         now, limit_s = time.time(), self._job.politeness.max_retry_after_s

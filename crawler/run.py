@@ -14,7 +14,7 @@ from crawler.config import Job
 from crawler.crawl import Crawl
 from crawler.errors import CrawlerError, StoreError
 from crawler.observe import summarise
-from crawler.storage import SUMMARY, Store, StoreView
+from crawler.storage import SUMMARY, Store, StoreView, reading
 
 Say = Callable[[str], None]
 
@@ -60,14 +60,15 @@ def run_loop(make: Callable[[], Work], say: Say) -> int:
 
 def read_summary(view: StoreView) -> dict[str, Any]:
     """Return the summary of a crawl as its store stands now."""
-    accounting = view.accounting()
-    return summarise(
-        accounting.outcomes,
-        [*accounting.problems, *view.lost_lines()],
-        view.totals,
-        view.meta("runs", []),
-        view.host_count(),
-    )
+    with reading(view.directory):
+        accounting = view.accounting()
+        return summarise(
+            accounting.outcomes,
+            [*accounting.problems, *view.lost_lines()],
+            view.totals,
+            view.meta("runs", []),
+            view.host_count(),
+        )
 
 
 def write_summary(directory: Path) -> None:

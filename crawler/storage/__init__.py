@@ -19,12 +19,14 @@ the directory is opened again.
     accounting  the accounting identity
     opening     how a directory is begun or taken up again
     reindexing  stored pages held to be signed anew
+    damage      values that cannot be read back, told as such
     directory   file names, the lock
     lines       the records of the line files; schema_files has the schemas that fix their fields
 """
 
 from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.damage import reading
 from crawler.storage.directory import LINE_FILES, SUMMARY, line_path
 from crawler.storage.inbox import GroupLimits
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
@@ -47,6 +49,7 @@ __all__ = [
     "StoreView",
     "confirm_accounts",
     "line_path",
+    "reading",
     "reindexing",
     "schema",
 ]

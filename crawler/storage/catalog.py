@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.records import PayloadKey, StoredDocument, StoredRef
+from crawler.storage.damage import reading
 from crawler.storage.database import Database
 
 _REF = "SELECT d.id, u.url FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE "
@@ -101,7 +102,8 @@ class SqliteCatalog:
         rows = self._database.rows(sql, (document_id,))
         if not rows:
             raise KeyError(document_id)
-        return np.frombuffer(rows[0][0], dtype="<u4").astype(np.uint32, copy=False)
+        with reading(self._database.path.parent):
+            return np.frombuffer(rows[0][0], dtype="<u4").astype(np.uint32, copy=False)
 
     def layout(self, document_id: int) -> bytes | None:
         """See Originals (`crawler.dedup.kinds`)."""

@@ -67,6 +67,8 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise self._trouble(error) from error
+        except UnicodeDecodeError as error:  # the module could not read SQLite's own message
+            raise StoreError(f"{self.path}: {error}{_DAMAGED}") from error
 
     def _trouble(self, error: sqlite3.Error) -> StoreError:
         return StoreError(f"{self.path}: {error}{_WAYS_OUT.get(_primary_code(error), '')}")
@@ -79,7 +81,10 @@ class Database:
     def stream(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield rows one at a time, for results larger than memory should hold."""
         with self.translated():
-            yield from self.connection.execute(sql, parameters)
+            # Not `yield from`: that would close the cursor when a half-read stream is dropped, and
+            # the connection may be closed by then.
+            for row in self.connection.execute(sql, parameters):  # noqa: UP028
+                yield row
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -124,7 +129,7 @@ class Database:
             found = self.connection.execute("SELECT count(*) > 0 FROM sqlite_master").fetchone()[0]
         except sqlite3.OperationalError as error:
             raise self._trouble(error) from error
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise StoreMismatch(f"{self.path} is not a crawl's state file: {error}") from None
         return bool(found)
 

@@ -12,6 +12,7 @@ import orjson
 
 from crawler.errors import StoreMismatch
 from crawler.storage import rows
+from crawler.storage.damage import check_extents, reading
 from crawler.storage.database import Database
 from crawler.storage.directory import (
     STATE,
@@ -56,7 +57,7 @@ class Opened:
 def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
     """Begin a crawl; see `Store.create`."""
     make_directory(directory)
-    with ExitStack() as undo:
+    with reading(directory), ExitStack() as undo:
         lock = DirectoryLock(directory)
         undo.callback(lock.release)
         if not (directory / STATE).exists():
@@ -78,7 +79,7 @@ def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
 
 def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
     """Take a crawl up; see `Store.open`."""
-    with ExitStack() as undo:
+    with reading(directory), ExitStack() as undo:
         open_state(directory, "ro").close()
         lock = DirectoryLock(directory)
         undo.callback(lock.release)
@@ -97,8 +98,10 @@ def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
 
 
 def _opened(directory: Path, lock: DirectoryLock, database: Database, undo: ExitStack) -> Opened:
+    extents = StoreView(directory, database).extents()
+    check_extents(directory, extents)
     database.begin_writing()
-    journal = Journal(directory, StoreView(directory, database).extents())
+    journal = Journal(directory, extents)
     undo.callback(journal.close)
     reader = Database(directory / STATE, "ro")
     undo.pop_all()

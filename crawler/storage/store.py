@@ -13,6 +13,7 @@ from crawler.errors import StoreError
 from crawler.records import Batch, FetchTask, NewUrl
 from crawler.storage import opening, rows
 from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.damage import reading
 from crawler.storage.inbox import Group, GroupLimits, Inbox, Request
 from crawler.storage.view import StoreView
 from crawler.storage.writer import Writer
@@ -79,7 +80,8 @@ class Store(StoreView):
         loop = asyncio.get_running_loop()
         self._ended = loop.create_future()
         observer = _OnLoop(self, loop)
-        self._writer = Writer(self._opened.writer, self._opened.journal, self._inbox, observer)
+        with reading(self.directory):
+            self._writer = Writer(self._opened.writer, self._opened.journal, self._inbox, observer)
         self._writer.start()
         return self
 

@@ -16,6 +16,7 @@ import orjson
 from crawler.errors import StoreMismatch
 from crawler.records import IndexRow, PayloadKey, StoredRef, UrlState
 from crawler.storage.accounting import Accounting
+from crawler.storage.damage import reading
 from crawler.storage.database import Database
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
@@ -95,8 +96,9 @@ class StoreView:
 
     def meta(self, key: str, default: Any = None) -> Any:
         """Return what was last set under `key`."""
-        found = self.database.rows("SELECT value FROM meta WHERE key = ?", (key,))
-        return orjson.loads(found[0][0]) if found else default
+        with reading(self.directory):
+            found = self.database.rows("SELECT value FROM meta WHERE key = ?", (key,))
+            return orjson.loads(found[0][0]) if found else default
 
     @property
     def totals(self) -> dict[str, float]:
@@ -126,8 +128,9 @@ class StoreView:
     def seeds(self) -> Iterator[tuple[str, UrlState, str]]:
         """Yield (URL, state, detail) of every seed and of where a seed's own redirects led."""
         query = "SELECT url, state, detail FROM urls WHERE seed = 1 ORDER BY id"
-        for url, state, detail in self.database.stream(query):
-            yield url, UrlState(state), detail
+        with reading(self.directory):
+            for url, state, detail in self.database.stream(query):
+                yield url, UrlState(state), detail
 
     def pending(self) -> Iterator[tuple[str, int]]:
         """Yield (host, number of its pending URLs)."""
@@ -138,15 +141,17 @@ class StoreView:
 
     def index_rows(self) -> Iterator[IndexRow]:
         """Yield what the judge's indexes need, in order of id."""
-        for row in self.database.stream(_INDEX_ROWS):
-            yield _index_row(row)
+        with reading(self.directory):
+            for row in self.database.stream(_INDEX_ROWS):
+                yield _index_row(row)
 
     def accounting(self) -> Accounting:
         """Count URLs by how they ended, and committed lines by file."""
         found = self.database.rows(
             "SELECT state, detail, count(*) FROM urls GROUP BY state, detail ORDER BY state, detail"
         )
-        outcomes = {(UrlState(state), detail): number for state, detail, number in found}
+        with reading(self.directory):
+            outcomes = {(UrlState(state), detail): number for state, detail, number in found}
         return Accounting(outcomes, {name: e.lines for name, e in self.extents().items()})
 
     def extents(self) -> dict[str, Extent]:
@@ -179,10 +184,11 @@ class StoreView:
     def hosts(self, limit: int) -> list[HostOutcomes]:
         """Return the hosts with most URLs, largest first, and how their URLs ended."""
         hosts: dict[str, dict[tuple[UrlState, str], int]] = {}
-        for name, state, detail, number in self.database.stream(_LARGEST_HOSTS, (limit,)):
-            hosts.setdefault(name, {})[UrlState(state), detail] = number
-        found = [HostOutcomes(name, outcomes) for name, outcomes in hosts.items()]
-        return sorted(found, key=lambda host: (-host.seen, host.host))
+        with reading(self.directory):
+            for name, state, detail, number in self.database.stream(_LARGEST_HOSTS, (limit,)):
+                hosts.setdefault(name, {})[UrlState(state), detail] = number
+            found = [HostOutcomes(name, outcomes) for name, outcomes in hosts.items()]
+            return sorted(found, key=lambda host: (-host.seen, host.host))
 
     def largest_clusters(self, limit: int) -> list[tuple[StoredRef, int]]:
         """Return (stored page, number of its duplicates of any kind), largest first."""
@@ -190,7 +196,8 @@ class StoreView:
         return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
 
     def _next_id(self, table: str) -> int:
-        return int(self.database.rows(f"SELECT ifnull(max(id), 0) + 1 FROM {table}")[0][0])
+        with reading(self.directory):
+            return int(self.database.rows(f"SELECT ifnull(max(id), 0) + 1 FROM {table}")[0][0])
 
 
 def open_state(directory: Path, mode: str) -> Database:
