@@ -226,11 +226,16 @@ def _explain(sub: Any) -> None:
         metavar="FILE",
         help="job file to judge by (default: the crawl's)",
     )
+    explain.add_argument(
+        "--fetch",
+        action="store_true",
+        help="fetch a page again whose text the crawl did not keep (a dropped near duplicate)",
+    )
     explain.add_argument("--json", action="store_true", help="print everything as JSON")
     explain.add_argument("--html", type=flags.path, metavar="FILE", help="write a page instead")
     explain.set_defaults(
         run=lambda args: commands.explain(
-            tuple(args.documents), args.output, args.config, args.json, args.html
+            tuple(args.documents), args.output, args.config, args.fetch, args.json, args.html
         )
     )
 

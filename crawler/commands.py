@@ -30,6 +30,9 @@ from crawler.storage import LINE_FILES, Store, StoreView, line_path, reindexing
 
 PIPED_COLUMNS = 150
 
+SLOW_URLS = 2_000_000
+"""URLs from which a report takes more than a few seconds."""
+
 NO_PAGES = 1
 """Exit code of a crawl that could not fetch one page."""
 
@@ -87,7 +90,11 @@ def _changed_job(directory: Path, config: Path | None, overrides: Mapping[str, A
 
 def report(directory: Path, top: int) -> int:
     """Print the tables of a crawl."""
+    if top < 1:
+        raise ConfigError(f"--top {top}: give a positive number")
     with StoreView.read(directory) as view:
+        if (urls := view.next_url_id - 1) >= SLOW_URLS:
+            _say(f"Counting {urls:,} URLs ...")
         hosts = [(host.host, host.outcomes) for host in view.hosts(top)]
         clusters = [(ref.id, ref.url, size) for ref, size in view.largest_clusters(top)]
         print_report(_console(), report_parts(read_summary(view), hosts, clusters))
@@ -134,12 +141,16 @@ def explain(
     names: tuple[str, str],
     output: Path | None,
     config: Path | None,
+    fetch: bool,
     as_json: bool,
     html: Path | None,
 ) -> int:
     """Show why two documents are, or are not, taken for duplicates."""
     settings = load_job(config).dedup if config else None
-    explanation = explain_pair(*open_subjects(names, output, settings))
+    if fetch and output is None:
+        raise ConfigError("--fetch fetches pages of a crawl: add its --output DIR")
+    sides = open_subjects(names, output, settings, _say if fetch else None)
+    explanation = explain_pair(*sides)
     if html is not None:
         try:
             html.write_text(as_page(explanation), encoding="utf-8", errors="replace")

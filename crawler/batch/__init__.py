@@ -9,12 +9,15 @@ apart into documents, `reader` reads and signs those in the analysis processes, 
 busy and their answers in order, `earlier` puts the pages of earlier runs and crawls before this
 run's own, `ends` writes what became of each document into a crawl's own store, `names` gives
 documents their URLs, `pace` tells how fast it goes, `opening` begins a directory or goes on with
-it, and `corpus` is the run that holds all this together.
+it, and `corpus` is the run that holds all this together. `again` reads a document of a run that
+has ended once more.
 """
 
+from crawler.batch.again import read_again
 from crawler.batch.corpus import CorpusJob, CorpusRun
-from crawler.batch.inputs import InputFile, expand
+from crawler.batch.inputs import InputFile, expand, media_type_of
 from crawler.batch.opening import corpus_identity, open_store
+from crawler.batch.raw import read_whole
 from crawler.batch.reader import Fields
 
 __all__ = [
@@ -24,5 +27,8 @@ __all__ = [
     "InputFile",
     "corpus_identity",
     "expand",
+    "media_type_of",
     "open_store",
+    "read_again",
+    "read_whole",
 ]

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import BinaryIO
 
 from crawler.batch.inputs import STDIN_PATH, InputFile
 from crawler.batch.names import file_url
 from crawler.batch.streams import DAMAGE, damage_in, decompressed, open_plain
+from crawler.errors import InputError
 
 MAX_DOCUMENT_BYTES = 64_000_000
 """A longer line or file is refused: an analysis process would not have the memory for it."""
@@ -20,6 +22,9 @@ BATCH_DOCUMENTS = 64
 BATCH_BYTES = 512_000
 """What travels to an analysis process at once: enough that the way costs little, so little that
 all processes have work at the end of a corpus too."""
+
+_WHOLE = "application/octet-stream"
+"""Media type of a file of which nothing need be known but that it is one document."""
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -109,6 +114,26 @@ def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
         yield batch
 
 
+def read_whole(path: Path, name: str) -> bytes:
+    """Return the content of a file, decompressed. Raises InputError, which calls it `name`."""
+    [(document, _)] = _documents(InputFile(path, name, name, name, _WHOLE, 0))
+    if document.bad:
+        raise InputError(f"{name}: {document.bad.detail}")
+    return document.body
+
+
+def document_at(file: InputFile, line: int | None) -> RawDocument | None:
+    """Return the document on a line of a file, or the whole file; None where it has no such one.
+
+    Reads the file up to there.
+    """
+    for document, _ in _documents(file):
+        unreadable = document.bad is not None and document.bad.reason is BadReason.UNREADABLE
+        if document.line == line or unreadable:
+            return document
+    return None
+
+
 def _documents(file: InputFile) -> Iterator[tuple[RawDocument, int]]:
     """Yield a file's documents, each with how many bytes of the file were read by then."""
     url = file_url(file.path or STDIN_PATH)
@@ -123,7 +148,8 @@ def _documents(file: InputFile) -> Iterator[tuple[RawDocument, int]]:
                 yield document, plain.tell() if file.size_bytes else 0
     except DAMAGE as error:
         detail = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        bad = Bad(BadReason.UNREADABLE, f"cannot be read from here on: {detail}")
+        whence = " from here on" if line else ""
+        bad = Bad(BadReason.UNREADABLE, f"cannot be read{whence}: {detail}")
         yield RawDocument(file, url, None if file.media_type else line + 1, b"", bad), 0
 
 

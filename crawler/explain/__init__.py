@@ -5,7 +5,8 @@
     URL or file -> subject (text, report line) -> evidence, methods, verdict -> terminal, JSON, page
                                                -> differences of the texts  ->
 
-`subjects` are the two sides, found in a crawl's directory by `finding` or read from files;
+`subjects` are the two sides, found in a crawl's directory by `finding`, read from files or a corpus
+by `reading`, or fetched again by `refetch`;
 `evidence` compares their signatures, `methods` asks every method for its answer, `verdict` asks the
 judge itself, `difference` sets the texts side by side. `explanation` puts it together; `terminal`,
 `page` and `data` show it, the first two in the sentences of `wording`.

@@ -19,6 +19,7 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
         "b": _subject(explanation.second),
         "settings": explanation.settings.model_dump(mode="json"),
         "fingerprints": _fingerprints(fingerprints) if fingerprints else None,
+        "layouts": _layouts(explanation),
         "recorded": [asdict(recorded) for recorded in explanation.recorded],
         "comparison": _comparison(comparison) if comparison else None,
     }
@@ -42,11 +43,21 @@ def _fingerprints(fingerprints: Fingerprints) -> dict[str, Any]:
     }
 
 
+def _layouts(explanation: Explanation) -> dict[str, Any]:
+    sides = {"a": explanation.first.layout, "b": explanation.second.layout}
+    layouts = explanation.layouts
+    return {
+        **{side: layout.hex() if layout is not None else None for side, layout in sides.items()},
+        "similarity": layouts.similarity if layouts else None,
+    }
+
+
 def _comparison(comparison: Comparison) -> dict[str, Any]:
     evidence = comparison.evidence
     return {
         "verdict": comparison.verdict,
         "rule": comparison.rule,
+        "kind": comparison.kind,
         "similarity": evidence.similarity,
         "sketch_estimate": evidence.estimate,
         "shingle_kinds": list(evidence.kinds),

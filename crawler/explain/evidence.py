@@ -63,10 +63,14 @@ class Evidence:
     """Features whose weight is not the same, the greatest difference first."""
 
 
+def fingerprint_of(text: str, settings: config.Dedup) -> int:
+    """Return a text's fingerprint by our own method."""
+    return simhash(_parts(text, settings).counts)
+
+
 def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints, Evidence]:
     """Return what the judge's tools make of two texts; fingerprints are our own method's."""
-    segment, fold = load_segmenter(), load_folder(settings)
-    first, second = (take_apart(fold(t) if fold else t, segment) for t in (text, other))
+    first, second = (_parts(t, settings) for t in (text, other))
     same_kind = first.kind == second.kind
     shared, differing = _features(first.counts, second.counts)
     evidence = Evidence(
@@ -80,6 +84,11 @@ def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints
         differing=differing,
     )
     return Fingerprints(simhash(first.counts), simhash(second.counts)), evidence
+
+
+def _parts(text: str, settings: config.Dedup) -> TextParts:
+    segment, fold = load_segmenter(), load_folder(settings)
+    return take_apart(fold(text) if fold else text, segment)
 
 
 def _similarity(first: TextParts, second: TextParts) -> float:

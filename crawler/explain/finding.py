@@ -27,34 +27,60 @@ class Line:
     file: str
     record: Mapping[str, Any]
 
+    @property
+    def is_document(self) -> bool:
+        """Whether it is of a run of `dedup`, not of a crawl."""
+        return "source" in self.record
+
 
 def find_line(view: StoreView, name: str) -> Line:
-    """Return the line of a URL (or, in a run of `dedup`, of a document's id).
+    """Return the line of a URL, or, in a run of `dedup`, of a document's id.
 
-    A page that was stored and has a line in duplicates.jsonl too is told by its page. Raises
-    InputError for one that is not there, naming what comes near.
+    A page that was stored and has a line in duplicates.jsonl too is told by its page. Originals of
+    a run of `dedup` may lie in the directories it was judged against. Raises InputError for one
+    that is not there, naming what comes near, and for an id of several documents.
     """
     canonical = Canonicaliser()(name)
-    for wanted in dict.fromkeys((name, canonical or name)):
-        for file in LINE_FILES:
-            for record in _lines_with(view.directory, file, wanted):
-                return Line(file, record)
+    against = view.meta("identity", {}).get("against", [])
+    for directory in (view.directory, *map(Path, against)):
+        for wanted in dict.fromkeys((name, canonical or name)):
+            found = find_url(directory, wanted) or _find_id(directory, wanted)
+            if found is not None:
+                return found
     raise InputError(_unknown(view, name))
 
 
-def _lines_with(directory: Path, file: str, name: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the records whose URL or id is `name`; only lines that hold it are parsed."""
+def find_url(directory: Path, url: str) -> Line | None:
+    """Return the line of exactly this URL, None where there is none."""
+    found = (line for line in _lines_with(directory, url) if line.record["url"] == url)
+    return next(found, None)
+
+
+def _find_id(directory: Path, id_: str) -> Line | None:
+    """Return the line of the document with an id; InputError where several have it."""
+    found: dict[str, Line] = {}
+    for line in _lines_with(directory, id_):
+        if line.is_document and str(line.record.get("id")) == id_:
+            found.setdefault(line.record["url"], line)
+    if len(found) > 1:
+        some = "\n  ".join(islice(found, _SUGGESTED))
+        raise InputError(
+            f"{id_} is the id of {len(found)} documents; give a URL, such as\n  {some}"
+        )
+    return next(iter(found.values()), None)
+
+
+def _lines_with(directory: Path, name: str) -> Iterator[Line]:
+    """Yield the lines of all files that hold a name; only those are parsed."""
     needle = orjson.dumps(name).strip(b'"')
-    path = line_path(directory, file)
-    if not path.exists():
-        return
-    with path.open("rb") as lines:
-        for line in lines:
-            if needle in line and line.endswith(b"\n"):
-                record = orjson.loads(line)
-                is_document = "source" in record
-                if name == record["url"] or (is_document and name == str(record.get("id"))):
-                    yield record
+    for file in LINE_FILES:
+        path = line_path(directory, file)
+        if not path.exists():
+            continue
+        with path.open("rb") as lines:
+            for line in lines:
+                if needle in line and line.endswith(b"\n"):
+                    yield Line(file, orjson.loads(line))
 
 
 def _unknown(view: StoreView, name: str) -> str:

@@ -8,7 +8,7 @@ from html import escape
 from crawler.explain import wording
 from crawler.explain.difference import Change, Piece
 from crawler.explain.evidence import Feature, Fingerprints
-from crawler.explain.explanation import Comparison, Explanation
+from crawler.explain.explanation import Comparison, Explanation, Layouts
 from crawler.explain.subjects import Subject
 from crawler.observe import safe
 
@@ -50,6 +50,8 @@ def _sections(explanation: Explanation) -> Iterator[str]:
     yield _pairs("Verdict", wording.verdict_rows(explanation))
     if explanation.fingerprints is not None:
         yield _fingerprints(explanation.fingerprints)
+    if explanation.layouts is not None:
+        yield _layouts(explanation.layouts)
     comparison = explanation.comparison
     if comparison is not None:
         yield from _comparison(comparison)
@@ -83,6 +85,11 @@ def _fingerprints(fingerprints: Fingerprints) -> str:
     ]
     sentence = escape(wording.fingerprint_sentence(fingerprints))
     return f"<h2>Fingerprints</h2><p>{sentence}</p><pre>{'<br>'.join(lines)}</pre>"
+
+
+def _layouts(layouts: Layouts) -> str:
+    lines = f"A {layouts.first.hex()}<br>B {layouts.second.hex()}"
+    return f"<h2>Layout</h2><p>{escape(wording.layout_sentence(layouts))}</p><pre>{lines}</pre>"
 
 
 def _marked(bits: str, marks: str) -> str:

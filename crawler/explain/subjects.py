@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
-from crawler.config import Dedup, Job
+from crawler.config import Dedup
 from crawler.errors import InputError
-from crawler.explain.finding import Line, find_line
-from crawler.records import JudgedOn, PayloadKey
+from crawler.explain.finding import Line, find_line, find_url
+from crawler.explain.reading import read_document, read_file
+from crawler.explain.refetch import Say, fetched_again
+from crawler.records import Document, JudgedOn, PayloadKey
 from crawler.storage import StoreView
-
-_HTML_NAMES = {".html", ".htm", ".xhtml", ".xht", ".shtml"}
 
 _CHOICES = {
     JudgedOn.MAIN.value: "main text: extraction found the page's content",
@@ -24,6 +22,7 @@ _CHOICES = {
     "extraction covered too little of it",
 }
 _AS_IT_IS = "the text as it stands"
+_PLAIN = "text/plain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +34,35 @@ class Subject:
     text: str | None
     """The judged text; None for a near duplicate that was dropped: only its line is left."""
     choice: str
-    """Which text that is, and why."""
+    """Which text that is, and why; or why there is none."""
     payload: PayloadKey
+    layout: bytes | None = None
+    """Layout fingerprint; None for plain text, or where it is not known."""
     line: Line | None = None
     """Its line in the crawl's output; None for a file."""
 
+    @property
+    def can_be_fetched(self) -> bool:
+        """Whether a text is missing that is still to be had from the web, for all we know."""
+        return self.text is None and self.line is not None and not self.line.is_document
+
 
 def open_subjects(
-    names: tuple[str, str], output: Path | None, settings: Dedup | None
+    names: tuple[str, str], output: Path | None, settings: Dedup | None, fetch: Say | None = None
 ) -> tuple[Subject, Subject, Dedup]:
     """Return both sides and the settings to judge them by: given, the crawl's, or the defaults.
 
-    A name that is a file is read as one; any other is looked up in the crawl in `output`. Raises
-    InputError for what is not found, StoreMismatch and StoreError as `StoreView.read` does.
+    A name that is a file is read as one; any other is looked up in the crawl in `output`. With
+    `fetch`, which is told of progress, pages of a crawl whose text was not kept are fetched again.
+    Raises InputError for what is not found or not to be had, StoreMismatch and StoreError as
+    `StoreView.read` does.
     """
     with ExitStack() as stack:
         view = stack.enter_context(StoreView.read(output)) if output else None
         chosen = settings or _settings_of(view) or Dedup()
         first, second = (_open(name, view, chosen) for name in names)
+        if fetch is not None and view is not None:
+            first, second = _completed((first, second), view, fetch)
         return first, second, chosen
 
 
@@ -63,27 +73,14 @@ def _settings_of(view: StoreView | None) -> Dedup | None:
 
 def _open(name: str, view: StoreView | None, settings: Dedup) -> Subject:
     if "://" not in name and Path(name).exists():
-        return _read(Path(name), name, settings)
+        read = read_file(Path(name), name, settings)
+        choice = _choice(read.document, read.media_type)
+        return Subject(name, read.document.text, choice, read.payload, read.document.layout)
     if view is not None:
         return _look_up(name, view)
     if "://" in name:
         raise InputError(f"{name}: a URL is explained from a crawl's directory: add --output DIR")
     raise InputError(f"{name}: there is no such file")
-
-
-def _read(path: Path, name: str, settings: Dedup) -> Subject:
-    try:
-        body = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{name}: {error.strerror or error}") from None
-    is_html = path.suffix.lower() in _HTML_NAMES or body.lstrip()[:1] == b"<"
-    media_type = "text/html" if is_html else "text/plain"
-    analyser = Analyser(AnalysisSettings.of(Job(dedup=settings)))
-    page = analyser.analyse(
-        AnalysisRequest(path.absolute().as_uri(), body, media_type, charset=None)
-    )
-    choice = _CHOICES[page.judged_on.value] if is_html else _AS_IT_IS
-    return Subject(name, page.text, choice, _payload_of(hashlib.sha256(body).hexdigest()))
 
 
 def _look_up(name: str, view: StoreView) -> Subject:
@@ -103,24 +100,72 @@ def _look_up(name: str, view: StoreView) -> Subject:
 
 def _stored(url: str, line: Line) -> Subject:
     record = line.record
-    choice = _AS_IT_IS if record["content_type"] == "text/plain" else _CHOICES[record["judged_on"]]
-    return Subject(url, record["text"], choice, _payload_of(record["payload_digest"]), line)
+    plain = record["content_type"] == _PLAIN
+    choice = _AS_IT_IS if plain else _CHOICES[record["judged_on"]]
+    payload = PayloadKey(record["payload_digest"].encode(), "")
+    return Subject(url, record["text"], choice, payload, _layout_of(record), line)
 
 
 def _duplicate(url: str, line: Line, view: StoreView) -> Subject:
-    """Return a dropped duplicate: an exact one has its original's text, a near one has none."""
+    """Return a dropped duplicate, with its text where that is to be had.
+
+    An exact one has its original's; one of a corpus is read there again.
+    """
     record, of = line.record, line.record["duplicate_of"]
-    payload = _payload_of(record["payload_digest"])
-    if record["verdict"] == "near" or "against" in of:
-        choice = "dropped, so no text of it was kept: told from its line in duplicates.jsonl"
-        return Subject(url, None, choice, payload, line)
-    original = find_line(view, of["url"]).record
-    why = "bytes" if record["verdict"] == "exact-payload" else "text"
-    return Subject(
-        url, original["text"], f"dropped; it has the same {why} as {of['url']}", payload, line
-    )
+    payload = PayloadKey(record["payload_digest"].encode(), "")
+    layout = _layout_of(record)
+    if record["verdict"] != "near":
+        original = find_line(view, of["url"]).record
+        same_bytes = record["verdict"] == "exact-payload"
+        choice = f"dropped; it has the same {'bytes' if same_bytes else 'text'} as {of['url']}"
+        layout = layout or (_layout_of(original) if same_bytes else None)
+        return Subject(url, original["text"], choice, payload, layout, line)
+    if not line.is_document:
+        choice = "dropped as a near duplicate, so no text of it was kept"
+        return Subject(url, None, choice, payload, layout, line)
+    try:
+        read = read_document(record, view)
+    except InputError as why:
+        choice = f"dropped as a near duplicate, and not to be read again: {why}"
+        return Subject(url, None, choice, payload, layout, line)
+    choice = f"dropped; read again where it lies: {_choice(read.document, read.media_type)}"
+    return Subject(url, read.document.text, choice, payload, layout, line)
 
 
-def _payload_of(digest: str) -> PayloadKey:
-    """Return a payload's key as far as it is known: equal digests, equal keys."""
-    return PayloadKey(digest.encode(), "")
+def _completed(
+    subjects: tuple[Subject, Subject], view: StoreView, say: Say
+) -> tuple[Subject, Subject]:
+    """Return subjects with texts fetched again where a crawl kept none."""
+    urls = [subject.name for subject in subjects if subject.can_be_fetched]
+    if not urls:
+        return subjects
+    with fetched_again(view.meta("job"), list(dict.fromkeys(urls)), say) as again:
+        first, second = (
+            _fetched(subject, again) if subject.can_be_fetched else subject for subject in subjects
+        )
+    return first, second
+
+
+def _fetched(subject: Subject, again: StoreView) -> Subject:
+    assert subject.line is not None
+    if find_url(again.directory, subject.name) is None:
+        raise InputError(f"{subject.name} cannot be fetched again: its host stopped answering")
+    try:
+        now = _look_up(subject.name, again)
+    except InputError as why:
+        raise InputError(
+            f"{why}, fetched again just now. Without --fetch what the crawl recorded is shown"
+        ) from None
+    assert now.line is not None
+    same = now.line.record["text_digest"] == subject.line.record["text_digest"]
+    told = "the text that was judged" if same else "its text has changed since it was judged"
+    return replace(now, choice=f"fetched again, {told}; {now.choice}", line=subject.line)
+
+
+def _choice(document: Document, media_type: str) -> str:
+    return _AS_IT_IS if media_type == _PLAIN else _CHOICES[document.judged_on.value]
+
+
+def _layout_of(record: Mapping[str, Any]) -> bytes | None:
+    layout = record.get("layout")
+    return None if layout is None else bytes.fromhex(layout)

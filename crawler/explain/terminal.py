@@ -12,7 +12,7 @@ from rich.text import Text
 from crawler.explain import wording
 from crawler.explain.difference import Change, Piece, passages
 from crawler.explain.evidence import Feature, Fingerprints
-from crawler.explain.explanation import Comparison, Explanation
+from crawler.explain.explanation import Comparison, Explanation, Layouts
 from crawler.explain.subjects import Subject
 from crawler.observe import safe
 
@@ -29,6 +29,9 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
     _print_titled(console, "Verdict", _pairs(wording.verdict_rows(explanation)))
     if explanation.fingerprints is not None:
         for line in _fingerprints(explanation.fingerprints):
+            console.print(line, soft_wrap=True)
+    if explanation.layouts is not None:
+        for line in _layouts(explanation.layouts):
             console.print(line, soft_wrap=True)
     if explanation.comparison is not None:
         _print_comparison(console, explanation.comparison)
@@ -61,6 +64,13 @@ def _fingerprints(fingerprints: Fingerprints) -> Iterator[Text]:
     for name, fingerprint in (("A", fingerprints.first), ("B", fingerprints.second)):
         yield Text(f"   {name} {fingerprint:016x}  {wording.bits(fingerprint)}")
     yield Text(f"   {'':18}  {wording.differing_bits(fingerprints)}", style="red")
+
+
+def _layouts(layouts: Layouts) -> Iterator[Text]:
+    yield Text("Layout", style="bold")
+    yield Text(f"   {wording.layout_sentence(layouts)}")
+    for name, layout in (("A", layouts.first), ("B", layouts.second)):
+        yield Text(f"   {name} {layout.hex()}")
 
 
 def _methods(comparison: Comparison) -> Table:

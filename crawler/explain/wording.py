@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.explain.evidence import Evidence, Feature, Fingerprints
-from crawler.explain.explanation import Explanation, Recorded
+from crawler.explain.explanation import Explanation, Layouts, Recorded
 from crawler.observe import safe
 
 BITS = 64
@@ -19,22 +20,50 @@ def verdict_rows(explanation: Explanation) -> Iterator[tuple[str, str]]:
     if comparison is not None:
         yield "verdict", f"{comparison.verdict}: {comparison.rule}"
         yield "", "on the second, had the first been stored, by the settings in force"
+        if comparison.kind is not None:
+            yield "kind", comparison.kind
     else:
-        yield "verdict", "not judged again: one of the texts was not kept"
+        yield "verdict", "not judged again: there is not a text of both"
+        yield "way out", _way_to_texts(explanation)
     for recorded in explanation.recorded:
         yield "recorded", recorded_sentence(recorded)
+
+
+def _way_to_texts(explanation: Explanation) -> str:
+    """Return how the texts could be compared after all."""
+    if explanation.first.can_be_fetched or explanation.second.can_be_fetched:
+        return (
+            "--fetch fetches it again; a saved page can be given in place of its URL; a crawl "
+            "with dedup.near: tag keeps near duplicates"
+        )
+    return "put the file back as it was when it was judged, or give the document as a file"
 
 
 def recorded_sentence(recorded: Recorded) -> str:
     """Return what the crawl decided then."""
     of = "the other" if recorded.concerns_both else safe(recorded.of)
     numbers = [
-        f"distance {recorded.distance}" if recorded.distance is not None else "",
-        f"similarity {recorded.similarity:.4f}" if recorded.similarity is not None else "",
+        _number("distance {}", recorded.distance),
+        _number("similarity {:.4f}", recorded.similarity),
+        _number("kind {}", recorded.kind),
+        _number("content {:.4f}", recorded.content_similarity),
+        _number("layout {:.4f}", recorded.layout_similarity),
     ]
-    told = ", ".join(number for number in numbers if number)
+    told = ", ".join(filter(None, numbers))
     return f"{safe(recorded.url)}: {recorded.verdict} duplicate of {of}" + (
         f" ({told})" if told else ""
+    )
+
+
+def _number(form: str, value: float | str | None) -> str:
+    return "" if value is None else form.format(value)
+
+
+def layout_sentence(layouts: Layouts) -> str:
+    """Return how alike the skeletons of the two pages are."""
+    meaning = "the same layout" if layouts.similarity >= SAME_LAYOUT else "another layout"
+    return (
+        f"similarity {layouts.similarity:.4f}, estimated: {meaning} (the same from {SAME_LAYOUT:g})"
     )
 
 
