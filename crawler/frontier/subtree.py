@@ -11,11 +11,11 @@ from crawler.frontier.yields import Yield
 REWARD = 3.0
 """How many fruitless pages a new one makes up for: at a share of new pages of 1 / (1 + REWARD), a
 quarter, and above, debt does not grow."""
-WINDOW = 100
-"""Pages over which growth is averaged (exponentially)."""
-BURST = 32
-"""New URLs of one page that count; a table of contents is no sign of endlessness, and a month with
-its days is."""
+WINDOW = 50
+"""Pages over which growth is averaged (exponentially): a few times less than the smallest budget is
+long, so that one table of contents is forgotten before it is used up."""
+BURST = 400
+"""New URLs of one page that count towards growth: a year with its days."""
 ENDLESS = 0.5
 """Growth from which a subtree does not come to an end by itself: in the long run each page would
 have to bring 1."""
@@ -45,10 +45,13 @@ class Subtree:
     """Pages whose path repeats itself."""
     debt: float = 0.0
     growth: float = 0.0
-    """New URLs into this subtree that one of its pages brings, averaged over the last WINDOW."""
+    """New URLs into this subtree that one of its pages brings, averaged over the last WINDOW of the
+    streak."""
     streak: int = 0
-    """Pages since there was no debt, and of them new ones."""
+    """Pages since there was no debt."""
     streak_new: int = 0
+    streak_found: int = 0
+    """New URLs into this subtree that they brought."""
 
     def learn(self, worth: Yield, *, duplicate: bool, inward: int, out: int, repeats: bool) -> None:
         """Count a page that brought `inward` new URLs into the subtree and `out` to elsewhere.
@@ -59,34 +62,46 @@ class Subtree:
         self.fetched += 1
         self.duplicates += duplicate
         self.repeating += repeats
-        self.growth += (min(inward, BURST) - self.growth) / WINDOW
-        self.streak += 1
         if worth is Yield.NEW and not repeats:
             self.new += 1
             self.streak_new += 1
             self.debt = max(0.0, self.debt - REWARD)
         elif worth is not Yield.COPY and not out:
             self.debt += 1
+        self._grow(min(inward, BURST))
+
+    def _grow(self, found: int) -> None:
         if not self.debt:
-            self.streak = self.streak_new = 0
+            self.growth, self.streak, self.streak_new, self.streak_found = 0.0, 0, 0, 0
+            return
+        self.growth += (found - self.growth) / WINDOW
+        self.streak += 1
+        self.streak_found += found
 
-    def spent(self, budget: float) -> bool:
-        """Whether the subtree has used up its budget and would go on for ever.
+    def budget(self, base: float) -> float:
+        """Return how much debt the subtree may run up: a base, and a page for every new one.
 
-        The budget shrinks, down to half, with the share of paths that repeat themselves.
+        It shrinks, down to half, with the share of paths that repeat themselves.
         """
-        if self.standing is not Standing.OPEN or self.growth < ENDLESS:
+        return (base + self.new) / (1 + self.repeating / max(1, self.fetched))
+
+    def spent(self, base: float, share: float = 1.0) -> bool:
+        """Whether that share of the budget is used up and the subtree would go on for ever.
+
+        It would, if its pages bring new URLs fast enough: of late, and in the streak as a whole.
+        """
+        if self.standing is not Standing.OPEN or self.debt < share * self.budget(base):
             return False
-        return self.debt * (1 + self.repeating / self.fetched) >= budget
+        return self.growth >= ENDLESS and self.streak_found >= ENDLESS * self.streak
 
     def relieve(self, debt: float) -> None:
         """Take off what a narrower subtree, now cut, has run up."""
         self.debt = max(0.0, self.debt - debt)
 
-    def known_good(self, budget: float) -> bool:
+    def known_good(self, base: float) -> bool:
         """Whether this subtree is worth its fetches whatever was cut around it."""
         fruitful = self.new >= KNOWN_GOOD and (1 + REWARD) * self.new >= self.fetched
-        return fruitful and self.debt < budget / 2
+        return fruitful and self.debt < self.budget(base) / 2
 
     def record(self) -> dict[str, Any]:
         """Return JSON-ready data that `of` reads."""

@@ -26,8 +26,8 @@ NARROWER = 0.75
 """Of several subtrees that a page lies in, the narrowest with this share of the budget in debt is
 cut: it is where the debt comes from, and its neighbours are spared."""
 FEE = 0.125
-"""What stays of a cut subtree's debt with those around it: a domain of endlessly many endless
-subtrees is cut with the eighth."""
+"""What stays of a cut subtree's debt with those around it, as a share of its budget: a domain of
+endlessly many endless subtrees is cut with the eighth or so."""
 SUSPECT = 0.25
 """Share of its budget in debt from which a subtree is remembered across a resume."""
 MAX_SUSPECTS = 64
@@ -89,11 +89,11 @@ class TrapRule:
 
     def state(self) -> dict[str, Any]:
         """Return, JSON-ready, what a later run must know: what is cut, released or suspect."""
-        least = SUSPECT * self._settings.budget
+        base = self._settings.budget
         kept: dict[str, list[dict[str, Any]]] = {}
         for name, domain in self._domains.items():
             open_ = [s for s in domain.subtrees.values() if s.standing is Standing.OPEN]
-            suspects = sorted((s for s in open_ if s.debt >= least), key=lambda s: -s.debt)
+            suspects = sorted((s for s in open_ if s.debt >= SUSPECT * s.budget(base)), key=lambda s: -s.debt)
             settled = [s for s in domain.subtrees.values() if s.standing is not Standing.OPEN]
             if records := [s.record() for s in (*settled, *suspects[:MAX_SUSPECTS])]:
                 kept[name] = records
@@ -127,6 +127,8 @@ class TrapRule:
                 out=brought - inward[subtree.name],
                 repeats=again,
             )
+            if subtree.standing is Standing.CUT:  # what was under way: its wider ones are settled
+                return None
         return self._cut(domain, around)
 
     def _around(self, domain: str, task: FetchTask) -> list[Subtree]:
@@ -159,15 +161,15 @@ class TrapRule:
                 return
 
     def _cut(self, domain: str, around: list[Subtree]) -> Subtree | None:
-        budget = self._settings.budget
-        if not any(subtree.spent(budget) for subtree in around):
+        base = self._settings.budget
+        if not any(subtree.spent(base) for subtree in around):
             return None
-        at = next(n for n, s in enumerate(around) if s.spent(NARROWER * budget))
+        at = next(n for n, subtree in enumerate(around) if subtree.spent(base, NARROWER))
         cut = around[at]
         cut.standing = Standing.CUT
         self._domains[domain].settled += 1
         for wider in around[at + 1 :]:
-            wider.relieve((1 - FEE) * cut.debt)
+            wider.relieve(cut.debt - FEE * cut.budget(base))
         return cut
 
 
