@@ -2,7 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench bench-accuracy bench-index clean
+FUZZ_SECONDS ?= 60
+LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-emit-index-url
+
+.PHONY: demo test lint bench bench-accuracy bench-index fuzz lock audit clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -24,15 +28,32 @@ bench-accuracy: .venv/bench    ## every method and installed peers on the near-d
 bench-index: .venv/bench       ## index designs beside faiss and others; about ten minutes
 	$(BIN)/python -m benchmarks.index --plot docs/img/index-cost.svg
 
-clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-out* *.egg-info
+fuzz: .venv/fuzz               ## entry points under atheris: FUZZ_SECONDS each, FUZZ_TARGETS or all
+	$(BIN)/python tests/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
-.venv/installed: pyproject.toml
+lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.toml (UPGRADE=--upgrade)
+	$(LOCK) $(UPGRADE) --extra fast --extra dev -o requirements/dev.txt pyproject.toml
+	$(LOCK) $(UPGRADE) --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
+	$(LOCK) $(UPGRADE) --extra fuzz -c requirements/dev.txt -o requirements/fuzz.txt pyproject.toml
+	$(LOCK) $(UPGRADE) -o requirements/tools.txt requirements/tools.in
+
+audit: .venv/tools/installed   ## known vulnerabilities of what is locked, where the data can be reached
+	.venv/tools/bin/python requirements/audit.py
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-out* fuzz-out *.egg-info
+
+.venv/installed: requirements/dev.txt pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --editable '.[fast,dev]'
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements/dev.txt
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
-.venv/bench: .venv/installed
-	$(BIN)/pip install --quiet --editable '.[bench]'
+.venv/bench .venv/fuzz: .venv/%: .venv/installed requirements/%.txt
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements/$*.txt
+	touch $@
+
+.venv/tools/installed: requirements/tools.txt
+	$(PYTHON) -m venv .venv/tools
+	.venv/tools/bin/pip install --quiet --require-hashes --requirement requirements/tools.txt
 	touch $@
