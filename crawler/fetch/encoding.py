@@ -22,6 +22,10 @@ from crawler.records import Failure, Skip
 MAX_CODINGS = 3
 """Real servers stack two by accident and three in test suites; more is an attack on time."""
 
+MAX_STREAMS = 1024
+"""Gzip members or zstd frames in a row. Tools that compress by blocks make one of 64 KiB or more;
+each costs time to begin, and an empty one takes but a few bytes."""
+
 PIECE_BYTES = 65_536
 """Output a zlib or brotli step may make at once."""
 
@@ -71,10 +75,25 @@ class _Zlib:
         return self._stream.unused_data
 
 
+class _Streams:
+    """Counts the streams of one body that are begun."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._begun = 0
+
+    def begin(self) -> None:
+        self._begun += 1
+        if self._begun > MAX_STREAMS:
+            detail = f"more than {MAX_STREAMS} {self._name} in a row"
+            raise Trouble(Failure.CONTENT_ENCODING, detail)
+
+
 class _Gzip:
     """Gzip members one after another (RFC 1952 2.2); anything else after a member is padding."""
 
     def __init__(self) -> None:
+        self._members = _Streams("gzip members")
         self._member = _Zlib(wbits=31)
         self._between = b""
         self._ended = False
@@ -95,6 +114,7 @@ class _Gzip:
         data = self._between + data
         self._between = b""
         if data[:2] == _GZIP_MAGIC:
+            self._members.begin()
             self._member = _Zlib(wbits=31)
             self.finished = False
         elif data == _GZIP_MAGIC[:1]:
@@ -146,6 +166,7 @@ class _Zstd:
     """RFC 8878, frames one after another; anything else after a frame is padding."""
 
     def __init__(self) -> None:
+        self._frames = _Streams("zstd frames")
         self._frame = self._new()
         self.finished = False
 
@@ -158,6 +179,7 @@ class _Zstd:
             if self.finished:
                 if not data.startswith(_ZSTD_MAGICS):
                     return
+                self._frames.begin()
                 self._frame, self.finished = self._new(), False
             blocks = max(1, room // _ZSTD_BLOCK_BYTES - 1)
             size = blocks * _ZSTD_MIN_BLOCK_BYTES

@@ -11,6 +11,10 @@ from crawler.fetch.trouble import Trouble
 from crawler.records import Failure
 from crawler.urls import Canonicaliser
 
+MAX_COOKIES = 50
+MAX_COOKIE_BYTES = 4096
+"""What a user agent should be able to keep for a host (RFC 6265 6.1), and what we keep."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hop:
@@ -71,13 +75,17 @@ class Trail:
         # RFC 6265 5.2: the pair ends at the first semicolon. Attributes do not matter within
         # seconds on one page.
         for header in set_cookies:
-            name, separator, value = header.partition(";")[0].partition("=")
-            if separator and name.strip() and header.isascii() and header.isprintable():
-                self._cookies[name.strip()] = value.strip()
+            pair = header.partition(";")[0]
+            name, separator, value = (part.strip() for part in pair.partition("="))
+            if not (separator and name and pair.isascii() and pair.isprintable()):
+                continue
+            room = name in self._cookies or len(self._cookies) < MAX_COOKIES
+            if room and len(pair) <= MAX_COOKIE_BYTES:
+                self._cookies[name] = value
 
 
 def resolve_location(location: str | None, base: str) -> str:
-    """Return a Location as an absolute URL without fragment, not yet canonical.
+    """Return a Location as an absolute URL without fragment and user info, not yet canonical.
 
     Bytes outside ASCII are percent-encoded as they came, whatever charset they were meant in.
     Raises Trouble(REDIRECT_INVALID) for a missing, empty or unparsable one.
@@ -91,6 +99,8 @@ def resolve_location(location: str | None, base: str) -> str:
     except ValueError:
         raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}") from None
     url.hash = ""
+    if url.username or url.password:  # or aiohttp would log in with them
+        url.username = url.password = ""
     return url.href
 
 

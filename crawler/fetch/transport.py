@@ -8,7 +8,7 @@ on all of them itself.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from enum import Enum
 from types import SimpleNamespace
@@ -20,12 +20,15 @@ from yarl import URL
 from crawler import config
 from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
-from crawler.fetch.trouble import TRANSLATED, Trouble, translate
-from crawler.records import Failure
-
-MAX_HEADER_LINE_BYTES = 16_384
-MAX_HEADER_LINES = 256
-"""Together a bound on header memory; policies in headers reach 8 KiB on real sites."""
+from crawler.fetch.trouble import TRANSLATED, Trouble, Unwanted, translate
+from crawler.fetch.wire import (
+    MAX_HEADER_LINE_BYTES,
+    MAX_HEADER_LINES,
+    BoundedConnector,
+    TooMuchOnTheWire,
+    max_exchange_bytes,
+)
+from crawler.records import Failure, Skip
 
 SPARE_CONNECTIONS = 8
 """Beyond one a worker: robots.txt requests whose worker was cancelled may still be under way."""
@@ -37,7 +40,8 @@ ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 class Phase(Enum):
     """Where an exchange stands, and the failure its time limit means."""
 
-    CONNECT = Failure.TIMEOUT_CONNECT
+    ADDRESS = Failure.DNS
+    CONNECTION = Failure.TIMEOUT_CONNECT
     HEADERS = Failure.TIMEOUT_HEADERS
     BODY = Failure.TIMEOUT_BODY
 
@@ -47,9 +51,9 @@ class Deadline:
 
     def __init__(self, limits: config.Fetch) -> None:
         self._limits_s = {
-            # A backstop: look-up and connection have limits of their own, in the resolver and in
-            # the connector.
-            Phase.CONNECT: limits.dns_timeout_s + limits.connect_timeout_s,
+            Phase.ADDRESS: limits.dns_timeout_s,
+            # All addresses of a name together: the connector tries one beside the other.
+            Phase.CONNECTION: limits.connect_timeout_s,
             Phase.HEADERS: limits.headers_timeout_s,
             Phase.BODY: limits.read_timeout_s,
         }
@@ -57,7 +61,7 @@ class Deadline:
         self._total_s = limits.total_timeout_s
         self._ends_at = self._loop.time() + self._total_s
         self._limit_s = 0.0
-        self.phase = Phase.CONNECT
+        self.phase = Phase.CONNECTION
         self.timer = asyncio.timeout(None)
 
     def enter(self, phase: Phase) -> None:
@@ -88,9 +92,15 @@ class Exchange:
         self.headers: CIMultiDictProxy[str] = response.headers
 
     async def read(self) -> bytes:
-        """Return the next piece of the body as it travelled, b"" at its end."""
+        """Return the next piece of the body as it travelled, b"" at its end.
+
+        Raises Unwanted(TOO_LARGE) where chunks have more framing than bodies may have bytes.
+        """
         self._deadline.enter(Phase.BODY)
-        return await self._response.content.readany()
+        try:
+            return await self._response.content.readany()
+        except TooMuchOnTheWire as flood:
+            raise Unwanted(Skip.TOO_LARGE, str(flood)) from flood
 
 
 class Transport:
@@ -110,7 +120,8 @@ class Transport:
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Transport:
-        connector = aiohttp.TCPConnector(
+        connector = BoundedConnector(
+            max_exchange_bytes(self._limits.max_wire_bytes),
             limit=self._limits.workers + SPARE_CONNECTIONS,
             limit_per_host=0,
             resolver=self._resolver,
@@ -122,15 +133,13 @@ class Transport:
                 connector=connector,
                 headers=dict(self._headers),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(
-                    total=None, sock_connect=self._limits.connect_timeout_s
-                ),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 auto_decompress=False,
                 trust_env=False,
                 max_line_size=MAX_HEADER_LINE_BYTES,
                 max_field_size=MAX_HEADER_LINE_BYTES,
                 max_headers=MAX_HEADER_LINES,
-                trace_configs=[_headers_phase_trace()],
+                trace_configs=[_phases()],
             )
         )
         return self
@@ -148,7 +157,7 @@ class Transport:
         headers = {"Cookie": cookies} if cookies else None
         try:
             async with deadline.timer:
-                deadline.enter(Phase.CONNECT)
+                deadline.enter(Phase.CONNECTION)
                 async with self._session.get(
                     URL(url, encoded=True),
                     headers=headers,
@@ -162,16 +171,17 @@ class Transport:
             raise translate(error) from error
 
 
-def _headers_phase_trace() -> aiohttp.TraceConfig:
-    """Return a hook that starts the headers' time once a connection is there and asked."""
+def _phases() -> aiohttp.TraceConfig:
+    """Return hooks that tell an exchange's deadline how far the connector has come."""
     trace = aiohttp.TraceConfig()
 
-    async def on_sent(
-        session: aiohttp.ClientSession,
-        context: SimpleNamespace,
-        params: aiohttp.TraceRequestHeadersSentParams,
-    ) -> None:
-        context.trace_request_ctx.enter(Phase.HEADERS)
+    def enters(phase: Phase) -> Callable[..., Awaitable[None]]:
+        async def hook(_session: object, context: SimpleNamespace, _params: object) -> None:
+            context.trace_request_ctx.enter(phase)
 
-    trace.on_request_headers_sent.append(on_sent)
+        return hook
+
+    trace.on_dns_resolvehost_start.append(enters(Phase.ADDRESS))
+    trace.on_dns_resolvehost_end.append(enters(Phase.CONNECTION))
+    trace.on_request_headers_sent.append(enters(Phase.HEADERS))
     return trace

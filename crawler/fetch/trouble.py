@@ -12,6 +12,7 @@ import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 
 from crawler.fetch.guard import AddressRefused
+from crawler.printing import safe, without_passwords
 from crawler.records import Failed, Failure, FetchTask, Skip
 
 _DETAIL_LENGTH = 300
@@ -90,11 +91,17 @@ def _say(error: Exception) -> str:
     if isinstance(error, AddressRefused):
         return error.explanation
     if isinstance(error, aiohttp.ClientConnectorError):
-        return error.os_error.strerror or str(error.os_error)
+        cause = error.os_error
+        return cause.strerror or str(cause) or type(cause).__name__
+    if isinstance(error, aiohttp.ClientResponseError):
+        return " ".join(error.message.split())  # without the URL, which the record has
     return f"{type(error).__name__}: {error}".rstrip(": ")
 
 
 def printable(text: str) -> str:
-    """Return `text` as one short line that encodes to UTF-8: header bytes come as surrogates."""
+    """Return `text` as one short line for people: no control characters, no passwords of URLs.
+
+    Header bytes that are not UTF-8 come as lone surrogates and leave as U+FFFD.
+    """
     clean = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return " ".join(clean.split())[:_DETAIL_LENGTH]
+    return safe(without_passwords(" ".join(clean.split())))[:_DETAIL_LENGTH]

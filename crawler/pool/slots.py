@@ -22,6 +22,10 @@ from crawler.records import Document, Failure
 
 _ATTEMPTS = 2
 
+_BUSY = 0.5
+"""A page that hangs computes for at least this part of its time. Where a process did not, something
+else kept it or us (a machine that slept or swapped, a SIGSTOP), and the page is tried again."""
+
 
 class WorkerPool:
     """`processes` processes (None: one a core), started on entry, gone on exit.
@@ -125,19 +129,25 @@ class _Slot:
 
     async def ask(self, question: Question) -> Any:
         framed = frame(question)
-        died = ""
+        left_s = self._timeout_s
         for _ in range(_ATTEMPTS):
             process = await self.process()
+            begun = asyncio.get_running_loop().time()
             try:
-                async with asyncio.timeout(self._timeout_s):
+                async with asyncio.timeout(left_s):
                     return await process.ask(framed)
             except TimeoutError:
                 detail = f"no answer within {self._timeout_s:g} s"
-                return AnalysisFailed(Failure.ANALYSIS_TIMEOUT, detail)
+                failed = AnalysisFailed(Failure.ANALYSIS_TIMEOUT, detail)
+                if process.spent_s > _BUSY * left_s:
+                    return failed
+                continue
             except ProcessDied as death:
-                died = str(death)
-        detail = f"the page ended {_ATTEMPTS} analysis processes, the last by {died}"
-        return AnalysisFailed(Failure.ANALYSIS_CRASH, detail)
+                detail = f"the page ended {_ATTEMPTS} analysis processes, the last by {death}"
+                failed = AnalysisFailed(Failure.ANALYSIS_CRASH, detail)
+            # All attempts share the page's time: one that kills late would cost it twice.
+            left_s -= asyncio.get_running_loop().time() - begun
+        return failed
 
     async def process(self) -> AnalysisProcess:
         """Return a process that can be asked, in place of a lost one if need be."""

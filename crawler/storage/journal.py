@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from crawler.errors import StoreError, StoreMismatch
+from crawler.printing import escape_json
 from crawler.storage.directory import LINE_FILES, line_path, sync_directory
 
 
@@ -102,12 +103,14 @@ def encode_line(record: Mapping[str, Any]) -> bytes:
     r"""Return a record as one line of UTF-8 JSON with its `\n`.
 
     Servers can send bytes that Python keeps as lone surrogates; UTF-8 has no form for them, so they
-    become U+FFFD. Raises TypeError for what JSON cannot hold.
+    become U+FFFD. What a terminal obeys, or other tools take for a line end, is escaped. Raises
+    TypeError for what JSON cannot hold.
     """
     try:
-        return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
+        line = orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
     except orjson.JSONEncodeError:
-        return orjson.dumps(_without_surrogates(record), option=orjson.OPT_APPEND_NEWLINE)
+        line = orjson.dumps(_without_surrogates(record), option=orjson.OPT_APPEND_NEWLINE)
+    return escape_json(line)
 
 
 def _without_surrogates(value: Any) -> Any:

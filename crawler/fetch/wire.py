@@ -1,0 +1,110 @@
+"""Connections that bound what a server may say in one exchange, framing included.
+
+aiohttp bounds the lines of one response's head and leaves the rest to its caller, who only sees
+what is left when the framing is gone. Three kinds of flood never get there: interim responses,
+chunk extensions, and responses that nobody asked for. They are cut off here, where bytes arrive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Any
+
+import aiohttp
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.http_exceptions import HttpProcessingError
+
+MAX_HEADER_LINE_BYTES = 16_384
+MAX_HEADER_LINES = 256
+"""Together a bound on header memory; policies in headers reach 8 KiB on real sites."""
+
+MAX_INTERIM = 32
+"""Interim (1xx) responses before the real one. A server sends one or two (RFC 9110 15.2)."""
+
+_FRAMING = 2
+"""Bytes on the wire for each byte of a body, at most: chunks of six bytes have that much framing,
+and no server that means well sends smaller ones throughout."""
+
+
+class TooMuchOnTheWire(aiohttp.ClientPayloadError):
+    """A body's framing is larger than the body may be."""
+
+
+_FAULTS = (HttpProcessingError, TooMuchOnTheWire)
+
+
+def max_exchange_bytes(max_wire_bytes: int) -> int:
+    """Return the bytes that one exchange may bring, for bodies of at most `max_wire_bytes`."""
+    return MAX_HEADER_LINE_BYTES * MAX_HEADER_LINES + _FRAMING * max_wire_bytes
+
+
+class BoundedConnector(aiohttp.TCPConnector):
+    """A connector whose connections take at most `max_bytes` in one exchange."""
+
+    def __init__(self, max_bytes: int, **options: Any) -> None:
+        super().__init__(**options)
+        # aiohttp has no public way to say what a connection is made of.
+        self._factory: Any = partial(
+            BoundedConnection, max_bytes=max_bytes, loop=asyncio.get_running_loop()
+        )
+
+
+class BoundedConnection(ResponseHandler):
+    """One connection; `set_response_params` begins an exchange on it."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, max_bytes: int) -> None:
+        super().__init__(loop=loop)
+        self._max_bytes = max_bytes
+        self._begin()
+
+    def _begin(self) -> None:
+        self._bytes_left = self._max_bytes
+        self._interim_left = MAX_INTERIM
+        self._answered = False
+
+    def set_response_params(self, **params: Any) -> None:
+        """Begin an exchange: what is counted is counted anew."""
+        self._begin()
+        super().set_response_params(**params)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes from the socket, as long as they are within the bound."""
+        self._bytes_left -= len(data)
+        if self._bytes_left < 0:
+            self._refuse(TooMuchOnTheWire(f"more than {self._max_bytes} bytes with framing"))
+        else:
+            super().data_received(data)
+
+    def feed_data(self, data: Any, size: int = 0) -> None:
+        """Take a response's parsed head, and the stream of its body."""
+        if self._answered:
+            self._close()  # nobody asked for another one
+        elif 100 <= data[0].code < 200 and data[0].code != 101:
+            self._interim_left -= 1
+            if self._interim_left < 0:
+                reason = f"more than {MAX_INTERIM} interim responses"
+                self._refuse(HttpProcessingError(message=reason))
+            # Not passed on: the reader of the queue would only throw them away.
+        else:
+            self._answered = True
+            super().feed_data(data, size)
+
+    def set_exception(self, exc: BaseException, *cause: BaseException) -> None:
+        """End the exchange with an error; one in framing is also the body's, if that has begun.
+
+        Otherwise the body's reader would be told of a connection that ended early, or not,
+        depending on whether the broken chunk came together with the head.
+        """
+        super().set_exception(exc, *cause)
+        if isinstance(exc, _FAULTS) and self._payload is not None and not self._payload.is_eof():
+            self._payload.set_exception(exc)
+
+    def _refuse(self, error: Exception) -> None:
+        self.set_exception(error)
+        self._close()
+
+    def _close(self) -> None:
+        self.force_close()
+        if self.transport is not None:
+            self.transport.close()

@@ -1,0 +1,56 @@
+"""Texts from the web on their way to people: nothing in them is obeyed, no password is shown.
+
+One place decides what is unsafe, for terminals, error messages, failure details and JSON lines.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+"""Control and format characters (bidirectional ones among them), lone surrogates, private use, line
+and paragraph separators."""
+
+_USER_INFO = re.compile(r"((?:https?:[/\\]*|[/\\]{2}))[^/\\?#\s'\"<>]*@", re.IGNORECASE)
+"""Where browsers look for user and password: also in URLs with slashes missing or backwards."""
+
+_UNSAFE_BYTES = re.compile(
+    rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]"
+)
+"""In UTF-8: DEL, C1 controls (a terminal takes U+009B for escape and bracket), bidirectional
+controls (Unicode 15, UAX 9 table 4), U+2028 and U+2029. JSON allows them in strings as they are."""
+
+
+def safe(text: str) -> str:
+    """Return a text with control and format characters shown as escapes."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        c
+        if unicodedata.category(c) not in _UNSAFE_CATEGORIES
+        else c.encode("unicode_escape", "surrogatepass").decode()
+        for c in text
+    )
+
+
+def without_passwords(text: str, shown: str = "***@") -> str:
+    """Return a text in which the user info of all URLs is replaced by `shown`."""
+    return _USER_INFO.sub(rf"\1{shown}", text)
+
+
+def safe_lines(text: str) -> str:
+    """Return a message of one or more lines, safe for a terminal and without passwords."""
+    return "\n".join(safe(line) for line in without_passwords(text).split("\n"))
+
+
+def escape_json(line: bytes) -> bytes:
+    r"""Return encoded JSON, the same to a parser, with unsafe characters as `\u` escapes.
+
+    What JSON itself must escape (all below U+0020, lone surrogates) is taken for done.
+    """
+    return _UNSAFE_BYTES.sub(_json_escape, line)
+
+
+def _json_escape(match: re.Match[bytes]) -> bytes:
+    return b"\\u%04x" % ord(match.group().decode())
