@@ -25,9 +25,16 @@ def make_lexicon(arguments: Sequence[str], text_field: str, output: Path) -> tup
     cannot be written.
     """
     files = expand(arguments)
+    if any(file.path and output.exists() and file.path.samefile(output) for file in files):
+        raise InputError(f"{output} is one of the files to be read: choose another --output")
     segment = load_segmenter()
     texts = _texts(files, text_field)
     frequencies = document_frequencies.fit(take_apart(text, segment).counts for text in texts)
+    if not frequencies.counts:
+        raise InputError(
+            f"of {frequencies.documents:,} documents no two have a word in common: a lexicon needs "
+            "a larger sample"
+        )
     document_frequencies.save(frequencies, output)
     return frequencies.documents, len(frequencies.counts)
 

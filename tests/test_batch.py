@@ -389,6 +389,9 @@ def test_the_report_reads_the_result(tmp_path: Path, capsys: pytest.CaptureFixtu
     shown = capsys.readouterr().out
     assert "= the sum of the above" in shown
     assert "exact-payload" in shown
+    for top in ("0", "-1"):
+        assert main(["report", str(tmp_path / "out"), "--top", top]) == 2
+        assert f"--top {top}: give a positive number" in capsys.readouterr().err
 
 
 def test_progress_tells_speed_and_time_left() -> None:

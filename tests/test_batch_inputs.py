@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from crawler.analysis import AnalysisSettings
 from crawler.batch.inputs import InputFile, Sources, expand, fingerprint_of, total_bytes
 from crawler.batch.names import document_url, file_in, file_url, id_in, line_in
-from crawler.batch.raw import Bad, BadReason, RawDocument, batches
+from crawler.batch.raw import Bad, BadReason, RawDocument, batches, is_binary, read_whole
 from crawler.batch.reader import CorpusReader, Fields, Reading
 from crawler.config import Job
 from crawler.errors import InputError
@@ -88,10 +89,52 @@ def test_a_directory_is_read_in_sorted_order(tmp_path: Path) -> None:
 
 
 def test_arguments_that_cannot_be_read_are_one_clear_line(tmp_path: Path) -> None:
-    """A missing file, a directory with nothing in it and a second `-` are refused by name."""
-    for arguments in (["gone.jsonl"], [str(tmp_path)], ["-", "-"]):
-        with pytest.raises(InputError, match=r"gone\.jsonl: No such|no file to judge|read once"):
+    """Missing and repeated files, empty names and directories are refused by name."""
+    corpus = str(write(tmp_path / "in/a.jsonl", b"{}"))
+    (tmp_path / "none").mkdir()
+    wrong = {
+        "gone.jsonl: No such": ["gone.jsonl"],
+        "none: no file to judge": [str(tmp_path / "none")],
+        "read once": ["-", "-"],
+        "name of a file is empty": [""],
+        "a.jsonl is given twice: as .*/in and .*a.jsonl": [str(tmp_path / "in"), corpus],
+    }
+    for complaint, arguments in wrong.items():
+        with pytest.raises(InputError, match=complaint):
             expand(arguments)
+
+
+BINARY = bytes(random.Random(1).randbytes(3000))
+TEXTS = {
+    "utf-8": ("Café, 中文. " * 20 + "A stray \x00 or \x1f in it.").encode(),
+    "gb18030": "新闻报道。".encode("gb18030") * 50,
+    "utf-16 with mark": "新闻 and news. ".encode("utf-16") * 50,
+    "utf-16": "News “of” the day. ".encode("utf-16-le") * 50,
+    "escapes": b"\x1b[31mred\x1b[0m" * 50,
+    "empty": b"",
+    "short": b"a",
+}
+
+
+@pytest.mark.parametrize("encoding", TEXTS)
+def test_text_in_any_encoding_is_no_binary_data(encoding: str) -> None:
+    """What decides whether a file is a text does not mistake legacy encodings."""
+    assert not is_binary(TEXTS[encoding])
+
+
+@pytest.mark.parametrize(
+    "data", [BINARY, b"\x89PNG\r\n\x1a\n" + bytes(40) + BINARY, b"\x7fELF" + bytes(60)]
+)
+def test_a_binary_file_is_no_document(tmp_path: Path, data: bytes) -> None:
+    """Whatever its name says, it is left out with its reason, and the next file is read."""
+    bad, good = (write(tmp_path / name, body) for name, body in (("a.html", data), ("b.txt", b"x")))
+    reader = CorpusReader(Fields(), AnalysisSettings.of(Job()))
+    first, second = reader.analyse(documents(bad, good))
+    assert isinstance(first, Bad)
+    assert first.reason is BadReason.BINARY
+    assert isinstance(second, Reading)
+    with pytest.raises(InputError, match="a: binary data, not a text"):
+        read_whole(bad, "a")
 
 
 def test_a_file_that_may_not_be_read_is_a_bad_document(tmp_path: Path) -> None:

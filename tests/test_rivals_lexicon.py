@@ -64,7 +64,30 @@ def test_a_lexicon_that_cannot_be_written_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A directory in its place is one clear error."""
-    sample = tmp_path / "a.txt"
-    sample.write_text("words")
+    sample = tmp_path / "a.jsonl"
+    sample.write_text('{"text": "words"}\n' * 2)
     assert main(["lexicon", str(sample), "--output", str(tmp_path)]) == 2
     assert "cannot write the lexicon" in capsys.readouterr().err
+
+
+def test_a_sample_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An --output that is one of the samples is refused, however it is written."""
+    sample = tmp_path / "a.jsonl"
+    sample.write_text('{"text": "words"}\n' * 2)
+    other = tmp_path / "link"
+    other.symlink_to(sample)
+    for output in (sample, other):
+        assert main(["lexicon", str(tmp_path), "--output", str(output)]) == 2
+        assert "is one of the files to be read" in capsys.readouterr().err
+    assert sample.read_text() == '{"text": "words"}\n' * 2
+
+
+def test_a_lexicon_without_words_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A sample in which no two documents share a word says nothing about rarity."""
+    sample = tmp_path / "a.jsonl"
+    for content in ("", '{"text": "words"}\n'):
+        sample.write_text(content)
+        assert main(["lexicon", str(sample), "--output", str(tmp_path / "out.tsv")]) == 2
+        assert "a lexicon needs a larger sample" in capsys.readouterr().err

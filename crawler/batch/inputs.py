@@ -50,11 +50,20 @@ class InputFile:
 def expand(arguments: Sequence[str]) -> tuple[InputFile, ...]:
     """Return the files behind arguments: in their order, a directory's files sorted by path.
 
-    Raises InputError for an argument that does not exist or holds nothing that can be judged.
+    Raises InputError for an argument that does not exist or holds nothing that can be judged, and
+    for a file that is given twice: its documents would be copies of themselves.
     """
     if list(arguments).count(STDIN) > 1:
         raise InputError("`-` is standard input, which can be read once only")
-    return tuple(file for argument in arguments for file in _expand(argument))
+    files: dict[Path | None, InputFile] = {}
+    for file in (file for argument in arguments for file in _expand(argument)):
+        path = file.path and file.path.absolute()
+        if path in files:
+            raise InputError(
+                f"{file.name} is given twice: as {files[path].source} and {file.source}"
+            )
+        files[path] = file
+    return tuple(files.values())
 
 
 def fingerprint_of(files: Iterable[InputFile]) -> str:
@@ -104,6 +113,8 @@ def _expand(argument: str) -> Iterator[InputFile]:
     if argument == STDIN:
         yield InputFile(None, STDIN, "standard input", STDIN, None, 0)
         return
+    if not argument:
+        raise InputError("the name of a file is empty: is a variable unset?")
     path = Path(argument)
     try:
         if path.is_dir():

@@ -26,7 +26,16 @@ all processes have work at the end of a corpus too."""
 _WHOLE = "application/octet-stream"
 """Media type of a file of which nothing need be known but that it is one document."""
 
+_SNIFFED_BYTES = 1445
+_BINARY_BYTES = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
+_BINARY_SHARE = 0.02
+"""A stray control character does not make a page binary; of random bytes a tenth are such."""
+_WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+
 _BOM = b"\xef\xbb\xbf"
+
+
+IS_BINARY = "binary data, not a text: give text or HTML"
 
 
 class BadReason(StrEnum):
@@ -37,6 +46,8 @@ class BadReason(StrEnum):
     MISSING_FIELD = "missing-field"
     WRONG_TYPE = "wrong-type"
     TOO_LARGE = "too-large"
+    BINARY = "binary"
+    """A file that is no text, whatever its name says."""
     UNREADABLE = "unreadable"
     """The file cannot be read, or not beyond this point: cut off, damaged, not permitted."""
 
@@ -81,6 +92,19 @@ class RawBatch:
         return len(self.documents) >= BATCH_DOCUMENTS or self.body_bytes >= BATCH_BYTES
 
 
+def is_binary(body: bytes) -> bool:
+    """Whether a file is no text in any encoding, by its beginning.
+
+    Text has next to no binary data bytes (https://mimesniff.spec.whatwg.org/#binary-data-byte), but
+    for UTF-16 and UTF-32: these begin with a byte order mark, or hold zeros in turn with text.
+    """
+    head = body[:_SNIFFED_BYTES]
+    zeros, others = sorted((head[::2].count(0), head[1::2].count(0)), reverse=True)
+    if head.startswith(_WIDE_BOMS) or (4 * zeros > len(head) and 20 * others < len(head)):
+        return False
+    return len(head) - len(head.translate(None, _BINARY_BYTES)) > _BINARY_SHARE * len(head)
+
+
 def real_trouble(raw: RawDocument, bad: Bad) -> Bad:
     """Return what is wrong with a document that makes no sense: its compressed file, or itself.
 
@@ -115,10 +139,13 @@ def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
 
 
 def read_whole(path: Path, name: str) -> bytes:
-    """Return the content of a file, decompressed. Raises InputError, which calls it `name`."""
+    """Return a file's text as bytes, decompressed. Raises InputError, which calls it `name`."""
     [(document, _)] = _documents(InputFile(path, name, name, name, _WHOLE, 0))
-    if document.bad:
-        raise InputError(f"{name}: {document.bad.detail}")
+    detail = (
+        document.bad.detail if document.bad else IS_BINARY if is_binary(document.body) else None
+    )
+    if detail is not None:
+        raise InputError(f"{name}: {detail}")
     return document.body
 
 

@@ -11,7 +11,7 @@ import orjson
 
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.batch.names import DocumentId, document_url
-from crawler.batch.raw import Bad, BadReason, RawDocument
+from crawler.batch.raw import IS_BINARY, Bad, BadReason, RawDocument, is_binary
 from crawler.config import PayloadHash
 from crawler.dedup import Signer, payload_digest
 from crawler.records import Document, JudgedOn, PayloadKey
@@ -77,7 +77,9 @@ class CorpusReader:
         except _Unfit as unfit:
             return unfit.bad
 
-    def _read_file(self, raw: RawDocument, media_type: str) -> Reading:
+    def _read_file(self, raw: RawDocument, media_type: str) -> Reading | Bad:
+        if is_binary(raw.body):
+            return Bad(BadReason.BINARY, IS_BINARY)
         document = self._analyser.analyse(
             AnalysisRequest(raw.file_url, raw.body, media_type, charset=None)
         )

@@ -87,4 +87,5 @@ def _unknown(view: StoreView, name: str) -> str:
     urls = list(islice(view.seen_urls(), _COMPARED_URLS))
     close = difflib.get_close_matches(name, urls, n=_SUGGESTED, cutoff=0.6)
     hint = "; did you mean\n  " + "\n  ".join(close) if close else ""
-    return f"{name} was never seen by the crawl in {view.directory}{hint}"
+    no_file = "" if "://" in name else ", and there is no such file"
+    return f"{name} was never seen by the crawl in {view.directory}{no_file}{hint}"

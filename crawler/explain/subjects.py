@@ -72,6 +72,8 @@ def _settings_of(view: StoreView | None) -> Dedup | None:
 
 
 def _open(name: str, view: StoreView | None, settings: Dedup) -> Subject:
+    if not name:
+        raise InputError("the name of a document is empty: is a variable unset?")
     if "://" not in name and Path(name).exists():
         read = read_file(Path(name), name, settings)
         choice = _choice(read.document, read.media_type)
