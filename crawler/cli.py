@@ -15,6 +15,7 @@ from typing import Any
 from crawler import __version__, commands, flags
 from crawler.batch import Fields
 from crawler.errors import CrawlerError
+from crawler.printing import safe_lines
 
 COMMANDS = ("crawl", "resume", "reindex", "report", "demo", "dedup", "explain", "lexicon")
 
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(args.run(args))
     except CrawlerError as error:
-        print(f"crawler: {error}", file=sys.stderr)
+        print(safe_lines(f"crawler: {error}"), file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:  # before a crawl has begun to listen for signals
         return 130
@@ -102,8 +103,18 @@ def _resume(sub: Any) -> None:
         "--config", type=flags.path, metavar="FILE", help="YAML job file in its place"
     )
     flags.job_flags(resume)
+    resume.add_argument(
+        "--release",
+        action="append",
+        default=[],
+        metavar="SUBTREE",
+        help="fetch what was cut as endless after all: a subtree's name as the report has it, or "
+        "its beginning, or all; may be repeated",
+    )
     resume.set_defaults(
-        run=lambda args: commands.resume(args.directory, args.config, flags.overrides(args))
+        run=lambda args: commands.resume(
+            args.directory, args.config, flags.overrides(args), args.release
+        )
     )
 
 

@@ -19,10 +19,13 @@ from crawler.demo import DemoServer, DemoWeb, Truth, demo_job
 from crawler.errors import ConfigError, InputError, StoreMismatch
 from crawler.explain import as_data, as_page, open_subjects, print_explanation
 from crawler.explain import explain as explain_pair
+from crawler.frontier import cut_records, released
+from crawler.handover import TRAPS
 from crawler.identity import identity
 from crawler.lexicon import make_lexicon
 from crawler.observe import comparison, print_report, safe
 from crawler.observe import report as report_parts
+from crawler.printing import escape_json, safe_lines
 from crawler.records import UrlState
 from crawler.reindex import Reindex
 from crawler.run import read_summary, run, run_loop, run_work
@@ -51,10 +54,32 @@ def crawl(seeds: Path | None, config: Path | None, overrides: Mapping[str, Any])
     return _crawl(job, Store.create(job.output, identity(job)))
 
 
-def resume(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> int:
-    """Go on with the crawl in a directory, with its own job or a changed one."""
+def resume(
+    directory: Path, config: Path | None, overrides: Mapping[str, Any], release: Sequence[str]
+) -> int:
+    """Go on with the crawl in a directory, with its own job or a changed one.
+
+    `release` are names, or beginnings of names, of cut subtrees that are to be fetched after all.
+    """
     job = _changed_job(directory, config, overrides)
-    return _crawl(job, Store.open(directory, identity(job)))
+    traps = _released(directory, release)
+    store = Store.open(directory, identity(job))
+    if release:
+        store.set_meta(TRAPS, traps)
+    return _crawl(job, store)
+
+
+def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
+    """Return what the trap rule knows, with these subtrees released."""
+    with StoreView.read(directory) as view:
+        traps: dict[str, Any] = view.meta(TRAPS, {})
+    cut = [record["name"] for record in cut_records(traps)]
+    for prefix in release:
+        traps, names = released(traps, prefix)
+        if not names and prefix != "all":
+            known = f"these are: {', '.join(cut)}" if cut else "nothing is"
+            raise InputError(f"--release {prefix}: no such subtree is cut in {directory}; {known}")
+    return traps
 
 
 def reindex(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> int:
@@ -158,7 +183,8 @@ def explain(
             raise InputError(f"{html}: cannot write the page: {error.strerror}") from None
         _say(f"Page: {html}")
     if as_json:
-        print(orjson.dumps(as_data(explanation), option=orjson.OPT_INDENT_2).decode())
+        data = orjson.dumps(as_data(explanation), option=orjson.OPT_INDENT_2)
+        print(escape_json(data).decode())
     elif html is None:
         print_explanation(_console(), explanation)
     return 0
@@ -186,15 +212,20 @@ def _crawl(job: Job, store: Store, truth: Truth | None = None) -> int:
         for line in _unreached(store.directory, seeds):
             _say(line)
         return NO_PAGES
-    if summary["pending"] and truth is None:
-        _say(_way_on(job, summary, code))
+    held = sum(cut["pending"] for cut in summary["traps"])
+    if held and truth is None:
+        _say(
+            f"{held:,} URLs were cut as endless; release them: {_resume(job.output)} --release all"
+        )
+    if summary["pending"] > held and truth is None:
+        _say(_way_on(job, summary, held, code))
     return code
 
 
-def _way_on(job: Job, summary: Mapping[str, Any], code: int) -> str:
-    """Return why URLs are left over, and the command that goes on with them."""
+def _way_on(job: Job, summary: Mapping[str, Any], held: int, code: int) -> str:
+    """Return why URLs are left over, beside those `held` back, and how to go on with them."""
     command = _resume(job.output)
-    left, limit = f"{summary['pending']:,} URLs are pending", job.limits.pages
+    left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
         return f"Page limit {limit:,} reached, {left}; go on with: {command} --pages {2 * limit}"
@@ -262,4 +293,4 @@ def _console() -> Console:
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    print(safe_lines(line), file=sys.stderr, flush=True)

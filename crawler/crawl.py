@@ -10,7 +10,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Any
 
 from crawler import ends
 from crawler.analysis import AnalysisSettings
@@ -23,13 +22,14 @@ from crawler.frontier import (
     CheckRobots,
     Frontier,
     GivenUp,
-    Pause,
     Refill,
     Refusal,
     Resolve,
+    Subtree,
     Turn,
     Wait,
 )
+from crawler.handover import Handover
 from crawler.life import PageLife, Parts
 from crawler.observe import Progress, Tally
 from crawler.pool import AnalysisPool
@@ -50,9 +50,6 @@ which the kernel has asked more than once. One that has answered before is waite
 pending."""
 
 ROBOTS_RETRY_S = 30.0
-
-PAUSES = "pauses"
-"""The store's entry for what hosts are owed: host -> (Unix time until which, its delay)."""
 
 EXPECTED_PAGES = 100_000
 """What a crawl without a page limit makes room for at first; filters and indexes grow beyond."""
@@ -77,7 +74,7 @@ class Crawl:
         self._stop_asked = asyncio.Event()
         self._running = 0
         self._turns: asyncio.Task[None] | None = None
-        self._runs: list[dict[str, Any]] = store.meta("runs", [])
+        self._handover = Handover(job, store, clock)
         self.tally = Tally(store.accounting().outcomes)
 
     # ----------------------------------------------------------------------------------------------
@@ -91,8 +88,8 @@ class Crawl:
         async with self._open() as parts:
             self._frontier = parts.frontier
             self._fetcher = parts.fetcher
-            self._life = PageLife(self._job, parts, self._clock, time.time)
-            self._runs = [*self._runs, {"started_at": time.time()}]
+            self._life = PageLife(self._job, parts, self._clock, time.time, self._report_cut)
+            self._handover.begin()
             self._mark_run()
             self._store.set_meta("job", self._job.model_dump(mode="json"))
             self._offer_seeds()
@@ -102,6 +99,7 @@ class Crawl:
             self._report_parked(parts.frontier)
             self._mark_run()
             await self._store.flush()
+            self._handover.count_held(parts.frontier)
             self._check_accounts(parts.frontier)
 
     def stop(self) -> None:
@@ -129,11 +127,15 @@ class Crawl:
         for host in frontier.politeness.parked:
             self._report(f"{host} stopped answering; its URLs stay pending for a resume")
 
+    def _report_cut(self, cut: Subtree) -> None:
+        self._handover.keep_traps(self._frontier)
+        self._report(
+            f"Cut as endless: {cut.name}: of its last {cut.streak:,} pages {cut.streak_new:,} were "
+            f"new, and each led to {cut.streak_found / cut.streak:.1f} more; the rest stays pending"
+        )
+
     def _mark_run(self) -> None:
-        self._runs[-1] |= {"finished_at": time.time(), "stopped": self.stopped}
-        self._store.set_meta("runs", self._runs)
-        pauses, now = self._frontier.politeness.pauses(self._clock()), time.time()
-        self._store.set_meta(PAUSES, {h: (now + p.left_s, p.delay_s) for h, p in pauses.items()})
+        self._handover.mark(self._frontier, stopped=self.stopped)
 
     def _check_accounts(self, frontier: Frontier) -> None:
         """Hold three counts against each other: seen set, URL table, lines of the files."""
@@ -168,35 +170,11 @@ class Crawl:
         with reading(self._store.directory):
             judge = Judge(self._job.dedup, self._store.catalog, self._expected_documents())
             judge.restore(self._store.index_rows())
-            return judge, self._restored_frontier()
-
-    def _owed_pauses(self) -> dict[str, Pause]:
-        now, limit_s = time.time(), self._job.politeness.max_retry_after_s
-        kept: dict[str, tuple[float, float]] = self._store.meta(PAUSES, {})
-        return {
-            host: Pause(min(max(0.0, until - now), limit_s), delay_s)
-            for host, (until, delay_s) in kept.items()
-        }
+            return judge, self._handover.frontier(self.tally.pages, self._report)
 
     def _expected_documents(self) -> int:
         """Size filters and indexes by the page limit, or by twice what is there already."""
         return self._job.limits.pages or max(EXPECTED_PAGES, 2 * self._store.next_document_id)
-
-    def _restored_frontier(self) -> Frontier:
-        if self._runs:
-            self._report(f"Taking up {self._store.next_url_id - 1:,} URLs from the store ...")
-        pages = self._job.limits.pages
-        left = None if pages is None else max(0, pages - self.tally.pages)
-        frontier = Frontier(self._job, next_url_id=self._store.next_url_id, pages_left=left)
-        for url in self._store.seen_urls():
-            frontier.seen.add(url)
-        for url in self._store.seed_urls():
-            frontier.scope.widen(url)
-        if self._runs:
-            frontier.politeness.resume(self._owed_pauses(), self._clock())
-        for host, pending in self._store.pending():
-            frontier.restore(host, pending, answered=self.tally.pages > 0)
-        return frontier
 
     def _offer_seeds(self) -> None:
         canonicalise = Canonicaliser(frozenset(self._job.urls.tracking_parameters))

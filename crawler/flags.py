@@ -24,6 +24,13 @@ def job_flags(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--workers", type=int, metavar="N", help="pages under way at once")
     command.add_argument("--contact", metavar="URL", help="where site owners can reach you")
+    command.add_argument(
+        "--no-traps",
+        dest="traps",
+        action="store_const",
+        const=False,
+        help="cut no endless subtree (docs/traps.md)",
+    )
     near_flag(command)
 
 
@@ -69,6 +76,7 @@ def overrides(args: argparse.Namespace) -> dict[str, Any]:
         "depth": ("limits", "depth"),
         "workers": ("fetch", "workers"),
         "contact": ("user_agent", "contact"),
+        "traps": ("traps", "enabled"),
         "near": ("dedup", "near"),
         "method": ("dedup", "method"),
         "threshold": ("dedup", "threshold"),

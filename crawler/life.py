@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from crawler import ends
 from crawler.analysis import AnalysisFailed, AnalysisRequest
-from crawler.config import FollowDuplicates, Job, NearMode
+from crawler.config import FollowDuplicates, Job
 from crawler.dedup import Judge, likeness, payload_digest
 from crawler.ends import NOTHING_OFFERED, Offered
 from crawler.extract import PageLinks, robots_directives
@@ -27,7 +27,7 @@ from crawler.fetch import (
     host_pause_s,
     policy_of,
 )
-from crawler.frontier import Frontier, GivenUp
+from crawler.frontier import Frontier, GivenUp, Subtree
 from crawler.observe import Tally
 from crawler.pool import AnalysisPool
 from crawler.records import (
@@ -66,10 +66,18 @@ class Parts:
 
 
 class PageLife:
-    """Carries pages from a task to a committed batch. `clock` is monotonic, `wall` Unix time."""
+    """Carries pages from a task to a committed batch. `clock` is monotonic, `wall` Unix time.
+
+    `on_cut` hears of every subtree that the trap rule cuts.
+    """
 
     def __init__(
-        self, job: Job, parts: Parts, clock: Callable[[], float], wall: Callable[[], float]
+        self,
+        job: Job,
+        parts: Parts,
+        clock: Callable[[], float],
+        wall: Callable[[], float],
+        on_cut: Callable[[Subtree], None],
     ) -> None:
         self._job = job
         self._parts = parts
@@ -77,6 +85,7 @@ class PageLife:
         self._judge = parts.judge
         self._clock = clock
         self._wall = wall
+        self._on_cut = on_cut
         self._random = random.Random()
         self._next_document_id = parts.store.next_document_id
 
@@ -96,11 +105,16 @@ class PageLife:
             self._frontier.refund_page()
         await self._parts.store.room()
 
-    def end(self, task: FetchTask, batch: Batch) -> None:
-        """Hand a page's end to the store; only then may the frontier forget the task."""
+    def end(self, task: FetchTask, batch: Batch, text: str | None = None) -> None:
+        """Hand a page's end to the store; only then may the frontier forget the task.
+
+        `text` is the judged text of a stored page, for the trap rule.
+        """
         self._parts.store.submit(batch)
         self._frontier.settle(task)
         self._parts.tally.add(batch)
+        if (cut := self._frontier.traps.learn(task, batch, text)) is not None:
+            self._on_cut(cut)
 
     # ----------------------------------------------------------------------------------------------
     # Fetching
@@ -213,14 +227,14 @@ class PageLife:
         if isinstance(verdict, ExactDuplicate | NearDuplicate):
             alike = likeness(verdict, page, self._parts.store.catalog)
             offered = self._offer_from_duplicate(task, page.links, follow)
-            tagged = isinstance(verdict, NearDuplicate) and self._job.dedup.near is NearMode.TAG
-            if not tagged:
+            if not self._judge.keeps(verdict):
                 self.end(task, ends.duplicate_end(fetched, page, key, verdict, offered, alike))
                 return
         else:
             offered = self._offer(task, page.links, Priority.ORDINARY, follow)
         page_id = self._next_document_id
-        self.end(task, ends.stored_end(fetched, page, key, verdict, page_id, offered, alike))
+        batch = ends.stored_end(fetched, page, key, verdict, page_id, offered, alike)
+        self.end(task, batch, page.text)
         self._next_document_id += 1
 
     # ----------------------------------------------------------------------------------------------

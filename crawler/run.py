@@ -13,6 +13,8 @@ from typing import Any, Protocol
 from crawler.config import Job
 from crawler.crawl import Crawl
 from crawler.errors import CrawlerError, StoreError
+from crawler.frontier import cut_records
+from crawler.handover import TRAPS
 from crawler.observe import summarise
 from crawler.storage import SUMMARY, Store, StoreView, reading
 
@@ -68,7 +70,15 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             view.totals,
             view.meta("runs", []),
             view.host_count(),
+            _cuts(view),
         )
+
+
+def _cuts(view: StoreView) -> list[dict[str, Any]]:
+    """Return what the trap rule cut; nothing where the last run had it turned off."""
+    job = view.meta("job") or {}
+    enabled = job.get("traps", {}).get("enabled", True)
+    return cut_records(view.meta(TRAPS, {})) if enabled else []
 
 
 def write_summary(directory: Path) -> None:

@@ -11,12 +11,12 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "crawler"
 
 LAYERS = [
-    {"records", "errors", "urls"},
+    {"records", "errors", "urls", "printing"},
     {"config"},
     {"extract", "dedup"},
     {"frontier", "analysis"},
     {"fetch", "storage", "observe", "pool"},
-    {"ends"},
+    {"ends", "handover"},
     {"life"},
     {"crawl", "identity", "batch", "reindex"},
     {"run", "demo", "lexicon"},

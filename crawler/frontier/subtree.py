@@ -52,6 +52,8 @@ class Subtree:
     streak_new: int = 0
     streak_found: int = 0
     """New URLs into this subtree that they brought."""
+    pending: int = 0
+    """URLs it holds back, once it is cut and they were counted."""
 
     def learn(self, worth: Yield, *, duplicate: bool, inward: int, out: int, repeats: bool) -> None:
         """Count a page that brought `inward` new URLs into the subtree and `out` to elsewhere.

@@ -89,15 +89,17 @@ class TrapRule:
 
     def state(self) -> dict[str, Any]:
         """Return, JSON-ready, what a later run must know: what is cut, released or suspect."""
-        base = self._settings.budget
         kept: dict[str, list[dict[str, Any]]] = {}
         for name, domain in self._domains.items():
-            open_ = [s for s in domain.subtrees.values() if s.standing is Standing.OPEN]
-            suspects = sorted((s for s in open_ if s.debt >= SUSPECT * s.budget(base)), key=lambda s: -s.debt)
-            settled = [s for s in domain.subtrees.values() if s.standing is not Standing.OPEN]
-            if records := [s.record() for s in (*settled, *suspects[:MAX_SUSPECTS])]:
-                kept[name] = records
+            worth_keeping = [s for s in domain.subtrees.values() if self._is_kept(s)]
+            if worth_keeping:
+                worth_keeping.sort(key=lambda s: (s.standing is Standing.OPEN, -s.debt))
+                kept[name] = [s.record() for s in worth_keeping[: domain.settled + MAX_SUSPECTS]]
         return kept
+
+    def _is_kept(self, subtree: Subtree) -> bool:
+        settled = subtree.standing is not Standing.OPEN
+        return settled or subtree.debt >= SUSPECT * subtree.budget(self._settings.budget)
 
     def _all(self) -> Iterator[Subtree]:
         return (s for domain in self._domains.values() for s in domain.subtrees.values())
@@ -173,18 +175,23 @@ class TrapRule:
         return cut
 
 
+def cut_records(state: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the records of what is cut by a rule's state, most pending URLs first."""
+    records = (record for records in state.values() for record in records)
+    cut = (record for record in records if record["standing"] == Standing.CUT.value)
+    return sorted(cut, key=lambda record: (-record["pending"], record["name"]))
+
+
 def released(state: Mapping[str, Any], prefix: str) -> tuple[dict[str, Any], list[str]]:
     """Return a state in which cut subtrees whose names begin with `prefix` are released, and which.
 
     `all` releases every one.
     """
     names = []
-    changed: dict[str, Any] = {}
-    for domain, records in state.items():
-        changed[domain] = [dict(record) for record in records]
-        for record in changed[domain]:
-            chosen = prefix == "all" or record["name"].startswith(prefix)
-            if chosen and record["standing"] == Standing.CUT.value:
-                record["standing"] = Standing.RELEASED.value
-                names.append(record["name"])
+    changed = {domain: [dict(record) for record in records] for domain, records in state.items()}
+    for record in (record for records in changed.values() for record in records):
+        chosen = prefix == "all" or record["name"].startswith(prefix)
+        if chosen and record["standing"] == Standing.CUT.value:
+            record["standing"] = Standing.RELEASED.value
+            names.append(record["name"])
     return changed, names

@@ -5,9 +5,10 @@
 """
 
 from crawler.observe.progress import Progress, hms
-from crawler.observe.report import comparison, print_report, report, safe
+from crawler.observe.report import comparison, print_report, report
 from crawler.observe.summary import DROPPED, JUDGED_ON, KIND, REASON, STAGES, summarise
 from crawler.observe.tally import Tally
+from crawler.printing import safe
 
 __all__ = [
     "DROPPED",

@@ -5,7 +5,6 @@ Everything that came from the web is escaped: it can neither style the terminal 
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from crawler.observe.summary import STAGES, VERDICTS
+from crawler.printing import safe
 from crawler.records import DuplicateKind, UrlState
 
 Outcomes = Mapping[tuple[UrlState, str], int]
@@ -68,6 +68,8 @@ def report(
         parts.append(kinds(summary["duplicate_kinds"]))
     if clusters:
         parts.append(largest_clusters(clusters))
+    if summary["traps"]:
+        parts.append(traps(summary["traps"]))
     for title, counts in (("Failures", summary["failures"]), ("Skipped", summary["skipped"])):
         if counts:
             parts.append(_counts(title, counts))
@@ -162,6 +164,23 @@ def largest_clusters(clusters: Sequence[tuple[int, str, int]]) -> RenderableType
     return table
 
 
+def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Return a row a cut subtree: what it brought, what is held back and why."""
+    title = "Cut as endless (to go on there: python -m crawler resume DIR --release SUBTREE|all)"
+    columns = ["subtree", "fetched", "new", "duplicates", "found", "pending", "why"]
+    table = _table(title, columns, right={1, 2, 3, 4, 5})
+    for cut in cuts:
+        why = (
+            f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each led to "
+            f"{cut['growth']:.1f} more"
+        )
+        if cut["repeating"]:
+            why += f"; {cut['repeating']:,} paths repeat themselves"
+        numbers = (f"{cut[key]:,}" for key in columns[1:6])
+        table.add_row(Text(safe(cut["subtree"])), *numbers, why)
+    return table
+
+
 def costs(summary: Mapping[str, Any]) -> RenderableType:
     """Return what the crawl cost and what judging inline saved."""
     totals, saved = summary["totals"], summary["saved"]
@@ -195,16 +214,6 @@ def comparison(rows: Iterable[tuple[str, int, int, int]]) -> RenderableType:
         style = "red" if wrong or found != expected else ""
         table.add_row(kind, f"{expected:,}", f"{found:,}", f"{wrong:,}", style=style)
     return table
-
-
-def safe(text: str) -> str:
-    """Return a text from the web with control and format characters shown as escapes."""
-    return "".join(
-        c
-        if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
-        else c.encode("unicode_escape", "surrogatepass").decode()
-        for c in text
-    )
 
 
 def megabytes(size: float) -> str:

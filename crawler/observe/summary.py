@@ -32,11 +32,13 @@ def summarise(
     totals: Mapping[str, float],
     runs: Sequence[Mapping[str, Any]],
     hosts: int,
+    cuts: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `summary.schema.json`).
 
     `outcomes` maps (state, detail) to URLs, `problems` tells where files and URL table disagree,
-    `totals` are the crawl's running totals, `runs` its runs as recorded, oldest first.
+    `totals` are the crawl's running totals, `runs` its runs as recorded, oldest first, `cuts` the
+    subtrees that the trap rule cut.
     """
     by_state = {state: _details(outcomes, state) for state in UrlState}
     ended = sum(
@@ -62,6 +64,7 @@ def summarise(
         "failures": by_state[UrlState.FAILED],
         "skipped": by_state[UrlState.SKIPPED],
         "pending": pending,
+        "traps": [_cut(record) for record in cuts],
         "identity_holds": not problems,
         "problems": list(problems),
         "saved": saved(duplicates.get(EXACT_PAYLOAD, 0), totals),
@@ -83,6 +86,19 @@ def saved(payload_copies: int, totals: Mapping[str, float]) -> dict[str, float]:
     return {
         "bytes": int(totals.get("duplicate_bytes", 0)),
         "analysis_s": round(payload_copies * mean_s, 3),
+    }
+
+
+def _cut(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "subtree": record["name"],
+        "rule": "endless",
+        **{key: record[key] for key in ("fetched", "new", "duplicates", "repeating")},
+        "found": record["fetched"] + record["pending"],
+        "pending": record["pending"],
+        "streak": record["streak"],
+        "streak_new": record["streak_new"],
+        "growth": round(record["streak_found"] / max(1, record["streak"]), 3),
     }
 
 

@@ -139,6 +139,13 @@ class StoreView:
             "WHERE state = 0 GROUP BY host_id) AS p JOIN hosts AS h ON h.id = p.host_id"
         )
 
+    def pending_urls(self) -> Iterator[tuple[str, str]]:
+        """Yield (host, URL) of every pending URL, in no order."""
+        yield from self.database.stream(
+            "SELECT h.name, u.url FROM urls AS u JOIN hosts AS h ON h.id = u.host_id "
+            "WHERE u.state = 0"
+        )
+
     def index_rows(self) -> Iterator[IndexRow]:
         """Yield what the judge's indexes need, in order of id."""
         with reading(self.directory):

@@ -1,0 +1,96 @@
+"""What one run of a crawl hands to the next, beside its URLs and pages.
+
+Its runs so far, the pauses it owed hosts, and what its trap rule knew; all in the store's meta.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from crawler.config import Job
+from crawler.frontier import Frontier, Pause
+from crawler.storage import Store
+
+RUNS = "runs"
+"""Meta key: begin, end and kind of end of every run, oldest first."""
+PAUSES = "pauses"
+"""Meta key: host -> (Unix time before which it must not be asked, its pause between requests)."""
+TRAPS = "traps"
+"""Meta key: `TrapRule.state()`."""
+
+
+class Handover:
+    """Takes over from earlier runs, and keeps what a later one needs. `clock` is monotonic."""
+
+    def __init__(self, job: Job, store: Store, clock: Callable[[], float]) -> None:
+        self._job = job
+        self._store = store
+        self._clock = clock
+        self._runs: list[dict[str, Any]] = store.meta(RUNS, [])
+
+    # ----------------------------------------------------------------------------------------------
+    # Taking over
+
+    def frontier(self, pages: int, report: Callable[[str], None]) -> Frontier:
+        """Return the frontier as the store has it; `pages` were fetched so far."""
+        store, limit = self._store, self._job.limits.pages
+        if self._runs:
+            report(f"Taking up {store.next_url_id - 1:,} URLs from the store ...")
+        frontier = Frontier(
+            self._job,
+            next_url_id=store.next_url_id,
+            pages_left=None if limit is None else max(0, limit - pages),
+            traps=store.meta(TRAPS, {}),
+        )
+        for url in store.seen_urls():
+            frontier.seen.add(url)
+        for url in store.seed_urls():
+            frontier.scope.widen(url)
+        if self._runs:
+            frontier.politeness.resume(self._owed_pauses(), self._clock())
+        for host, pending in store.pending():
+            frontier.restore(host, pending, answered=pages > 0)
+        return frontier
+
+    def _owed_pauses(self) -> dict[str, Pause]:
+        now, limit_s = time.time(), self._job.politeness.max_retry_after_s
+        kept: dict[str, tuple[float, float]] = self._store.meta(PAUSES, {})
+        return {
+            host: Pause(min(max(0.0, until - now), limit_s), delay_s)
+            for host, (until, delay_s) in kept.items()
+        }
+
+    # ----------------------------------------------------------------------------------------------
+    # Keeping
+
+    def begin(self) -> None:
+        """Begin a run."""
+        self._runs = [*self._runs, {"started_at": time.time()}]
+
+    def mark(self, frontier: Frontier, *, stopped: bool) -> None:
+        """Note where this run stands, lest it be killed."""
+        self._runs[-1] |= {"finished_at": time.time(), "stopped": stopped}
+        self._store.set_meta(RUNS, self._runs)
+        pauses, now = frontier.politeness.pauses(self._clock()), time.time()
+        self._store.set_meta(PAUSES, {h: (now + p.left_s, p.delay_s) for h, p in pauses.items()})
+
+    def keep_traps(self, frontier: Frontier) -> None:
+        """Note what the trap rule knows; a killed run keeps what was cut."""
+        self._store.set_meta(TRAPS, frontier.traps.state())
+
+    def count_held(self, frontier: Frontier) -> None:
+        """Count the URLs that each cut subtree holds back, of those committed as pending.
+
+        One walk over the pending URLs, and none where nothing is cut.
+        """
+        cuts = frontier.traps.cuts()
+        if cuts:
+            pending = self._store.pending_urls()
+            holders = (frontier.traps.holder(url, host) for host, url in pending)
+            held = Counter(holder.name for holder in holders if holder is not None)
+            for cut in cuts:
+                cut.pending = held[cut.name]
+        self.keep_traps(frontier)
