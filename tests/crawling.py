@@ -14,9 +14,10 @@ import yaml
 
 from crawler.config import merge, parse_job
 from crawler.demo import DemoServer, DemoWeb, demo_job
+from crawler.errors import StoreError
 from crawler.identity import identity
 from crawler.run import run
-from crawler.storage import LINE_FILES, Store, line_path
+from crawler.storage import LINE_FILES, Store, StoreView, line_path
 
 QUICK = {"scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]}}
 """Leaves out what only costs time: pages that never end, robots.txt that never comes."""
@@ -52,6 +53,15 @@ def lines(output: Path, name: str) -> list[dict[str, Any]]:
 def all_lines(output: Path) -> list[list[dict[str, Any]]]:
     """Return the records of every line file, in the order `Truth.compare` takes them."""
     return [lines(output, name) for name in LINE_FILES]
+
+
+def begun(output: Path) -> bool:
+    """Whether the seeds of a crawl were committed, so that it can be resumed."""
+    try:
+        with StoreView.read(output) as view:
+            return any(view.seeds())
+    except StoreError:
+        return False
 
 
 def write_job(data: Mapping[str, Any], path: Path) -> Path:

@@ -11,6 +11,7 @@ import pytest
 from crawling import (
     QUICK,
     all_lines,
+    begun,
     crawl,
     demo_web,
     job_data,
@@ -20,8 +21,6 @@ from crawling import (
 from replaying import check_replay
 
 from crawler.cli import main
-from crawler.errors import StoreError
-from crawler.storage import StoreView
 
 KILLS = 20
 STARTING_S = 1.0
@@ -101,15 +100,6 @@ def test_twenty_kills_leave_the_crawl_of_an_undisturbed_one(
         assert fetched(hard) == fetched(tmp_path / "calm")
         check_whole(hard)
         assert check_replay(web, hard) == len(fetched(hard))
-
-
-def begun(output: Path) -> bool:
-    """Whether the seeds of a crawl were committed, so that it can be resumed."""
-    try:
-        with StoreView.read(output) as view:
-            return any(view.seeds())
-    except StoreError:
-        return False
 
 
 def check_whole(output: Path) -> None:

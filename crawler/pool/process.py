@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import pickle
 import signal
@@ -33,6 +34,9 @@ class AnalysisProcess:
     def __init__(self, process: subprocess.Process) -> None:
         self._process = process
         self._killed = False
+        self.spent_s = 0.0
+        """CPU seconds of the last question, if it was not answered; infinite where that is not
+        known."""
 
     @classmethod
     async def spawn(cls) -> Self:
@@ -71,7 +75,7 @@ class AnalysisProcess:
     async def ask(self, framed: bytes) -> Any:
         """Send a frame and return the answer; whatever keeps it from coming kills the process."""
         assert self._process.stdin is not None
-        answered = False
+        answered, before_s = False, self._cpu_s()
         try:
             self._process.stdin.write(framed)
             await self._process.stdin.drain()
@@ -81,6 +85,8 @@ class AnalysisProcess:
             raise ProcessDied(await self._cause()) from None
         finally:
             if not answered:
+                after_s = self._cpu_s()
+                self.spent_s = after_s - before_s if math.isfinite(after_s) else math.inf
                 self.kill()
         # The process says so itself, then ends.
         self._killed = _is_crash(answer)
@@ -95,6 +101,16 @@ class AnalysisProcess:
     async def _cause(self) -> str:
         code = await self._process.wait()
         return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+    def _cpu_s(self) -> float:
+        if sys.platform != "linux":
+            return math.inf
+        try:
+            stat = Path(f"/proc/{self._process.pid}/stat").read_text()
+        except OSError:  # it has ended
+            return math.inf
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         """End it at once; it is gone only after `gone`.

@@ -21,6 +21,9 @@ MIN_SQLITE = (3, 33, 0)
 BUSY_S = 60.0
 """How long somebody else's write lock is waited for."""
 MIB = 1 << 20
+CHECKPOINT_PAGES = 4096
+"""Pages of 4 KiB in the write-ahead log from which it is folded into the file: so much and one
+transaction is what it holds at most, unless somebody reads an old view for long."""
 
 _PUT_RIGHT = " (is the disk full, failing or read-only?): put it right, then the same command again"
 _DAMAGED = (
@@ -109,7 +112,7 @@ class Database:
                 "foreign_keys = ON",
                 f"journal_size_limit = {64 * MIB}",
                 f"cache_size = -{64 * MIB // 1024}",
-                "wal_autocheckpoint = 4096",
+                f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
             ):
                 self.connection.execute(f"PRAGMA {pragma}").fetchall()
 
