@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 60
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-accuracy bench-index fuzz lock audit clean
+.PHONY: demo test lint bench bench-accuracy bench-index fuzz lock audit soak clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -39,6 +39,9 @@ lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.to
 
 audit: .venv/tools/installed   ## known vulnerabilities of what is locked, where the data can be reached
 	.venv/tools/bin/python requirements/audit.py
+
+soak: .venv/installed          ## 200 kills, then an hour of faults; about an hour and a half
+	$(BIN)/python -m benchmarks.soak
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-out* fuzz-out *.egg-info
