@@ -29,7 +29,7 @@ from crawler.batch.inputs import InputFile, Sources, total_bytes
 from crawler.batch.pace import Pace
 from crawler.batch.raw import Bad, RawDocument, batches, real_trouble
 from crawler.batch.reader import CorpusReader, Fields, Reading
-from crawler.config import Job, NearMode
+from crawler.config import Job
 from crawler.dedup import Judge
 from crawler.errors import InputError
 from crawler.observe import Tally
@@ -191,8 +191,8 @@ class CorpusRun:
         verdict = self._judge.judge(
             reading.payload, reading.document.signature, self._pages.offset + id_
         )
-        tagged = isinstance(verdict, NearDuplicate) and self._job.dedup.near is NearMode.TAG
-        if isinstance(verdict, ExactDuplicate | NearDuplicate) and not tagged:
+        if not self._judge.keeps(verdict):
+            assert isinstance(verdict, ExactDuplicate | NearDuplicate)
             return ends.duplicate_end(place, reading, verdict, self._pages)
         self._next_document_id += 1
         return ends.stored_end(place, reading, verdict, id_, self._pages)

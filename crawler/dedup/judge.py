@@ -69,13 +69,19 @@ class Judge:
         stored while this one was analysed.
         """
         verdict = self._judge(key, signature)
-        if self._is_stored(verdict):
+        if self.keeps(verdict):
             self._payloads.add(_payload_bytes(key))
             if self._is_comparable(signature):
                 self._texts.add(signature.text_digest + signature.visible_digest)
         if self._matcher and represents(verdict):
             self._matcher.insert(next_id, signature)
         return verdict
+
+    def keeps(self, verdict: Verdict) -> bool:
+        """Whether a page with this verdict is stored: no duplicate, or a near one in tag mode."""
+        if isinstance(verdict, NearDuplicate):
+            return self._settings.near is NearMode.TAG
+        return not isinstance(verdict, ExactDuplicate)
 
     def restore(self, rows: Iterable[IndexRow]) -> None:
         """Take in the stored pages of an earlier run, oldest first; for a judge not yet used."""
@@ -121,11 +127,6 @@ class Judge:
     def _is_comparable(self, text: Signature) -> bool:
         """Whether there is text enough to be compared: with no shingle nothing can be said."""
         return text.tokens >= self._settings.min_tokens and len(text.shingles) > 0
-
-    def _is_stored(self, verdict: Verdict) -> bool:
-        if isinstance(verdict, NearDuplicate):
-            return self._settings.near is NearMode.TAG
-        return not isinstance(verdict, ExactDuplicate)
 
     def _remembered(self, rows: Iterable[IndexRow]) -> Iterator[IndexRow]:
         """Add each row to the filters; yield the representatives."""

@@ -39,20 +39,20 @@ _NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})
 
 @dataclass(frozen=True, slots=True)
 class RobotsAnswer:
-    """Whether an origin's rules are known, and what that took."""
+    """Whether an origin's rules are known, and what that took.
 
-    ready: bool
-    """`Robots.allowed` may be asked. False: nothing of this origin may be fetched now."""
+    `Robots.allowed` may be asked unless there is a `failure` or the file has `moved_to` another
+    host: then nothing of this origin may be fetched now.
+    """
+
     requested: bool
     """The host was asked just now, so its politeness delay must pass before the page."""
     expires_at: float
-    """Clock reading until which this answer stands; now, where not ready."""
+    """Clock reading until which this answer stands; now, where no rules are known."""
     crawl_delay_s: float | None = None
     """The rules' Crawl-delay, at most `politeness.max_crawl_delay_s`."""
     failure: Failed | None = None
-    """Why not ready; its task stands for /robots.txt itself and is nobody's."""
-    retry_after_s: float | None = None
-    """What the server asked for, at most `politeness.max_retry_after_s`."""
+    """Why no rules are known; its task stands for /robots.txt itself and is nobody's."""
     moved_to: str | None = None
     """Host key of where the file was redirected to: `refresh` again when that host may be asked."""
 
@@ -108,7 +108,7 @@ class Robots:
         are not cached: each call asks again.
         """
         if not self._politeness.robots:
-            return RobotsAnswer(ready=True, requested=False, expires_at=float("inf"))
+            return RobotsAnswer(requested=False, expires_at=float("inf"))
         entry = self._entries.get(origin)
         if entry is not None and entry.expires_at > self._clock():
             return _ready(entry, requested=False)
@@ -117,7 +117,7 @@ class Robots:
     def allowed(self, url: str) -> bool:
         """Whether the rules allow a canonical URL; the last known ones, expired or not.
 
-        Raises KeyError for an origin that `refresh` never reported ready.
+        Raises KeyError for an origin whose rules `refresh` never had.
         """
         return not self._politeness.robots or self._rules(urls.origin(url)).allowed(url)
 
@@ -153,7 +153,7 @@ class Robots:
         if isinstance(body, _Hop):
             self._hops[origin] = body
             moved_to = urls.host_key(body.url)
-            return RobotsAnswer(False, True, self._clock(), moved_to=moved_to)
+            return RobotsAnswer(True, self._clock(), moved_to=moved_to)
         text = relevant_text(body, self._agent)
         rules = self._hold(origin, RobotsRules(text, self._agent))
         delay_s = rules.crawl_delay_s
@@ -207,13 +207,11 @@ class Robots:
             return _ready(entry, requested)
         task = FetchTask(url_id=0, url=url, host=urls.host_key(url), depth=0)
         return RobotsAnswer(
-            ready=False,
             requested=requested,
             expires_at=self._clock(),
             failure=trouble.failed(task, self._wall()),
-            retry_after_s=trouble.retry_after_s,
         )
 
 
 def _ready(entry: _Entry, requested: bool) -> RobotsAnswer:
-    return RobotsAnswer(True, requested, entry.expires_at, entry.crawl_delay_s)
+    return RobotsAnswer(requested, entry.expires_at, entry.crawl_delay_s)
