@@ -139,6 +139,34 @@ async def test_name_to_a_private_address_is_blocked(names: Names) -> None:
         assert site.requests == []
 
 
+async def test_a_name_cannot_borrow_a_seeds_address(names: Names) -> None:
+    """A local seed is reached by its address; a name that DNS leads there (rebinding) is not."""
+    async with serve({"/": response(PAGE)}) as site, Fetcher(Job()) as fetcher:
+        fetcher.admit_seed(f"{site.url}/")
+        assert isinstance(await fetcher.fetch(task(f"{site.url}/"), 0.0), Fetched)
+        outcome = await fetcher.fetch(task(f"http://local.test:{site.port}/"), 0.0)
+        assert isinstance(outcome, Failed)
+        assert outcome.failure is Failure.BLOCKED_ADDRESS
+        assert len(site.requests) == 1
+
+
+async def test_rebinding_is_refused_at_the_socket(names: Names) -> None:
+    """A name that is public when asked first and local when asked again opens nothing."""
+    names.answers["rebound.test"] = ["8.8.8.8"]
+    now = [0.0]
+    async with (
+        serve({"/": response(PAGE)}) as site,
+        Fetcher(Job(), clock=lambda: now[0]) as fetcher,
+    ):
+        assert await fetcher.resolve(f"rebound.test:{site.port}") == "8.8.8.8"
+        names.answers["rebound.test"] = ["127.0.0.1"]
+        now[0] = 301.0
+        outcome = await fetcher.fetch(task(f"http://rebound.test:{site.port}/"), 0.0)
+        assert isinstance(outcome, Failed)
+        assert outcome.failure is Failure.BLOCKED_ADDRESS
+        assert site.requests == []
+
+
 async def test_unknown_name(names: Names) -> None:
     """A name that DNS does not know is a DNS failure."""
     outcome = await fetch("http://none.test/")

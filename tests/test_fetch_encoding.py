@@ -115,9 +115,23 @@ def test_bomb_stops_at_the_cap(name: str) -> None:
     assert peak < 2 * cap
 
 
+@pytest.mark.parametrize(
+    ("coding", "empty"),
+    [("gzip", gzip.compress(b"")), ("zstd", b"\x50\x2a\x4d\x18" + bytes(4))],
+)
+def test_streams_in_a_row_are_counted(coding: str, empty: bytes) -> None:
+    """Empty streams cost time and no room; after a thousand of them the body is refused."""
+    with pytest.raises(Trouble) as caught:
+        decode(coding, empty * 5000)
+    assert caught.value.failure is Failure.CONTENT_ENCODING
+    assert decode(coding, empty * 1000) == b""
+
+
 def test_bomb_inside_a_bomb() -> None:
     """The cap holds for what one coding hands to the next, not only for the end."""
-    bomb = gzip.compress(gzip.compress(b"", compresslevel=0) * 400_000)
+    member = gzip.compress(b"")
+    named = b"\x1f\x8b\x08\x08" + member[4:10] + b"n" * 8_000_000 + b"\0" + member[10:]
+    bomb = gzip.compress(named)
     with pytest.raises(Unwanted):
         decode("gzip, gzip", bomb, max_bytes=1_000_000, step=10**9)
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+import os
 import socket
 from ipaddress import IPv4Network, ip_address
 
@@ -8,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.fetch.guard import AddressGuard, AddressRefused, is_public
+from crawler.urls import Canonicaliser, host_key, hostname
 
 PUBLIC = """
     1.1.1.1 8.8.8.8 93.184.215.14 100.63.255.255 100.128.0.0 172.15.0.1 172.32.0.1 192.0.1.1
@@ -107,3 +110,50 @@ def test_socket_is_refused_before_it_exists() -> None:
         AddressGuard().socket_factory(entry)
     assert "169.254.169.254" in caught.value.explanation
     assert "allow_addresses" in caught.value.explanation
+
+
+def test_ranges_of_mapped_addresses_are_admitted() -> None:
+    """A range written in IPv4-mapped form means the IPv4 addresses it maps."""
+    guard = AddressGuard(("::ffff:10.1.0.0/112",))
+    assert guard.admits("10.1.2.3", 80)
+    assert not guard.admits("10.2.0.1", 80)
+
+
+def test_pairs_do_not_count_for_names() -> None:
+    """What a seed opened by its address is not opened to names that DNS leads there."""
+    guard = AddressGuard()
+    guard.admit_seed("http://127.0.0.1:8000/")
+    assert guard.admits("127.0.0.1", 8000)
+    assert not guard.admits_name("127.0.0.1")
+
+
+SPELLINGS = """
+    2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 127.1 127.0.0.1. １２７.０.０.１
+    127。0。0。1 %31%32%37.0.0.1 0 0x0 [::] [::1] [::ffff:127.0.0.1] [::ffff:7f00:1]
+    [0:0:0:0:0:ffff:7f00:1]
+    [64:ff9b::7f00:1] [2002:7f00:1::] [::127.0.0.1] 169.254.169.254 2852039166 0xa9fea9fe
+    [::ffff:169.254.169.254] [64:ff9b::169.254.169.254] [fd00:ec2::254] [fe80::1]
+""".split()
+
+
+@pytest.mark.parametrize("host", SPELLINGS)
+def test_every_spelling_of_a_local_host_is_refused(host: str) -> None:
+    """Decimal, octal, hexadecimal, short, full-width and folded spellings all come out refused."""
+    url = Canonicaliser()(f"http://{host}/")
+    if url is not None:
+        assert not AddressGuard().admits(hostname(host_key(url)).strip("[]"), 80)
+
+
+def test_a_collected_socket_closes_nothing() -> None:
+    """A socket whose descriptor was closed under it does not close the next one of that number."""
+    entry = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("8.8.8.8", 80))
+    made = AddressGuard().socket_factory(entry)
+    os.close(number := made.fileno())
+    read, write = os.pipe()
+    assert number in (read, write)
+    del made
+    gc.collect()
+    os.write(write, b"x")
+    assert os.read(read, 1) == b"x"
+    os.close(read)
+    os.close(write)

@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from crawler.fetch.flight import SingleFlight
-from crawler.fetch.guard import AddressGuard
+from crawler.fetch.guard import LOCAL_NAMES, AddressGuard, AddressRefused
 
 TTL_S = 300.0
 """`getaddrinfo` does not tell a record's own TTL; five minutes is the commonest one in practice."""
@@ -67,13 +67,18 @@ class Resolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Answer aiohttp's connector; raises OSError where there is no address."""
+        """Answer aiohttp's connector; raises OSError where no address may be connected to."""
         answer = await self.lookup(host)
         if not answer.addresses:
             raise OSError(None, answer.error)
+        addresses = answer.addresses
         if host in self._names:
             self._guard.admit(self._names[host], port)
-        return [_entry(host, port, address) for address in answer.addresses]
+        elif host.rstrip(".") not in LOCAL_NAMES and _literal(host) is None:
+            addresses = tuple(filter(self._guard.admits_name, addresses))
+            if not addresses:
+                raise AddressRefused(answer.addresses[0], port)
+        return [_entry(host, port, address) for address in addresses]
 
     async def close(self) -> None:
         """Stop look-ups; a thread inside the system's resolver ends when that gives up."""

@@ -60,6 +60,12 @@ _SIX_TO_FOUR = IPv6Network("2002::/16")
 _NAT64 = IPv6Network("64:ff9b::/96")
 """The well-known prefix (RFC 6052); the local one (RFC 8215) stays closed."""
 
+_MAPPED_BITS = 96
+"""What ::ffff:0:0/96 (RFC 4291 2.5.5.2) has before the IPv4 address."""
+
+LOCAL_NAMES = frozenset({"localhost"})
+"""Names of this machine (RFC 6761 6.3), which a seed may use like its addresses."""
+
 _LOCALHOST = (ip_address("127.0.0.1"), ip_address("::1"))
 _DEFAULT_PORT = {"http:": 80, "https:": 443}
 
@@ -77,11 +83,23 @@ class AddressRefused(OSError):
         )
 
 
+class ConnectorSocket(socket.socket):
+    """A socket that is closed when told to, never by garbage collection.
+
+    uvloop closes the descriptor of a connection that breaks off while it is set up, and does not
+    tell the socket object: collected later, it would close whatever has that number by then,
+    another connection or the state file.
+    """
+
+    def __del__(self) -> None:
+        self.detach()
+
+
 class AddressGuard:
     """Admits public addresses, the job's `allow_addresses`, and single (address, port) pairs."""
 
     def __init__(self, allowed: Iterable[str] = ()) -> None:
-        self._allowed: tuple[Network, ...] = tuple(ip_network(text) for text in allowed)
+        self._allowed: tuple[Network, ...] = tuple(map(_plain_network, allowed))
         self._pairs: set[tuple[Address, int]] = set()
 
     def admit(self, address: str, port: int) -> None:
@@ -101,8 +119,15 @@ class AddressGuard:
 
     def admits(self, address: str, port: int) -> bool:
         """Whether a connection to this address and port may be opened."""
+        return (_plain(address), port) in self._pairs or self.admits_name(address)
+
+    def admits_name(self, address: str) -> bool:
+        """Whether a name may lead to this address: DNS is not the user, so no pair counts.
+
+        Else any name could be made to lead to the machine that a local seed has opened.
+        """
         plain = _plain(address)
-        if (plain, port) in self._pairs or self._allows(plain):
+        if self._allows(plain):
             return True
         embedded = _embedded(plain)
         if embedded:
@@ -117,7 +142,7 @@ class AddressGuard:
         family, kind, protocol, _, sockaddr = addr_info
         if not self.admits(sockaddr[0], sockaddr[1]):
             raise AddressRefused(sockaddr[0], sockaddr[1])
-        return socket.socket(family, kind, protocol)
+        return ConnectorSocket(family, kind, protocol)
 
 
 def is_public(address: Address) -> bool:
@@ -135,6 +160,15 @@ def _plain(address: str) -> Address:
     return parsed
 
 
+def _plain_network(text: str) -> Network:
+    """Return a range; one of IPv4-mapped addresses is the IPv4 range it reaches."""
+    network = ip_network(text)
+    mapped = getattr(network.network_address, "ipv4_mapped", None)
+    if mapped is None or network.prefixlen < _MAPPED_BITS:
+        return network
+    return ip_network((mapped, network.prefixlen - _MAPPED_BITS))
+
+
 def _embedded(address: Address) -> tuple[IPv4Address, ...]:
     """Return the IPv4 addresses a transition address leads packets to, none for other ones."""
     if not isinstance(address, IPv6Address):
@@ -149,7 +183,7 @@ def _embedded(address: Address) -> tuple[IPv4Address, ...]:
 
 
 def _named_addresses(host: str) -> tuple[Address, ...]:
-    if host.rstrip(".") == "localhost":
+    if host.rstrip(".") in LOCAL_NAMES:
         return _LOCALHOST
     try:
         return (_plain(host.strip("[]")),)
