@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 FUZZ_SECONDS ?= 60
+# A lock file names everything: there is nothing left to resolve.
+PINNED := install --quiet --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
@@ -35,6 +37,7 @@ lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.to
 	$(LOCK) $(UPGRADE) --extra fast --extra dev -o requirements/dev.txt pyproject.toml
 	$(LOCK) $(UPGRADE) --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
 	$(LOCK) $(UPGRADE) --extra fuzz -c requirements/dev.txt -o requirements/fuzz.txt pyproject.toml
+	$(LOCK) $(UPGRADE) -o requirements/build.txt requirements/build.in
 	$(LOCK) $(UPGRADE) -o requirements/tools.txt requirements/tools.in
 
 audit: .venv/tools/installed   ## known vulnerabilities of what is locked, where the data can be reached
@@ -46,17 +49,18 @@ soak: .venv/installed          ## 200 kills, then an hour of faults; about an ho
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-out* fuzz-out *.egg-info
 
-.venv/installed: requirements/dev.txt pyproject.toml
+.venv/installed: requirements/build.txt requirements/dev.txt pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --require-hashes --requirement requirements/dev.txt
+	$(BIN)/pip $(PINNED) requirements/build.txt
+	$(BIN)/pip $(PINNED) requirements/dev.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 .venv/bench .venv/fuzz: .venv/%: .venv/installed requirements/%.txt
-	$(BIN)/pip install --quiet --require-hashes --requirement requirements/$*.txt
+	$(BIN)/pip $(PINNED) requirements/$*.txt
 	touch $@
 
 .venv/tools/installed: requirements/tools.txt
 	$(PYTHON) -m venv .venv/tools
-	.venv/tools/bin/pip install --quiet --require-hashes --requirement requirements/tools.txt
+	.venv/tools/bin/pip $(PINNED) requirements/tools.txt
 	touch $@
