@@ -6,7 +6,9 @@ from judging import flipped
 
 from crawler.dedup.block_index import BlockIndex, matched_blocks
 from crawler.dedup.bucket_table import BucketTable
-from crawler.dedup.growing import few_places
+from crawler.dedup.growing import Integers, few_places
+from crawler.dedup.hamming import within
+from crawler.dedup.probes import Probes
 
 ANY = st.integers(0, 2**64 - 1)
 FEW_BITS = st.sets(st.integers(0, 63), max_size=14).map(lambda bits: sum(1 << b for b in bits))
@@ -34,7 +36,7 @@ def test_index_is_exact_to_its_distance(
 ) -> None:
     """For every distance the index answers what brute force answers, however it was filled."""
     half = len(stored) // 2
-    index = BlockIndex(distance)
+    index = BlockIndex(distance, 2**17 if queries else 0)
     index.insert_many(np.arange(half), np.array(stored[:half], np.uint64))
     for number, fingerprint in enumerate(stored[half:], half):
         index.insert(number, fingerprint)
@@ -76,7 +78,7 @@ def test_a_batch_answers_like_its_queries_one_by_one(
 ) -> None:
     """Batches return the pairs of their queries in the same order, whatever the page size."""
     asked = queries + stored[:5]
-    for expected_fingerprints in (0, 2**21):
+    for expected_fingerprints in (0, 2**18):
         index = BlockIndex(distance, expected_fingerprints)
         index.insert_many(np.arange(len(stored)), np.array(stored, np.uint64))
         numbers, ids, distances = index.candidates_many(np.array(asked, np.uint64))
@@ -99,12 +101,77 @@ def test_a_batch_over_crowded_buckets_is_cut_into_portions(distance: int) -> Non
     assert distances[-1] == 1
 
 
+def test_a_batch_of_queries_that_compare_much_each_answers_like_brute_force() -> None:
+    """Where the index asks one query after another, no pair is lost and none is in doubt."""
+    rng = np.random.default_rng(1)
+    stored, index = rng.integers(0, 2**64, 80_000, np.uint64), BlockIndex(11)
+    stored[::2] &= np.uint64(0x0101_0101_0101_0101)
+    index.insert_many(np.arange(len(stored)), stored)
+    queries = np.append(stored[:4], np.uint64(2**64 - 1))
+    numbers, ids, distances = index.candidates_many(queries)
+    truth = [within(stored, query, 11) for query in queries.tolist()]
+    assert numbers.tolist() == np.arange(5).repeat([len(near) for near in truth]).tolist()
+    assert ids.tolist() == np.concatenate(truth).tolist()
+    assert distances.tolist() == np.bitwise_count(stored[ids] ^ queries[numbers]).tolist()
+    assert not len(index.candidates_many(queries[:0])[0])
+
+
+@pytest.mark.parametrize("distance", [2, 3, 7, 11])
+def test_an_index_that_outgrows_what_was_expected_stays_exact(distance: int) -> None:
+    """Far more fingerprints than expected, by ones and by thousands, equal ones among them."""
+    rng = np.random.default_rng(distance)
+    centres = rng.integers(0, 2**64, 20, np.uint64).tolist()
+    stored = [flipped(centres[n % 20], rng, n % 13) for n in range(6000)]
+    index = BlockIndex(distance, 50)
+    for number, fingerprint in enumerate(stored[:3000]):
+        index.insert(number, fingerprint)
+    index.insert_many(np.arange(3000, 6000), np.array(stored[3000:], np.uint64))
+    numbers, ids, distances = index.candidates_many(np.array(centres, np.uint64))
+    for number, centre in enumerate(centres):
+        truth = expected(stored, centre, distance)
+        assert found(index, centre) == truth
+        mine = numbers == number
+        assert list(zip(ids[mine].tolist(), distances[mine].tolist(), strict=True)) == truth
+
+
+@pytest.mark.parametrize("key_bits", [8, 11, 16])
+@given(stored=ANY, flips=FEW_BITS)
+def test_tags_differ_in_no_more_bits_than_the_fingerprints_outside_the_key(
+    key_bits: int, stored: int, flips: int
+) -> None:
+    """So that no tag rejects a neighbour; one at a time and many at once give the same tags."""
+    probes, query = Probes(11, key_bits), stored ^ flips
+    tags = probes.tags_many(np.array([stored, query], np.uint64)).tolist()
+    assert tags == [probes.tags(stored), probes.tags(query)]
+    buckets = probes.of(stored), probes.of(query)
+    assert probes.of_many(np.array([stored, query], np.uint64)).tolist() == list(map(list, buckets))
+    for table in range(4):
+        in_key = (buckets[0][table] ^ buckets[1][table]).bit_count()
+        in_tag = (tags[0][table] ^ tags[1][table]).bit_count()
+        assert in_tag <= flips.bit_count() - in_key
+
+
+@given(st.lists(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9), max_size=5)))
+def test_integers_keep_every_number(batches: list[list[int]]) -> None:
+    """Numbers come back as they were put in, before and after one that needs 64 bits."""
+    column, model = Integers(0), list[int]()
+    for batch in batches:
+        if len(batch) == 1:
+            column.append(batch[0])
+        else:
+            column.extend(np.array(batch, np.int64))
+        model += batch
+        assert column.take(np.arange(len(model))).tolist() == model
+    assert len(column) == len(model)
+    assert column.nbytes == len(model) * (4 if all(0 <= n < 2**32 for n in model) else 8)
+
+
 @given(st.lists(st.booleans(), max_size=70))
 def test_few_places_are_all_places(mask: list[bool]) -> None:
     """Looking at eight places at a time skips none, at the ragged end neither."""
-    long = mask + [False] * 5000 + mask
-    found_places = few_places(np.array(long, bool)).tolist()
-    assert found_places == [place for place, true in enumerate(long) if true]
+    long = np.zeros(70_000 + 2 * len(mask), bool)
+    long[: len(mask)] = long[70_000 + len(mask) :] = mask
+    assert few_places(long).tolist() == np.flatnonzero(long).tolist()
 
 
 @pytest.mark.parametrize("distance", [-1, 12])
@@ -120,15 +187,21 @@ def test_matched_blocks_counts_from_the_lowest() -> None:
     assert matched_blocks(0, 2**64 - 1) == ()
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize("expected_rows", [0, 20_000, 2**20])
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.tuples(st.booleans(), st.lists(st.integers(0, 5), min_size=1, max_size=20)), max_size=12
     )
 )
-def test_bucket_table_keeps_every_row(batches: list[tuple[bool, list[int]]]) -> None:
-    """Whatever the mix of single and bulk inserts, buckets hold just what was put in."""
-    table, model, row = BucketTable(1, 0), {b: list[int]() for b in range(6)}, 0
+def test_bucket_table_keeps_every_row(
+    expected_rows: int, batches: list[tuple[bool, list[int]]]
+) -> None:
+    """Whatever the mix of single and bulk inserts, buckets hold just what was put in.
+
+    Also where neighbouring keys share the memory of a bucket, as they do where rows are few.
+    """
+    table, model, row = BucketTable(1, expected_rows), {b: list[int]() for b in range(6)}, 0
     for bulk, buckets in batches:
         chosen = buckets if bulk else sorted(set(buckets))
         rows = np.arange(row, row + len(chosen), dtype=np.uint32)
@@ -144,12 +217,24 @@ def test_bucket_table_keeps_every_row(batches: list[tuple[bool, list[int]]]) -> 
         assert table.find(np.array([bucket])).tolist() == held
 
 
-def test_memory_of_an_index_stays_below_sixty_bytes_a_fingerprint() -> None:
-    """Half-full pages and page lists left behind stay within bounds on random fingerprints."""
-    rng = np.random.default_rng(5)
-    fingerprints = rng.integers(0, 2**64, 400_000, np.uint64)
-    index = BlockIndex(3, 400_000)
-    for start in range(0, 400_000, 20_000):
+def test_a_table_made_for_few_rows_refuses_a_row_it_cannot_tell_from_a_key() -> None:
+    """A row number too long is an error and not another row."""
+    table = BucketTable(2, 0)
+    table.insert(np.array([5, 2**16 + 7]), 2**24 - 1)
+    assert table.find(np.array([2**16 + 7, 2**16 + 6])).tolist() == [2**24 - 1]
+    with pytest.raises(OverflowError, match="16,777,216"):
+        table.insert(np.array([5, 2**16 + 7]), 2**24)
+    with pytest.raises(OverflowError, match="16,777,216"):
+        table.insert_many(np.array([5]), np.array([2**24], np.uint32))
+
+
+@pytest.mark.parametrize("distance", [3, 7])
+@pytest.mark.parametrize("size", [30_000, 100_000, 400_000])
+def test_memory_of_an_index_stays_below_fifty_bytes_a_fingerprint(distance: int, size: int) -> None:
+    """Heads, half-full pages and page lists left behind stay within bounds on random ones."""
+    fingerprints = np.random.default_rng(5).integers(0, 2**64, size, np.uint64)
+    index = BlockIndex(distance, size)
+    for start in range(0, size, 20_000):
         part = fingerprints[start : start + 20_000]
-        index.insert_many(np.arange(start, start + 20_000), part)
-    assert index.nbytes / 400_000 < 60
+        index.insert_many(np.arange(start, start + len(part)), part)
+    assert index.nbytes / size < 50

@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 _GROWTH = 1.5
-_LONG_MASK = 4096
+_LONG_MASK = 1 << 16
+_UINT32 = 2**32 - 1
+_INT64 = 2**63 - 1
 
 
 class Column:
@@ -42,6 +44,11 @@ class Column:
         return self._cells
 
     @property
+    def flat(self) -> npt.NDArray[Any]:
+        """All numbers of all rows in one dimension, the reserve included; not to be kept either."""
+        return self._array.reshape(-1)
+
+    @property
     def nbytes(self) -> int:
         """Bytes in use, without the reserve."""
         return int(self.values.nbytes)
@@ -50,12 +57,12 @@ class Column:
         """Return the rows start .. end - 1: a view that must not be kept across an append."""
         return self._array[start:end]
 
-    def take(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def take(self, rows: npt.NDArray[Any] | list[int]) -> npt.NDArray[Any]:
         """Return a copy of some rows: five times faster than indexing where a row is an array.
 
         Row numbers are widened first: numpy takes twice as long with any other type than intp.
         """
-        return self._array.take(rows.astype(np.intp, copy=False), axis=0)
+        return self._array.take(np.asarray(rows, np.intp), axis=0)
 
     def append(self, item: Any) -> None:
         """Append one row."""
@@ -90,6 +97,58 @@ class Column:
         return start
 
 
+class Integers:
+    """An append-only column of int64, kept as uint32 as long as all numbers fit.
+
+    The first one that does not costs a copy of the column.
+    """
+
+    def __init__(self, expected_rows: int) -> None:
+        self._column = Column(np.uint32, expected_rows)
+        self._most = _UINT32
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    @property
+    def values(self) -> npt.NDArray[np.integer[Any]]:
+        """The numbers so far: a view that must not be kept across an append."""
+        return self._column.values
+
+    @property
+    def cells(self) -> memoryview[int]:
+        """The numbers for access to one at a time; must not be kept across an append."""
+        return self._column.cells
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use, without the reserve."""
+        return self._column.nbytes
+
+    def take(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        """Return the numbers of some rows."""
+        return self._column.take(rows).astype(np.int64)
+
+    def append(self, number: int) -> None:
+        """Append one number."""
+        if not 0 <= number <= self._most:
+            self._widen()
+        self._column.append(number)
+
+    def extend(self, numbers: npt.NDArray[np.int64]) -> None:
+        """Append many numbers."""
+        if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) <= self._most:
+            self._widen()
+        self._column.extend(numbers)
+
+    def _widen(self) -> None:
+        if self._most == _UINT32:
+            narrow = self._column.values
+            self._column = Column(np.int64, len(narrow) + len(narrow) // 2)
+            self._column.extend(narrow)
+            self._most = _INT64
+
+
 def scalars(numbers: npt.NDArray[Any]) -> memoryview[int]:
     """Return a flat view of a contiguous array of integers, for access to one at a time.
 
@@ -119,20 +178,30 @@ def sorted_unique(values: npt.NDArray[_Unsigned]) -> npt.NDArray[_Unsigned]:
 def few_places(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """Return the places that are True in a flat mask where few are.
 
-    numpy's `flatnonzero` takes a step a place; in a long mask it here takes one for eight.
+    numpy's `nonzero` goes from one to the next; in a long mask it takes half the time to find the
+    groups of eight that have any first.
     """
     if len(mask) < _LONG_MASK:
-        return np.flatnonzero(mask)
+        return mask.nonzero()[0]
     whole = len(mask) & ~7
-    words = np.flatnonzero(mask[:whole].view(np.uint64))
-    places = (words[:, None] * 8 + np.arange(8)).ravel()
-    return np.concatenate([places[mask[places]], whole + np.flatnonzero(mask[whole:])])
+    groups = (mask[:whole].view(np.uint64) != 0).nonzero()[0]
+    inside = mask[:whole].reshape(-1, 8).take(groups, axis=0).ravel().nonzero()[0]
+    places = (groups.take(inside >> 3) << 3) + (inside & 7)
+    return np.concatenate([places, whole + mask[whole:].nonzero()[0]])
 
 
 def ranges(
-    starts: npt.NDArray[np.integer[Any]], lengths: npt.NDArray[np.integer[Any]]
+    starts: npt.NDArray[np.integer[Any]],
+    lengths: npt.NDArray[np.integer[Any]],
+    ends: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.int64]:
-    """Return the numbers starts[i] .. starts[i] + lengths[i] - 1 for every i, in one array."""
-    ends = np.cumsum(lengths, dtype=np.int64)
+    """Return the numbers starts[i] .. starts[i] + lengths[i] - 1 for every i, in one array.
+
+    `ends` is the cumulative sum of the lengths, from a caller that has it already.
+    """
+    if ends is None:
+        ends = lengths.cumsum(dtype=np.int64)
     total = int(ends[-1]) if len(ends) else 0
-    return np.repeat(starts - ends + lengths, lengths) + np.arange(total)
+    numbers: npt.NDArray[np.int64] = (starts - ends + lengths).repeat(lengths)
+    numbers += np.arange(total)
+    return numbers

@@ -1,8 +1,9 @@
-"""The page directory of a bucket table: for every bucket one growing run of page numbers.
+"""The page directory of buckets: for every bucket one growing run of page numbers.
 
-All runs lie in one pool. A run owns a slab of 2^c consecutive slots; when it is full it moves to a
-slab twice as long and leaves its old one to the next run of that size, so that appending is
-amortised O(1) and nothing is ever rebuilt. How long each run is, its owner knows.
+All runs lie in one pool. A run owns a slab of consecutive slots, the first of the usual length of a
+run; when it is full it moves to a slab half as long again and leaves its old one to the next run of
+that size, so that appending is amortised O(1) and nothing is ever rebuilt. How long each run is,
+its owner knows.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ Lengths = npt.NDArray[np.integer[Any]]
 class Runs:
     """`runs` sequences of uint32, each in one piece; at most 2^32 slots in all."""
 
-    def __init__(self, runs: int, expected_numbers: int) -> None:
+    def __init__(self, runs: int, usual_length: int, expected_numbers: int) -> None:
+        self._slabs = _slab_lengths(usual_length)
+        self._full = {0: 0} | {length: n for n, length in enumerate(self._slabs.tolist(), 1)}
         self._starts = np.zeros(runs, np.uint32)
         self._start_cells = scalars(self._starts)
         self._pool = Column(np.uint32, expected_numbers)
-        self._free = [array("I") for _ in range(33)]
+        self._free = [array("I") for _ in self._slabs]
 
     @property
     def nbytes(self) -> int:
@@ -38,9 +41,16 @@ class Runs:
         start = self._start_cells[run]
         return self._pool.span(start, start + length)
 
-    def find(self, runs: npt.NDArray[np.int64], lengths: Lengths) -> Numbers:
-        """Return the contents of some runs, one after another."""
-        numbers: Numbers = self._pool.take(ranges(self._starts[runs], lengths))
+    @property
+    def cells(self) -> tuple[memoryview[int], memoryview[int]]:
+        """Where each run starts, and the pool: for loops, not to be kept across an append."""
+        return self._start_cells, self._pool.cells
+
+    def find(
+        self, runs: npt.NDArray[np.int64], lengths: Lengths, ends: npt.NDArray[np.int64]
+    ) -> Numbers:
+        """Return the contents of some runs, one after another; `ends` sums up their lengths."""
+        numbers: Numbers = self._pool.take(ranges(self._starts.take(runs), lengths, ends))
         return numbers
 
     def at(self, run: int, index: int) -> int:
@@ -55,8 +65,8 @@ class Runs:
 
     def append(self, run: int, length: int, number: int) -> None:
         """Append one number to a run of the given length."""
-        if not length & (length - 1):  # a power of two or nothing: its slab is full
-            self._move(run, length)
+        if (slab_class := self._full.get(length)) is not None:
+            self._move(run, length, slab_class)
         self._pool.cells[self._start_cells[run] + length] = number
 
     def append_many(
@@ -64,15 +74,14 @@ class Runs:
     ) -> None:
         """Append the next `counts[i]` of the numbers to each of some distinct runs."""
         grown = lengths + counts
-        full = _classes(grown) != _classes(lengths)
+        full = self._classes(grown) != self._classes(lengths)
         if full.any():
             self._move_many(runs[full], lengths[full], grown[full])
         self._pool.values[ranges(self._starts[runs] + lengths, counts)] = numbers
 
-    def _move(self, run: int, length: int) -> None:
-        slab_class = length.bit_length()  # twice as long as the slab that `length` fills
+    def _move(self, run: int, length: int, slab_class: int) -> None:
         free = self._free[slab_class]
-        start = free.pop() if free else self._pool.allocate(1 << slab_class)
+        start = free.pop() if free else self._pool.allocate(int(self._slabs[slab_class]))
         if length:
             pool, old = self._pool.values, self._start_cells[run]
             pool[start : start + length] = pool[old : old + length]
@@ -81,29 +90,36 @@ class Runs:
 
     def _move_many(self, runs: npt.NDArray[np.int64], lengths: Lengths, grown: Lengths) -> None:
         """Move distinct runs to slabs that hold their grown lengths."""
-        starts, old, new = self._starts[runs], _classes(lengths), _classes(grown)
+        starts, old, new = self._starts[runs], self._classes(lengths), self._classes(grown)
         moved = np.empty(len(runs), np.int64)
         for slab_class in np.unique(new).tolist():
             chosen = new == slab_class
-            moved[chosen] = self._slabs(slab_class, int(np.count_nonzero(chosen)))
+            moved[chosen] = self._take(slab_class, int(np.count_nonzero(chosen)))
         pool = self._pool.values
         pool[ranges(moved, lengths)] = pool[ranges(starts, lengths)]
         self._starts[runs] = moved
         for slab_class in np.unique(old[old >= 0]).tolist():
             self._free[slab_class].extend(starts[old == slab_class].tolist())
 
-    def _slabs(self, slab_class: int, count: int) -> npt.NDArray[np.int64]:
+    def _take(self, slab_class: int, count: int) -> npt.NDArray[np.int64]:
         """Take `count` slabs of one class: first those left behind, then new ones."""
         free = self._free[slab_class]
         reused = min(count, len(free))
         taken = np.array(free[len(free) - reused :], np.int64)
         del free[len(free) - reused :]
-        first = self._pool.allocate((count - reused) << slab_class)
-        fresh = first + (np.arange(count - reused, dtype=np.int64) << slab_class)
+        slots = int(self._slabs[slab_class])
+        first = self._pool.allocate((count - reused) * slots)
+        fresh = first + np.arange(count - reused, dtype=np.int64) * slots
         return np.concatenate([taken, fresh])
 
+    def _classes(self, lengths: Lengths) -> npt.NDArray[np.int64]:
+        """Return the class of the slab of each run: the shortest that holds it; -1 for none."""
+        return np.where(lengths > 0, self._slabs.searchsorted(lengths), -1)
 
-def _classes(lengths: Lengths) -> npt.NDArray[np.int64]:
-    """Return the class c of the slab each run has: the least with length <= 2^c; -1 for none."""
-    exponents = np.frexp(lengths - 1.0)[1]  # the number of binary digits of length - 1
-    return np.where(lengths > 0, exponents, -1)
+
+def _slab_lengths(first: int) -> npt.NDArray[np.int64]:
+    """Return the lengths that a slab may have, ascending, up to 2^32 and more."""
+    lengths = [first]
+    while lengths[-1] < 1 << 32:
+        lengths.append(lengths[-1] * 3 // 2 + 1)
+    return np.array(lengths, np.int64)
