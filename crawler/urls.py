@@ -93,15 +93,15 @@ class Canonicaliser:
 
 
 def _resolve(url: str, base: str | None) -> str | None:
-    # The first "#" always begins the fragment (WHATWG 4.4), so it can go before the parser, and
-    # before the length counts.
-    reference = url.partition("#")[0]
-    if len(reference) > MAX_REFERENCE_LENGTH:
+    # The first "#" always begins the fragment (WHATWG 4.4), so what follows can go before the
+    # parser, and before the length counts. The sign itself keeps a space in front of it from being
+    # taken for white space at the end.
+    reference, mark, _ = url.partition("#")
+    base = None if base is None else base.partition("#")[0]
+    if max(len(reference), len(base or "")) > MAX_REFERENCE_LENGTH:
         return None
-    if base is None:
-        return _parse(reference)
-    base = base.partition("#")[0]
-    return _parse(reference, base) if len(base) <= MAX_REFERENCE_LENGTH else None
+    href = _parse(reference + mark, base)
+    return href and href.partition("#")[0]
 
 
 def _parse(url: str, base: str | None = None) -> str | None:
