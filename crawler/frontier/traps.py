@@ -110,7 +110,8 @@ class TrapRule:
     def learn(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
         """Count the end of a task; return the subtree that is cut by it, if one is.
 
-        `text` is the judged text of a stored page.
+        `text` is the judged text of a stored page. What lies in a released subtree speaks against
+        no other: it is fetched because somebody asked for it.
         """
         if not self._settings.enabled:
             return None
@@ -118,20 +119,20 @@ class TrapRule:
         worth = self._yields.of(batch, domain, text)
         if worth is None:
             return None
-        inward = Counter(name for new in batch.new_urls for name in subtrees(new.url, new.host))
-        brought, again = len(batch.new_urls), repeats(task.url)
         around = self._around(domain, task)
-        for subtree in around:
+        freed = [s for s in around if s.standing is Standing.RELEASED]
+        inward = Counter(name for new in batch.new_urls for name in subtrees(new.url, new.host))
+        for subtree in freed or around:
             subtree.learn(
                 worth,
                 duplicate=batch.duplicate_of is not None,
                 inward=inward[subtree.name],
-                out=brought - inward[subtree.name],
-                repeats=again,
+                out=len(batch.new_urls) - inward[subtree.name],
+                repeats=repeats(task.url),
             )
             if subtree.standing is Standing.CUT:  # what was under way: its wider ones are settled
                 return None
-        return self._cut(domain, around)
+        return None if freed else self._cut(domain, around)
 
     def _around(self, domain: str, task: FetchTask) -> list[Subtree]:
         """Return the subtrees that a task lies in, narrowest first, all of them kept from now."""
