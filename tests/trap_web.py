@@ -141,7 +141,7 @@ def session_queries(path: str) -> Page:
     )  # fmt: skip
 
 
-def facets(path: str) -> Page:
+def facets(path: str, looks: int = 40) -> Page:
     """A list of goods under eight facets of four values: 5^8 queries, forty different lists."""
     chosen = dict(pair.split("=") for pair in path.partition("?")[2].split("&") if pair)
     links = [
@@ -150,7 +150,7 @@ def facets(path: str) -> Page:
         for facet in range(8)
         for value in range(4)
     ]
-    look = crc32(repr(sorted(chosen.items())).encode()) % 40
+    look = crc32(repr(sorted(chosen.items())).encode()) % looks
     return Page(f"goods {look}", words(f"goods{look}"), tuple(links))
 
 

@@ -59,7 +59,7 @@ class TrapWorld(World):
         parts = urlsplit(turn.url)
         path = parts.path + (f"?{parts.query}" if parts.query else "")
         page = site_of(self.sites, turn.host)(path)
-        self.frontier.traps.learn(turn, self.batch(turn, page), page and page.said(3))
+        self.frontier.traps.learn(turn, self.batch(turn, page), page.said(3) if page else None)
 
     def batch(self, task: FetchTask, page: Page | None) -> Batch:
         """Return how a task ended."""
