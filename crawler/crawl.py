@@ -267,6 +267,7 @@ class Crawl:
                 expires_at=answer.expires_at,
                 crawl_delay_s=answer.crawl_delay_s,
                 requested=answer.requested,
+                pause_s=answer.pause_s,
             )
             return
         self._robots_failed(turn, answer.failure, self._clock() - begun)

@@ -173,7 +173,7 @@ async def test_unreachable_is_asked_again() -> None:
 async def test_old_rules_stand_while_unreachable() -> None:
     """Expired rules stay in force while the file cannot be had (RFC 9309 2.4)."""
     now = [0.0]
-    replies = [DENY_X, text("", status=500)]
+    replies = [DENY_X, text("", status=500, headers={"Retry-After": "7"})]
 
     async def next_reply(request: Request, writer: asyncio.StreamWriter) -> None:
         writer.write(replies.pop(0))
@@ -182,7 +182,7 @@ async def test_old_rules_stand_while_unreachable() -> None:
         await fetcher.robots.refresh(site.url)
         now[0] = robots.TTL_S + 1
         answer = await fetcher.robots.refresh(site.url)
-        assert (known(answer), answer.failure) == (True, None)
+        assert (known(answer), answer.failure, answer.pause_s) == (True, None, 7.0)
         assert answer.expires_at == now[0] + robots.STALE_TTL_S
         assert not fetcher.robots.allowed(f"{site.url}/x")
 

@@ -339,6 +339,24 @@ def test_robots_that_cannot_be_read_are_asked_again_until_patience_ends() -> Non
     assert turn.given_up is given_up
 
 
+def test_a_wait_for_robots_is_no_shorter_than_the_delay() -> None:
+    """A Retry-After of a second does not shorten a host's delay; old rules do not end it."""
+    for failed, pause_s, due in ((True, 1.0, 5.0), (False, 9.0, 9.0), (False, 1.0, 5.0)):
+        frontier = Frontier(job(politeness={"delay_s": 5.0}))
+        frontier.offer("http://a.test/", depth=0)
+        frontier.take(0.0)
+        frontier.resolved("a.test", "10.0.0.1", 0.0)
+        turn = frontier.take(0.0)
+        assert isinstance(turn, CheckRobots)
+        if failed:
+            frontier.robots.failed(turn, 0.0, retry_in_s=pause_s, patience_s=99.0, given_up=None)
+        else:
+            frontier.robots.checked(
+                turn, 0.0, expires_at=99.0, crawl_delay_s=None, requested=True, pause_s=pause_s
+            )
+        assert frontier.take(0.0) == Wait(due)
+
+
 def test_a_dead_origin_takes_no_other_of_its_host_with_it() -> None:
     """Http goes on, with its pause, where https of the same host cannot be read."""
     w = world({"a.test": "10.0.0.1"}, politeness={"delay_s": 2.0})

@@ -53,6 +53,8 @@ class RobotsAnswer:
     """The rules' Crawl-delay, at most `politeness.max_crawl_delay_s`."""
     failure: Failed | None = None
     """Why no rules are known; its task stands for /robots.txt itself and is nobody's."""
+    pause_s: float = 0.0
+    """What a server that could not give the file now asked to wait, while older rules stand."""
     moved_to: str | None = None
     """Host key of where the file was redirected to: `refresh` again when that host may be asked."""
 
@@ -204,7 +206,7 @@ class Robots:
         if stale is not None:
             entry = replace(stale, expires_at=self._clock() + STALE_TTL_S)
             self._entries[origin] = entry
-            return _ready(entry, requested)
+            return replace(_ready(entry, requested), pause_s=trouble.retry_after_s or 0.0)
         task = FetchTask(url_id=0, url=url, host=urls.host_key(url), depth=0)
         return RobotsAnswer(
             requested=requested,

@@ -21,10 +21,12 @@ class RobotsAnswers:
         expires_at: float,
         crawl_delay_s: float | None,
         requested: bool,
+        pause_s: float = 0.0,
     ) -> None:
         """The rules are known until `expires_at`.
 
-        `requested` is False where they were still cached, so that no pause is owed.
+        `requested` is False where they were still cached, so that no pause is owed; `pause_s` is
+        what a server asked for that could not give them now, while older ones stand.
         """
         host = self._politeness[turn.asker]
         host.robots_until[turn.origin] = expires_at
@@ -33,7 +35,8 @@ class RobotsAnswers:
         host.delay_s = max(self._least_delay_s, crawl_delay_s or 0.0)
         if requested:
             host.due = max(host.due, now + host.delay_s)
-        self._asked(turn, now, self._politeness.delay_s(turn.host) if requested else 0.0)
+        delay_s = self._politeness.delay_s(turn.host) if requested else 0.0
+        self._asked(turn, now, max(delay_s, pause_s))
 
     def failed(
         self,
@@ -56,7 +59,7 @@ class RobotsAnswers:
             else:
                 host.given_up[turn.origin] = given_up
         host.due = max(host.due, now + retry_in_s)
-        self._asked(turn, now, retry_in_s)
+        self._asked(turn, now, max(retry_in_s, self._politeness.delay_s(turn.host)))
 
     def moved(self, turn: CheckRobots, host: str, now: float) -> None:
         """The file redirects to `host`, which is asked when its own turn comes."""
