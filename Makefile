@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 FUZZ_SECONDS ?= 60
 # A lock file names everything: there is nothing left to resolve.
-PINNED := install --quiet --require-hashes --no-deps --no-build-isolation --requirement
+PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
@@ -23,6 +23,7 @@ lint: .venv/installed          ## ruff and mypy --strict
 
 bench: .venv/installed         ## end to end on the demo web: pages/s, CPU ms a page, memory
 	$(BIN)/python -m benchmarks.end_to_end
+	$(BIN)/python -m benchmarks.sign_cost
 
 bench-accuracy: .venv/bench    ## every method and installed peers on the near-duplicate sets
 	$(BIN)/python -m benchmarks.accuracy --plots

@@ -79,7 +79,7 @@ def _python_bytes(run: Inline, texts: Sequence[str]) -> float:
 def _features(text: str) -> Features:
     """Return a text's shingles as strings."""
     runs = scripts.word_runs(text)
-    if shingles.shingle_kind(runs) == shingles.CHAR4:
+    if shingles.shingle_kind(scripts.cut("\n".join(runs))) == shingles.CHAR4:
         characters = "".join(runs)
         return {characters[n : n + 4] for n in range(len(characters) - 3)}
     return {" ".join(runs[n : n + 3]) for n in range(len(runs) - 2)}

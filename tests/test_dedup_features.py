@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawler.dedup import scripts
-from crawler.dedup.features import WEIGHT_UNIT, count_features, weight
+from crawler.dedup.features import WEIGHT_UNIT, count_features, weight, weights
 from crawler.dedup.segmenter import load_jieba, load_rjieba, load_segmenter
 
 CORPORA = Path(__file__).resolve().parents[1] / "../shared/corpora/dedup"
@@ -16,7 +16,7 @@ CORPORA = Path(__file__).resolve().parents[1] / "../shared/corpora/dedup"
 
 def features(text: str) -> Counter[str]:
     """Count features with the segmenter in use."""
-    return count_features(scripts.word_runs(text), load_segmenter())
+    return count_features(scripts.cut("\n".join(scripts.word_runs(text))), load_segmenter())
 
 
 def test_english_words_are_counted_without_case_and_stop_words() -> None:
@@ -59,10 +59,17 @@ def test_no_text_has_no_features() -> None:
     assert not features("。，!? \n")
 
 
+def test_folded_forms_are_cut_at_their_punctuation() -> None:
+    """What folding turns into a digit and a full stop is the word that the digit is."""
+    assert features("⒈ crawl ⒉ crawl") == {"1": 1, "2": 1, "crawl": 2}
+
+
 def test_weights_are_damped_whole_numbers() -> None:
     """One occurrence weighs one unit, many weigh 1 + ln(count)."""
     assert weight(1) == WEIGHT_UNIT
     assert weight(10) == round(3.302585 * WEIGHT_UNIT)
+    for counts in ([], [1, 10, 255], [1, 256, 10**7]):
+        assert weights(counts).tolist() == [weight(count) for count in counts]
 
 
 def test_jieba_leaves_no_trace(

@@ -11,9 +11,13 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
+
+import numpy as np
+import numpy.typing as npt
 
 from crawler.dedup import scripts, stop_words
+from crawler.dedup.scripts import Cut
 from crawler.dedup.segmenter import Segmenter
 
 WEIGHT_UNIT = 1024
@@ -22,18 +26,18 @@ WEIGHT_UNIT = 1024
 _STOP_WORDS = stop_words.ENGLISH | stop_words.CHINESE
 
 
-def count_features(runs: list[str], segment: Segmenter) -> Counter[str]:
-    """Return every word with its number of occurrences, stop words left out.
-
-    `runs` are a text's word runs (`crawler.dedup.scripts.word_runs`).
-    """
-    folded = _fold("\n".join(runs))
-    counts = Counter(scripts.SPACED_RUN.findall(folded))
-    if not folded.isascii():
-        counts.update(_han_words(folded, segment))
-        counts.update(_bigrams(folded))
+def count_features(runs: Cut, segment: Segmenter) -> Counter[str]:
+    """Return every word of a text's word runs with its number of occurrences, but no stop words."""
+    if not unicodedata.is_normalized("NFKC", runs.text):
+        folded = unicodedata.normalize("NFKC", runs.text)  # may hold punctuation: `⒈` gives `1.`
+        runs = scripts.cut("\n".join(scripts.word_runs(folded)))
+    counts = Counter(runs.spaced())
+    if runs.han:  # one call for all, with the new-lines that keep them apart
+        counts.update(segment("\n".join(runs.han)))
         del counts["\n"]
-    for word in _STOP_WORDS & counts.keys():
+    if runs.unsegmented:
+        counts.update(_bigrams(runs.unsegmented))
+    for word in _STOP_WORDS.intersection(counts):
         del counts[word]
     return counts
 
@@ -43,20 +47,20 @@ def weight(count: int) -> int:
     return round(WEIGHT_UNIT * (1 + math.log(count)))
 
 
-def _fold(text: str) -> str:
-    if unicodedata.is_normalized("NFKC", text):
-        return text
-    return unicodedata.normalize("NFKC", text).lower()
+_LISTED = 256
+_WEIGHTS = np.array([0, *map(weight, range(1, _LISTED))], np.float64)
 
 
-def _han_words(text: str, segment: Segmenter) -> Iterable[str]:
-    """Return the words of all Han runs in one call, with the new-lines that kept them apart."""
-    runs = scripts.HAN_RUN.findall(text)
-    return segment("\n".join(runs)) if runs else ()
+def weights(counts: Collection[int]) -> npt.NDArray[np.float64]:
+    """Return the weight of each of some counts, all at least 1."""
+    try:
+        return _WEIGHTS.take(np.fromiter(counts, np.intp, len(counts)))
+    except IndexError:  # a word so frequent that it is not listed
+        return np.fromiter(map(weight, counts), np.float64, len(counts))
 
 
-def _bigrams(text: str) -> Iterator[str]:
-    for run in scripts.UNSEGMENTED_RUN.findall(text):
+def _bigrams(runs: list[str]) -> Iterator[str]:
+    for run in runs:
         if len(run) == 1:
             yield run
         for start in range(len(run) - 1):

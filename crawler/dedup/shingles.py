@@ -15,6 +15,8 @@ of them share a hash with probability below n * m / 2^32, which moves the simila
 
 from __future__ import annotations
 
+from itertools import repeat
+
 import mmh3
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +26,7 @@ from crawler.dedup.growing import sorted_unique
 
 WORD3 = "word3"
 CHAR4 = "char4"
-VERSION = 1
+VERSION = 2
 """Shingle hashes of different versions must not be compared."""
 
 MAX_SHINGLES = 65_536
@@ -36,28 +38,25 @@ about programming hold so much code that Han is a seventh of their characters; E
 few foreign names stay far below."""
 
 _SEED = 0x51A5_0002
-_FACTORS = np.array(
-    [0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93], np.uint64
-)
-_FMIX = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))
-_HALF = np.uint64(33)
+_WORD_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
+_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xFF51AFD7ED558CCD))
+_HALF = np.uint64(32)
+
+_LOW_16 = np.uint64(0xFFFF)
 
 Hashes = npt.NDArray[np.uint32]
+Shingles = npt.NDArray[np.uint64]
 
 
-def shingle_kind(runs: list[str]) -> str:
+def shingle_kind(runs: scripts.Cut) -> str:
     """Return `char4` for texts written without spaces between words, else `word3`."""
-    return CHAR4 if scripts.unspaced_share("".join(runs)) >= _UNSPACED_SHARE else WORD3
+    return CHAR4 if runs.unspaced_share() >= _UNSPACED_SHARE else WORD3
 
 
 def shingle_hashes(runs: list[str], kind: str) -> Hashes:
     """Return the sorted unique hashes of all shingles, uncapped; empty below one whole shingle."""
-    if kind == CHAR4:
-        units = np.frombuffer("".join(runs).encode("utf-32-le", "surrogatepass"), "<u4")
-        return _combine(units.astype(np.uint64), 4)
-    words = scripts.words_and_characters(runs)
-    distinct = {word: mmh3.hash64(word, _SEED, signed=False)[0] for word in set(words)}
-    return _combine(np.fromiter(map(distinct.__getitem__, words), np.uint64, len(words)), 3)
+    units = _characters(runs) if kind == CHAR4 else _words(runs)
+    return _mixed(units) if len(units) else np.empty(0, np.uint32)
 
 
 def cap(hashes: Hashes) -> Hashes:
@@ -87,19 +86,42 @@ def _up_to(hashes: Hashes, limit: np.uint32) -> Hashes:
     return hashes[: np.searchsorted(hashes, limit, side="right")]
 
 
-def _combine(units: npt.NDArray[np.uint64], width: int) -> Hashes:
-    """Hash every window of `width` units.
+def _words(runs: list[str]) -> Shingles:
+    """Return a number for every run of three words: a multilinear hash of the words' hashes."""
+    words = scripts.words_and_characters(runs)
+    digests = b"".join(map(mmh3.hash_bytes, words, repeat(_SEED)))
+    hashes = np.frombuffer(digests, "<u8")[::2]  # half of 128 bits
+    first, second, third = (hashes * factor for factor in _WORD_FACTORS)
+    return np.asarray(first[:-2] + second[1:-1] + third[2:])
 
-    A multilinear hash modulo 2^64 with odd factors, then the finaliser of MurmurHash3 so that every
-    bit of every unit reaches the 32 bits that are kept.
+
+def _characters(runs: list[str]) -> Shingles:
+    """Return a number for every run of four characters.
+
+    Four of 16 bits are 64 bits of UTF-16, read where they stand. What longer ones have above 16
+    bits is mixed in, so that shingles without such a character are the same beside one.
     """
-    count = len(units) - width + 1
-    if count < 1:
-        return np.empty(0, np.uint32)
-    hashes = units[:count] * _FACTORS[0]
-    for offset in range(1, width):
-        hashes += units[offset : offset + count] * _FACTORS[offset]
-    for factor in _FMIX:
-        hashes ^= hashes >> _HALF
-        hashes *= factor
-    return sorted_unique((hashes >> np.uint64(32)).astype(np.uint32))
+    text = "".join(runs)
+    count = max(0, len(text) - 3)
+    encoded = text.encode("utf-16-le", "surrogatepass")
+    if len(encoded) == 2 * len(text):
+        windows: Shingles = np.ndarray(count, "<u8", encoded if count else bytes(8), 0, (2,))
+        return windows
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
+    shingles, above = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
+    for place in range(4):
+        part = codes[place : place + count]
+        shingles |= (part & _LOW_16) << np.uint64(16 * place)
+        above |= part >> np.uint64(16) << np.uint64(5 * place)
+    return np.asarray(shingles ^ above * _WORD_FACTORS[1])
+
+
+def _mixed(shingles: Shingles) -> Hashes:
+    """Return sorted unique hashes: one to one up to the last step, which keeps 32 bits of 64.
+
+    A multiplication carries every bit upwards, the shift brings all of them down again.
+    """
+    hashes = shingles * _MIX[0]
+    hashes ^= hashes >> _HALF
+    hashes *= _MIX[1]
+    return sorted_unique((hashes >> _HALF).astype(np.uint32))

@@ -14,15 +14,18 @@ import mmh3
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.features import weight
+from crawler.dedup.features import weights
 
 BITS = 64
 VERSION = 1
 """Fingerprints of different versions must not be compared."""
 
 _SEED = 0x51A5_0001
-_DIGEST_BYTES = 16
+_DIGEST_WORDS = 2
 """MurmurHash3 x64 gives 128 bits; the first 64 are used."""
+
+_EXACT_IN_FLOAT32 = 1 << 24
+"""Below it sums of whole numbers are exact in a float of 32 bits, whatever their order."""
 
 
 def simhash(counts: Mapping[str, int]) -> int:
@@ -31,20 +34,21 @@ def simhash(counts: Mapping[str, int]) -> int:
     The same on every machine: seeded MurmurHash3 and whole-number weights. A sum of exactly 0
     gives a 0 bit.
     """
-    table = {count: weight(count) for count in set(counts.values())}
-    weights = np.fromiter(map(table.__getitem__, counts.values()), np.float64, len(counts))
-    return weighted_simhash(counts, weights)
+    return weighted_simhash(counts, weights(counts.values()))
 
 
-def weighted_simhash(features: Collection[str], weights: npt.NDArray[np.float64]) -> int:
-    """Return the unsigned 64-bit fingerprint of features that weigh `weights[i]` each.
+def weighted_simhash(features: Collection[str], weighing: npt.NDArray[np.float64]) -> int:
+    """Return the unsigned 64-bit fingerprint of features that weigh `weighing[i]` each.
 
     Weights must be whole numbers, with a sum below 2^53, for the result to be the same everywhere.
     """
     if not features:
         return 0
+    # No memory of hashes: once other work has emptied the caches, a look-up costs more than a hash.
     digests = b"".join(map(mmh3.hash_bytes, features, repeat(_SEED)))
-    hashes = np.frombuffer(digests, np.uint8).reshape(-1, _DIGEST_BYTES)[:, : BITS // 8]
-    bits = np.unpackbits(hashes, axis=1, bitorder="little")
-    ones = 2 * (weights @ bits) > weights.sum()
+    hashes = np.ascontiguousarray(np.frombuffer(digests, np.uint64)[::_DIGEST_WORDS])
+    bits = np.unpackbits(hashes.view(np.uint8), bitorder="little").reshape(-1, BITS)
+    total = weighing.sum()
+    exact = np.float32 if total < _EXACT_IN_FLOAT32 else np.float64  # the smaller, the faster
+    ones = weighing.astype(exact) @ bits.astype(exact) > total / 2
     return int.from_bytes(np.packbits(ones, bitorder="little").tobytes(), "little")

@@ -29,8 +29,11 @@ VERSION = 1
 _CHANCE = 2.0**-BITS
 """How often different hashes agree in the bits that are kept."""
 
-_BIN_STARTS = np.arange(BINS, dtype=np.uint64) << np.uint64(32 - 8)
+_BIN_SHIFT = np.uint32(32 - 8)
+_BIN_NUMBERS = np.arange(BINS, dtype=np.uint32)
+_BIN_STARTS = _BIN_NUMBERS << _BIN_SHIFT
 _ATTEMPTS = 64
+_FEW_ATTEMPTS = 8
 
 
 def _splitmix64(states: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
@@ -47,26 +50,29 @@ _DONORS = (
     .reshape(BINS, _ATTEMPTS)
 )
 """For each bin the bins it may borrow from, in this order."""
+_BIN_ROWS = np.arange(BINS)
+_FIRST_DONORS = np.ascontiguousarray(_DONORS[:, :_FEW_ATTEMPTS])
 
+_VALUE = np.uint8((1 << BITS) - 1)
 _LOW_BITS = np.uint64(0x1111_1111_1111_1111)
-_SHIFTS = np.arange(0, 64, BITS, dtype=np.uint64)
 
 _LAYOUT = np.dtype([("words", "<u8", (WORDS,)), ("shingles", "<u4")])
 
 Words = npt.NDArray[np.uint64]
+Bins = npt.NDArray[np.int64]
 
 
 def make_sketch(hashes: npt.NDArray[np.uint32]) -> bytes:
     """Return the sketch of a sorted set of shingle hashes, before any cap; zeros for none."""
     if not len(hashes):
         return bytes(WORDS * 8 + 4)
-    smallest = np.searchsorted(hashes, _BIN_STARTS.astype(np.uint32))
-    empty = np.append(smallest[1:], len(hashes)) == smallest
-    values = hashes[smallest - (smallest == len(hashes))] & np.uint32((1 << BITS) - 1)
-    if empty.any():
-        values[empty] = values[_donors(empty)]
-    words = (values.astype(np.uint64).reshape(WORDS, -1) << _SHIFTS).sum(axis=1, dtype=np.uint64)
-    packed: bytes = words.astype("<u8").tobytes()
+    smallest = hashes.take(np.searchsorted(hashes, _BIN_STARTS), mode="clip")
+    is_empty = smallest >> _BIN_SHIFT != _BIN_NUMBERS
+    empty = is_empty.nonzero()[0]
+    if len(empty):
+        smallest[empty] = smallest[_donors(empty, is_empty)]
+    values = smallest.astype(np.uint8) & _VALUE
+    packed: bytes = (values[::2] | values[1::2] << BITS).tobytes()
     return packed + len(hashes).to_bytes(4, "little")
 
 
@@ -108,12 +114,19 @@ def standard_error(similarity: float) -> float:
     return math.sqrt(agreeing * (1 - agreeing) / BINS) / (1 - _CHANCE)
 
 
-def _donors(empty: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def _donors(empty: Bins, is_empty: npt.NDArray[np.bool_]) -> Bins:
     """Return for each empty bin the first bin of its sequence that is not empty.
 
     If all 64 are empty (likely only below some ten shingles) the first filled bin of all lends.
     """
-    attempts = _DONORS[empty]
-    filled = ~empty[attempts]
-    chosen = attempts[np.arange(len(attempts)), filled.argmax(axis=1)]
-    return np.asarray(np.where(filled.any(axis=1), chosen, np.flatnonzero(~empty)[0]))
+    donors = _first_filled(_FIRST_DONORS.take(empty, axis=0), is_empty)
+    if is_empty[donors].any():
+        donors = _first_filled(_DONORS.take(empty, axis=0), is_empty)
+        donors[is_empty[donors]] = is_empty.argmin()
+    return donors
+
+
+def _first_filled(attempts: Bins, is_empty: npt.NDArray[np.bool_]) -> Bins:
+    """Return the first bin of each row that is not empty, or the row's first."""
+    chosen = is_empty.take(attempts).argmin(axis=1)
+    return np.asarray(attempts[_BIN_ROWS[: len(attempts)], chosen])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from crawler.dedup import shingles
 from crawler.dedup.features import count_features
-from crawler.dedup.scripts import word_runs
+from crawler.dedup.scripts import cut, word_runs
 from crawler.dedup.segmenter import Segmenter
 
 
@@ -36,5 +36,7 @@ Sketcher = Callable[[TextParts], bytes]
 def take_apart(text: str, segment: Segmenter) -> TextParts:
     """Return the parts of a text."""
     runs = word_runs(text)
-    kind = shingles.shingle_kind(runs)
-    return TextParts(runs, count_features(runs, segment), kind, shingles.shingle_hashes(runs, kind))
+    by_script = cut("\n".join(runs))
+    kind = shingles.shingle_kind(by_script)
+    counts = count_features(by_script, segment)
+    return TextParts(runs, counts, kind, shingles.shingle_hashes(runs, kind))
