@@ -17,7 +17,7 @@ from crawler.batch import Fields
 from crawler.errors import CrawlerError
 from crawler.printing import safe_lines
 
-COMMANDS = ("crawl", "resume", "reindex", "report", "demo", "dedup", "explain", "lexicon")
+COMMANDS = ("crawl", "resume", "reindex", "backup", "report", "demo", "dedup", "explain", "lexicon")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
     _crawl(sub)
     _resume(sub)
     _reindex(sub)
+    _backup(sub)
     _report(sub)
     _demo(sub)
     _dedup(sub)
@@ -136,6 +137,19 @@ def _reindex(sub: Any) -> None:
     reindex.set_defaults(
         run=lambda args: commands.reindex(args.directory, args.config, flags.overrides(args))
     )
+
+
+def _backup(sub: Any) -> None:
+    backup = _command(
+        sub,
+        "backup",
+        help="copy a crawl's directory, also while it runs",
+        description="Copy the crawl in DIR into the new directory COPY, as it stands at one moment "
+        "and while it goes on. The copy can be reported on and resumed like any other.",
+    )
+    backup.add_argument("directory", type=flags.path, metavar="DIR")
+    backup.add_argument("target", type=flags.path, metavar="COPY")
+    backup.set_defaults(run=lambda args: commands.backup(args.directory, args.target))
 
 
 def _report(sub: Any) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from ipaddress import ip_address
+from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import orjson
 from rich.console import Console, RenderableType
 
-from crawler import urls
+from crawler.advice import contact_warning, lines, resume_command, unreached, way_on
 from crawler.batch import CorpusJob, CorpusRun, Fields, corpus_identity, expand, open_store
 from crawler.config import Job, check_seeds, load_job, merge, parse_job, read_seeds
 from crawler.demo import DemoServer, DemoWeb, Truth, demo_job
@@ -23,13 +22,12 @@ from crawler.frontier import cut_records, released
 from crawler.handover import TRAPS
 from crawler.identity import identity
 from crawler.lexicon import make_lexicon
-from crawler.observe import comparison, print_report, safe
+from crawler.observe import comparison, print_report
 from crawler.observe import report as report_parts
 from crawler.printing import escape_json, safe_lines
-from crawler.records import UrlState
 from crawler.reindex import Reindex
 from crawler.run import read_summary, run, run_loop, run_work
-from crawler.storage import LINE_FILES, Store, StoreView, line_path, reindexing
+from crawler.storage import LINE_FILES, Store, StoreView, back_up, reindexing
 
 PIPED_COLUMNS = 150
 
@@ -50,7 +48,8 @@ def crawl(seeds: Path | None, config: Path | None, overrides: Mapping[str, Any])
         flags["seeds"] = read_seeds(seeds)
     job = load_job(config, flags)
     check_seeds(job.seeds, str(config or "command line"))
-    _warn_without_contact(job)
+    if warning := contact_warning(job):
+        _say(warning)
     return _crawl(job, Store.create(job.output, identity(job)))
 
 
@@ -93,7 +92,16 @@ def reindex(directory: Path, config: Path | None, overrides: Mapping[str, Any]) 
         return code
     for page_id in work.failed:
         _say(f"Page {page_id} could not be signed: only exact copies of it will be found.")
-    print(f"{directory}: {work.signed:,} pages signed anew; go on with: {_resume(directory)}")
+    print(
+        f"{directory}: {work.signed:,} pages signed anew; go on with: {resume_command(directory)}"
+    )
+    return 0
+
+
+def backup(directory: Path, target: Path) -> int:
+    """Copy a crawl's directory so that it can be resumed, also while it runs."""
+    size = back_up(directory, target, _say)
+    print(f"{target}: {size:,} bytes; it can be gone on with by: {resume_command(target)}")
     return 0
 
 
@@ -205,37 +213,20 @@ def _crawl(job: Job, store: Store, truth: Truth | None = None) -> int:
         seeds = list(view.seeds())
     parts = report_parts(summary, [], [])
     if truth is not None and not code:
-        found = (_lines(store.directory, name) for name in LINE_FILES)
+        found = (lines(store.directory, name) for name in LINE_FILES)
         parts.append(comparison(truth.compare(*found).rows()))
     _print_end(store.directory, parts)
     if not code and not summary["stored"]:
-        for line in _unreached(store.directory, seeds):
+        for line in unreached(store.directory, seeds):
             _say(line)
         return NO_PAGES
     held = sum(cut["pending"] for cut in summary["traps"])
     if held and truth is None:
-        _say(
-            f"{held:,} URLs were cut as endless; release them: {_resume(job.output)} --release all"
-        )
+        command = f"{resume_command(job.output)} --release all"
+        _say(f"{held:,} URLs were cut as endless; release them: {command}")
     if summary["pending"] > held and truth is None:
-        _say(_way_on(job, summary, held, code))
+        _say(way_on(job, summary, held, code))
     return code
-
-
-def _way_on(job: Job, summary: Mapping[str, Any], held: int, code: int) -> str:
-    """Return why URLs are left over, beside those `held` back, and how to go on with them."""
-    command = _resume(job.output)
-    left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
-    pages = summary["stored"] + sum(summary["duplicates"].values())
-    if limit is not None and pages >= limit:
-        return f"Page limit {limit:,} reached, {left}; go on with: {command} --pages {2 * limit}"
-    if code:
-        return f"Stopped, {left}; go on with: {command}"
-    return f"{left} on hosts that stopped answering; go on later with: {command}"
-
-
-def _resume(directory: Path) -> str:
-    return f"python -m crawler resume {directory}"
 
 
 def _print_end(directory: Path, parts: Sequence[RenderableType]) -> None:
@@ -248,42 +239,6 @@ def _unused(directory: Path) -> Path:
     """Return the directory, or its first numbered neighbour that is not there yet."""
     neighbours = (directory.with_name(f"{directory.name}-{n}") for n in count(2))
     return next(path for path in chain([directory], neighbours) if not path.exists())
-
-
-def _warn_without_contact(job: Job) -> None:
-    public = [seed for seed in job.seeds if not _is_local(seed, job.fetch.resolve)]
-    if public and not job.user_agent.contact:
-        _say(
-            "Warning: no contact given. Site owners should be able to reach you: --contact URL, or "
-            "`user_agent: {contact: ...}` in the job file."
-        )
-
-
-def _is_local(seed: str, resolve: Mapping[str, str]) -> bool:
-    canonical = urls.Canonicaliser()(seed)
-    name = urls.hostname(urls.host_key(canonical)) if canonical else ""
-    name = resolve.get(name, name)
-    try:
-        return not ip_address(name.strip("[]")).is_global
-    except ValueError:
-        return name == "localhost"
-
-
-def _unreached(directory: Path, seeds: list[tuple[str, UrlState, str]]) -> Iterator[str]:
-    """Yield a line for each seed that brought no page."""
-    details = {
-        line["url"]: line["detail"]
-        for name in ("failures", "skipped")
-        for line in _lines(directory, name)
-    }
-    for url, state, detail in seeds:
-        if state in (UrlState.FAILED, UrlState.SKIPPED):
-            yield safe(f"{url}: not crawled ({detail}): {details.get(url, '')}")
-
-
-def _lines(directory: Path, name: str) -> Iterator[dict[str, Any]]:
-    with line_path(directory, name).open("rb") as file:
-        yield from map(orjson.loads, file)
 
 
 def _console() -> Console:

@@ -19,7 +19,7 @@ LAYERS = [
     {"ends", "handover"},
     {"life"},
     {"crawl", "identity", "batch", "reindex"},
-    {"run", "demo", "lexicon"},
+    {"run", "advice", "demo", "lexicon"},
     {"explain"},
     {"commands", "flags"},
     {"cli"},

@@ -113,12 +113,14 @@ class HourSoak:
         samples: list[Sample] = []
         self.runs.append(samples)
         ends_at = min(self._ends_at, time.monotonic() + self._run_s)
-        fault_at = time.monotonic() + FAULT_EVERY_S
+        fault_at = None  # a host that never answered is given up on: first it must have answered
         while victim.alive and time.monotonic() < ends_at:
             time.sleep(SAMPLE_EVERY_S)
             if sample := victim.sample():
                 samples.append(sample)
-            if time.monotonic() >= fault_at:
+            if fault_at is None and victim.pages:
+                fault_at = time.monotonic() + FAULT_EVERY_S
+            if fault_at is not None and time.monotonic() >= fault_at:
                 fault_at = time.monotonic() + FAULT_EVERY_S
                 self._trouble(victim)
         if victim.alive:

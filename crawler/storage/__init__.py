@@ -18,6 +18,7 @@ the directory is opened again.
     view        what `report` and a resume read; StoreView
     accounting  the accounting identity
     opening     how a directory is begun or taken up again
+    backup      a copy to resume from, taken while a crawl runs
     reindexing  stored pages held to be signed anew
     damage      values that cannot be read back, told as such
     directory   file names, the lock
@@ -25,6 +26,7 @@ the directory is opened again.
 """
 
 from crawler.storage.accounting import Accounting, confirm_accounts
+from crawler.storage.backup import back_up
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.damage import reading
 from crawler.storage.directory import LINE_FILES, SUMMARY, line_path
@@ -47,6 +49,7 @@ __all__ = [
     "SqliteCatalog",
     "Store",
     "StoreView",
+    "back_up",
     "confirm_accounts",
     "line_path",
     "reading",

@@ -1,0 +1,75 @@
+"""A copy of a crawl's directory from which it can be resumed, taken while it runs or afterwards.
+
+The state file is copied first, as one consistent view; then each line file as far as that state
+counts it. Line files only grow, so what it counts is there whatever the crawl does meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from crawler.errors import StoreError, StoreMismatch
+from crawler.storage.database import Database
+from crawler.storage.directory import STATE, line_path, make_directory, sync_directory
+from crawler.storage.journal import Extent
+from crawler.storage.view import StoreView
+
+_CHUNK = 1 << 20
+
+Say = Callable[[str], None]
+
+
+def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
+    """Copy the crawl in `directory` into the new or empty directory `target`; return the bytes.
+
+    The state comes last to its name, so a target that has one is complete. Raises StoreMismatch
+    where there is no crawl or the target is not empty, StoreError where reading or writing fails.
+    """
+    make_directory(target)
+    if any(target.iterdir()):
+        raise StoreMismatch(f"{target} is not empty: name a new directory for the copy")
+    part = target / f"{STATE}.part"
+    try:
+        _copy_state(directory, part, say)
+        for name, extent in _extents(part).items():
+            say(f"Copying {name}.jsonl ({extent.bytes:,} bytes) ...")
+            _copy_start(line_path(directory, name), line_path(target, name), extent.bytes)
+        part.rename(target / STATE)
+        sync_directory(target)
+    except OSError as error:
+        raise StoreError(
+            f"{target}: the copy failed: {error}. The crawl is unharmed; remove the copy, put it "
+            "right (free space, permissions), then the same command again"
+        ) from None
+    return sum(path.stat().st_size for path in target.iterdir())
+
+
+def _copy_state(directory: Path, part: Path, say: Say) -> None:
+    say(f"Copying {STATE} ...")
+    with StoreView.read(directory) as view:
+        # Not SQLite's backup interface: it starts again whenever another process commits.
+        view.database.rows("VACUUM INTO ?", (str(part),))
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _extents(state: Path) -> dict[str, Extent]:
+    database = Database(state, "ro")
+    try:
+        return StoreView(state.parent, database).extents()
+    finally:
+        database.close()
+
+
+def _copy_start(source: Path, target: Path, size: int) -> None:
+    """Copy the first `size` bytes of a file, durably."""
+    with source.open("rb") as lines, target.open("wb") as copy:
+        while size and (chunk := lines.read(min(size, _CHUNK))):
+            copy.write(chunk)
+            size -= len(chunk)
+        if size:
+            raise OSError(f"{source} is {size} bytes shorter than the state says")
+        copy.flush()
+        os.fsync(copy.fileno())

@@ -1,0 +1,81 @@
+"""Copies of a crawl's directory: taken while it runs, whole, and resumed to the same end."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from crawling import QUICK, all_lines, begun, demo_web, finished, job_data, program, write_job
+from store_material import check_consistent, crawl_of, new_url, page
+
+from crawler.cli import main
+from crawler.errors import StoreError, StoreMismatch
+from crawler.storage import Store, back_up, line_path
+
+SLOWLY = {"politeness": {"delay_s": 0.05, "per_host": 1}, "progress_s": 0.05}
+
+
+def test_a_copy_of_a_running_crawl_is_resumed_to_its_end(tmp_path: Path) -> None:
+    """A copy taken while pages are judged ends the crawl after the original was killed and lost."""
+    output, copy = tmp_path / "out", tmp_path / "copy"
+    with demo_web(articles=10) as (web, _):
+        process = program(
+            "--config", write_job(job_data(web, output, QUICK, SLOWLY), tmp_path / "j")
+        )
+        assert process.stderr is not None
+        pages = (re.search(r" [1-9]\d* pages", line) for line in process.stderr)
+        assert any(begun(output) for judged in pages if judged)
+        assert main(["backup", str(output), str(copy)]) == 0
+        assert process.poll() is None
+        process.send_signal(signal.SIGKILL)
+        finished(process)
+        with Store.read(copy) as view:
+            check_consistent(view)
+        shutil.rmtree(output)
+        quick = write_job(job_data(web, copy, QUICK), tmp_path / "quick")
+        assert main(["resume", str(copy), "--config", str(quick)]) == 0
+        compared = web.truth.compare(*all_lines(copy))
+    assert compared.wrong == ()
+
+
+async def test_a_copy_holds_what_was_committed_and_no_more(tmp_path: Path) -> None:
+    """Lines beyond the state's count stay behind, and the copy's state is the original's."""
+    await crawl_of(tmp_path / "out", 3)
+    with line_path(tmp_path / "out", "pages").open("ab") as file:
+        file.write(b'{"torn')
+    async with Store.open(tmp_path / "out") as store:
+        store.submit_urls([new_url(4)])
+        store.submit(page(4, 4))
+        await store.flush()
+        back_up(tmp_path / "out", tmp_path / "copy")
+        store.submit_urls([new_url(5)])
+    with Store.read(tmp_path / "copy") as view:
+        check_consistent(view)
+        assert view.next_url_id == 5
+        assert view.database.pragma("user_version") == store_version(tmp_path / "out")
+    assert "state.sqlite.part" not in {path.name for path in (tmp_path / "copy").iterdir()}
+
+
+def store_version(directory: Path) -> int:
+    """Return the schema version of a directory."""
+    with Store.read(directory) as view:
+        return view.database.pragma("user_version")
+
+
+async def test_a_copy_never_overwrites_nor_pretends(tmp_path: Path) -> None:
+    """A target with anything in it is refused, and what failed half-way is no crawl."""
+    await crawl_of(tmp_path / "out", 3)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").write_text("mine")
+    with pytest.raises(StoreMismatch, match="full is not empty"):
+        back_up(tmp_path / "out", tmp_path / "full")
+    with pytest.raises(StoreMismatch, match="holds no crawl"):
+        back_up(tmp_path / "nowhere", tmp_path / "a")
+    line_path(tmp_path / "out", "pages").write_bytes(b"")
+    with pytest.raises(StoreError, match="shorter than the state says"):
+        back_up(tmp_path / "out", tmp_path / "b")
+    with pytest.raises(StoreMismatch, match="holds no crawl"):
+        Store.open(tmp_path / "b")
