@@ -64,20 +64,24 @@ class Subtree:
         self.fetched += 1
         self.duplicates += duplicate
         self.repeating += repeats
-        if worth is Yield.NEW and not repeats:
-            self.new += 1
-            self.streak_new += 1
+        fruitful = worth is Yield.NEW and not repeats
+        self.new += fruitful
+        if self.standing is Standing.CUT:  # why it was cut stays as it was
+            return
+        if fruitful:
             self.debt = max(0.0, self.debt - REWARD)
         elif worth is not Yield.COPY and not out:
             self.debt += 1
-        self._grow(min(inward, BURST))
+        self._go_on(fruitful, min(inward, BURST))
 
-    def _grow(self, found: int) -> None:
+    def _go_on(self, fruitful: bool, found: int) -> None:
+        """Count a page of the streak, which ends where there is no debt."""
         if not self.debt:
             self.growth, self.streak, self.streak_new, self.streak_found = 0.0, 0, 0, 0
             return
         self.growth += (found - self.growth) / WINDOW
         self.streak += 1
+        self.streak_new += fruitful
         self.streak_found += found
 
     def budget(self, base: float) -> float:
