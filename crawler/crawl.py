@@ -99,7 +99,7 @@ class Crawl:
             self._report_parked(parts.frontier)
             self._mark_run()
             await self._store.flush()
-            self._handover.count_held(parts.frontier)
+            self._handover.count_held(parts.frontier, self._report)
             self._check_accounts(parts.frontier)
 
     def stop(self) -> None:

@@ -21,6 +21,9 @@ PAUSES = "pauses"
 TRAPS = "traps"
 """Meta key: `TrapRule.state()`."""
 
+MANY = 100_000
+"""Pending URLs that take more than a second to walk over."""
+
 
 class Handover:
     """Takes over from earlier runs, and keeps what a later one needs. `clock` is monotonic."""
@@ -81,13 +84,15 @@ class Handover:
         """Note what the trap rule knows; a killed run keeps what was cut."""
         self._store.set_meta(TRAPS, frontier.traps.state())
 
-    def count_held(self, frontier: Frontier) -> None:
+    def count_held(self, frontier: Frontier, report: Callable[[str], None]) -> None:
         """Count the URLs that each cut subtree holds back, of those committed as pending.
 
         One walk over the pending URLs, and none where nothing is cut.
         """
         cuts = frontier.traps.cuts()
         if cuts:
+            if frontier.pending >= MANY:
+                report(f"Counting what was cut, among {frontier.pending:,} pending URLs ...")
             pending = self._store.pending_urls()
             holders = (frontier.traps.holder(url, host) for host, url in pending)
             held = Counter(holder.name for holder in holders if holder is not None)
