@@ -116,11 +116,6 @@ class Integers:
         return self._column.values
 
     @property
-    def cells(self) -> memoryview[int]:
-        """The numbers for access to one at a time; must not be kept across an append."""
-        return self._column.cells
-
-    @property
     def nbytes(self) -> int:
         """Bytes in use, without the reserve."""
         return self._column.nbytes

@@ -36,11 +36,6 @@ class Runs:
         """Bytes in use, slabs left behind included."""
         return self._starts.nbytes + self._pool.nbytes + sum(4 * len(slabs) for slabs in self._free)
 
-    def run(self, run: int, length: int) -> Numbers:
-        """Return one run: a view that must not be kept across an append."""
-        start = self._start_cells[run]
-        return self._pool.span(start, start + length)
-
     @property
     def cells(self) -> tuple[memoryview[int], memoryview[int]]:
         """Where each run starts, and the pool: for loops, not to be kept across an append."""
