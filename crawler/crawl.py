@@ -16,7 +16,7 @@ from crawler.analysis import AnalysisSettings
 from crawler.config import Job
 from crawler.dedup import Judge
 from crawler.errors import CrawlerError
-from crawler.fetch import Fetcher
+from crawler.fetch import Fetcher, Workers, places_aside
 from crawler.frontier import (
     Abandon,
     CheckRobots,
@@ -45,9 +45,8 @@ NO_SERVER = frozenset(
 NO_SERVER_RETRY_S = 1.0
 NO_SERVER_PATIENCE_S = 2.0
 """Where none ever answered it is tried again twice, so a crawl without any reachable seed ends
-within seconds. A port that says nothing at all has used that patience up with the first try, in
-which the kernel has asked more than once. One that has answered before is waited for, and then left
-pending."""
+within seconds, or after one try where a port says nothing at all. One that has answered before is
+waited for, and then left pending."""
 
 ROBOTS_RETRY_S = 30.0
 
@@ -72,7 +71,7 @@ class Crawl:
         self._clock = clock
         self._changed = asyncio.Event()
         self._stop_asked = asyncio.Event()
-        self._running = 0
+        self._workers = Workers(job.fetch.workers, places_aside(job.fetch))
         self._turns: asyncio.Task[None] | None = None
         self._handover = Handover(job, store, clock)
         self.tally = Tally(store.accounting().outcomes)
@@ -158,12 +157,10 @@ class Crawl:
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
             judge, frontier = self._restored()
-            pool = await stack.enter_async_context(
-                AnalysisPool(
-                    settings, analysis.processes, analysis.timeout_s, analysis.memory_bytes
-                )
-            )
-            fetcher = await stack.enter_async_context(Fetcher(self._job, clock=self._clock))
+            limits = (analysis.processes, analysis.timeout_s, analysis.memory_bytes)
+            pool = await stack.enter_async_context(AnalysisPool(settings, *limits))
+            fetcher = Fetcher(self._job, clock=self._clock, workers=self._workers)
+            await stack.enter_async_context(fetcher)
             yield Parts(frontier, fetcher, pool, judge, store, self.tally)
 
     def _restored(self) -> tuple[Judge, Frontier]:
@@ -205,15 +202,14 @@ class Crawl:
             turns.result()
 
     async def _play_all(self) -> None:
-        workers = asyncio.Semaphore(self._job.fetch.workers)
         try:
             async with asyncio.TaskGroup() as group:
                 while True:
-                    await workers.acquire()
+                    await self._workers.room()
                     if (turn := await self._next_turn()) is None:
                         return
-                    self._running += 1
-                    group.create_task(self._play(turn, workers))
+                    self._workers.begin()
+                    group.create_task(self._play(turn))
         except* CrawlerError as fatal:
             raise fatal.exceptions[0] from None
 
@@ -224,7 +220,7 @@ class Crawl:
             turn = self._frontier.take(self._clock())
             if not isinstance(turn, Wait):
                 return turn
-            if turn.until is None and not self._running:
+            if turn.until is None and self._workers.idle:
                 return None
             await self._wait(turn.until)
         return None
@@ -235,7 +231,7 @@ class Crawl:
             async with asyncio.timeout(timeout):
                 await self._changed.wait()
 
-    async def _play(self, turn: Turn, workers: asyncio.Semaphore) -> None:
+    async def _play(self, turn: Turn) -> None:
         try:
             match turn:
                 case FetchTask():
@@ -250,13 +246,13 @@ class Crawl:
                 case Abandon():
                     self._abandon(turn)
         finally:
-            self._running -= 1
-            workers.release()
+            self._workers.end()
             self._changed.set()
 
     async def _check_robots(self, turn: CheckRobots) -> None:
         begun = self._clock()
-        answer = await self._fetcher.robots.refresh(turn.origin)
+        with self._workers.waiting():
+            answer = await self._fetcher.robots.refresh(turn.origin)
         if answer.moved_to is not None:
             self._frontier.robots.moved(turn, answer.moved_to, self._clock())
             return

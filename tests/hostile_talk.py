@@ -25,7 +25,13 @@ CONNECTING = (
         tells="within",
     ),
     Case("nameless", "DNS has no such name", Failure.DNS, door=Door.NAMELESS),
-    Case("hung-up", "closes every connection at once", _NO_RULES, door=Door.HUNG_UP),
+    Case(
+        "hung-up",
+        "closes every connection at once",
+        _NO_RULES,
+        door=Door.HUNG_UP,
+        either=Failure.CONNECT,
+    ),
     Case(
         "reset",
         "resets every connection at once",

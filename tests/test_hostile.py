@@ -168,6 +168,7 @@ def test_every_behaviour_is_documented() -> None:
     """docs/hostile-web.md has a row for each case, with its end."""
     text = (ROOT / "docs" / "hostile-web.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| ([a-z0-9.-]+) \| .+ \| (.+) \|$", text, re.MULTILINE))
+    del rows["case"]
     assert rows == {case.name: f"`{_name(case.end)}`" for case in CASES}
 
 

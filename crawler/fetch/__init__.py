@@ -7,6 +7,8 @@ How a fetch goes, one module a step::
     dns, guard  the name's addresses, and whether a socket may be opened to one of them
     headers     what status and headers decide before the body
     redirects   in place (cookie, slash, tracking), or elsewhere, to be offered to the frontier
+    wire        what a connection may bring in one exchange, framing included
+    workers     how many pages are under way, and which stand aside while servers stall
     body        read within caps; `encoding` undoes compression, `sniffing` guesses a missing type
     trouble     how a failure travels up, and the table that translates libraries' exceptions
     failures    what is retried, how often, and what speaks against a whole host
@@ -28,6 +30,7 @@ from crawler.fetch.failures import (
     policy_of,
 )
 from crawler.fetch.robots import Robots, RobotsAnswer
+from crawler.fetch.workers import Workers, places_aside
 
 __all__ = [
     "FIRST_STRIKES",
@@ -38,8 +41,10 @@ __all__ = [
     "Policy",
     "Robots",
     "RobotsAnswer",
+    "Workers",
     "backoff_s",
     "host_pause_s",
+    "places_aside",
     "policy_of",
     "user_agent",
 ]

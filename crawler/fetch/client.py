@@ -19,6 +19,7 @@ from crawler.fetch.robots import Robots
 from crawler.fetch.sniffing import SNIFF_BYTES, sniff_media_type
 from crawler.fetch.transport import ACCEPT, ACCEPT_ENCODING, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.fetch.workers import Workers
 from crawler.records import (
     Failure,
     Fetched,
@@ -41,7 +42,8 @@ class Fetcher:
     """Fetches pages and robots.txt of one job; open between `__aenter__` and `__aexit__`.
 
     `clock` is monotonic and `wall` Unix time; `sleep` waits before a redirect is followed in
-    place. Time limits of the network itself run on the event loop's own clock.
+    place. Time limits of the network itself run on the event loop's own clock. A page that waits
+    long steps aside at `workers`, which count it.
     """
 
     def __init__(
@@ -51,8 +53,10 @@ class Fetcher:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        workers: Workers | None = None,
     ) -> None:
         self._job = job
+        self._workers = workers or Workers(job.fetch.workers, aside=0)
         self._clock = clock
         self._wall = wall
         self._sleep = sleep
@@ -92,7 +96,8 @@ class Fetcher:
 
         The connector uses the same cache and tries this address first.
         """
-        answer = await self._resolver.lookup(hostname(host).strip("[]"))
+        with self._workers.waiting():
+            answer = await self._resolver.lookup(hostname(host).strip("[]"))
         return answer.addresses[0] if answer.addresses else None
 
     async def fetch(self, task: FetchTask, delay_s: float) -> FetchOutcome:
@@ -102,7 +107,8 @@ class Fetcher:
         of them; any other redirect is returned and not followed.
         """
         try:
-            return await self._follow(task, delay_s)
+            with self._workers.waiting():
+                return await self._follow(task, delay_s)
         except Trouble as trouble:
             return trouble.failed(task, self._wall())
         except Unwanted as unwanted:

@@ -28,10 +28,11 @@ from crawler.fetch.wire import (
     TooMuchOnTheWire,
     max_exchange_bytes,
 )
+from crawler.fetch.workers import places_aside
 from crawler.records import Failure, Skip
 
 SPARE_CONNECTIONS = 8
-"""Beyond one a worker: robots.txt requests whose worker was cancelled may still be under way."""
+"""Beyond one a page: robots.txt requests whose worker was cancelled may still be under way."""
 
 ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1"
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
@@ -122,7 +123,7 @@ class Transport:
     async def __aenter__(self) -> Transport:
         connector = BoundedConnector(
             max_exchange_bytes(self._limits.max_wire_bytes),
-            limit=self._limits.workers + SPARE_CONNECTIONS,
+            limit=self._limits.workers + places_aside(self._limits) + SPARE_CONNECTIONS,
             limit_per_host=0,
             resolver=self._resolver,
             use_dns_cache=False,
