@@ -27,7 +27,7 @@ from crawler.observe import report as report_parts
 from crawler.printing import escape_json, safe_lines
 from crawler.reindex import Reindex
 from crawler.run import read_summary, run, run_loop, run_work
-from crawler.storage import LINE_FILES, Store, StoreView, back_up, reindexing
+from crawler.storage import LINE_FILES, Store, StoreView, back_up, reading, reindexing
 
 PIPED_COLUMNS = 150
 
@@ -113,12 +113,13 @@ def _changed_job(directory: Path, config: Path | None, overrides: Mapping[str, A
         raise StoreMismatch(
             f"{directory} holds no crawl that has begun: start it again with --seeds"
         )
-    if config is not None:
-        data = {"seeds": data["seeds"]} | load_job(config).model_dump(
-            mode="json", exclude_unset=True
-        )
-    merge(data, {**overrides, "output": str(directory)})
-    return parse_job(data, str(config or directory))
+    with reading(directory):
+        if config is not None:
+            data = {"seeds": data["seeds"]} | load_job(config).model_dump(
+                mode="json", exclude_unset=True
+            )
+        merge(data, {**overrides, "output": str(directory)})
+        return parse_job(data, str(config or directory))
 
 
 def report(directory: Path, top: int) -> int:

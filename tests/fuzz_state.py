@@ -14,7 +14,8 @@ from typing import Any
 
 from store_material import IDENTITY, document, duplicate, new_url, page
 
-from crawler.config import Job, parse_job
+from crawler import commands
+from crawler.config import Job
 from crawler.crawl import Crawl
 from crawler.dedup import Signer
 from crawler.errors import CrawlerError
@@ -133,9 +134,7 @@ def _report(directory: Path) -> None:
 
 async def _resume(directory: Path) -> None:
     """Read what a resumed crawl reads, in its order."""
-    with StoreView.read(directory) as view:
-        data = view.meta("job")
-    job = parse_job(data, str(directory))
+    job = commands._changed_job(directory, None, {})
     async with Store.open(directory, IDENTITY) as store:
         Crawl(job, store)._restored()
         for host, _ in store.pending():

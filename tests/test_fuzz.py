@@ -23,6 +23,7 @@ FINDINGS = [
     ("state", b"\2\x87\x8d\x97/"),  # a sketch that is text
     ("state", b"\2h]%x"),  # meta with half a character
     ("state", b"\2\xab\x13k\xdc"),  # shingles of three bytes
+    ("state", b"\2\6\1\12\0"),  # a job that is a list
     ("state", b"\2qW\x12\x80\xf0D\x12\xa4"),  # a state that is none
     ("state", b"\2\x82\xb2\x04\xcd"),  # a file of half a byte
     ("state", b"\2,\xe0\x96d1\xfb\xafB\x97\xbdNd\x99\x8b:}\x92t\xae\xba \xd7"),  # runs: 5
