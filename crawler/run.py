@@ -105,7 +105,11 @@ def write_summary(directory: Path) -> None:
 async def _run(work: Work, say: Say) -> int:
     signals = _Signals(work, say)
     with signals:
-        await work.run()
+        try:
+            await work.run()
+        except asyncio.CancelledError:  # by the second signal, where the work runs in this task
+            if not signals.received:
+                raise
     return 128 + signals.received if signals.received else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -20,6 +21,8 @@ from crawling import (
     program,
     write_job,
 )
+
+from crawler.run import run_loop
 
 SLOWLY = {
     "politeness": {"delay_s": 0.05, "per_host": 1},
@@ -92,3 +95,29 @@ def test_an_impatient_operator_and_a_second_one(tmp_path: Path) -> None:
         assert finished(program("resume", tmp_path / "out"))[0] == 0
         compared = web.truth.compare(*all_lines(tmp_path / "out"))
     assert compared.wrong == ()
+
+
+class Endless:
+    """Work that only a second signal can end; it sends both itself."""
+
+    async def run(self) -> None:
+        """Wait for ever."""
+        self._task = asyncio.current_task()
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.Event().wait()
+
+    def stop(self) -> None:
+        """Go on all the same."""
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def cancel(self) -> None:
+        """Give up."""
+        assert self._task is not None
+        self._task.cancel()
+
+
+def test_work_that_a_second_signal_cancels_ends_with_its_exit_code() -> None:
+    """No traceback follows: the code is that of the signal, and the user was told once."""
+    said: list[str] = []
+    assert run_loop(Endless, said.append) == 130
+    assert len(said) == 1
