@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import json
+import unicodedata
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.config import parse_job
+from crawler.fetch.redirects import MAX_COOKIES, Hop, Trail, resolve_location
+from crawler.fetch.trouble import printable
+from crawler.printing import escape_json, safe, without_passwords
+from crawler.storage.journal import encode_line
+from crawler.urls import Canonicaliser
+
+OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+@given(st.text(st.characters()))
+def test_safe_texts_hold_nothing_that_is_obeyed(text: str) -> None:
+    """Whatever comes in, no control, format or separator character comes out."""
+    assert not {unicodedata.category(c) for c in safe(text)} & OBEYED
+    assert safe(safe(text)) == safe(text)
+
+
+@given(st.text(), st.text())
+def test_escaped_lines_say_the_same(key: str, value: str) -> None:
+    """A parser reads the escaped line as it would read the line as it was, and it is one line."""
+    line = encode_line({key: value})
+    assert json.loads(line) == orjson.loads(line) == {key: value}
+    assert line.decode().splitlines() == [line.decode().rstrip("\n")]
+
+
+@pytest.mark.parametrize(
+    "character", ["\x7f", "\x85", "\x9b", "\u061c", "\u200f", "\u2028", "\u202e", "\u2066"]
+)
+def test_unsafe_characters_are_escaped_in_json(character: str) -> None:
+    """JSON lets these stand as they are, and a terminal or a line reader would obey them."""
+    assert escape_json(orjson.dumps(f"\\{character}")) == f'"\\\\\\u{ord(character):04x}"'.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("http://user:secret@a.test/x", "http://***@a.test/x"),
+        ("Location: //user:secret@a.test", "Location: //***@a.test"),
+        ("https:user:secret@a.test", "https:***@a.test"),
+        (r"http:\\user:secret@a.test", r"http:\\***@a.test"),
+        ("http://user:s@cret@a.test", "http://***@a.test"),
+        ("http://a.test/@user, mail a@b.test", "http://a.test/@user, mail a@b.test"),
+    ],
+)
+def test_passwords_are_not_shown(text: str, shown: str) -> None:
+    """User and password go, wherever browsers look for them; other at signs stay."""
+    assert without_passwords(text) == shown
+    assert printable(text) == shown
+
+
+def test_jobs_and_redirects_hold_no_passwords() -> None:
+    """A seed's password is dropped when the job is read, a redirect's before it is followed."""
+    assert parse_job({"seeds": ["http://u:p@a.test/"]}, "test").seeds == ("http://a.test/",)
+    assert resolve_location("http://u:p@a.test/x", "http://a.test/") == "http://a.test/x"
+
+
+def test_cookies_of_a_redirect_are_bounded() -> None:
+    """A flood of cookies is cut to what a user agent should keep; ones of any length are left."""
+    trail = Trail("http://a.test/", Canonicaliser(), 5)
+    flood = [*(f"c{n}=1" for n in range(500)), "long=" + "x" * 5000]
+    hop = trail.follow("/", flood)
+    assert isinstance(hop, Hop)
+    assert hop.cookies.count("=") == MAX_COOKIES
+    assert "long" not in hop.cookies
