@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from heapq import heappop, heappush
+from typing import Any
 
 from crawler.config import Job, parse_job
 from crawler.frontier import (
@@ -18,6 +19,7 @@ from crawler.frontier import (
     Wait,
 )
 from crawler.frontier.host_queue import key_of
+from crawler.frontier.subtree import Subtree
 from crawler.records import Failure, FetchTask, NewUrl, Priority
 
 
@@ -122,3 +124,8 @@ class World:
 def world(addresses: dict[str, str] | None = None, **sections: object) -> World:
     """Return a world around a new frontier."""
     return World(Frontier(job(**sections)), addresses or {})
+
+
+def record(name: str, standing: str) -> dict[str, Any]:
+    """Return a subtree's record."""
+    return Subtree(name).record() | {"standing": standing}
