@@ -236,3 +236,38 @@ async def test_says_why_it_cannot_start(make: type[Victim], memory_bytes: int, r
     with pytest.raises(AnalysisUnavailable, match=reason):
         async with AnalysisPool(SETTINGS, 2, 60, memory_bytes, make):
             pytest.fail("opened")
+
+
+@pytest.fixture
+def limits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return a list to which the time limit of each attempt at a page is added."""
+    noted: list[float] = []
+    timeout = asyncio.timeout
+
+    def note(limit_s: float) -> asyncio.Timeout:
+        if limit_s <= 40.0:  # a process may take longer to start
+            noted.append(limit_s)
+        return timeout(limit_s)
+
+    monkeypatch.setattr(asyncio, "timeout", note)
+    return noted
+
+
+async def test_attempts_share_a_pages_time(limits: list[float]) -> None:
+    """A page that ends its process is not given its whole time again."""
+    async with AnalysisPool(SETTINGS, 1, 40.0, MEMORY_BYTES, Victim) as pool:
+        assert isinstance(await pool.analyse(page("crash")), AnalysisFailed)
+    first, second = limits
+    assert first == 40.0
+    assert second < 40.0
+
+
+async def test_attacks_on_the_cpu_cost_their_limit_each(limits: list[float]) -> None:
+    """Pages that a parser takes minutes for are given one time limit each, and blamed."""
+    deep = b"<div>" * 200_000
+    request = AnalysisRequest("http://a.test/", deep, "text/html", "utf-8")
+    async with AnalysisPool(SETTINGS, 1, 0.5, MEMORY_BYTES) as pool:
+        for _ in range(2):
+            answer = await pool.analyse(request)
+            assert answer == AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "no answer within 0.5 s")
+    assert limits == [0.5, 0.5]
