@@ -42,6 +42,8 @@ ALLOWED_BYTES_A_PAGE = 2_000
 bounded by the job."""
 ALLOWED_BYTES = 300_000_000
 """And what does not scale: the program itself, its caches, buffers of pages under way."""
+ALLOWED_CHILD_BYTES = 400_000_000
+"""Of an analysis process: it reads one page after another and keeps none."""
 ALLOWED_HANDLES = 250
 """Sockets of 32 workers and their kept connections, pipes of the pool, files."""
 ALLOWED_LOG_BYTES = 128 << 20
@@ -227,10 +229,13 @@ class HourSoak:
         if slopes:
             told = f"{_range(slopes)} (allowed {ALLOWED_BYTES_A_PAGE:,})"
         rows.append(("memory a page, bytes", told, max(slopes, default=0) <= ALLOWED_BYTES_A_PAGE))
-        peak = max(samples, key=lambda s: s.rss)
-        allowed = ALLOWED_BYTES + ALLOWED_BYTES_A_PAGE * peak.pages
-        told = f"{peak.rss / 1e6:,.0f} (allowed {allowed / 1e6:,.0f})"
-        rows.append(("memory at most, MB", told, peak.rss <= allowed))
+        peak = max((s.rss for s in samples), default=0)
+        allowed = ALLOWED_BYTES + ALLOWED_BYTES_A_PAGE * self.pages
+        told = f"{peak / 1e6:,.0f} (allowed {allowed / 1e6:,.0f})"
+        rows.append(("memory at most, MB", told, peak <= allowed))
+        child = max((s.child_rss for s in samples), default=0)
+        told = f"{child / 1e6:,.0f} (allowed {ALLOWED_CHILD_BYTES / 1e6:,.0f})"
+        rows.append(("analysis process at most, MB", told, child <= ALLOWED_CHILD_BYTES))
         rows.append(("handles at most", f"{handles}", handles <= ALLOWED_HANDLES))
         rows.append(("analysis processes at most", f"{children}", children <= 3))
         rows.append(("write-ahead log at most, MB", f"{log / 1e6:.0f}", log <= ALLOWED_LOG_BYTES))

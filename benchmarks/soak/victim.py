@@ -27,6 +27,8 @@ class Sample:
     rss: int
     handles: int
     children: int
+    child_rss: int
+    """Memory of the largest analysis process."""
     log_bytes: int
     """SQLite's write-ahead log."""
 
@@ -90,15 +92,25 @@ class Victim:
 
     def sample(self) -> Sample | None:
         """Measure it now; None if it has ended."""
-        home = Path(f"/proc/{self.process.pid}")
+        home, workers = Path(f"/proc/{self.process.pid}"), self.workers()
         log = self.output / "state.sqlite-wal"
+        resident = _resident(self.process.pid)
         try:
-            resident = int((home / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
             handles = sum(1 for _ in (home / "fd").iterdir())
         except OSError:
             return None
         size = log.stat().st_size if log.exists() else 0
-        return Sample(time.monotonic(), self.pages, resident, handles, len(self.workers()), size)
+        largest = max(map(_resident, workers), default=0)
+        return Sample(time.monotonic(), self.pages, resident, handles, len(workers), largest, size)
+
+
+def _resident(pid: int) -> int:
+    """Return the memory of a process in bytes; 0 if it has ended."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except (OSError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def cpu_ticks(pid: int) -> int:
