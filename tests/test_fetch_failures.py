@@ -199,3 +199,39 @@ async def test_cancelling_leaves_nothing_behind() -> None:
                 await running
         assert asyncio.all_tasks() == {asyncio.current_task()}
     gc.collect()
+
+
+async def test_a_page_is_not_told_by_what_follows_it() -> None:
+    """A response that nobody asked for costs the connection, and is no answer to anything."""
+    async with serve({"/": response(PAGE) + response(b"<p>smuggled</p>") * 50}) as site:
+        async with Fetcher(job()) as fetcher:
+            for _ in range(3):
+                outcome = await fetcher.fetch(task(f"{site.url}/"), 0.0)
+                assert isinstance(outcome, Fetched)
+                assert outcome.body == PAGE
+        assert site.connections == 3
+
+
+@pytest.mark.parametrize("split", [False, True])
+async def test_broken_frames_have_one_class(split: bool) -> None:
+    """A chunk that is none is the same failure, whether it comes with the head or after it."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunk = b"5\r\nhello\r\n"
+    asked = asyncio.Event()
+
+    async def later(request: object, writer: asyncio.StreamWriter) -> None:
+        writer.write(head + chunk)
+        await writer.drain()
+        await asyncio.wait_for(asked.wait(), 20.0)
+        writer.write(b"zz\r\n")
+
+    if not split:
+        assert await failure(head + b"zz\r\n" + chunk) is Failure.PROTOCOL
+        return
+    async with serve({"/": later}) as site, Fetcher(job()) as fetcher:
+        asking = asyncio.create_task(fetcher.fetch(task(f"{site.url}/"), 0.0))
+        await site.asked.wait()
+        asyncio.get_running_loop().call_later(0.05, asked.set)
+        outcome = await asking
+    assert isinstance(outcome, Failed)
+    assert outcome.failure is Failure.PROTOCOL
