@@ -22,6 +22,7 @@ BINS_A_BAND = 6
 
 _TABLES = np.arange(BANDS, dtype=np.int64) * BUCKETS
 _BAND_BITS = BINS_A_BAND * sketch.BITS
+_PLACE_VALUES = np.uint64(1) << np.arange(0, _BAND_BITS, 8, dtype=np.uint64)
 _MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
 
 
@@ -33,8 +34,6 @@ def band_buckets(words: sketch.Words) -> npt.NDArray[np.int64]:
     """
     low = words[:, : BANDS * _BAND_BITS // 64]
     flat = np.ascontiguousarray(low).view(np.uint8).reshape(len(words), BANDS, _BAND_BITS // 8)
-    keys = np.zeros(flat.shape[:2], np.uint64)
-    for byte in range(_BAND_BITS // 8):
-        keys |= flat[:, :, byte].astype(np.uint64) << np.uint64(8 * byte)
+    keys = flat @ _PLACE_VALUES
     mixed = (keys + np.uint64(1)) * _MIX >> np.uint64(64 - KEY_BITS)
     return mixed.astype(np.int64) | _TABLES
