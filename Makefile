@@ -21,7 +21,7 @@ lint: .venv/installed          ## ruff and mypy --strict
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: .venv/installed         ## end to end on the demo web: pages/s, CPU ms a page, memory
+bench: .venv/installed         ## end to end on the demo web, then the cost of signing by step
 	$(BIN)/python -m benchmarks.end_to_end
 	$(BIN)/python -m benchmarks.sign_cost
 
