@@ -70,14 +70,16 @@ def resume(
 
 def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
     """Return what the trap rule knows, with these subtrees released."""
-    with StoreView.read(directory) as view:
+    with StoreView.read(directory) as view, reading(directory):
         traps: dict[str, Any] = view.meta(TRAPS, {})
-    cut = [record["name"] for record in cut_records(traps)]
-    for prefix in release:
-        traps, names = released(traps, prefix)
-        if not names and prefix != "all":
-            known = f"these are: {', '.join(cut)}" if cut else "nothing is"
-            raise InputError(f"--release {prefix}: no such subtree is cut in {directory}; {known}")
+        cut = [record["name"] for record in cut_records(traps)]
+        for prefix in release:
+            traps, names = released(traps, prefix)
+            if not names and prefix != "all":
+                known = f"these are: {', '.join(cut)}" if cut else "nothing is"
+                raise InputError(
+                    f"--release {prefix}: no such subtree is cut in {directory}; {known}"
+                )
     return traps
 
 

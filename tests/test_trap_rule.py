@@ -199,6 +199,16 @@ def test_what_was_cut_is_never_forgotten() -> None:
     assert rule.holder("http://one.test/cal/x", "one.test") is not None
 
 
+def test_what_is_spared_outlives_the_run() -> None:
+    """A good place within a cut one is still spared after a resume."""
+    rule = TrapRule(Traps(), {"t.test": [record("t.test/", "cut")]})
+    for n in range(8):
+        rule.learn(task(n, f"http://t.test/blog/{str_of(n)}"), end(n, good=True), str_of(n))
+    later = TrapRule(Traps(), rule.state())
+    assert later.holder("http://t.test/blog/next", "t.test") is None
+    assert later.holder("http://t.test/shop/next", "t.test") is not None
+
+
 def test_suspicion_outlives_the_run() -> None:
     """A trap that was half way to being cut needs no whole budget again after a resume."""
 

@@ -30,7 +30,6 @@ FEE = 0.125
 endlessly many endless subtrees is cut with the eighth or so."""
 SUSPECT = 0.25
 """Share of its budget in debt from which a subtree is remembered across a resume."""
-MAX_SUSPECTS = 64
 
 
 @dataclass(slots=True)
@@ -88,18 +87,21 @@ class TrapRule:
         return sorted(cut, key=lambda subtree: subtree.name)
 
     def state(self) -> dict[str, Any]:
-        """Return, JSON-ready, what a later run must know: what is cut, released or suspect."""
-        kept: dict[str, list[dict[str, Any]]] = {}
-        for name, domain in self._domains.items():
-            worth_keeping = [s for s in domain.subtrees.values() if self._is_kept(s)]
-            if worth_keeping:
-                worth_keeping.sort(key=lambda s: (s.standing is Standing.OPEN, -s.debt))
-                kept[name] = [s.record() for s in worth_keeping[: domain.settled + MAX_SUSPECTS]]
-        return kept
+        """Return, JSON-ready, what a later run must know.
 
-    def _is_kept(self, subtree: Subtree) -> bool:
-        settled = subtree.standing is not Standing.OPEN
-        return settled or subtree.debt >= SUSPECT * subtree.budget(self._settings.budget)
+        That is what was cut, what was released, what is suspect, and what is good in cut places.
+        """
+        kept = {
+            name: [s.record() for s in domain.subtrees.values() if self._is_kept(s, domain)]
+            for name, domain in self._domains.items()
+        }
+        return {name: records for name, records in kept.items() if records}
+
+    def _is_kept(self, subtree: Subtree, domain: _Domain) -> bool:
+        base = self._settings.budget
+        if subtree.standing is not Standing.OPEN or subtree.debt >= SUSPECT * subtree.budget(base):
+            return True
+        return bool(domain.settled) and subtree.known_good(base)
 
     def _all(self) -> Iterator[Subtree]:
         return (s for domain in self._domains.values() for s in domain.subtrees.values())
