@@ -67,6 +67,7 @@ def _leaf(host: str, segments: list[str]) -> str:
     return "/".join([host, *above, last if "#" in last else "*"])
 
 
+@lru_cache(maxsize=8192)
 def shape(segment: str) -> str:
     """Return a path segment with numbers and ids as `#`; words and words' numbers stay apart."""
     return _TOKEN.sub(_rubbed, segment)

@@ -124,13 +124,14 @@ class TrapRule:
         around = self._around(domain, task)
         freed = [s for s in around if s.standing is Standing.RELEASED]
         inward = Counter(name for new in batch.new_urls for name in subtrees(new.url, new.host))
+        brought, again = len(batch.new_urls), repeats(task.url)
         for subtree in freed or around:
             subtree.learn(
                 worth,
                 duplicate=batch.duplicate_of is not None,
                 inward=inward[subtree.name],
-                out=len(batch.new_urls) - inward[subtree.name],
-                repeats=repeats(task.url),
+                out=brought - inward[subtree.name],
+                repeats=again,
             )
             if subtree.standing is Standing.CUT:  # what was under way: its wider ones are settled
                 return None
