@@ -120,10 +120,10 @@ class PageLife:
     # Fetching
 
     async def _fetch(self, task: FetchTask) -> FetchOutcome:
-        pause_s = 0.0
+        pause_s, begun_at = 0.0, self._clock()
         try:
             outcome = await self._ask(task)
-            pause_s = self._host_pause_s(task.host, outcome)
+            pause_s = self._host_pause_s(task.host, outcome, begun_at)
         finally:
             self._frontier.release(task, self._clock(), pause_s=pause_s)
         return outcome
@@ -134,7 +134,7 @@ class PageLife:
             return await fetcher.fetch(task, self._frontier.politeness.delay_s(task.host))
         return Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", self._wall())
 
-    def _host_pause_s(self, host: str, outcome: FetchOutcome) -> float:
+    def _host_pause_s(self, host: str, outcome: FetchOutcome, begun_at: float) -> float:
         """Return how long the host is to be left alone: what it asked for, or what it cannot do."""
         if not isinstance(outcome, Failed):
             self._frontier.politeness.clear_strikes(host)
@@ -142,7 +142,7 @@ class PageLife:
         if not policy_of(outcome).host_strikes:
             self._frontier.politeness.clear_strikes(host)
             return outcome.retry_after_s or 0.0
-        strikes = self._frontier.politeness.strike(host)
+        strikes = self._frontier.politeness.strike(host, begun_at, self._clock())
         self._end_host(outcome, strikes)
         return max(outcome.retry_after_s or 0.0, host_pause_s(outcome, strikes))
 

@@ -387,6 +387,22 @@ def test_a_parked_host_keeps_its_urls_pending() -> None:
     assert w.frontier.pending == 5
 
 
+def test_requests_that_fail_together_are_one_strike() -> None:
+    """Eight requests under way when a server goes down are one outage; later ones count anew."""
+    w = world({"h.test": "10.0.0.1"}, politeness={"per_host": 8})
+    w.offer("http://h.test/")
+    politeness = w.frontier.politeness
+    together = [politeness.strike("h.test", begun_at=n / 8, now=2.0 + n / 8) for n in range(8)]
+    assert together == [1] * 8
+    assert [politeness.strike("h.test", begun_at=t, now=t + 1) for t in (3.0, 3.5, 4.0)] == [
+        2,
+        2,
+        3,
+    ]
+    politeness.clear_strikes("h.test")
+    assert politeness.strike("h.test", begun_at=9.0, now=9.0) == 1
+
+
 def test_refills_respect_the_total_limit() -> None:
     """Many restored hosts take no more of their queues into memory than there is room."""
     w = world(frontier={"host_queue": 500, "total_queue": 100}, politeness={"robots": False})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from math import inf
 
 from crawler import urls
 from crawler.frontier.host_queue import HostQueue
@@ -35,7 +36,9 @@ class Host:
     answered: bool = False
     """Whether it ever answered in this crawl: what has answered is waited for longer."""
     strikes: int = 0
-    """Failures in a row that speak against the host, not the page."""
+    """Failures in a row that speak against the host; of requests under way together one counts."""
+    struck_at: float = -inf
+    """When the last of them was counted."""
     given_up: dict[str, GivenUp] = field(default_factory=dict)
     """Origin -> why nothing more is asked of it; its URLs leave the frontier."""
     parked: bool = False

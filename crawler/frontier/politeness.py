@@ -84,10 +84,17 @@ class Politeness:
     # ----------------------------------------------------------------------------------------------
     # Hosts that fail
 
-    def strike(self, host: str) -> int:
-        """Count a failure that speaks against the host; return how many came in a row."""
-        self._hosts[host].strikes += 1
-        return self._hosts[host].strikes
+    def strike(self, name: str, begun_at: float, now: float) -> int:
+        """Count a failure that speaks against the host; return how many came in a row.
+
+        A request that had begun before the last strike says nothing new: all that are under way
+        when a server goes down fail together, and are one outage.
+        """
+        host = self._hosts[name]
+        if begun_at >= host.struck_at:
+            host.strikes += 1
+            host.struck_at = now
+        return host.strikes
 
     def clear_strikes(self, host: str) -> None:
         """The host has answered."""
