@@ -394,11 +394,8 @@ def test_requests_that_fail_together_are_one_strike() -> None:
     politeness = w.frontier.politeness
     together = [politeness.strike("h.test", begun_at=n / 8, now=2.0 + n / 8) for n in range(8)]
     assert together == [1] * 8
-    assert [politeness.strike("h.test", begun_at=t, now=t + 1) for t in (3.0, 3.5, 4.0)] == [
-        2,
-        2,
-        3,
-    ]
+    later = [politeness.strike("h.test", begun_at=t, now=t + 1) for t in (3.0, 3.5, 4.0)]
+    assert later == [2, 2, 3]
     politeness.clear_strikes("h.test")
     assert politeness.strike("h.test", begun_at=9.0, now=9.0) == 1
 

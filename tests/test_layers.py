@@ -31,8 +31,8 @@ DEMO_IMPORTS = {"records", "errors", "urls", "config", "demo"}
 """The demo web is a web, not a part of the crawler: it shares words with it and no code."""
 
 ASYNC_PARTS = {
-    "fetch", "storage", "observe", "pool", "life", "crawl", "batch", "reindex", "run", "commands", "cli",
-    "demo",
+    "fetch", "storage", "observe", "pool", "life", "crawl", "batch", "reindex", "run", "commands",
+    "cli", "demo",
 }  # fmt: skip
 AIOHTTP_PARTS = {"fetch", "demo"}
 
