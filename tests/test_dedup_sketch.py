@@ -89,6 +89,23 @@ def test_index_proposes_and_rejects() -> None:
         assert estimates[0] == pytest.approx(0.9, abs=0.08)
 
 
+@pytest.mark.parametrize("expected_rows", [0, 1_000_000])
+def test_twins_are_all_rows_with_the_very_same_sketch(expected_rows: int) -> None:
+    """Equal sketches of one kind are found, ascending, among near ones; one bin apart is none."""
+    rng = np.random.default_rng(5)
+    index = SketchIndex(0.8, expected_rows)
+    one, two = pair(rng, 500, 0.95)
+    same, near = sketch.make_sketch(one), sketch.make_sketch(two)
+    last_bin_differs = same[:127] + bytes([same[127] ^ 0x10]) + same[128:]
+    for text in (near, same, last_bin_differs, *[same, near] * 40):
+        index.insert(text, WORD3)
+    index.insert(same, CHAR4)
+    assert index.twins(same, WORD3).tolist() == [1, *range(3, 83, 2)]
+    assert index.twins(same, CHAR4).tolist() == [83]
+    assert index.twins(last_bin_differs, WORD3).tolist() == [2]
+    assert not len(index.twins(sketch.make_sketch(pair(rng, 500, 0.5)[0]), WORD3))
+
+
 def test_rejection_loses_fewer_than_one_in_a_thousand_at_the_threshold() -> None:
     """Of 1,500 pairs at a similarity of .8 the cascade rejects at most a handful."""
     rejected = 0

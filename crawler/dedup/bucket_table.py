@@ -71,6 +71,18 @@ class BucketTable:
         found: Rows = entries[own]
         return found
 
+    def find_in_emptiest(self, buckets: Keys) -> Rows:
+        """Return the rows of that one of some buckets which fewest rows are read for.
+
+        Some may come twice, out of order.
+        """
+        numbers = buckets >> self._shared_bits
+        least = int(self._buckets.sizes(numbers).argmin())
+        pages = self._buckets.pages([int(numbers[least])])
+        entries = self._buckets.page_rows(pages).ravel()
+        entries ^= self._tags(buckets[least : least + 1])
+        return entries[entries >> np.uint32(self._row_bits) == 0] if self._shared_bits else entries
+
     def _tags(self, buckets: Keys) -> Rows:
         """Return the bits of keys that share a bucket, where entries have them."""
         return (buckets << self._row_bits & (1 << _ROW_BITS) - 1).astype(np.uint32)

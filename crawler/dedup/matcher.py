@@ -28,6 +28,9 @@ from crawler.records import IndexRow, Signature
 MAX_VERIFIED = 64
 """Most candidates read from the store for one text, the likeliest first."""
 
+MAX_TWINS = 4
+"""Of those with the very same sketch read before all others are looked for, oldest first."""
+
 _RESTORE_ROWS = 16_384
 
 Rows = npt.NDArray[np.uint32]
@@ -98,6 +101,11 @@ class VerifiedMatcher:
 
     def match(self, text: Signature) -> Match | None:
         """See Matcher."""
+        # No row is more similar than one with the same shingles, and all of those are twins.
+        twins = self._sketches.twins(text.sketch, text.shingle_kind)
+        for row in twins[:MAX_TWINS].tolist():
+            if self._similarity(text, row) == 1.0:
+                return self._match(row, text, 1.0)
         best_row, best = -1, 0.0
         rows, estimates = self._likely(text)
         for row, estimated in zip(rows.tolist(), estimates.tolist(), strict=True):

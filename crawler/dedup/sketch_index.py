@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +18,7 @@ import numpy.typing as npt
 from crawler.dedup import shingles, sketch
 from crawler.dedup.bands import BANDS, band_buckets
 from crawler.dedup.bucket_table import BucketTable
-from crawler.dedup.growing import Column
+from crawler.dedup.growing import Column, sorted_unique
 
 STANDARD_ERRORS = 3.1
 """How far below the threshold an estimate may lie before it is rejected: one true duplicate in a
@@ -52,8 +54,8 @@ class SketchIndex:
 
     def insert(self, text: bytes, kind: str) -> None:
         """Add one sketch."""
-        words, count = sketch.unpack(text)
-        self._bands.insert(band_buckets(words[None])[0], len(self._sizes))
+        words, count, buckets = _read(text)
+        self._bands.insert(buckets, len(self._sizes))
         self._sizes.append(count * _sign(kind))
         self._rest.append(words[:_REST])
         self._quarter.append(words[_REST:])
@@ -70,12 +72,25 @@ class SketchIndex:
 
     def proposals(self, text: bytes) -> Rows:
         """Return the rows that share a band with a sketch; unordered, with repetition."""
-        words, _ = sketch.unpack(text)
-        return self._bands.find(band_buckets(words[None])[0])
+        return self._bands.find(_read(text).buckets)
+
+    def twins(self, text: bytes, kind: str) -> Rows:
+        """Return the rows whose sketch is the same, ascending.
+
+        Each of them is in all buckets of the sketch, so the one with the fewest rows tells: a
+        fraction of what it takes to read them all.
+        """
+        words, count, buckets = _read(text)
+        rows = self._bands.find_in_emptiest(buckets)
+        rows = rows[self._sizes.take(rows) == count * _sign(kind)]
+        for column, part in ((self._quarter, words[_REST:]), (self._rest, words[:_REST])):
+            if len(rows):
+                rows = rows[(column.take(rows) == part).all(axis=1)]
+        return sorted_unique(rows)
 
     def likely(self, rows: Rows, text: bytes, kind: str) -> tuple[Rows, Estimates]:
         """Return those of some rows that may reach the threshold, and their estimates."""
-        words, count = sketch.unpack(text)
+        words, count, _ = _read(text)
         rows = rows[self._comparable(rows, count, kind)]
         quarters = sketch.estimate(words[_REST:], self._quarter.take(rows))
         chosen = quarters >= self._threshold - self._quarter_margin
@@ -98,6 +113,22 @@ class SketchIndex:
 
 
 _ROUNDING = 1e-6
+
+
+class _Read(NamedTuple):
+    """A sketch in the forms that its index works with."""
+
+    words: sketch.Words
+    shingles: int
+    """How many."""
+    buckets: npt.NDArray[np.int64]
+
+
+@lru_cache(maxsize=1)
+def _read(text: bytes) -> _Read:
+    """Read a sketch; kept for the next call, since one is proposed for, compared and inserted."""
+    words, count = sketch.unpack(text)
+    return _Read(words, count, band_buckets(words[None])[0])
 
 
 def _sign(kind: str) -> int:
