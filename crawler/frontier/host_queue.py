@@ -26,13 +26,14 @@ def key_of(task: FetchTask) -> Key:
 class HostQueue:
     """A priority queue with bounded memory. `limit` bounds the tasks held, at least 2."""
 
-    __slots__ = ("_heap", "_horizon", "_limit", "_refilling", "_taken", "stored")
+    __slots__ = ("_ended", "_heap", "_horizon", "_limit", "_refilling", "_taken", "stored")
 
     def __init__(self, limit: int, stored: int = 0) -> None:
         self._limit = limit
         self._heap: list[tuple[Key, FetchTask]] = []
         self._horizon: Key | None = BEFORE_ALL if stored else None
         self._taken: set[int] = set()
+        self._ended: set[int] = set()
         self._refilling = False
         self.stored = stored
         """Pending URLs that are in the store only."""
@@ -86,8 +87,13 @@ class HostQueue:
         heappush(self._heap, (key_of(task), task))
 
     def settle(self, task: FetchTask) -> None:
-        """Forget a popped task: its end has been handed to the store."""
+        """Forget a popped task: its end has been handed to the store.
+
+        A refill under way may have been read before that, so its answer is told of it.
+        """
         self._taken.discard(task.url_id)
+        if self._refilling:
+            self._ended.add(task.url_id)
 
     @property
     def wants_refill(self) -> bool:
@@ -108,7 +114,8 @@ class HostQueue:
     def end_refill(self, tasks: list[FetchTask], last: Key | None) -> None:
         """Take in the store's answer; `last` is the key it ended at, None if nothing is beyond."""
         self._refilling = False
-        present = self._taken | {task.url_id for _, task in self._heap}
+        present = self._taken | self._ended | {task.url_id for _, task in self._heap}
+        self._ended = set()
         self._heap += [(key_of(task), task) for task in tasks if task.url_id not in present]
         self._horizon = last
         kept = [entry for entry in self._heap if not self._beyond_horizon(entry[0])]

@@ -150,8 +150,13 @@ class Politeness:
     # Addresses
 
     def resolved(self, name: str, address: str | None, now: float) -> None:
-        """Note where a host is. One that does not resolve is counted under its own name."""
+        """Note where a host is. One that does not resolve is counted under its own name.
+
+        One that has moved leaves its turn at the old address to whoever waits there.
+        """
         host = self._hosts[name]
+        if host.address != (address or name):
+            self.pass_on(host)
         host.address = address or name
         host.address_until = now + ADDRESS_TTL_S
         host.placed = False
