@@ -51,7 +51,8 @@ waited for, and then left pending."""
 ROBOTS_RETRY_S = 30.0
 
 EXPECTED_PAGES = 100_000
-"""What a crawl without a page limit makes room for at first; filters and indexes grow beyond."""
+MOST_EXPECTED_PAGES = 10_000_000
+"""What a crawl makes room for at first, without a limit and with a very high one; all can grow."""
 
 
 class Crawl:
@@ -171,7 +172,8 @@ class Crawl:
 
     def _expected_documents(self) -> int:
         """Size filters and indexes by the page limit, or by twice what is there already."""
-        return self._job.limits.pages or max(EXPECTED_PAGES, 2 * self._store.next_document_id)
+        expected = self._job.limits.pages or max(EXPECTED_PAGES, 2 * self._store.next_document_id)
+        return min(expected, MOST_EXPECTED_PAGES)
 
     def _offer_seeds(self) -> None:
         canonicalise = Canonicaliser(frozenset(self._job.urls.tracking_parameters))

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,7 +79,15 @@ def test_sections_are_merged_under_flags(tmp_path: Path) -> None:
         ("dedup: {near: maybe}", ["dedup.near", "'drop'", "'maybe'"]),
         ("- a list", ["mapping"]),
         ("a: [", ["not valid YAML"]),
-        ("limits: 5", ["limits", "5"]),
+        ("a: [1\nb: }", ["not valid YAML: line 2, column 2"]),
+        ("limits: {pages: 5}\nlimits: {depth: 5}", ["line 2, column 1", "'limits' is given twice"]),
+        ("limits: {pages: 5, pages: 6}", ["line 1, column 20", "'pages' is given twice"]),
+        ("grace_s: 2026-99-99", ["not valid YAML", "month"]),
+        ("limits: {pages: 1000000000000000000000}", ["limits.pages", "less than"]),
+        ("grace_s: .inf", ["grace_s", "finite"]),
+        ("fetch: {read_timeout_s: .nan}", ["fetch.read_timeout_s", "finite"]),
+        ("seeds: https://a.test/", ["seeds", "list"]),
+        ("limits: 5", ["limits", "mapping", "5"]),
     ],
 )
 def test_a_mistake_names_file_and_field(tmp_path: Path, text: str, words: list[str]) -> None:
@@ -88,8 +97,27 @@ def test_a_mistake_names_file_and_field(tmp_path: Path, text: str, words: list[s
     with pytest.raises(ConfigError) as error:
         load_job(path)
     assert str(error.value).startswith(str(path))
+    assert "\n" not in str(error.value)
     for word in words:
         assert word in str(error.value)
+
+
+def test_settings_may_be_merged_and_overridden(tmp_path: Path) -> None:
+    """YAML's own way to repeat a mapping with changes is no key given twice."""
+    path = tmp_path / "job.yaml"
+    path.write_text(
+        "limits: &a {pages: 5}\ntraps: &b {budget: 9}\n"
+        "frontier: {<<: {host_queue: 7}, host_queue: 8}\n"
+    )
+    assert load_job(path).frontier.host_queue == 8
+
+
+def test_every_job_can_be_stored(tmp_path: Path) -> None:
+    """The largest numbers that are accepted come back from JSON as they were."""
+    path = tmp_path / "job.yaml"
+    path.write_text("limits: {pages: 9007199254740992}\ngrace_s: 1.0e+300\n")
+    job = load_job(path)
+    assert parse_job(orjson.loads(orjson.dumps(job.model_dump(mode="json"))), "stored") == job
 
 
 def test_a_missing_job_file_is_named() -> None:

@@ -13,6 +13,13 @@ from pydantic import ValidationError
 from crawler.config.model import Job
 from crawler.errors import ConfigError
 
+PLAIN = {
+    "model_type": "Input should be a mapping of keys to values",
+    "dict_type": "Input should be a mapping of names to values",
+    "tuple_type": "Input should be a list",
+}
+"""What a type is called in a job file, by the name pydantic has for its error."""
+
 
 def load_job(path: Path | None, overrides: Mapping[str, Any] | None = None) -> Job:
     """Return the job in a YAML file (or the defaults), with `overrides` merged over it.
@@ -32,13 +39,37 @@ def parse_job(data: Mapping[str, Any], source: str) -> Job:
         raise ConfigError("\n".join(f"{source}: {_explain(e)}" for e in error.errors())) from None
 
 
+class _Loader(yaml.SafeLoader):
+    """Refuses a key that is given twice: YAML forbids it (1.2.2, 3.2.1.1), PyYAML does not."""
+
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        """Return a mapping whose keys all differ, before `<<` merges others into it."""
+        node: yaml.MappingNode = super().compose_mapping_node(anchor)
+        seen = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    problem = f"the key {key.value!r} is given twice"
+                    raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+                seen.add(key.value)
+        return node
+
+
+def _fault(error: Exception) -> str:
+    """Return what is wrong with YAML, and where, in one line."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        mark = error.problem_mark
+        return f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
+    return " ".join(str(error).split())
+
+
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot read the job file: {error}") from None
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: not valid YAML: {error}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: not valid YAML: {_fault(error)}") from None
     if data is None:
         return {}
     if not isinstance(data, dict):
@@ -59,7 +90,8 @@ def _explain(error: Any) -> str:
     field = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         return f"{field}: unknown key{_suggestion(error['loc'])}"
-    message = error["msg"].removeprefix("Value error, ")  # pydantic's mark of our own validators
+    message = PLAIN.get(error["type"]) or error["msg"]
+    message = message.removeprefix("Value error, ")  # pydantic's mark of our own validators
     return f"{field}: {message} (got {error['input']!r})"
 
 

@@ -24,9 +24,17 @@ from crawler.config.choices import (
 )
 from crawler.printing import without_passwords
 
+Whole = Annotated[int, Field(le=2**53)]
+"""A whole number that JSON keeps exactly (RFC 8259, 6): a job is stored with its crawl."""
+
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_enum_values=False)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        use_enum_values=False,
+        allow_inf_nan=False,  # neither could be stored: JSON knows no such numbers
+    )
 
 
 class Agent(_Section):
@@ -59,9 +67,9 @@ class Scope(_Section):
 class Limits(_Section):
     """Where a crawl stops; None means no limit."""
 
-    pages: Annotated[int, Field(ge=1)] | None = None
+    pages: Annotated[Whole, Field(ge=1)] | None = None
     """Pages fetched; the rest stays pending and a resume with a higher limit goes on."""
-    depth: Annotated[int, Field(ge=0)] | None = None
+    depth: Annotated[Whole, Field(ge=0)] | None = None
     """Links from a seed."""
     redirects: Annotated[int, Field(ge=0, le=100)] = 5
     """Redirects in a row (RFC 9309 2.3.1.2 asks for at least five for robots.txt)."""
@@ -95,8 +103,8 @@ class Fetch(_Section):
     read_timeout_s: Annotated[float, Field(gt=0)] = 30.0
     """The longest silence inside a body."""
     total_timeout_s: Annotated[float, Field(gt=0)] = 120.0
-    max_wire_bytes: Annotated[int, Field(ge=1024)] = 10_000_000
-    max_body_bytes: Annotated[int, Field(ge=1024)] = 10_000_000
+    max_wire_bytes: Annotated[Whole, Field(ge=1024)] = 10_000_000
+    max_body_bytes: Annotated[Whole, Field(ge=1024)] = 10_000_000
     """After decompression. A larger page is skipped as `too-large`."""
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     """Upper bound over the failure table's own counts."""
@@ -128,7 +136,7 @@ class Analysis(_Section):
     processes: Annotated[int, Field(ge=1, le=256)] | None = None
     """None: one a core."""
     timeout_s: Annotated[float, Field(gt=0)] = 30.0
-    memory_bytes: Annotated[int, Field(ge=200_000_000)] = 1_500_000_000
+    memory_bytes: Annotated[Whole, Field(ge=200_000_000)] = 1_500_000_000
     """Address space of one analysis process."""
 
 
@@ -146,9 +154,9 @@ class Dedup(_Section):
     `verified` and `exact` always do, no other does."""
     threshold: Annotated[float, Field(gt=0, le=1)] = 0.8
     """Smallest Jaccard similarity of a near duplicate."""
-    min_tokens: Annotated[int, Field(ge=1)] = 6
+    min_tokens: Annotated[Whole, Field(ge=1)] = 6
     """Texts with fewer features are matched by payload only."""
-    min_near_tokens: Annotated[int, Field(ge=1)] = 64
+    min_near_tokens: Annotated[Whole, Field(ge=1)] = 64
     """Texts with fewer features are matched exactly only: a word more or less is news in them."""
     lexicon: Annotated[Path | None, Field(validate_default=True)] = None
     """Document frequencies of a sample of the language: what the I-Match methods keep words by, and
@@ -185,9 +193,9 @@ class Traps(_Section):
     """When a part of the web that would go on for ever is cut; the rule is in docs/traps.md."""
 
     enabled: bool = True
-    budget: Annotated[int, Field(ge=8)] = 200
+    budget: Annotated[Whole, Field(ge=8)] = 200
     """Fruitless pages, over new ones, that a subtree may cost before it can be cut."""
-    copies: Annotated[int, Field(ge=0)] = 4
+    copies: Annotated[Whole, Field(ge=0)] = 4
     """Copies of one page on one registrable domain that are no sign of a trap: mirrors, versions,
     print versions."""
 
@@ -195,9 +203,9 @@ class Traps(_Section):
 class Frontier(_Section):
     """Memory bounds of the URL queue; what does not fit waits in the store."""
 
-    host_queue: Annotated[int, Field(ge=2)] = 500
+    host_queue: Annotated[Whole, Field(ge=2)] = 500
     """URLs of one host held in memory."""
-    total_queue: Annotated[int, Field(ge=100)] = 200_000
+    total_queue: Annotated[Whole, Field(ge=100)] = 200_000
     """URLs of all hosts held in memory."""
 
 
