@@ -34,6 +34,10 @@ _RUDE = {
 }
 """Doors that are shut before a request is read, and what is said there."""
 
+_LETTERS = str.maketrans("0123456789", "abcdefghij")
+_SO_MAX_PACING_RATE = 47
+"""Of Linux, which Python does not name (include/uapi/asm-generic/socket.h)."""
+
 SAMPLE_S = 0.05
 """Between two looks at the memory; what is read is a peak, so little can be missed."""
 
@@ -87,16 +91,19 @@ class HostileWeb:
 
 @asynccontextmanager
 async def hostile_web(
-    cases: Sequence[Case], healthy: int, pages: int, home: Path
+    cases: Sequence[Case], healthy: int, pages: int, home: Path, pace: int | None = None
 ) -> AsyncIterator[HostileWeb]:
-    """Serve each case on a host of its own, and `healthy` hosts of `pages` pages that link on."""
+    """Serve each case on a host of its own, and `healthy` hosts of `pages` pages that link on.
+
+    No connection of a case brings more than `pace` bytes a second; Linux only.
+    """
     authority = trustme.CA()
     web = HostileWeb(home / "authority.pem")
     authority.cert_pem.write_to_path(str(web.authority))
     async with AsyncExitStack() as stack:
         for case in cases:
             host = host_of(case)
-            port = await stack.enter_async_context(_door(case, authority))
+            port = await stack.enter_async_context(_door(case, authority, pace))
             _add(web, host, port, case.door.scheme)
             if case.door is Door.NAMELESS:
                 del web.names[host]
@@ -124,11 +131,20 @@ def _healthy(pages: int) -> Answer:
             return
         number = int(request.target.removeprefix("/page") or 0)
         port = writer.get_extra_info("sockname")[1]
-        words = " ".join(f"{port}-{number}-{word}-{n}" for n in range(20) for word in WORDS.split())
         link = f"<a href='/page{number + 1}'>next</a>" if number + 1 < pages else ""
-        writer.write(response(f"<html><body><p>{words}</p>{link}</body></html>".encode()))
+        text = healthy_text(port, number)
+        writer.write(response(f"<html><body><p>{text}</p>{link}</body></html>".encode()))
 
     return answer
+
+
+def healthy_text(port: int, number: int) -> str:
+    """Return the text of a healthy host's page, unlike all others in more than digits.
+
+    A long chain of pages that differ in digits only is an endless place by the trap rule.
+    """
+    name = f"{port}-{number}".translate(_LETTERS)
+    return " ".join(f"{name}-{word}-{n}" for n in range(20) for word in WORDS.split())
 
 
 # --------------------------------------------------------------------------------------------------
@@ -136,25 +152,28 @@ def _healthy(pages: int) -> Answer:
 
 
 @asynccontextmanager
-async def _door(case: Case, authority: trustme.CA) -> AsyncIterator[int]:
+async def _door(case: Case, authority: trustme.CA, pace: int | None) -> AsyncIterator[int]:
     """Open the port of a case."""
     match case.door:
         case Door.CLOSED | Door.NAMELESS:
             yield _closed_port()
         case Door.SILENT:
-            with _silent_port() as port:
+            with silent_port() as port:
                 yield port
         case door if door in _RUDE:
             async with _rude_server(door) as port:
                 yield port
         case _:
             tls = _context(case, authority) if case.door is not Door.HTTP else None
-            async with serve(_answer(case), tls=tls) as site:
+            async with serve(_answer(case, pace), tls=tls) as site:
                 yield site.port
 
 
-def _answer(case: Case) -> Answer:
+def _answer(case: Case, pace: int | None) -> Answer:
     async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        if pace is not None:
+            connection: socket.socket = writer.get_extra_info("socket")
+            connection.setsockopt(socket.SOL_SOCKET, _SO_MAX_PACING_RATE, pace)
         reply = case.robots if request.target == "/robots.txt" else case.page
         if isinstance(reply, bytes):
             writer.write(reply)
@@ -172,7 +191,7 @@ def _closed_port() -> int:
 
 
 @contextmanager
-def _silent_port() -> Iterator[int]:
+def silent_port() -> Iterator[int]:
     """Hold a port whose queue of connections is full: the kernel answers no SYN any more."""
     with socket.socket() as listening:
         listening.bind((ADDRESS, 0))

@@ -7,12 +7,16 @@ import socket
 import ssl
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+from crawling import crawl, lines
 from fetching import PAGE, failure, fetch, fetch_reply, job, task
+from hostile_web import silent_port
 from servers import Handler, Reply, endless, hang_up, reset, response, serve, stall, then
 
 from crawler.fetch import Fetcher
+from crawler.fetch.guard import AddressGuard
 from crawler.records import Failed, Failure, Fetched
 
 
@@ -149,6 +153,27 @@ async def test_nobody_listens() -> None:
     outcome = await fetch(f"http://127.0.0.1:{port}/")
     assert isinstance(outcome, Failed)
     assert outcome.failure is Failure.CONNECT
+
+
+def test_a_silent_seed_gets_one_connect_attempt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A port that says nothing at all is connected to once, and its seed fails by that."""
+    attempts: list[object] = []
+    connect = AddressGuard.socket_factory
+
+    def counted(guard: AddressGuard, address: tuple[Any, ...]) -> socket.socket:
+        attempts.append(address[-1])
+        return connect(guard, address)
+
+    monkeypatch.setattr(AddressGuard, "socket_factory", counted)
+    with silent_port() as port:
+        seed = f"http://127.0.0.1:{port}/"
+        limits = {"connect_timeout_s": 1.5}
+        assert crawl({"seeds": [seed], "output": str(tmp_path / "out"), "fetch": limits}) == 0
+    assert attempts == [("127.0.0.1", port)]
+    (failed,) = lines(tmp_path / "out", "failures")
+    assert (failed["url"], failed["failure"]) == (seed, "timeout-connect")
 
 
 async def test_tls_to_a_plain_server() -> None:

@@ -18,8 +18,9 @@ from hostile_bodies import BODIES, CODINGS
 from hostile_case import Case, End
 from hostile_pages import CHARSETS, PAGES, REDIRECTS, ROBOTS
 from hostile_talk import CONNECTING, HEADERS
-from hostile_web import Memory, host_of, hostile_web, run_program
+from hostile_web import Memory, healthy_text, host_of, hostile_web, run_program
 
+from crawler.frontier.yields import look
 from crawler.records import Failure, Skip, UrlState
 from crawler.storage import LINE_FILES
 from crawler.urls import hostname
@@ -117,6 +118,13 @@ def test_healthy_hosts_do_not_notice(crawled: Crawled) -> None:
     for number in range(HEALTHY_HOSTS):
         ends = crawled.ends[f"healthy-{number}.test"]
         assert [end for _, end, _ in ends] == [UrlState.STORED] * HEALTHY_PAGES
+
+
+def test_healthy_pages_are_unlike() -> None:
+    """Pages of healthy hosts differ in words, so a long chain of them is no endless place."""
+    assert (
+        len({look(healthy_text(port, n)) for port in (40_000, 40_001) for n in range(500)}) == 1000
+    )
 
 
 def test_accounts_add_up(crawled: Crawled) -> None:
