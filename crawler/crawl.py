@@ -50,8 +50,7 @@ waited for, and then left pending."""
 
 ROBOTS_RETRY_S = 30.0
 
-EXPECTED_PAGES = 100_000
-MOST_EXPECTED_PAGES = 10_000_000
+EXPECTED_PAGES, MOST_EXPECTED_PAGES = 100_000, 10_000_000
 """What a crawl makes room for at first, without a limit and with a very high one; all can grow."""
 
 
