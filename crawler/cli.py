@@ -10,12 +10,13 @@ import argparse
 import difflib
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from crawler import __version__, commands, flags
 from crawler.batch import Fields
 from crawler.errors import CrawlerError
-from crawler.printing import safe_lines
+from crawler.printing import drop_output, safe_lines
 
 COMMANDS = ("crawl", "resume", "reindex", "backup", "report", "demo", "dedup", "explain", "lexicon")
 
@@ -30,14 +31,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments.insert(0, "crawl")
     args = top.parse_args(arguments or ["--help"])
     try:
-        return int(args.run(args))
+        code = int(args.run(args))
+        sys.stdout.flush()
+        return code
     except CrawlerError as error:
-        print(safe_lines(f"crawler: {error}"), file=sys.stderr)
+        with suppress(OSError):  # who would read it has gone: the exit code still tells
+            print(safe_lines(f"crawler: {error}"), file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:  # before a crawl has begun to listen for signals
         return 130
     except BrokenPipeError:  # the reader of our output has gone, e.g. `report DIR | head`
-        sys.stderr.close()
+        drop_output()
         return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from crawler.identity import identity
 from crawler.lexicon import make_lexicon
 from crawler.observe import comparison, print_report
 from crawler.observe import report as report_parts
-from crawler.printing import escape_json, safe_lines
+from crawler.printing import drop_output, escape_json, safe_lines
 from crawler.reindex import Reindex
 from crawler.run import read_summary, run, run_loop, run_work
 from crawler.storage import LINE_FILES, Store, StoreView, back_up, reading, reindexing
@@ -244,11 +245,19 @@ def _unused(directory: Path) -> Path:
     return next(path for path in chain([directory], neighbours) if not path.exists())
 
 
+class _Terminal(Console):
+    def on_broken_pipe(self) -> None:
+        """Print no more where the reader has gone; rich would end the program by exit code 1."""
+        drop_output()
+
+
 def _console() -> Console:
     """Return a terminal as it is; what is piped is as wide as the tables need."""
     width = None if sys.stdout.isatty() else PIPED_COLUMNS
-    return Console(markup=False, highlight=False, width=width)
+    return _Terminal(markup=False, highlight=False, width=width)
 
 
 def _say(line: str) -> None:
-    print(safe_lines(line), file=sys.stderr, flush=True)
+    """Print a line for whoever listens; a closed pipe or terminal stops no work."""
+    with suppress(OSError):
+        print(safe_lines(line), file=sys.stderr, flush=True)

@@ -5,7 +5,9 @@ One place decides what is unsafe, for terminals, error messages, failure details
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 import unicodedata
 
 _UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
@@ -50,6 +52,13 @@ def escape_json(line: bytes) -> bytes:
     What JSON itself must escape (all below U+0020, lone surrogates) is taken for done.
     """
     return _UNSAFE_BYTES.sub(_json_escape, line)
+
+
+def drop_output() -> None:
+    """Let what is printed from now on go nowhere, also at the interpreter's end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _json_escape(match: re.Match[bytes]) -> bytes:

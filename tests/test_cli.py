@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from crawling import QUICK, demo_web, finished, job_data, program, write_job
+from crawling import QUICK, all_lines, demo_web, finished, job_data, program, write_job
 
 from crawler.cli import COMMANDS, main
 
@@ -162,3 +162,25 @@ def test_a_report_can_be_read_while_the_crawl_runs_and_afterwards(tmp_path: Path
     for title in ("Where every URL ended", "Verdicts by host", "Largest clusters", "Failures"):
         assert title in out
     assert (tmp_path / "out" / "summary.json").read_bytes() == written
+
+
+def test_a_reader_that_leaves_changes_no_end(tmp_path: Path) -> None:
+    """With both pipes closed a crawl is whole, and exit codes are what they would have been."""
+    output = tmp_path / "out"
+    with demo_web(articles=10) as (web, _):
+        config = write_job(job_data(web, output, QUICK, {"progress_s": 0.01}), tmp_path / "job")
+        process = program("--config", config)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stderr.close()
+        assert process.wait(120) == 0
+        assert web.truth.compare(*all_lines(output)).wrong == ()
+    assert (output / "summary.json").exists()
+    for arguments, code in ((("report", output), 0), (("report", tmp_path / "none"), 2)):
+        process = program(*arguments)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stderr.close()
+        assert process.wait(60) == code
