@@ -199,6 +199,17 @@ def test_what_was_cut_is_never_forgotten() -> None:
     assert rule.holder("http://one.test/cal/x", "one.test") is not None
 
 
+def test_what_is_cut_among_very_many_cuts_stays_cut() -> None:
+    """A cut holds, though memory for what is open ran out by the very page that caused it."""
+    cuts = [record(f"one.test/{str_of(n)}/", "cut") for n in range(MAX_SUBTREES - 1)]
+    about_to = {"debt": 999.0, "growth": 9.0, "streak": 99, "streak_found": 999, "fetched": 99}
+    rule = TrapRule(Traps(), {"one.test": [*cuts, record("one.test/cal/", "open") | about_to]})
+    cut = rule.learn(task(1, "http://one.test/cal/x"), end(1, good=False))
+    assert cut is not None
+    assert cut.name == "one.test/cal/"
+    assert rule.holder("http://one.test/cal/y", "one.test") is cut
+
+
 def test_what_is_spared_outlives_the_run() -> None:
     """A good place within a cut one is still spared after a resume."""
     rule = TrapRule(Traps(), {"t.test": [record("t.test/", "cut")]})

@@ -121,7 +121,7 @@ class TrapRule:
         worth = self._yields.of(batch, domain, text)
         if worth is None:
             return None
-        around = self._around(domain, task)
+        known, around = self._around(domain, task)
         freed = [s for s in around if s.standing is Standing.RELEASED]
         inward = Counter(name for new in batch.new_urls for name in subtrees(new.url, new.host))
         brought, again = len(batch.new_urls), repeats(task.url)
@@ -135,10 +135,13 @@ class TrapRule:
             )
             if subtree.standing is Standing.CUT:  # what was under way: its wider ones are settled
                 return None
-        return None if freed else self._cut(domain, around)
+        return None if freed else self._cut(known, around)
 
-    def _around(self, domain: str, task: FetchTask) -> list[Subtree]:
-        """Return the subtrees that a task lies in, narrowest first, all of them kept from now."""
+    def _around(self, domain: str, task: FetchTask) -> tuple[_Domain, list[Subtree]]:
+        """Return a task's domain and the subtrees that it lies in, narrowest first.
+
+        They are kept from now on, as far as memory goes.
+        """
         known = self._domains.setdefault(domain, _Domain())
         self._domains.move_to_end(domain)
         names = subtrees(task.url, task.host)
@@ -148,7 +151,7 @@ class TrapRule:
             self._thin(known)
         if len(self._domains) > MAX_DOMAINS:
             self._forget_one()
-        return around
+        return known, around
 
     def _thin(self, domain: _Domain) -> None:
         """Forget the half of which least is known; what was cut or released stays."""
@@ -166,14 +169,15 @@ class TrapRule:
                 del self._domains[name]
                 return
 
-    def _cut(self, domain: str, around: list[Subtree]) -> Subtree | None:
+    def _cut(self, known: _Domain, around: list[Subtree]) -> Subtree | None:
         base = self._settings.budget
         if not any(subtree.spent(base) for subtree in around):
             return None
         at = next(n for n, subtree in enumerate(around) if subtree.spent(base, NARROWER))
         cut = around[at]
         cut.standing = Standing.CUT
-        self._domains[domain].settled += 1
+        known.subtrees[cut.name] = cut  # where much was cut, what is open may be forgotten at once
+        known.settled += 1
         for wider in around[at + 1 :]:
             wider.relieve(cut.debt - FEE * cut.budget(base))
         return cut
