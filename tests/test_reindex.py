@@ -166,3 +166,17 @@ def test_a_judged_corpus_is_judged_anew_instead(
     asyncio.run(many_pages(tmp_path, 2, inputs="a corpus"))
     assert main(["reindex", str(tmp_path), "--near", "tag"]) == 2
     assert "judge it anew into another --output" in capsys.readouterr().err
+
+
+def test_a_damaged_line_is_told_and_changes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A page's line that cannot be read back ends `reindex` by one error that names it."""
+    asyncio.run(many_pages(tmp_path, 3))
+    path = tmp_path / "pages.jsonl"
+    first, second, third = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first + b"x" * (len(second) - 1) + b"\n" + third)
+    before = state_of(tmp_path)
+    assert main(["reindex", str(tmp_path), "--near", "tag"]) == 3
+    assert f"{path} line 2 cannot be read back" in capsys.readouterr().err
+    assert state_of(tmp_path) == before

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from crawler.errors import StoreError, StoreMismatch
+from crawler.storage.damage import check_extents, reading
 from crawler.storage.database import Database
 from crawler.storage.directory import STATE, line_path, make_directory, sync_directory
 from crawler.storage.journal import Extent
@@ -33,7 +34,10 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
     part = target / f"{STATE}.part"
     try:
         _copy_state(directory, part, say)
-        for name, extent in _extents(part).items():
+        with reading(directory):
+            extents = _extents(part)
+            check_extents(directory, extents)
+        for name, extent in extents.items():
             say(f"Copying {name}.jsonl ({extent.bytes:,} bytes) ...")
             _copy_start(line_path(directory, name), line_path(target, name), extent.bytes)
         part.rename(target / STATE)

@@ -11,8 +11,10 @@ from typing import Any
 
 import orjson
 
+from crawler.errors import StoreError
 from crawler.records import Signature
 from crawler.storage import opening, rows
+from crawler.storage.damage import WAY_OUT
 from crawler.storage.directory import line_path
 from crawler.storage.view import StoreView
 
@@ -52,11 +54,14 @@ class Reindexing:
         self._identity = identity
 
     def texts(self) -> Iterator[PageText]:
-        """Yield every stored page in order of id, from the committed lines of pages.jsonl."""
-        with line_path(self.view.directory, "pages").open("rb") as file:
-            for _, line in zip(range(self.pages), file, strict=False):
-                record = orjson.loads(line)
-                yield PageText(record["id"], record["text"], record["verdict"])
+        """Yield every stored page in order of id, from the committed lines of pages.jsonl.
+
+        Raises StoreError for a line that is none of ours.
+        """
+        path = line_path(self.view.directory, "pages")
+        with path.open("rb") as file:
+            for number in range(1, self.pages + 1):
+                yield _page_text(file.readline(), f"{path} line {number}")
 
     def replace(self, pages: Sequence[Resigned]) -> None:
         """Give pages their new signatures; their digests stay. Raises StoreError."""
@@ -99,6 +104,14 @@ def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindex
         with suppress(sqlite3.Error):
             opened.writer.connection.execute("ROLLBACK")  # refused where all was committed
         opened.close()
+
+
+def _page_text(line: bytes, place: str) -> PageText:
+    try:
+        record = orjson.loads(line)
+        return PageText(record["id"], record["text"], record["verdict"])
+    except (LookupError, TypeError, ValueError) as error:
+        raise StoreError(f"{place} cannot be read back ({error}): {WAY_OUT}") from None
 
 
 def _columns(page: Resigned, made: Signature) -> tuple[Any, ...]:
