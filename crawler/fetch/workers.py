@@ -14,8 +14,9 @@ from contextlib import contextmanager
 
 from crawler import config
 
-PATIENCE_S = 0.5
-"""Most pages of most servers come in less."""
+PATIENCE_S = 0.1
+"""What one stalling host costs all others, at most, is this over the number of workers. Pages of
+servers that are near come in less, so `fetch.workers` is what a crawl of them takes."""
 
 _ASIDE_PER_WORKER = 4
 _ASIDE_BYTES = 1_000_000_000
