@@ -136,6 +136,8 @@ class PageLife:
 
     def _host_pause_s(self, host: str, outcome: FetchOutcome, begun_at: float) -> float:
         """Return how long the host is to be left alone: what it asked for, or what it cannot do."""
+        if isinstance(outcome, Skipped) and outcome.reason is Skip.ROBOTS:
+            return 0.0  # it was not asked, so this says nothing of it
         if not isinstance(outcome, Failed):
             self._frontier.politeness.clear_strikes(host)
             return 0.0
