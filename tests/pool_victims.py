@@ -97,12 +97,11 @@ class Victim:
 
 
 class SlowToWarm(Victim):
-    """Takes half a second of CPU before its first page."""
+    """Takes more than a second before its first page, busy machine or not."""
 
     def warm(self) -> None:
-        """Compute."""
-        while time.process_time() < 0.7:
-            pass
+        """Wait."""
+        time.sleep(1.2)
 
 
 class Unwarmable(Victim):
