@@ -33,7 +33,7 @@ def way_on(job: Job, summary: Mapping[str, Any], held: int, code: int) -> str:
     left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
-        return f"Page limit {limit:,} reached, {left}; go on with: {command} --pages {2 * limit}"
+        return f"Page limit {limit:,} reached, {left}; go on with: {command} --pages {2 * pages}"
     if code:
         return f"Stopped, {left}; go on with: {command}"
     return f"{left} on hosts that stopped answering; go on later with: {command}"

@@ -53,7 +53,7 @@ def _unknown(command: str) -> str:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    top = argparse.ArgumentParser(
+    top = flags.Parser(
         prog="python -m crawler",
         allow_abbrev=False,
         description="Crawl the web and judge duplicates while crawling.",
@@ -166,7 +166,11 @@ def _report(sub: Any) -> None:
     )
     report.add_argument("directory", type=flags.path, metavar="DIR")
     report.add_argument(
-        "--top", type=int, default=20, metavar="N", help="hosts and clusters shown (default: 20)"
+        "--top",
+        type=flags.rows,
+        default=20,
+        metavar="N",
+        help="hosts and clusters shown (default: 20)",
     )
     report.set_defaults(run=lambda args: commands.report(args.directory, args.top))
 
@@ -201,7 +205,9 @@ def _dedup(sub: Any) -> None:
     dedup.add_argument(
         "files", nargs="+", metavar="FILE", help="a file, a directory, or - for standard input"
     )
-    dedup.add_argument("--output", type=flags.path, required=True, metavar="DIR")
+    dedup.add_argument(
+        "--output", type=flags.path, required=True, metavar="DIR", help="where everything goes"
+    )
     dedup.add_argument("--config", type=flags.path, metavar="FILE", help="YAML job file")
     flags.text_field_flag(dedup)
     dedup.add_argument(
@@ -278,7 +284,9 @@ def _lexicon(sub: Any) -> None:
         "`dedup.lexicon` names. Read are JSON lines, as in a crawl's pages.jsonl, and text files.",
     )
     lexicon.add_argument("files", nargs="+", metavar="FILE", help="a file or a directory")
-    lexicon.add_argument("--output", type=flags.path, required=True, metavar="FILE")
+    lexicon.add_argument(
+        "--output", type=flags.path, required=True, metavar="FILE", help="the lexicon to write"
+    )
     flags.text_field_flag(lexicon)
     lexicon.set_defaults(
         run=lambda args: commands.lexicon(args.files, args.text_field, args.output)

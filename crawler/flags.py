@@ -4,9 +4,28 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from crawler.config import Method, NearMode
+
+MOST_ROWS = 1_000_000
+"""More than a report has use for; a number of any size is no error."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Tells a mistake in one line, with the way out."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the program by exit code 2."""
+        self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+
+
+def rows(text: str) -> int:
+    """Return a number of rows, cut to what a table can hold."""
+    try:
+        return min(int(text), MOST_ROWS)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
 
 
 def path(text: str) -> Path:
@@ -18,11 +37,11 @@ def path(text: str) -> Path:
 
 def job_flags(command: argparse.ArgumentParser) -> None:
     """Add the flags of a crawl's job."""
-    command.add_argument("--pages", type=int, metavar="N", help="fetch at most N pages")
+    command.add_argument("--pages", type=int, metavar="N", help="fetch at most N pages (no limit)")
     command.add_argument(
-        "--depth", type=int, metavar="N", help="follow at most N links from a seed"
+        "--depth", type=int, metavar="N", help="follow at most N links from a seed (no limit)"
     )
-    command.add_argument("--workers", type=int, metavar="N", help="pages under way at once")
+    command.add_argument("--workers", type=int, metavar="N", help="pages under way at once (32)")
     command.add_argument("--contact", metavar="URL", help="where site owners can reach you")
     command.add_argument(
         "--no-traps",
@@ -52,7 +71,8 @@ def near_flag(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--near",
         choices=[mode.value for mode in NearMode],
-        help="near duplicates: report only (drop), store as well (tag), do not look for (keep)",
+        help="near duplicates: report only (drop, the default), store as well (tag), do not "
+        "look for (keep)",
     )
 
 
