@@ -109,7 +109,11 @@ def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> Renderab
         if len(hosts) < of
         else ("Verdicts by host")
     )
-    table = _table(title, ["host", *kinds, "pending"], right=set(range(1, 9)))
+    names = [kind.replace("exact-", "exact-\n") for kind in kinds]
+    table = _table(title, ["host", *names, "pending"], right=set(range(1, 9)))
+    table.padding = (0, 0)  # so that 80 columns hold it and 20 characters of a host
+    for column in table.columns[1:]:
+        column.no_wrap = True
     for host, outcomes in hosts:
         columns = _host_columns(outcomes)
         table.add_row(Text(safe(host)), *(f"{n:,}" if n else "·" for n in columns))
