@@ -5,8 +5,8 @@
 Crawled are healthy hosts alone, then the same beside every hostile behaviour of the test suite that
 attacks from the network, and as many hosts more as `--stalls` says that never answer, more than the
 crawl has workers. Pages that attack the CPU are left out: they cost at most `analysis.timeout_s`
-each, whatever stands beside them. Pairs take turns, medians are printed; a ratio of 0.90 or more is
-what docs/hostile-web.md promises.
+each, whatever stands beside them. Pairs take turns, medians are printed. The aim is a ratio of 0.90
+or more; docs/hostile-web.md has what was measured. On a busy machine single pairs mean nothing.
 
 All run on one machine, which is not what is measured: healthy hosts and attackers are played by a
 process each, and a connection of an attacker brings at most `PACE` bytes a second. Beside the rate

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from crawler import config
 
 PATIENCE_S = 0.1
-"""What one stalling host costs all others, at most, is this over the number of workers. Pages of
-servers that are near come in less, so `fetch.workers` is what a crawl of them takes."""
+"""What a wait for a stalling server takes of one worker's time, while there is room aside. Pages of
+servers that are near should come in less."""
 
 _ASIDE_PER_WORKER = 4
 _ASIDE_BYTES = 1_000_000_000
