@@ -117,7 +117,8 @@ def test_bomb_stops_at_the_cap(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("coding", "empty"),
-    [("gzip", gzip.compress(b"")), ("zstd", b"\x50\x2a\x4d\x18" + bytes(4))],
+    [("gzip", gzip.compress(b"", mtime=0)), ("zstd", b"\x50\x2a\x4d\x18" + bytes(4))],
+    ids=["gzip", "zstd"],
 )
 def test_streams_in_a_row_are_counted(coding: str, empty: bytes) -> None:
     """Empty streams cost time and no room; after a thousand of them the body is refused."""
