@@ -17,8 +17,8 @@ from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represen
 from crawler.dedup.methods import METHODS
 from crawler.dedup.rivals import document_frequencies
 from crawler.dedup.rivals.components import components
-from crawler.dedup.segmenter import load_segmenter
-from crawler.dedup.text_parts import take_apart
+from crawler.dedup.signing.segmenter import load_segmenter
+from crawler.dedup.signing.text_parts import take_apart
 from crawler.records import (
     ExactDuplicate,
     NearDuplicate,

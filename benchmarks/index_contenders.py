@@ -16,8 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.block_index import BlockIndex
 from crawler.dedup.hamming import within
+from crawler.dedup.index.block_index import BlockIndex
 from crawler.dedup.tables import PAPER_DESIGNS, Planner, TableDesign, TableIndex
 
 Fingerprints = npt.NDArray[np.uint64]

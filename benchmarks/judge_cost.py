@@ -30,7 +30,7 @@ import numpy.typing as npt
 from benchmarks.scoring import SETS, read_texts
 from crawler import config
 from crawler.dedup import Judge, MemoryCatalog, Signer
-from crawler.dedup.sketch import WORDS
+from crawler.dedup.signing.sketch import WORDS
 from crawler.records import IndexRow, PayloadKey, Signature, StoredRef
 
 JUDGED = 5000

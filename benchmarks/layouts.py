@@ -29,7 +29,7 @@ import numpy as np
 import zstandard
 
 from crawler.dedup.kinds import SAME_LAYOUT
-from crawler.dedup.layout import layout_fingerprint, layout_similarity
+from crawler.dedup.signing.layout import layout_fingerprint, layout_similarity
 from crawler.extract import decode, layout_paths, parse
 
 CORPORA = Path(__file__).resolve().parents[1] / "../shared/corpora"

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.contestants import Contestant, Decisions, Result
-from crawler.dedup import scripts, shingles
+from crawler.dedup.signing import scripts, shingles
 
 PERMUTATIONS = 128
 RENSA_BANDS = 16

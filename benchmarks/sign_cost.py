@@ -19,11 +19,12 @@ from typing import Any
 
 from benchmarks.scoring import SETS, read_texts
 from crawler import config
-from crawler.dedup import Signer, scripts, shingles, text_digest
-from crawler.dedup.features import count_features
-from crawler.dedup.segmenter import Segmenter, load_segmenter
-from crawler.dedup.simhash import simhash
-from crawler.dedup.sketch import make_sketch
+from crawler.dedup import Signer, text_digest
+from crawler.dedup.signing import scripts, shingles
+from crawler.dedup.signing.features import count_features
+from crawler.dedup.signing.segmenter import Segmenter, load_segmenter
+from crawler.dedup.signing.simhash import simhash
+from crawler.dedup.signing.sketch import make_sketch
 
 Step = tuple[Callable[[Any], Any], list[Any]]
 """A function and what it is called with, text by text."""

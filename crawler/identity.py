@@ -10,7 +10,8 @@ from typing import Any
 
 from crawler.analysis import ANALYSIS_VERSION
 from crawler.config import Job
-from crawler.dedup import layout, methods, shingles, simhash, sketch
+from crawler.dedup import methods
+from crawler.dedup.signing import layout, shingles, simhash, sketch
 
 
 def identity(job: Job) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from crawler.batch import InputFile, expand
 from crawler.batch.raw import Bad, RawDocument, batches, real_trouble
 from crawler.batch.reader import read_text
 from crawler.dedup.rivals import document_frequencies
-from crawler.dedup.segmenter import load_segmenter
-from crawler.dedup.text_parts import take_apart
+from crawler.dedup.signing.segmenter import load_segmenter
+from crawler.dedup.signing.text_parts import take_apart
 from crawler.errors import InputError
 
 

@@ -25,7 +25,7 @@ from crawling import (
 )
 from jsonschema import Draft202012Validator
 
-from crawler.dedup.layout import layout_similarity
+from crawler.dedup.signing.layout import layout_similarity
 from crawler.demo import DemoServer, DemoWeb, Outcome
 from crawler.records import Skip
 from crawler.storage import LINE_FILES, schema

@@ -4,11 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judging import flipped
 
-from crawler.dedup.block_index import BlockIndex, matched_blocks
-from crawler.dedup.bucket_table import BucketTable
 from crawler.dedup.growing import Integers, few_places
 from crawler.dedup.hamming import within
-from crawler.dedup.probes import Probes
+from crawler.dedup.index.block_index import BlockIndex, matched_blocks
+from crawler.dedup.index.bucket_table import BucketTable
+from crawler.dedup.index.probes import Probes
 
 ANY = st.integers(0, 2**64 - 1)
 FEW_BITS = st.sets(st.integers(0, 63), max_size=14).map(lambda bits: sum(1 << b for b in bits))

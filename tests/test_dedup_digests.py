@@ -3,7 +3,7 @@ import hashlib
 import pytest
 
 from crawler.config import PayloadHash
-from crawler.dedup import digests
+from crawler.dedup.signing import digests
 
 
 def test_payload_digest_is_the_named_algorithm() -> None:

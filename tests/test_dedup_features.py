@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.dedup import scripts
-from crawler.dedup.features import WEIGHT_UNIT, count_features, weight, weights
-from crawler.dedup.segmenter import load_jieba, load_rjieba, load_segmenter
+from crawler.dedup.signing import scripts
+from crawler.dedup.signing.features import WEIGHT_UNIT, count_features, weight, weights
+from crawler.dedup.signing.segmenter import load_jieba, load_rjieba, load_segmenter
 
 CORPORA = Path(__file__).resolve().parents[1] / "../shared/corpora/dedup"
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from crawler.dedup import scripts, shingles
+from crawler.dedup.signing import scripts, shingles
 
 UNSPACED = "文字页面\U00020000"
 """The characters of TEXT that belong to scripts written without spaces."""

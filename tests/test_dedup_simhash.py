@@ -2,9 +2,9 @@ import mmh3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.dedup.features import weight
 from crawler.dedup.hamming import hamming
-from crawler.dedup.simhash import simhash
+from crawler.dedup.signing.features import weight
+from crawler.dedup.signing.simhash import simhash
 
 COUNTS = st.dictionaries(st.text(max_size=8), st.integers(1, 50), max_size=30)
 

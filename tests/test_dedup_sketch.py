@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from crawler.dedup import bands, sketch
-from crawler.dedup.shingles import CHAR4, WORD3, Hashes
-from crawler.dedup.sketch_index import SketchIndex
+from crawler.dedup.index import bands
+from crawler.dedup.index.sketch_index import SketchIndex
+from crawler.dedup.signing import sketch
+from crawler.dedup.signing.shingles import CHAR4, WORD3, Hashes
 
 
 def pair(rng: np.random.Generator, size: int, similarity: float) -> tuple[Hashes, Hashes]:

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.dedup.kinds import SAME_LAYOUT
-from crawler.dedup.layout import SIZE_BYTES, layout_fingerprint, layout_similarity
+from crawler.dedup.signing.layout import SIZE_BYTES, layout_fingerprint, layout_similarity
 from crawler.demo import templates
 from crawler.extract import layout_paths, parse
 from crawler.extract.layout import LEVEL_WEIGHTS, MAX_ELEMENTS

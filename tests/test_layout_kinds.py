@@ -11,8 +11,8 @@ from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
 from crawler.dedup import Judge, MemoryCatalog, layout_fingerprint, likeness
 from crawler.dedup.kinds import SAME_CONTENT, SAME_LAYOUT, kind
-from crawler.dedup.layout import layout_similarity
-from crawler.dedup.shingles import Hashes
+from crawler.dedup.signing.layout import layout_similarity
+from crawler.dedup.signing.shingles import Hashes
 from crawler.records import (
     Document,
     DuplicateKind,

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from crawler.dedup.digests import format_digest
+from crawler.dedup.signing.digests import format_digest
 from crawler.records import (
     Document,
     DuplicateKind,

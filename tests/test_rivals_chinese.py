@@ -7,8 +7,9 @@ import importlib.util
 import pytest
 
 from crawler import config
-from crawler.dedup import Signer, folding, shingles
-from crawler.dedup.folding import check_folding
+from crawler.dedup import Signer
+from crawler.dedup.signing import folding, shingles
+from crawler.dedup.signing.folding import check_folding
 from crawler.errors import ConfigError
 from crawler.records import Signature
 

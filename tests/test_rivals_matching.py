@@ -15,7 +15,7 @@ from judging import index_row
 
 from crawler import config
 from crawler.config import Method
-from crawler.dedup import Judge, MemoryCatalog, Signer, represents, shingles
+from crawler.dedup import Judge, MemoryCatalog, Signer, represents
 from crawler.dedup.methods import ESTIMATED, EXACT, METHODS, identity, make_matcher
 from crawler.dedup.rivals import document_frequencies
 from crawler.dedup.rivals.components import components
@@ -23,8 +23,9 @@ from crawler.dedup.rivals.exact import ExactMatcher
 from crawler.dedup.rivals.key_table import KeyTable
 from crawler.dedup.rivals.proposers import SharedBands
 from crawler.dedup.rivals.union_find import UnionFind
-from crawler.dedup.segmenter import load_segmenter
-from crawler.dedup.text_parts import take_apart
+from crawler.dedup.signing import shingles
+from crawler.dedup.signing.segmenter import load_segmenter
+from crawler.dedup.signing.text_parts import take_apart
 from crawler.errors import ConfigError
 from crawler.records import IndexRow, NearDuplicate, PayloadKey, Signature, StoredDocument, Verdict
 

@@ -12,8 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler import config
-from crawler.dedup import shingles
-from crawler.dedup.features import WEIGHT_UNIT, weight
 from crawler.dedup.hamming import hamming
 from crawler.dedup.rivals import document_frequencies, lsh, minhash
 from crawler.dedup.rivals.document_frequencies import DocumentFrequencies
@@ -21,9 +19,11 @@ from crawler.dedup.rivals.i_match import Band, Lexicons
 from crawler.dedup.rivals.ngrams import ngram_counts
 from crawler.dedup.rivals.super_shingles import Grouping, SuperShingler
 from crawler.dedup.rivals.tf_idf import TfIdf, jieba_idf, tf_idf_fingerprinter
-from crawler.dedup.segmenter import load_segmenter
-from crawler.dedup.simhash import simhash
-from crawler.dedup.text_parts import TextParts, take_apart
+from crawler.dedup.signing import shingles
+from crawler.dedup.signing.features import WEIGHT_UNIT, weight
+from crawler.dedup.signing.segmenter import load_segmenter
+from crawler.dedup.signing.simhash import simhash
+from crawler.dedup.signing.text_parts import TextParts, take_apart
 from crawler.errors import ConfigError
 
 

@@ -14,7 +14,7 @@ from crawler.batch.inputs import STDIN_PATH, InputFile, media_type_of
 from crawler.batch.names import file_in
 from crawler.batch.raw import document_at
 from crawler.batch.reader import CorpusReader, Fields, Reading
-from crawler.dedup.digests import format_digest
+from crawler.dedup.signing.digests import format_digest
 from crawler.errors import InputError
 
 

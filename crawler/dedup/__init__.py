@@ -11,22 +11,26 @@ the `Catalog` only to confirm::
 
     payload seen? -> enough text? -> text seen? -> candidates -> sketch -> shingles -> verdict
 
-Parts: `digests`, `bloom` (exact stages); `scripts`, `segmenter`, `stop_words`, `features`,
-`simhash` (the fingerprint); `shingles`, `sketch` (similarity); `growing`, `runs`,
-`bucket_table`, `hamming`, `block_index`, `bands`, `sketch_index`, `matcher` (the near stage);
-`tables` (the same search by sorted tables, built once); `catalog`, `judge`, `signer` (the
-interface). `methods` names the ways a near duplicate may be recognised: ours, and those of the
-field in `rivals`; `text_parts` is what they are given of a text, `folding` what may be done to it
-before. `layout` fingerprints the skeleton of a page, and `kinds` says in what a duplicate equals
-its original. Synchronous throughout: no loop, no clock; the only files are lexicons and tables.
+Parts:
+
+- `signing` makes the signature: `digests` (exact stages), `features` and `simhash` (the
+  fingerprint), `shingles` and `sketch` (similarity), `layout` (the skeleton of a page).
+- `index` finds what may be near, in arrays that grow: `block_index` by fingerprint,
+  `sketch_index` by sketch. `tables` is the same search by sorted tables, built once.
+- `matcher` decides nearness by shingles; `methods` names the other ways a near duplicate may be
+  recognised, those of the field in `rivals`; `kinds` says in what a duplicate equals its original.
+- `signer` and `judge` are the interface, `bloom` and `catalog` what the judge asks; `growing` and
+  `hamming` are the arrays and the arithmetic under all of them.
+
+Synchronous throughout: no loop, no clock; the only files are lexicons and tables.
 """
 
 from crawler.dedup.catalog import Catalog, MemoryCatalog
-from crawler.dedup.digests import payload_digest, text_digest
 from crawler.dedup.judge import Judge, represents
 from crawler.dedup.kinds import likeness
-from crawler.dedup.layout import layout_fingerprint
 from crawler.dedup.signer import Signer
+from crawler.dedup.signing.digests import payload_digest, text_digest
+from crawler.dedup.signing.layout import layout_fingerprint
 
 __all__ = [
     "Catalog",

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 
 from crawler import config
 from crawler.config import NearMode
-from crawler.dedup.block_index import matched_blocks
 from crawler.dedup.bloom import SeenFilter
 from crawler.dedup.catalog import Catalog
+from crawler.dedup.index.block_index import matched_blocks
 from crawler.dedup.matcher import Match
 from crawler.dedup.methods import make_matcher
 from crawler.records import (

@@ -12,8 +12,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.layout import layout_similarity
-from crawler.dedup.shingles import jaccard
+from crawler.dedup.signing.layout import layout_similarity
+from crawler.dedup.signing.shingles import jaccard
 from crawler.records import (
     EXACT_PAYLOAD,
     Document,

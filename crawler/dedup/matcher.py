@@ -17,12 +17,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup import shingles
-from crawler.dedup.block_index import BlockIndex
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.growing import sorted_unique
 from crawler.dedup.hamming import hamming
-from crawler.dedup.sketch_index import SketchIndex
+from crawler.dedup.index.block_index import BlockIndex
+from crawler.dedup.index.sketch_index import SketchIndex
+from crawler.dedup.signing import shingles
 from crawler.records import IndexRow, Signature
 
 MAX_VERIFIED = 64

@@ -16,7 +16,6 @@ from typing import Any
 
 from crawler import config
 from crawler.config import NearMode
-from crawler.dedup import folding
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.matcher import Matcher, VerifiedMatcher
 from crawler.dedup.rivals import document_frequencies, i_match, minhash
@@ -28,9 +27,10 @@ from crawler.dedup.rivals.proposed import ProposedMatcher
 from crawler.dedup.rivals.proposers import NearFingerprints, Proposer, SharedBands, SharedKeys
 from crawler.dedup.rivals.super_shingles import Grouping, SuperShingler
 from crawler.dedup.rivals.tf_idf import tf_idf_fingerprinter
-from crawler.dedup.simhash import simhash
-from crawler.dedup.sketch import make_sketch
-from crawler.dedup.text_parts import Fingerprinter, Sketcher
+from crawler.dedup.signing import folding
+from crawler.dedup.signing.simhash import simhash
+from crawler.dedup.signing.sketch import make_sketch
+from crawler.dedup.signing.text_parts import Fingerprinter, Sketcher
 
 VERSION = 1
 """What methods of different versions keep of a text must not be compared."""

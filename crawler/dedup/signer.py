@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crawler import config
-from crawler.dedup import shingles
-from crawler.dedup.digests import text_digest
-from crawler.dedup.folding import Folder, load_folder
 from crawler.dedup.methods import METHODS
-from crawler.dedup.segmenter import Segmenter, load_segmenter
-from crawler.dedup.text_parts import Fingerprinter, Sketcher, take_apart
+from crawler.dedup.signing import shingles
+from crawler.dedup.signing.digests import text_digest
+from crawler.dedup.signing.folding import Folder, load_folder
+from crawler.dedup.signing.segmenter import Segmenter, load_segmenter
+from crawler.dedup.signing.text_parts import Fingerprinter, Sketcher, take_apart
 from crawler.records import Signature
 
 

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import groupby
 
-from crawler.dedup import scripts
+from crawler.dedup.signing import scripts
 
 MAX_CHARACTERS = 500_000
 """How much of a text is compared; what follows is left out, and that is said."""

@@ -6,15 +6,15 @@ from collections import Counter
 from dataclasses import dataclass
 
 from crawler import config
-from crawler.dedup import shingles, sketch
-from crawler.dedup.block_index import matched_blocks
-from crawler.dedup.features import WEIGHT_UNIT, weight
-from crawler.dedup.folding import load_folder
 from crawler.dedup.hamming import hamming
-from crawler.dedup.segmenter import load_segmenter
-from crawler.dedup.simhash import simhash
-from crawler.dedup.sketch import make_sketch
-from crawler.dedup.text_parts import TextParts, take_apart
+from crawler.dedup.index.block_index import matched_blocks
+from crawler.dedup.signing import shingles, sketch
+from crawler.dedup.signing.features import WEIGHT_UNIT, weight
+from crawler.dedup.signing.folding import load_folder
+from crawler.dedup.signing.segmenter import load_segmenter
+from crawler.dedup.signing.simhash import simhash
+from crawler.dedup.signing.sketch import make_sketch
+from crawler.dedup.signing.text_parts import TextParts, take_apart
 
 
 @dataclass(frozen=True, slots=True)

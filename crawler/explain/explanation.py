@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from crawler import config
 from crawler.dedup.kinds import kind
-from crawler.dedup.layout import layout_similarity
+from crawler.dedup.signing.layout import layout_similarity
 from crawler.explain.difference import MAX_CHARACTERS, Piece, difference
 from crawler.explain.evidence import Evidence, Fingerprints, compare, fingerprint_of
 from crawler.explain.methods import Opinion, opinions

@@ -12,7 +12,7 @@ from crawler.dedup.hamming import hamming
 from crawler.dedup.rivals import key_table, minhash
 from crawler.dedup.rivals.i_match import RANDOM_LEXICONS
 from crawler.dedup.rivals.super_shingles import Grouping
-from crawler.dedup.shingles import jaccard
+from crawler.dedup.signing.shingles import jaccard
 from crawler.errors import ConfigError
 from crawler.explain.subjects import Subject
 from crawler.explain.verdict import judge_pair, sign

@@ -11,7 +11,7 @@ from typing import Any
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.batch import media_type_of, read_again, read_whole
 from crawler.config import Dedup, Job
-from crawler.dedup.digests import format_digest
+from crawler.dedup.signing.digests import format_digest
 from crawler.records import Document, PayloadKey
 from crawler.storage import StoreView
 

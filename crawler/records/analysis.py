@@ -38,7 +38,7 @@ class Signature:
     shingles: npt.NDArray[np.uint32]
     """Sorted unique shingle hashes, shape (n,)."""
     sketch: bytes
-    """Fixed-size summary of `shingles` (`crawler.dedup.sketch`)."""
+    """Fixed-size summary of `shingles` (`crawler.dedup.signing.sketch`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,4 +63,4 @@ class Document:
     stage_s: Mapping[str, float] = field(default_factory=dict)
     """CPU seconds by stage: decode, parse, extract, fingerprint."""
     layout: bytes | None = None
-    """Layout fingerprint (`crawler.dedup.layout`); None for plain text, which has none."""
+    """Layout fingerprint (`crawler.dedup.signing.layout`); None for plain text, which has none."""

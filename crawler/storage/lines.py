@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from crawler.dedup.digests import format_digest
+from crawler.dedup.signing.digests import format_digest
 from crawler.records import (
     NEAR,
     Document,

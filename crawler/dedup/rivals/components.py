@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crawler.dedup import shingles
 from crawler.dedup.rivals.proposers import Proposer
 from crawler.dedup.rivals.union_find import UnionFind
+from crawler.dedup.signing import shingles
 from crawler.records import Signature
 
 

@@ -17,12 +17,12 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup import shingles
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.growing import Column
 from crawler.dedup.hamming import hamming
 from crawler.dedup.matcher import Match
 from crawler.dedup.rivals.key_table import Rows
+from crawler.dedup.signing import shingles
 from crawler.records import IndexRow, Signature
 
 _ROUNDING = 1e-9

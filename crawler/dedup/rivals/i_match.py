@@ -24,7 +24,7 @@ import numpy as np
 from crawler import config
 from crawler.dedup.rivals.document_frequencies import DocumentFrequencies, load
 from crawler.dedup.rivals.key_table import Keys, pack_keys
-from crawler.dedup.text_parts import TextParts
+from crawler.dedup.signing.text_parts import TextParts
 from crawler.errors import ConfigError
 
 RANDOM_LEXICONS = 10

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.bucket_table import BUCKETS, KEY_BITS, BucketTable
 from crawler.dedup.growing import Column, sorted_unique
+from crawler.dedup.index.bucket_table import BUCKETS, KEY_BITS, BucketTable
 
 Keys = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.uint32]

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.shingles import Hashes
+from crawler.dedup.signing.shingles import Hashes
 
 PERMUTATIONS = 128
 """The field's default."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from crawler.dedup import scripts, shingles
-from crawler.dedup.simhash import simhash
-from crawler.dedup.text_parts import TextParts
+from crawler.dedup.signing import scripts, shingles
+from crawler.dedup.signing.simhash import simhash
+from crawler.dedup.signing.text_parts import TextParts
 
 WORDS = 3
 CHARACTERS = 4

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from crawler.dedup import shingles
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.growing import Column
 from crawler.dedup.hamming import hamming
 from crawler.dedup.matcher import MAX_VERIFIED, Match
 from crawler.dedup.rivals.proposers import Proposals, Proposer, Text
+from crawler.dedup.signing import shingles
 from crawler.records import IndexRow, Signature
 
 _RESTORE_ROWS = 16_384

@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.block_index import BlockIndex
 from crawler.dedup.growing import Column
+from crawler.dedup.index.block_index import BlockIndex
 from crawler.dedup.rivals import minhash
 from crawler.dedup.rivals.key_table import Keys, KeyTable, Rows, unpack_keys
 from crawler.dedup.rivals.lsh import Banding, band_keys

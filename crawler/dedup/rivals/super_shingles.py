@@ -20,7 +20,7 @@ import numpy as np
 from crawler.dedup.rivals.key_table import Keys
 from crawler.dedup.rivals.lsh import band_keys
 from crawler.dedup.rivals.minhash import MinHasher
-from crawler.dedup.shingles import Hashes
+from crawler.dedup.signing.shingles import Hashes
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler import config
-from crawler.dedup import scripts
-from crawler.dedup.features import weight
 from crawler.dedup.rivals.document_frequencies import DocumentFrequencies, load
-from crawler.dedup.simhash import weighted_simhash
-from crawler.dedup.text_parts import TextParts
+from crawler.dedup.signing import scripts
+from crawler.dedup.signing.features import weight
+from crawler.dedup.signing.simhash import weighted_simhash
+from crawler.dedup.signing.text_parts import TextParts
 
 
 class TfIdf:

@@ -12,7 +12,7 @@ search in each table and an exact comparison of the run found there::
     save, load    memory-mapped files with a checked header                    files
 
 The tables are built once. For fingerprints that arrive one at a time there is
-`crawler.dedup.block_index`; docs/index-designs.md compares the two.
+`crawler.dedup.index.block_index`; docs/index-designs.md compares the two.
 """
 
 from crawler.dedup.tables.design import PAPER_DESIGNS, Split, TableDesign

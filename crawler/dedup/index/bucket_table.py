@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.buckets import Buckets, key_bits
+from crawler.dedup.index.buckets import Buckets, key_bits
 
 KEY_BITS = 16
 BUCKETS = 1 << KEY_BITS

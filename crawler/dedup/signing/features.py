@@ -1,7 +1,7 @@
 """What a fingerprint is made of: the words of a text, each with a weight.
 
-Words are taken by script (`crawler.dedup.scripts`): Han runs from the segmenter, lower-case runs
-where words are written apart, pairs of neighbouring characters in kana, Thai, Lao, Khmer and
+Words are taken by script (`crawler.dedup.signing.scripts`): Han runs from the segmenter, lower-case
+runs where words are written apart, pairs of neighbouring characters in kana, Thai, Lao, Khmer and
 Myanmar. Full-width and other compatibility forms are folded (NFKC), so `ＡＢＣ` and `abc` are one
 word; digests do not fold them.
 """
@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup import scripts, stop_words
-from crawler.dedup.scripts import Cut
-from crawler.dedup.segmenter import Segmenter
+from crawler.dedup.signing import scripts, stop_words
+from crawler.dedup.signing.scripts import Cut
+from crawler.dedup.signing.segmenter import Segmenter
 
 WEIGHT_UNIT = 1024
 """Weights are whole numbers of 1/1024: sums are exact, so no machine rounds a bit the other way."""

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup.growing import Column, scalars
-from crawler.dedup.runs import Runs
+from crawler.dedup.index.runs import Runs
 
 _FEWEST_SLOTS = 8
 _MOST_SLOTS = 32

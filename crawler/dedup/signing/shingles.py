@@ -21,8 +21,8 @@ import mmh3
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup import scripts
 from crawler.dedup.growing import sorted_unique
+from crawler.dedup.signing import scripts
 
 WORD3 = "word3"
 CHAR4 = "char4"

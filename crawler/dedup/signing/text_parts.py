@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from crawler.dedup import shingles
-from crawler.dedup.features import count_features
-from crawler.dedup.scripts import cut, word_runs
-from crawler.dedup.segmenter import Segmenter
+from crawler.dedup.signing import shingles
+from crawler.dedup.signing.features import count_features
+from crawler.dedup.signing.scripts import cut, word_runs
+from crawler.dedup.signing.segmenter import Segmenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +17,9 @@ class TextParts:
     """One text: its word runs, its words with their numbers, its shingles."""
 
     runs: list[str]
-    """See `crawler.dedup.scripts.word_runs`."""
+    """See `crawler.dedup.signing.scripts.word_runs`."""
     counts: Counter[str]
-    """See `crawler.dedup.features.count_features`."""
+    """See `crawler.dedup.signing.features.count_features`."""
     kind: str
     """`word3` or `char4`."""
     hashes: shingles.Hashes

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.buckets import Buckets, key_bits
 from crawler.dedup.growing import Column, Integers, few_places, sorted_unique
 from crawler.dedup.hamming import distances
-from crawler.dedup.probes import BLOCK_BITS, BLOCKS, Probes, Tags
+from crawler.dedup.index.buckets import Buckets, key_bits
+from crawler.dedup.index.probes import BLOCK_BITS, BLOCKS, Probes, Tags
 
 MAX_DISTANCE = 11
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup import sketch
-from crawler.dedup.bucket_table import BUCKETS, KEY_BITS
+from crawler.dedup.index.bucket_table import BUCKETS, KEY_BITS
+from crawler.dedup.signing import sketch
 
 BANDS = 16
 BINS_A_BAND = 6

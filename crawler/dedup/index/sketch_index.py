@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup import shingles, sketch
-from crawler.dedup.bands import BANDS, band_buckets
-from crawler.dedup.bucket_table import BucketTable
 from crawler.dedup.growing import Column, sorted_unique
+from crawler.dedup.index.bands import BANDS, band_buckets
+from crawler.dedup.index.bucket_table import BucketTable
+from crawler.dedup.signing import shingles, sketch
 
 STANDARD_ERRORS = 3.1
 """How far below the threshold an estimate may lie before it is rejected: one true duplicate in a

@@ -14,7 +14,7 @@ import mmh3
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.features import weights
+from crawler.dedup.signing.features import weights
 
 BITS = 64
 VERSION = 1
