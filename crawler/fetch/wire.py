@@ -1,8 +1,9 @@
 """Connections that bound what a server may say in one exchange, framing included.
 
 aiohttp bounds the lines of one response's head and leaves the rest to its caller, who only sees
-what is left when the framing is gone. Three kinds of flood never get there: interim responses,
-chunk extensions, and responses that nobody asked for. They are cut off here, where bytes arrive.
+what is left when the framing is gone. Four kinds of flood never get there: interim responses, tiny
+chunks, chunk extensions, and responses that nobody asked for. They are cut off here, where bytes
+arrive, since each costs time of the event loop, and so all other hosts.
 """
 
 from __future__ import annotations
@@ -22,13 +23,20 @@ MAX_HEADER_LINES = 256
 MAX_INTERIM = 32
 """Interim (1xx) responses before the real one. A server sends one or two (RFC 9110 15.2)."""
 
-_FRAMING = 2
-"""Bytes on the wire for each byte of a body, at most: chunks of six bytes have that much framing,
-and no server that means well sends smaller ones throughout."""
+FREE_FRAMING_BYTES = 128 * 1024
+BODY_PER_FRAMING = 8
+"""What chunks may cost: so much framing whatever the body, which is some 20,000 chunks of any size,
+and beyond it a byte for every eight of the body. That is 40 bytes a chunk, half a line of HTML.
+Servers that send every piece of a page as they make it stay within the first bound; nobody who
+means well sends a larger body in smaller chunks, and each takes a microsecond to parse."""
+
+_SLICE_BYTES = 4096
+"""What is parsed at once outside bodies. A read brings up to 256 KiB, ten thousand interim
+responses, and all of them would be parsed before the first is seen here."""
 
 
 class TooMuchOnTheWire(aiohttp.ClientPayloadError):
-    """A body's framing is larger than the body may be."""
+    """An exchange brings more than it may, or a body more framing than chunks need."""
 
 
 _FAULTS = (HttpProcessingError, TooMuchOnTheWire)
@@ -36,7 +44,8 @@ _FAULTS = (HttpProcessingError, TooMuchOnTheWire)
 
 def max_exchange_bytes(max_wire_bytes: int) -> int:
     """Return the bytes that one exchange may bring, for bodies of at most `max_wire_bytes`."""
-    return MAX_HEADER_LINE_BYTES * MAX_HEADER_LINES + _FRAMING * max_wire_bytes
+    framing = FREE_FRAMING_BYTES + max_wire_bytes // BODY_PER_FRAMING
+    return MAX_HEADER_LINE_BYTES * MAX_HEADER_LINES + max_wire_bytes + framing
 
 
 class BoundedConnector(aiohttp.TCPConnector):
@@ -62,6 +71,8 @@ class BoundedConnection(ResponseHandler):
         self._bytes_left = self._max_bytes
         self._interim_left = MAX_INTERIM
         self._answered = False
+        self._body_bytes = 0
+        """Of the body with its framing, and a slice at most of what came before it."""
 
     def set_response_params(self, **params: Any) -> None:
         """Begin an exchange: what is counted is counted anew."""
@@ -69,12 +80,41 @@ class BoundedConnection(ResponseHandler):
         super().set_response_params(**params)
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes from the socket, as long as they are within the bound."""
+        """Take bytes from the socket, as long as they are within the bounds."""
         self._bytes_left -= len(data)
         if self._bytes_left < 0:
             self._refuse(TooMuchOnTheWire(f"more than {self._max_bytes} bytes with framing"))
-        else:
-            super().data_received(data)
+            return
+        while len(data) > _SLICE_BYTES and self._body_under_way() is None:
+            self._parse(data[:_SLICE_BYTES])
+            data = data[_SLICE_BYTES:]
+            if self.transport is None or self.transport.is_closing():
+                return
+        self._parse(data)
+
+    def _parse(self, data: bytes) -> None:
+        super().data_received(data)
+        if (body := self._body_under_way()) is not None:
+            self._body_bytes += len(data)
+            self._bound_framing(body.total_bytes)
+
+    def _body_under_way(self) -> aiohttp.StreamReader | None:
+        return None if self._payload is None or self._payload.is_eof() else self._payload
+
+    def _bound_framing(self, content_bytes: int) -> None:
+        most = FREE_FRAMING_BYTES + content_bytes // BODY_PER_FRAMING
+        # While reading is paused the parser holds bytes back, which are no framing.
+        if self._body_bytes - content_bytes > most and not self._reading_paused:
+            what = f"more than {most} bytes of framing for {content_bytes} of content"
+            self._refuse(TooMuchOnTheWire(what))
+
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Go on after a pause; without one there is nothing to do.
+
+        aiohttp asks for it with every chunk that is read, and then wakes its parser for nothing.
+        """
+        if self._reading_paused:
+            super().resume_reading(resume_parser)
 
     def feed_data(self, data: Any, size: int = 0) -> None:
         """Take a response's parsed head, and the stream of its body."""
