@@ -31,9 +31,14 @@ class SeenFilter:
         """Bytes of memory in use."""
         return sum(len(part.bitarray) // 8 for part in self._filter.filters)
 
-    def add(self, key: bytes) -> bool:
-        """Add a key; return True if it was certainly not there before."""
-        return not self._filter.add(key.hex())
+    def add(self, key: bytes) -> None:
+        """Add a key; a repeated one takes room again."""
+        filters = self._filter.filters
+        if filters and filters[-1].count < filters[-1].capacity:
+            # Who adds a key has asked for it before; the chain would ask all its filters again.
+            filters[-1].add(key.hex(), skip_check=True)
+        else:
+            self._filter.add(key.hex())
 
     def __contains__(self, key: bytes) -> bool:
         return key.hex() in self._filter

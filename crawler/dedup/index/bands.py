@@ -20,10 +20,12 @@ from crawler.dedup.signing import sketch
 BANDS = 16
 BINS_A_BAND = 6
 
-_TABLES = np.arange(BANDS, dtype=np.int64) * BUCKETS
-_BAND_BITS = BINS_A_BAND * sketch.BITS
-_PLACE_VALUES = np.uint64(1) << np.arange(0, _BAND_BITS, 8, dtype=np.uint64)
+_TABLES = np.arange(BANDS, dtype=np.uint64) * np.uint64(BUCKETS)
+_BAND_BYTES = BINS_A_BAND * sketch.BITS // 8
+_BAND = np.uint32((1 << 8 * _BAND_BYTES) - 1)
+_ONE = np.uint64(1)
 _MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
+_LOWER_BITS = np.uint64(64 - KEY_BITS)
 
 
 def band_buckets(words: sketch.Words) -> npt.NDArray[np.int64]:
@@ -32,8 +34,13 @@ def band_buckets(words: sketch.Words) -> npt.NDArray[np.int64]:
     A band is 24 bits of a sketch, mixed down to the 16 bits of a bucket: unlike texts share a
     bucket by accident with probability 2^-16.
     """
-    low = words[:, : BANDS * _BAND_BITS // 64]
-    flat = np.ascontiguousarray(low).view(np.uint8).reshape(len(words), BANDS, _BAND_BITS // 8)
-    keys = flat @ _PLACE_VALUES
-    mixed = (keys + np.uint64(1)) * _MIX >> np.uint64(64 - KEY_BITS)
-    return mixed.astype(np.int64) | _TABLES
+    # Every three bytes are read as four: a reinterpretation, where cutting them out takes longer
+    # than the arithmetic.
+    strides = (words.strides[0], _BAND_BYTES)
+    bands = np.ndarray((len(words), BANDS), "<u4", words, strides=strides) & _BAND
+    mixed = bands.astype(np.uint64)
+    mixed += _ONE
+    mixed *= _MIX
+    mixed >>= _LOWER_BITS
+    mixed |= _TABLES
+    return mixed.view(np.int64)

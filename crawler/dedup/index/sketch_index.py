@@ -40,7 +40,9 @@ class SketchIndex:
     def __init__(self, threshold: float, expected_rows: int) -> None:
         self._threshold = threshold
         self.margin = STANDARD_ERRORS * sketch.standard_error(threshold)
-        self._quarter_margin = 2 * QUARTER_STANDARD_ERRORS * sketch.standard_error(threshold)
+        quarter_margin = 2 * QUARTER_STANDARD_ERRORS * sketch.standard_error(threshold)
+        self._most = _most_differing(threshold - self.margin, sketch.WORDS)
+        self._most_of_quarter = _most_differing(threshold - quarter_margin, sketch.WORDS - _REST)
         self._bands = BucketTable(BANDS, expected_rows)
         self._sizes = Column(np.int32, expected_rows)
         self._rest = Column(np.uint64, expected_rows, (_REST,))
@@ -92,13 +94,13 @@ class SketchIndex:
         """Return those of some rows that may reach the threshold, and their estimates."""
         words, count, _ = _read(text)
         rows = rows[self._comparable(rows, count, kind)]
-        quarters = sketch.estimate(words[_REST:], self._quarter.take(rows))
-        chosen = quarters >= self._threshold - self._quarter_margin
-        rows, quarters = rows[chosen], quarters[chosen]
-        rest = sketch.estimate(words[:_REST], self._rest.take(rows))
-        estimates = (rest * _REST + quarters * (sketch.WORDS - _REST)) / sketch.WORDS
-        chosen = estimates >= self._threshold - self.margin
-        return rows[chosen], estimates[chosen]
+        differing = sketch.differing(words[_REST:], self._quarter.take(rows))
+        chosen = (differing <= self._most_of_quarter).nonzero()[0]
+        rows, differing = rows.take(chosen), differing.take(chosen)
+        if len(rows):
+            differing += sketch.differing(words[:_REST], self._rest.take(rows))
+        chosen = (differing <= self._most).nonzero()[0]
+        return rows.take(chosen), sketch.similarity(differing.take(chosen), sketch.WORDS)
 
     def _comparable(self, rows: Rows, count: int, kind: str) -> npt.NDArray[np.bool_]:
         """Return which rows are of this kind and of a size at which J can reach the threshold.
@@ -129,6 +131,12 @@ def _read(text: bytes) -> _Read:
     """Read a sketch; kept for the next call, since one is proposed for, compared and inserted."""
     words, count = sketch.unpack(text)
     return _Read(words, count, band_buckets(words[None])[0])
+
+
+def _most_differing(similarity: float, words: int) -> int:
+    """Return the most bins of some words that may differ for an estimate this high, or -1."""
+    numbers = np.arange(words * 64 // sketch.BITS + 1, dtype=np.uint32)
+    return int((sketch.similarity(numbers, words) >= similarity).sum()) - 1
 
 
 def _sign(kind: str) -> int:

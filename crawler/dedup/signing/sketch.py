@@ -55,6 +55,9 @@ _FIRST_DONORS = np.ascontiguousarray(_DONORS[:, :_FEW_ATTEMPTS])
 
 _VALUE = np.uint8((1 << BITS) - 1)
 _LOW_BITS = np.uint64(0x1111_1111_1111_1111)
+_WORDS_AT_ONCE = 4
+_FOUR_BYTES = np.uint32(0x0101_0101)
+_TOP_BYTE = np.uint32(24)
 
 _LAYOUT = np.dtype([("words", "<u8", (WORDS,)), ("shingles", "<u4")])
 
@@ -78,8 +81,8 @@ def make_sketch(hashes: npt.NDArray[np.uint32]) -> bytes:
 
 def unpack(sketch: bytes) -> tuple[Words, int]:
     """Return a sketch's words (shape (16,)) and its number of shingles."""
-    words, counts = unpack_many([sketch])
-    return words[0], int(counts[0])
+    words = np.frombuffer(sketch, "<u8", WORDS)
+    return words.astype(np.uint64, copy=False), int.from_bytes(sketch[WORDS * 8 :], "little")
 
 
 def unpack_many(sketches: Sequence[bytes]) -> tuple[Words, npt.NDArray[np.uint32]]:
@@ -88,19 +91,35 @@ def unpack_many(sketches: Sequence[bytes]) -> tuple[Words, npt.NDArray[np.uint32
     return rows["words"].astype(np.uint64), rows["shingles"].astype(np.uint32)
 
 
-def estimate(words: Words, rows: Words) -> npt.NDArray[np.float64]:
-    """Return the estimated Jaccard similarity of one sketch to many, shapes (w,) and (n, w).
+def differing(words: Words, rows: Words) -> npt.NDArray[np.uint32]:
+    """Return in how many bins some sketches differ from one, shapes (w,) and (n, w).
 
-    Any part of a sketch estimates too, with fewer bins.
+    Of part of a sketch as well, a multiple of four words.
     """
     different = rows ^ words
     different |= different >> np.uint64(1)
     different |= different >> np.uint64(2)
     different &= _LOW_BITS
-    agreeing = 1 - np.bitwise_count(different).sum(axis=1, dtype=np.int64) / (
-        len(words) * 64 // BITS
-    )
+    # Four counts lie side by side as bytes, and the product has their sum on top: numpy's own sum
+    # along an axis this short takes twice as long as all the rest.
+    sums: npt.NDArray[np.uint32] = np.bitwise_count(different).view(np.uint32)
+    sums *= _FOUR_BYTES
+    sums >>= _TOP_BYTE
+    return sums.ravel() if len(words) == _WORDS_AT_ONCE else sums.sum(axis=1, dtype=np.uint32)
+
+
+def similarity(differing: npt.NDArray[np.uint32], words: int) -> npt.NDArray[np.float64]:
+    """Return the Jaccard similarities that go with numbers of differing bins, of `words` words."""
+    agreeing = 1 - differing / (words * 64 // BITS)
     return np.asarray((agreeing - _CHANCE) / (1 - _CHANCE))
+
+
+def estimate(words: Words, rows: Words) -> npt.NDArray[np.float64]:
+    """Return the estimated Jaccard similarity of one sketch to many, shapes (w,) and (n, w).
+
+    Any part of a sketch estimates too, with fewer bins.
+    """
+    return similarity(differing(words, rows), len(words))
 
 
 def standard_error(similarity: float) -> float:
