@@ -137,9 +137,11 @@ ROBOTS = (
     ),
     Case(
         "robots-rules",
-        "forty thousand rules of wildcards",
-        _STORED,
-        robots=response(b"User-agent: *\n" + b"Disallow: /*a*a*b$\n" * 25_000),
+        "twenty thousand different rules of wildcards",
+        Skip.ROBOTS,
+        robots=response(
+            b"User-agent: *\n" + b"".join(b"Disallow: /*a*%d*b$\n" % n for n in range(20_000))
+        ),
     ),
     Case(
         "busy",

@@ -12,7 +12,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.fetch.robotstxt import MAX_BYTES, RobotsRules, relevant_text
+from crawler.fetch.robotstxt import MAX_BYTES, MAX_WILDCARD_RULES, RobotsRules, relevant_text
 
 CONFORMANCE = Path(__file__).parents[1] / "../shared/corpora/conformance"
 AGENT = "InlineCrawler"
@@ -78,6 +78,63 @@ def test_only_the_beginning_is_read() -> None:
     assert rules(text).allowed(f"{SITE}/private/area")
     assert rules(text).allowed(f"{SITE}/pri")
     assert not rules(text.replace(filler, b"")).allowed(f"{SITE}/private/area")
+
+
+def test_rules_are_kept_once() -> None:
+    """What a group says again is not kept again, and another group may say the same."""
+    group = "User-agent: *\nDisallow: /x\n"
+    assert relevant_text((group + "Disallow: /x\n" * 999).encode(), AGENT) == group.rstrip()
+    twice = f"{group}{group}Disallow: /z"
+    assert relevant_text(twice.encode(), AGENT) == twice
+
+
+def test_the_last_delay_holds() -> None:
+    """A Crawl-delay that was there before another one counts when it comes again."""
+    delays = "\n".join(f"Crawl-delay: {seconds}" for seconds in (1, 5, 1))
+    assert rules(f"User-agent: *\n{delays}").crawl_delay_s == 1.0
+
+
+def wildcards(count: int, rule: str = "Disallow: /shop/*={}$") -> str:
+    """Return a file with so many different rules, and one that opens a page of the shop."""
+    lines = (rule.format(number) for number in range(count))
+    return "\n".join(["User-agent: *", "Allow: /shop/?open", *lines])
+
+
+def test_many_wildcards_are_read_strictly() -> None:
+    """Beyond the bound a Disallow holds from its wildcard on, and no Allow opens anything."""
+    some = rules(wildcards(MAX_WILDCARD_RULES))
+    assert some.allowed(f"{SITE}/shop/a")
+    assert some.allowed(f"{SITE}/shop/?open")
+    assert not some.allowed(f"{SITE}/shop/?a=7")
+    many = rules(wildcards(MAX_WILDCARD_RULES + 1))
+    assert not many.allowed(f"{SITE}/shop/a")
+    assert not many.allowed(f"{SITE}/shop/?open")
+    assert many.allowed(f"{SITE}/news")
+    assert not rules(wildcards(MAX_WILDCARD_RULES + 1, "Disallow: *{}")).allowed(f"{SITE}/")
+
+
+def test_many_plain_rules_are_read_as_they_are() -> None:
+    """Only wildcards are bounded: real files have twenty thousand plain rules."""
+    plain = rules(wildcards(20_000, "Disallow: /shop/{}"))
+    assert not plain.allowed(f"{SITE}/shop/19999")
+    assert plain.allowed(f"{SITE}/shop/a")
+    assert plain.allowed(f"{SITE}/shop/?open")
+
+
+@given(
+    st.lists(st.text("/ab*$%62", max_size=6), max_size=5),
+    st.lists(st.text("/ab*$%62", max_size=6), max_size=5),
+    st.text("/ab62%", max_size=6),
+)
+def test_the_strictest_sense_opens_nothing(closed: list[str], opened: list[str], path: str) -> None:
+    """A file allows no URL beyond the bound that it does not allow within it."""
+    lines = [f"Disallow: /{rule}" for rule in closed] + [f"Allow: /{rule}" for rule in opened]
+    text = "\n".join(["User-agent: *", *lines])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("crawler.fetch.robotstxt.MAX_WILDCARD_RULES", 0)
+        strict = rules(text)
+    url = f"{SITE}/{path}"
+    assert rules(text).allowed(url) or not strict.allowed(url)
 
 
 KEYS = b"User-agent Disallow Allow Crawl-delay Request-rate Sitemap dissalow x".split()
