@@ -167,12 +167,10 @@ class _Zstd:
 
     def __init__(self) -> None:
         self._frames = _Streams("zstd frames")
-        self._frame = self._new()
+        # One for all frames: making it is most of what an empty frame costs.
+        self._decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
+        self._frame = self._decompressor.decompressobj()
         self.finished = False
-
-    @staticmethod
-    def _new() -> zstandard.ZstdDecompressionObj:
-        return zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES).decompressobj()
 
     def feed(self, data: bytes, room: int) -> Iterator[bytes]:
         while data:
@@ -180,7 +178,7 @@ class _Zstd:
                 if not data.startswith(_ZSTD_MAGICS):
                     return
                 self._frames.begin()
-                self._frame, self.finished = self._new(), False
+                self._frame, self.finished = self._decompressor.decompressobj(), False
             blocks = max(1, room // _ZSTD_BLOCK_BYTES - 1)
             size = blocks * _ZSTD_MIN_BLOCK_BYTES
             piece = self._frame.decompress(data[:size])
