@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,6 +26,8 @@ class Page:
     links: tuple[str, ...] = ()
     body: int = 120
     """Words about the same thing; with none of them the page is its own short text only."""
+    moved_to: str | None = None
+    """Where a redirect leads, which is all the page is then."""
 
     def said(self, length: int) -> str:
         """Return the page's text, with no more than so many words of what it is about."""
@@ -51,17 +53,30 @@ def site_of(sites: Mapping[str, Site], host: str) -> Site:
 
 
 @contextmanager
-def serve(sites: Mapping[str, Site]) -> Iterator[int]:
-    """Serve sites by the name in the Host header on one loopback port, which is yielded."""
+def serve(sites: Mapping[str, Site], shut: Collection[str] = ()) -> Iterator[int]:
+    """Serve sites by the name in the Host header on one loopback port, which is yielded.
+
+    There is no robots.txt, but for the `shut` hosts, where it fails for ever.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            page = site_of(sites, self.headers["Host"].partition(":")[0])(self.path)
-            found = page is not None and self.path != "/robots.txt"
-            body = page.html(server.server_port) if page is not None and found else b"nothing here"
-            self.send_response(200 if found else 404)
+            host = self.headers["Host"].partition(":")[0]
+            if self.path == "/robots.txt":
+                self._answer(503 if host in shut else 404)
+            elif (page := site_of(sites, host)(self.path)) is None:
+                self._answer(404)
+            elif page.moved_to is not None:
+                self._answer(302, location=page.moved_to)
+            else:
+                self._answer(200, page.html(server.server_port))
+
+        def _answer(self, status: int, body: bytes = b"nothing here", location: str = "") -> None:
+            self.send_response(status)
+            if location:
+                self.send_header("Location", location)
             self.send_header("Content-Type", "text/html")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
