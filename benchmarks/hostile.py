@@ -1,12 +1,19 @@
 """What attacks from the network cost the hosts beside them: pages a second, without and with them.
 
-    python -m benchmarks.hostile [--pairs 3] [--hosts 8] [--pages 100] [--stalls 40]
+    python -m benchmarks.hostile [--pairs 9] [--hosts 8] [--pages 400] [--stalls 40]
 
 Crawled are healthy hosts alone, then the same beside every hostile behaviour of the test suite that
 attacks from the network, and as many hosts more as `--stalls` says that never answer, more than the
 crawl has workers. Pages that attack the CPU are left out: they cost at most `analysis.timeout_s`
-each, whatever stands beside them. Pairs take turns, medians are printed. The aim is a ratio of 0.90
-or more; docs/hostile-web.md has what was measured. On a busy machine single pairs mean nothing.
+each, whatever stands beside them. The aim is a ratio of 0.90 or more; docs/hostile-web.md has what
+was measured. On a busy machine single pairs mean nothing.
+
+A third crawl tells how much of the loss are attacks, and how much is that there are more hosts: it
+has as many healthy hosts of one page in the attackers' place. The three take turns in beginning;
+medians are printed.
+
+400 pages of each host take as long as the longest attack, the ten seconds that an exchange may
+last. In a shorter crawl attacks that work by waiting would end after the pages that are counted.
 
 All run on one machine, which is not what is measured: healthy hosts and attackers are played by a
 process each, and a connection of an attacker brings at most `PACE` bytes a second. Beside the rate
@@ -19,14 +26,16 @@ import argparse
 import asyncio
 import multiprocessing
 import resource
+import signal
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import Enum
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -39,8 +48,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from hostile_bodies import BODIES, CODINGS
 from hostile_case import Case
 from hostile_pages import REDIRECTS, ROBOTS
+from hostile_replies import html
 from hostile_talk import CONNECTING, HEADERS
-from hostile_web import HostileWeb, hostile_web, run_program
+from hostile_web import HostileWeb, healthy_text, hostile_web, run_program
+
+from crawler.records import UrlState
 
 ATTACKS = (*CONNECTING, *HEADERS, *BODIES, *CODINGS, *REDIRECTS, *ROBOTS)
 STALL = next(case for case in HEADERS if case.name == "stall-status")
@@ -55,6 +67,40 @@ PACE = 1_000_000
 """Bytes a second of one attacker's connection: a network's, not a loopback's."""
 
 
+class Beside(Enum):
+    """What stands beside the healthy hosts."""
+
+    NOBODY = "alone"
+    NEIGHBOURS = "beside healthy hosts of one page"
+    ATTACKERS = "beside attackers"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is crawled."""
+
+    hosts: int
+    pages: int
+    """Of each healthy host."""
+    stalls: int
+
+    def cases(self, beside: Beside) -> list[Case]:
+        """Return the hosts beside the healthy ones: every attack, or as many that attack nobody."""
+        stalls = (replace(STALL, name=f"stall-{number}") for number in range(self.stalls))
+        attackers = [*ATTACKS, *stalls]
+        match beside:
+            case Beside.NOBODY:
+                return []
+            case Beside.ATTACKERS:
+                return attackers
+        return [_neighbour(number) for number in range(len(attackers))]
+
+
+def _neighbour(number: int) -> Case:
+    page = html(f"<p>{healthy_text(0, number)}</p>")
+    return Case(f"neighbour-{number}", "one page", UrlState.STORED, page)
+
+
 @dataclass(frozen=True)
 class Side:
     """One crawl's figures."""
@@ -63,12 +109,8 @@ class Side:
     """The healthy hosts' pages a second, from the crawl's beginning to their last."""
     cpu_s: float
     """Of all its processes, from start to end."""
-    attackers_cpu_s: float
-
-
-def attacks(stalls: int) -> list[Case]:
-    """Return every attack from the network, and some more hosts that never answer."""
-    return [*ATTACKS, *(replace(STALL, name=f"stall-{number}") for number in range(stalls))]
+    others_cpu_s: float
+    """Of the process that plays the hosts beside."""
 
 
 # --------------------------------------------------------------------------------------------------
@@ -85,12 +127,12 @@ class Servers:
 
 
 @contextmanager
-def served(stalls: int | None, hosts: int, pages: int, home: Path) -> Iterator[Servers]:
-    """Serve attackers, or none and healthy hosts, in a process of their own."""
+def served(cases: Beside, plan: Plan, home: Path) -> Iterator[Servers]:
+    """Serve the hosts beside, or the healthy ones for NOBODY, in a process of their own."""
     home.mkdir()
     ours, theirs = multiprocessing.Pipe()
     spawn = multiprocessing.get_context("spawn")
-    process = spawn.Process(target=_serve, args=(theirs, stalls, hosts, pages, home))
+    process = spawn.Process(target=_serve, args=(theirs, cases, plan, home))
     process.start()
     theirs.close()
     servers = Servers(ours.recv())
@@ -102,12 +144,13 @@ def served(stalls: int | None, hosts: int, pages: int, home: Path) -> Iterator[S
         process.join()
 
 
-def _serve(pipe: Connection, stalls: int | None, hosts: int, pages: int, home: Path) -> None:
+def _serve(pipe: Connection, beside: Beside, plan: Plan, home: Path) -> None:
     """Serve until something comes through the pipe, or its other end is gone."""
-    cases = [] if stalls is None else attacks(stalls)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the other end's to hear
+    hosts = plan.hosts if beside is Beside.NOBODY else 0
 
     async def serve() -> None:
-        async with hostile_web(cases, hosts, pages, home, PACE) as web:
+        async with hostile_web(plan.cases(beside), hosts, plan.pages, home, PACE) as web:
             begun_s = time.process_time()
             pipe.send(web)
             await asyncio.to_thread(pipe.poll, None)
@@ -120,17 +163,17 @@ def _serve(pipe: Connection, stalls: int | None, hosts: int, pages: int, home: P
 # Crawls
 
 
-def crawl(stalls: int | None, hosts: int, pages: int) -> Side:
-    """Crawl healthy hosts, beside attackers unless `stalls` is None."""
+def crawl(plan: Plan, beside: Beside) -> Side:
+    """Crawl the healthy hosts beside these."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         home, output = Path(name), Path(name) / "out"
-        web = stack.enter_context(served(None, hosts, pages, home / "healthy")).web
-        attackers = None
-        if stalls is not None:
-            attackers = stack.enter_context(served(stalls, 0, 0, home / "attackers"))
-            # Attackers first: what they can do to the healthy hosts, they do from the beginning.
-            seeds, names = attackers.web.seeds + web.seeds, attackers.web.names | web.names
-            web = HostileWeb(attackers.web.authority, seeds, names)
+        web = stack.enter_context(served(Beside.NOBODY, plan, home / "healthy")).web
+        others = None
+        if beside is not Beside.NOBODY:
+            others = stack.enter_context(served(beside, plan, home / "others"))
+            # They come first: what they can do to the healthy hosts, they do from the beginning.
+            seeds, names = others.web.seeds + web.seeds, others.web.names | web.names
+            web = HostileWeb(others.web.authority, seeds, names)
         job = home / "job.yaml"
         data = orjson.loads(orjson.dumps(web.job(output, **LIMITS)))
         job.write_text(yaml.safe_dump(data), encoding="utf-8")
@@ -139,9 +182,9 @@ def crawl(stalls: int | None, hosts: int, pages: int) -> Side:
         cpu_s = _children_cpu_s() - before_s
         if code:
             raise SystemExit(f"the crawl ended with exit code {code}:\n{err}")
-        rate = healthy_rate(output, hosts * pages)
+        rate = healthy_rate(output, plan.hosts * plan.pages)
         stack.close()
-        return Side(rate, cpu_s, attackers.cpu_s if attackers else 0.0)
+        return Side(rate, cpu_s, others.cpu_s if others else 0.0)
 
 
 def _children_cpu_s() -> float:
@@ -170,38 +213,61 @@ def healthy_rate(output: Path, due: int) -> float:
 def main() -> None:
     """Run the benchmark from the command line."""
     flags = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    flags.add_argument("--pairs", type=int, default=3)
+    flags.add_argument("--pairs", type=int, default=9)
     flags.add_argument("--hosts", type=int, default=8)
-    flags.add_argument("--pages", type=int, default=100)
+    flags.add_argument("--pages", type=int, default=400)
     flags.add_argument("--stalls", type=int, default=40)
     args = flags.parse_args()
-    pairs = []
-    for _ in range(args.pairs):
-        alone = crawl(None, args.hosts, args.pages)
-        beside = crawl(args.stalls, args.hosts, args.pages)
-        pairs.append((alone, beside))
-        print(
-            f"  pair: {alone.rate:6.1f} alone, {beside.rate:6.1f} beside attacks: "
-            f"{beside.rate / alone.rate:.2f}; CPU {alone.cpu_s:.1f} and {beside.cpu_s:.1f} s, "
-            f"of attackers {beside.attackers_cpu_s:.1f} s",
-            flush=True,
-        )
-    report(pairs, len(attacks(args.stalls)))
+    plan = Plan(args.hosts, args.pages, args.stalls)
+    try:
+        report([compare(plan, number) for number in range(args.pairs)], plan)
+    except KeyboardInterrupt:
+        print("\nInterrupted; what is printed stands, no medians were taken.", file=sys.stderr)
+        raise SystemExit(130) from None
 
 
-def report(pairs: list[tuple[Side, Side]], attackers: int) -> None:
-    """Print the medians."""
-    alone, beside = ([pair[at] for pair in pairs] for at in (0, 1))
-    ratio = statistics.median(b.rate / a.rate for a, b in pairs)
-    more_s = statistics.median(b.cpu_s - a.cpu_s for a, b in pairs)
-    print(f"healthy pages/s  {statistics.median(side.rate for side in alone):.1f} alone")
+Sides = dict[Beside, Side]
+
+
+def compare(plan: Plan, number: int) -> Sides:
+    """Crawl all three sides, beginning with another one each time, and print a line of them."""
+    kinds = list(Beside)
+    first = number % len(kinds)
+    sides = {kind: crawl(plan, kind) for kind in kinds[first:] + kinds[:first]}
+    alone, others, attacked = (sides[kind] for kind in kinds)
     print(
-        f"                 {statistics.median(side.rate for side in beside):.1f} "
-        f"beside {attackers} attacking hosts"
+        f"  pages/s {alone.rate:6.1f} alone, {others.rate:6.1f} beside others "
+        f"({others.rate / alone.rate:.2f}), {attacked.rate:6.1f} beside attackers "
+        f"({attacked.rate / alone.rate:.2f}); CPU {alone.cpu_s:.1f} s, "
+        f"{others.cpu_s - alone.cpu_s:+.1f}, {attacked.cpu_s - alone.cpu_s:+.1f}",
+        flush=True,
     )
-    print(f"ratio            {ratio:.2f}   (median of {len(pairs)} pairs)")
-    print(f"CPU of a crawl   {statistics.median(side.cpu_s for side in alone):.1f} s alone")
-    print(f"                 {more_s:+.1f} s for the attacks")
+    return sides
+
+
+def report(rounds: list[Sides], plan: Plan) -> None:
+    """Print the medians."""
+    count = len(plan.cases(Beside.ATTACKERS))
+    print(f"medians of {len(rounds)}, {count} hosts beside {plan.hosts} healthy ones")
+    print(f"{'':34} {'pages/s':>8} {'ratio':>6} {'CPU s':>7} {'ms a host':>10} {'servers s':>10}")
+    for kind in Beside:
+        rate, cpu_s, ratio, more_s, others_s = (
+            statistics.median(figure(sides[kind], sides[Beside.NOBODY]) for sides in rounds)
+            for figure in FIGURES
+        )
+        line = f"{kind.value:34} {rate:8.1f} {ratio:6.2f} {cpu_s:7.1f}"
+        if kind is not Beside.NOBODY:
+            line += f" {1000 * more_s / count:+10.1f} {others_s:10.1f}"
+        print(line)
+
+
+FIGURES: tuple[Callable[[Side, Side], float], ...] = (
+    lambda side, alone: side.rate,
+    lambda side, alone: side.cpu_s,
+    lambda side, alone: side.rate / alone.rate,
+    lambda side, alone: side.cpu_s - alone.cpu_s,
+    lambda side, alone: side.others_cpu_s,
+)
 
 
 if __name__ == "__main__":

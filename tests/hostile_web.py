@@ -258,9 +258,10 @@ async def run_program(job: Path, web: HostileWeb, timeout_s: float) -> tuple[int
     try:
         async with asyncio.timeout(timeout_s):
             out, err = await process.communicate()
-    except TimeoutError:
-        process.kill()
-        raise
+    finally:
+        if process.returncode is None:  # too slow, or nobody waits for it any more
+            process.kill()
+            await process.wait()
     assert process.returncode is not None
     return process.returncode, out.decode(), err.decode(), await watch
 
