@@ -78,10 +78,11 @@ def _python_bytes(run: Inline, texts: Sequence[str]) -> float:
 
 def _features(text: str) -> Features:
     """Return a text's shingles as strings."""
-    runs = scripts.word_runs(text)
-    if shingles.shingle_kind(scripts.cut("\n".join(runs))) == shingles.CHAR4:
-        characters = "".join(runs)
+    cut = scripts.cut(text)
+    if shingles.shingle_kind(cut) == shingles.CHAR4:
+        characters = cut.characters()
         return {characters[n : n + 4] for n in range(len(characters) - 3)}
+    runs = cut.runs()
     return {" ".join(runs[n : n + 3]) for n in range(len(runs) - 2)}
 
 

@@ -34,15 +34,14 @@ TARGET = 0.2
 
 def steps(texts: Sequence[str], signer: Signer, segment: Segmenter) -> dict[str, Step]:
     """Return what is measured, by name: all of it, then the parts it is made of."""
-    runs = [scripts.word_runs(text) for text in texts]
-    cuts = [scripts.cut("\n".join(found)) for found in runs]
+    cuts = [scripts.cut(text) for text in texts]
     kinds = [shingles.shingle_kind(cut) for cut in cuts]
-    hashes = [shingles.shingle_hashes(*pair) for pair in zip(runs, kinds, strict=True)]
+    hashes = [shingles.shingle_hashes(*pair) for pair in zip(cuts, kinds, strict=True)]
     words = [list(segment("\n".join(cut.han))) if cut.han else [] for cut in cuts]
     return {
         "all": (lambda text: signer(text, text), list(texts)),
         "digest": (text_digest, list(texts)),
-        "runs": (lambda text: scripts.cut("\n".join(scripts.word_runs(text))), list(texts)),
+        "cut": (scripts.cut, list(texts)),
         "words": (lambda cut: segment("\n".join(cut.han)) if cut.han else (), cuts),
         "count": (
             lambda pair: count_features(pair[0], lambda text: pair[1]),
@@ -51,7 +50,7 @@ def steps(texts: Sequence[str], signer: Signer, segment: Segmenter) -> dict[str,
         "simhash": (simhash, [count_features(cut, segment) for cut in cuts]),
         "shingles": (
             lambda pair: shingles.shingle_hashes(*pair),
-            list(zip(runs, kinds, strict=True)),
+            list(zip(cuts, kinds, strict=True)),
         ),
         "sketch": (make_sketch, hashes),
     }

@@ -16,7 +16,7 @@ CORPORA = Path(__file__).resolve().parents[1] / "../shared/corpora/dedup"
 
 def features(text: str) -> Counter[str]:
     """Count features with the segmenter in use."""
-    return count_features(scripts.cut("\n".join(scripts.word_runs(text))), load_segmenter())
+    return count_features(scripts.cut(text), load_segmenter())
 
 
 def test_english_words_are_counted_without_case_and_stop_words() -> None:

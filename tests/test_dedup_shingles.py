@@ -15,7 +15,7 @@ TEXT = st.text(alphabet="ab cde.,文字页面 Ｃ_9\U00020000", max_size=60)
 
 def hashes(text: str, kind: str) -> shingles.Hashes:
     """Hash a text's shingles."""
-    return shingles.shingle_hashes(scripts.word_runs(text), kind)
+    return shingles.shingle_hashes(scripts.cut(text), kind)
 
 
 def plain(text: str, kind: str) -> set[str]:
@@ -68,8 +68,28 @@ def test_long_characters_leave_their_neighbours_alone(text: str, other: str) -> 
 
 @given(st.text(alphabet="aB Z_9.é-\x1c\n", max_size=40))
 def test_the_short_way_for_ascii_finds_the_same_runs(text: str) -> None:
-    """Plain texts are cut without a regular expression, where the others are."""
-    assert scripts.word_runs(text) == re.findall(r"\w+", text.lower())
+    """Plain texts are cut without the table that others are cut by."""
+    assert scripts.cut(text).runs() == re.findall(r"\w+", text.lower())
+
+
+@given(
+    st.text(max_size=40) | st.text(alphabet="aÉ_9 中㐀のภា\U00020000\u0301，ǅ\ud800", max_size=40)
+)
+def test_the_table_finds_what_the_expressions_find(text: str) -> None:
+    """Any text is cut into the runs that the regular expressions match in it."""
+    cut, runs = scripts.cut(text), re.findall(r"\w+", text.lower())
+    assert cut.runs() == runs
+    assert cut.words == scripts.SPACED_RUN.findall(" ".join(runs))
+    assert cut.han == scripts.HAN_RUN.findall(" ".join(runs))
+    assert cut.unsegmented == scripts.UNSEGMENTED_RUN.findall(" ".join(runs))
+    assert len(cut.characters()) * cut.unspaced_share == pytest.approx(
+        len("".join(cut.han + cut.unsegmented))
+    )
+
+
+def test_the_table_leaves_no_word_character_out() -> None:
+    """Above the characters that the table knows there is none that could belong to a word."""
+    assert not re.search(r"\w", "".join(map(chr, range(0x40000, 0x110000))))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +106,7 @@ def test_the_short_way_for_ascii_finds_the_same_runs(text: str) -> None:
 )
 def test_kind_follows_the_script(text: str, kind: str) -> None:
     """Texts are compared by characters where their script has no spaces, also beside code."""
-    assert shingles.shingle_kind(scripts.cut("\n".join(scripts.word_runs(text)))) == kind
+    assert shingles.shingle_kind(scripts.cut(text)) == kind
 
 
 def test_capped_sets_estimate_without_bias() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from crawler.dedup.signing import scripts, shingles
+from crawler.dedup.signing import shingles
 from crawler.dedup.signing.simhash import simhash
 from crawler.dedup.signing.text_parts import TextParts
 
@@ -25,8 +25,8 @@ def ngram_counts(
     Of words, or where the text's shingles are of characters, of characters.
     """
     if parts.kind == shingles.CHAR4:
-        return _windows(list("".join(parts.runs)), characters)
-    return _windows(scripts.words_and_characters(parts.runs), words)
+        return _windows(list(parts.cut.characters()), characters)
+    return _windows(parts.cut.words_and_characters(), words)
 
 
 def ngram_fingerprint(parts: TextParts) -> int:

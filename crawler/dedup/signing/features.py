@@ -26,17 +26,16 @@ WEIGHT_UNIT = 1024
 _STOP_WORDS = stop_words.ENGLISH | stop_words.CHINESE
 
 
-def count_features(runs: Cut, segment: Segmenter) -> Counter[str]:
-    """Return every word of a text's word runs with its number of occurrences, but no stop words."""
-    if not unicodedata.is_normalized("NFKC", runs.text):
-        folded = unicodedata.normalize("NFKC", runs.text)  # may hold punctuation: `⒈` gives `1.`
-        runs = scripts.cut("\n".join(scripts.word_runs(folded)))
-    counts = Counter(runs.spaced())
-    if runs.han:  # one call for all, with the new-lines that keep them apart
-        counts.update(segment("\n".join(runs.han)))
+def count_features(cut: Cut, segment: Segmenter) -> Counter[str]:
+    """Return every word of a text with its number of occurrences, but no stop words."""
+    if not unicodedata.is_normalized("NFKC", cut.text):
+        cut = scripts.cut(unicodedata.normalize("NFKC", cut.text))  # cut anew: `⒈` gives `1.`
+    counts = Counter(cut.words)
+    if cut.han:  # one call for all, with the new-lines that keep them apart
+        counts.update(segment("\n".join(cut.han)))
         del counts["\n"]
-    if runs.unsegmented:
-        counts.update(_bigrams(runs.unsegmented))
+    if cut.unsegmented:
+        counts.update(_bigrams(cut.unsegmented))
     for word in _STOP_WORDS.intersection(counts):
         del counts[word]
     return counts

@@ -2,12 +2,20 @@
 
 Word boundaries are spaces in most scripts, a dictionary's business in Chinese, and neither in
 Japanese kana, Thai, Lao, Khmer and Myanmar. So a text is cut by script before anything else.
+
+Regular expressions say which characters belong where. They are asked about every character once;
+a text is then cut by the table of their answers, at a third of what the expressions cost.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
 
 _SEGMENTED = "\u4e00-\u9fd5"
 """The Han characters jieba's dictionary speaks of (its own range); it leaves others uncut."""
@@ -19,63 +27,90 @@ _UNSEGMENTED = (
     "\u1780-\u17d3\u1000-\u103f\u1050-\u109d"  # Khmer, Myanmar
 )
 
-_WORD_RUN = re.compile(r"\w+")
 HAN_RUN = re.compile(f"[{_SEGMENTED}]+")
 UNSEGMENTED_RUN = re.compile(f"[{_UNSEGMENTED}]+")
 SPACED_RUN = re.compile(rf"[^\W{_SEGMENTED}{_UNSEGMENTED}]+")
 """Where words are written apart; a run ends where another script begins (`stdio.h头文件`)."""
 
-_HAN_RUNS_APART = re.compile(f"([{_SEGMENTED}]+)")
 _UNSPACED_OR_RUN = re.compile(rf"[{_SEGMENTED}{_UNSEGMENTED}]|[^\W{_SEGMENTED}{_UNSEGMENTED}]+")
 
-_ASCII_SEPARATORS = {code: " " for code in range(128) if not _WORD_RUN.match(chr(code))}
+_ASCII_SEPARATORS = {code: " " for code in range(128) if not re.match(r"\w", chr(code))}
+
+_OTHER, _SPACED, _UNSEG, _HAN = range(4)
+"""Classes of characters; `_OTHER` are no word characters."""
+_CLASSED = 0x4_0000
+"""From here on there are no word characters."""
+_CODEC = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
+_SPACE = np.uint32(ord(" "))
+
+Codes = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A text's word runs cut by script, each kind apart by new-lines."""
+    """A text cut by script."""
 
     text: str
-    """All runs."""
+    """All of it in lower case, with a space for every character that is no letter, digit or `_`."""
+    words: list[str]
+    """Runs of scripts that write words apart, in order."""
     han: list[str]
     """Han runs, in order."""
-    other: str
-    """What is left without them."""
     unsegmented: list[str]
     """Runs of the other scripts without spaces, in order."""
+    unspaced_share: float
+    """Share (0..1) of letters, digits and `_` that are of scripts written without spaces."""
 
-    def spaced(self) -> list[str]:
-        """Return the words of scripts that write them apart, in order."""
-        return SPACED_RUN.findall(self.other) if self.unsegmented else self.other.split()
+    def runs(self) -> list[str]:
+        """Return the runs of letters, digits and `_`, whatever their script, in order.
 
-    def unspaced_share(self) -> float:
-        """Return the share (0..1) of characters of scripts written without spaces."""
-        unspaced = sum(map(len, self.han)) + sum(map(len, self.unsegmented))
-        return unspaced / (len(self.text) - self.text.count("\n")) if unspaced else 0.0
+        Combining marks end a run (Python's word characters leave them out), which cuts Thai and
+        Khmer words into more pieces than they have; the same pieces on every page.
+        """
+        return self.text.split()
 
+    def characters(self) -> str:
+        """Return all runs joined."""
+        return self.text.replace(" ", "")
 
-def word_runs(text: str) -> list[str]:
-    """Return a text's runs of letters, digits and `_`, lower-case: all that is compared of it.
-
-    Combining marks end a run (Python's word characters leave them out), which cuts Thai and Khmer
-    words into more pieces than they have; the same pieces on every page.
-    """
-    if text.isascii():  # the same by other means, at a third of the cost
-        return text.lower().translate(_ASCII_SEPARATORS).split()
-    return _WORD_RUN.findall(text.lower())
+    def words_and_characters(self) -> list[str]:
+        """Return all runs, each character of a script without spaces as a word of its own."""
+        return _UNSPACED_OR_RUN.findall(self.text) if self.unspaced_share else self.words
 
 
 def cut(text: str) -> Cut:
-    """Return word runs, given apart by new-lines, cut by script."""
+    """Return a text cut by script: all that is compared of it."""
+    text = text.lower()
     if text.isascii():
-        return Cut(text, [], text, [])
-    pieces = _HAN_RUNS_APART.split(text)
-    other = "\n".join(pieces[::2])
-    return Cut(text, pieces[1::2], other, UNSEGMENTED_RUN.findall(other))
+        text = text.translate(_ASCII_SEPARATORS)
+        return Cut(text, text.split(), [], [], 0.0)
+    codes = np.frombuffer(text.encode(_CODEC, "surrogatepass"), np.uint32)
+    classes = _class_table().take(codes, mode="clip")
+    text = _kept(codes, classes != _OTHER)
+    unspaced = np.count_nonzero(classes > _SPACED)
+    if not unspaced:
+        return Cut(text, text.split(), [], [], 0.0)
+    is_han = classes == _HAN
+    return Cut(
+        text,
+        _kept(codes, classes == _SPACED).split(),
+        _kept(codes, is_han).split(),
+        _kept(codes, classes == _UNSEG).split() if np.count_nonzero(is_han) < unspaced else [],
+        unspaced / np.count_nonzero(classes),
+    )
 
 
-def words_and_characters(runs: list[str]) -> list[str]:
-    """Return runs with each character of a script written without spaces as a word of its own."""
-    if "".join(runs).isascii():
-        return runs
-    return [unit for run in runs for unit in _UNSPACED_OR_RUN.findall(run)]
+def _kept(codes: Codes, is_kept: npt.NDArray[np.bool_]) -> str:
+    """Return a text with spaces in place of the characters that are not kept."""
+    return np.where(is_kept, codes, _SPACE).tobytes().decode(_CODEC)
+
+
+@cache
+def _class_table() -> npt.NDArray[np.uint8]:
+    """Return the class of every character below _CLASSED, and `_OTHER` for all above; 40 ms."""
+    table = np.full(_CLASSED + 1, _OTHER, np.uint8)
+    characters = re.sub(r"\W", " ", "".join(map(chr, range(_CLASSED))))
+    for number, run in ((_SPACED, SPACED_RUN), (_UNSEG, UNSEGMENTED_RUN), (_HAN, HAN_RUN)):
+        for match in run.finditer(characters):
+            table[match.start() : match.end()] = number
+    return table

@@ -48,14 +48,14 @@ Hashes = npt.NDArray[np.uint32]
 Shingles = npt.NDArray[np.uint64]
 
 
-def shingle_kind(runs: scripts.Cut) -> str:
+def shingle_kind(cut: scripts.Cut) -> str:
     """Return `char4` for texts written without spaces between words, else `word3`."""
-    return CHAR4 if runs.unspaced_share() >= _UNSPACED_SHARE else WORD3
+    return CHAR4 if cut.unspaced_share >= _UNSPACED_SHARE else WORD3
 
 
-def shingle_hashes(runs: list[str], kind: str) -> Hashes:
+def shingle_hashes(cut: scripts.Cut, kind: str) -> Hashes:
     """Return the sorted unique hashes of all shingles, uncapped; empty below one whole shingle."""
-    units = _characters(runs) if kind == CHAR4 else _words(runs)
+    units = _characters(cut.characters()) if kind == CHAR4 else _words(cut.words_and_characters())
     return _mixed(units) if len(units) else np.empty(0, np.uint32)
 
 
@@ -86,22 +86,20 @@ def _up_to(hashes: Hashes, limit: np.uint32) -> Hashes:
     return hashes[: np.searchsorted(hashes, limit, side="right")]
 
 
-def _words(runs: list[str]) -> Shingles:
+def _words(words: list[str]) -> Shingles:
     """Return a number for every run of three words: a multilinear hash of the words' hashes."""
-    words = scripts.words_and_characters(runs)
     digests = b"".join(map(mmh3.hash_bytes, words, repeat(_SEED)))
     hashes = np.frombuffer(digests, "<u8")[::2]  # half of 128 bits
     first, second, third = (hashes * factor for factor in _WORD_FACTORS)
     return np.asarray(first[:-2] + second[1:-1] + third[2:])
 
 
-def _characters(runs: list[str]) -> Shingles:
+def _characters(text: str) -> Shingles:
     """Return a number for every run of four characters.
 
     Four of 16 bits are 64 bits of UTF-16, read where they stand. What longer ones have above 16
     bits is mixed in, so that shingles without such a character are the same beside one.
     """
-    text = "".join(runs)
     count = max(0, len(text) - 3)
     encoded = text.encode("utf-16-le", "surrogatepass")
     if len(encoded) == 2 * len(text):

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 
 from crawler.dedup.signing import shingles
 from crawler.dedup.signing.features import count_features
-from crawler.dedup.signing.scripts import cut, word_runs
+from crawler.dedup.signing.scripts import Cut, cut
 from crawler.dedup.signing.segmenter import Segmenter
 
 
 @dataclass(frozen=True, slots=True)
 class TextParts:
-    """One text: its word runs, its words with their numbers, its shingles."""
+    """One text: cut by script, its words with their numbers, its shingles."""
 
-    runs: list[str]
-    """See `crawler.dedup.signing.scripts.word_runs`."""
+    cut: Cut
     counts: Counter[str]
     """See `crawler.dedup.signing.features.count_features`."""
     kind: str
@@ -35,8 +34,7 @@ Sketcher = Callable[[TextParts], bytes]
 
 def take_apart(text: str, segment: Segmenter) -> TextParts:
     """Return the parts of a text."""
-    runs = word_runs(text)
-    by_script = cut("\n".join(runs))
+    by_script = cut(text)
     kind = shingles.shingle_kind(by_script)
     counts = count_features(by_script, segment)
-    return TextParts(runs, counts, kind, shingles.shingle_hashes(runs, kind))
+    return TextParts(by_script, counts, kind, shingles.shingle_hashes(by_script, kind))
