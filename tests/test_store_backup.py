@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -74,8 +75,53 @@ async def test_a_copy_never_overwrites_nor_pretends(tmp_path: Path) -> None:
         back_up(tmp_path / "out", tmp_path / "full")
     with pytest.raises(StoreMismatch, match="holds no crawl"):
         back_up(tmp_path / "nowhere", tmp_path / "a")
-    line_path(tmp_path / "out", "pages").write_bytes(b"")
-    with pytest.raises(StoreError, match="shorter than the state says"):
-        back_up(tmp_path / "out", tmp_path / "b")
+    assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize("inside", ["out", "out/copy", "out/a/b", "link/copy", "out/../out/copy"])
+async def test_a_copy_does_not_lie_in_its_original(
+    tmp_path: Path, inside: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A target inside the source, by whatever way, is one clear error, and nothing is made."""
+    await crawl_of(tmp_path / "out", 3)
+    (tmp_path / "link").symlink_to(tmp_path / "out")
+    before = sorted((tmp_path / "out").rglob("*"))
+    assert main(["backup", str(tmp_path / "out"), str(tmp_path / inside)]) == 2
+    [error] = capsys.readouterr().err.splitlines()
+    assert f"{tmp_path / inside} lies in {tmp_path / 'out'}, which is to be copied" in error
+    assert sorted((tmp_path / "out").rglob("*")) == before
+
+
+def cut(path: Path) -> None:
+    """Take the last byte."""
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def gone(path: Path) -> None:
+    """Delete the file."""
+    path.unlink()
+
+
+def overwritten(path: Path) -> None:
+    """Let no line end where one did."""
+    path.write_bytes(b"?" * path.stat().st_size)
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [(cut, "were committed: lines were lost"), (gone, "has 0 bytes"), (overwritten, "is not so")],
+)
+async def test_a_damaged_original_of_a_running_crawl_is_found_out(
+    tmp_path: Path, damage: Callable[[Path], None], told: str
+) -> None:
+    """Lines that were changed behind a running crawl's back are no backup: it has no state file."""
+    await crawl_of(tmp_path / "out", 3)
+    async with Store.open(tmp_path / "out") as store:
+        store.submit_urls([new_url(4)])
+        store.submit(page(4, 4))
+        await store.flush()
+        damage(line_path(tmp_path / "out", "pages"))
+        with pytest.raises(StoreError, match=told):
+            back_up(tmp_path / "out", tmp_path / "copy")
     with pytest.raises(StoreMismatch, match="holds no crawl"):
-        Store.open(tmp_path / "b")
+        Store.open(tmp_path / "copy")

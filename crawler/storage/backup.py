@@ -14,7 +14,7 @@ from crawler.errors import StoreError, StoreMismatch
 from crawler.storage.damage import check_extents, reading
 from crawler.storage.database import Database
 from crawler.storage.directory import STATE, line_path, make_directory, sync_directory
-from crawler.storage.journal import Extent
+from crawler.storage.journal import Extent, check_length
 from crawler.storage.view import StoreView
 
 _CHUNK = 1 << 20
@@ -26,17 +26,19 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
     """Copy the crawl in `directory` into the new or empty directory `target`; return the bytes.
 
     The state comes last to its name, so a target that has one is complete. Raises StoreMismatch
-    where there is no crawl or the target is not empty, StoreError where reading or writing fails.
+    where there is no crawl, its line files were cut short, or the target is not empty or lies in
+    `directory`; StoreError where reading or writing fails.
     """
-    make_directory(target)
-    if any(target.iterdir()):
-        raise StoreMismatch(f"{target} is not empty: name a new directory for the copy")
     part = target / f"{STATE}.part"
     try:
-        _copy_state(directory, part, say)
+        with StoreView.read(directory) as view:
+            _make_target(directory, target)
+            _copy_state(view, part, say)
         with reading(directory):
             extents = _extents(part)
             check_extents(directory, extents)
+        for name, extent in extents.items():
+            check_length(line_path(directory, name), extent.bytes)
         for name, extent in extents.items():
             say(f"Copying {name}.jsonl ({extent.bytes:,} bytes) ...")
             _copy_start(line_path(directory, name), line_path(target, name), extent.bytes)
@@ -50,11 +52,20 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
     return sum(path.stat().st_size for path in target.iterdir())
 
 
-def _copy_state(directory: Path, part: Path, say: Say) -> None:
+def _make_target(directory: Path, target: Path) -> None:
+    if target.resolve().is_relative_to(directory.resolve()):
+        raise StoreMismatch(
+            f"{target} lies in {directory}, which is to be copied: name a directory outside it"
+        )
+    make_directory(target)
+    if any(target.iterdir()):
+        raise StoreMismatch(f"{target} is not empty: name a new directory for the copy")
+
+
+def _copy_state(view: StoreView, part: Path, say: Say) -> None:
     say(f"Copying {STATE} ...")
-    with StoreView.read(directory) as view:
-        # Not SQLite's backup interface: it starts again whenever another process commits.
-        view.database.rows("VACUUM INTO ?", (str(part),))
+    # Not SQLite's backup interface: it starts again whenever another process commits.
+    view.database.rows("VACUUM INTO ?", (str(part),))
     with part.open("rb") as file:
         os.fsync(file.fileno())
 
@@ -69,11 +80,12 @@ def _extents(state: Path) -> dict[str, Extent]:
 
 def _copy_start(source: Path, target: Path, size: int) -> None:
     """Copy the first `size` bytes of a file, durably."""
+    left = size
     with source.open("rb") as lines, target.open("wb") as copy:
-        while size and (chunk := lines.read(min(size, _CHUNK))):
+        while left and (chunk := lines.read(min(left, _CHUNK))):
             copy.write(chunk)
-            size -= len(chunk)
-        if size:
-            raise OSError(f"{source} is {size} bytes shorter than the state says")
+            left -= len(chunk)
+        if left:
+            raise OSError(f"{source} was cut short while it was copied")
         copy.flush()
         os.fsync(copy.fileno())

@@ -39,7 +39,7 @@ class Journal:
         self.directory = directory
         self.extents = {name: extents.get(name, Extent()) for name in LINE_FILES}
         for name in LINE_FILES:
-            self._check_length(name)
+            check_length(line_path(directory, name), self.extents[name].bytes)
         self._descriptors: dict[str, int] = {}
         try:
             for name in LINE_FILES:
@@ -65,16 +65,6 @@ class Journal:
             os.close(descriptor)
         self._descriptors = {}
 
-    def _check_length(self, name: str) -> None:
-        path, recorded = line_path(self.directory, name), self.extents[name].bytes
-        actual = path.stat().st_size if path.exists() else 0
-        if actual < recorded:
-            raise StoreMismatch(
-                f"{path} has {actual} bytes where {recorded} were committed: lines were lost "
-                "outside this program; restore the whole directory from a backup, "
-                "or crawl anew into another one"
-            )
-
     def _open_at_extent(self, name: str) -> int:
         path = line_path(self.directory, name)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
@@ -97,6 +87,17 @@ class Journal:
         before = self.extents[name]
         self.extents[name] = Extent(before.bytes + size, before.lines + len(lines))
         return self.extents[name]
+
+
+def check_length(path: Path, recorded: int) -> None:
+    """Raise StoreMismatch where a line file is shorter than the state says, or gone."""
+    actual = path.stat().st_size if path.exists() else 0
+    if actual < recorded:
+        raise StoreMismatch(
+            f"{path} has {actual} bytes where {recorded} were committed: lines were lost outside "
+            "this program; restore the whole directory from a backup, or crawl anew into another "
+            "one"
+        )
 
 
 def encode_line(record: Mapping[str, Any]) -> bytes:
