@@ -1,6 +1,6 @@
 import pytest
 
-from crawler.dedup.bloom import SeenFilter
+from crawler.dedup.bloom import QuickFilter, SeenFilter
 
 
 def _keys(prefix: str, count: int) -> list[bytes]:
@@ -42,3 +42,16 @@ def test_memory_follows_the_expected_size() -> None:
     seen = SeenFilter(100_000)
     seen.add(b"first")
     assert 1.5 < seen.nbytes / 100_000 < 2.5
+
+
+def test_the_quick_filter_loses_no_key_and_is_mostly_right() -> None:
+    """A filter of the right size claims a tenth of strange keys at most; a full one only claims."""
+    seen, keys = QuickFilter(4000), _keys("in", 4000)
+    for key in keys:
+        seen.add(key)
+    assert all(key in seen for key in keys)
+    assert sum(key in seen for key in _keys("out", 5000)) <= 500
+    assert seen.nbytes <= 4 * 4000
+    for key in _keys("more", 100_000):
+        seen.add(key)
+    assert all(key in seen for key in keys)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crawler.dedup.bloom import QuickFilter
 from crawler.dedup.growing import Column, sorted_unique
 from crawler.dedup.index.bands import BANDS, band_buckets
 from crawler.dedup.index.bucket_table import BucketTable
@@ -44,6 +45,7 @@ class SketchIndex:
         self._most = _most_differing(threshold - self.margin, sketch.WORDS)
         self._most_of_quarter = _most_differing(threshold - quarter_margin, sketch.WORDS - _REST)
         self._bands = BucketTable(BANDS, expected_rows)
+        self._seen = QuickFilter(expected_rows)
         self._sizes = Column(np.int32, expected_rows)
         self._rest = Column(np.uint64, expected_rows, (_REST,))
         self._quarter = Column(np.uint64, expected_rows, (sketch.WORDS - _REST,))
@@ -51,12 +53,13 @@ class SketchIndex:
     @property
     def nbytes(self) -> int:
         """Bytes in use."""
-        parts = (self._bands, self._sizes, self._rest, self._quarter)
+        parts = (self._bands, self._seen, self._sizes, self._rest, self._quarter)
         return sum(part.nbytes for part in parts)
 
     def insert(self, text: bytes, kind: str) -> None:
         """Add one sketch."""
         words, count, buckets = _read(text)
+        self._seen.add(text)
         self._bands.insert(buckets, len(self._sizes))
         self._sizes.append(count * _sign(kind))
         self._rest.append(words[:_REST])
@@ -65,6 +68,8 @@ class SketchIndex:
     def insert_many(self, texts: Sequence[bytes], kinds: Sequence[str]) -> None:
         """Add many sketches at once."""
         words, counts = sketch.unpack_many(texts)
+        for text in texts:
+            self._seen.add(text)
         first = len(self._sizes)
         rows = np.arange(first, first + len(texts), dtype=np.uint32)
         self._bands.insert_many(band_buckets(words).ravel(), np.repeat(rows, BANDS))
@@ -82,6 +87,8 @@ class SketchIndex:
         Each of them is in all buckets of the sketch, so the one with the fewest rows tells: a
         fraction of what it takes to read them all.
         """
+        if text not in self._seen:
+            return np.empty(0, np.uint32)
         words, count, buckets = _read(text)
         rows = self._bands.find_in_emptiest(buckets)
         rows = rows[self._sizes.take(rows) == count * _sign(kind)]
@@ -93,7 +100,7 @@ class SketchIndex:
     def likely(self, rows: Rows, text: bytes, kind: str) -> tuple[Rows, Estimates]:
         """Return those of some rows that may reach the threshold, and their estimates."""
         words, count, _ = _read(text)
-        rows = rows[self._comparable(rows, count, kind)]
+        rows = self._comparable(rows, count, kind)
         differing = sketch.differing(words[_REST:], self._quarter.take(rows))
         chosen = (differing <= self._most_of_quarter).nonzero()[0]
         rows, differing = rows.take(chosen), differing.take(chosen)
@@ -102,16 +109,18 @@ class SketchIndex:
         chosen = (differing <= self._most).nonzero()[0]
         return rows.take(chosen), sketch.similarity(differing.take(chosen), sketch.WORDS)
 
-    def _comparable(self, rows: Rows, count: int, kind: str) -> npt.NDArray[np.bool_]:
-        """Return which rows are of this kind and of a size at which J can reach the threshold.
+    def _comparable(self, rows: Rows, count: int, kind: str) -> Rows:
+        """Return the rows that are of this kind and of a size at which J can reach the threshold.
 
         J <= min(n, m) / max(n, m). A size carries its kind as a sign, so that one range says both.
         """
         smallest = math.ceil(self._threshold * count - _ROUNDING)
         largest = math.floor(count / self._threshold + _ROUNDING)
         low, high = sorted((_sign(kind) * smallest, _sign(kind) * largest))
-        sizes = self._sizes.take(rows)
-        return np.asarray((sizes >= low) & (sizes <= high))
+        above = self._sizes.take(rows)
+        above -= low
+        # What is below the range wraps to far above it: one comparison for both ends.
+        return rows.take((above.view(np.uint32) <= high - low).nonzero()[0])
 
 
 _ROUNDING = 1e-6
