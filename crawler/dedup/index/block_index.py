@@ -150,15 +150,15 @@ class BlockIndex:
         """Return the rows whose tag is near enough to a query's, with repetition."""
         pages, page_ends = self._buckets.pages_many(self._probes.around(fingerprint))
         tags, own = self._buckets.page_tags(pages), self._probes.tags(fingerprint)
-        rings, ends = self._probes.rings, page_ends.take(self._probes.ring_ends - 1).tolist()
-        for ring, (start, end) in zip(rings, itertools.pairwise([0, *ends]), strict=True):
-            part = tags[start:end]
-            np.bitwise_xor(part, own[ring.table], out=part)
-        differing, start = np.bitwise_count(tags), 0
-        near = np.empty(tags.shape, bool)
-        for limit, end in {ring.limit: end for ring, end in zip(rings, ends, strict=True)}.items():
-            np.less_equal(differing[start:end], limit, out=near[start:end])
-            start = end
+        ends, start = page_ends.take(self._probes.ring_ends - 1).tolist(), 0
+        for table, ring in self._probes.tables:
+            part = tags[start : ends[ring]]
+            np.bitwise_xor(part, own[table], out=part)
+            start = ends[ring]
+        differing, near, start = np.bitwise_count(tags), np.empty(tags.shape, bool), 0
+        for limit, ring in self._probes.limits:
+            np.less_equal(differing[start : ends[ring]], limit, out=near[start : ends[ring]])
+            start = ends[ring]
         return self._buckets.rows_at(pages, few_places(near.ravel()))
 
     def _rows_many(self, queries: Fingerprints) -> tuple[Numbers, Rows]:
@@ -199,7 +199,7 @@ class BlockIndex:
                 near = (np.bitwise_count(differences) <= self.distance).nonzero()[0]
                 yield asked.take(near), rows.take(near)
 
-    def _worth_comparing(self, pages: Rows, own: Tags, limit: int) -> tuple[Rows, Numbers]:
+    def _worth_comparing(self, pages: Numbers, own: Tags, limit: int) -> tuple[Rows, Numbers]:
         """Return the rows in some pages whose tags are near that page's own, and their places.
 
         Without tags that is all of them.

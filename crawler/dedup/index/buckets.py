@@ -144,13 +144,15 @@ class Buckets:
         ends: Numbers = self._page_count(self._sizes.take(buckets)).cumsum(dtype=np.int64)
         return ends
 
-    def pages_many(self, buckets: Numbers) -> tuple[Words, Numbers]:
+    def pages_many(self, buckets: Numbers) -> tuple[Numbers, Numbers]:
         """Return the page numbers of some buckets, one after another, and where each's end."""
-        counts = self._page_count(self._sizes.take(buckets))
-        ends: Numbers = counts.cumsum(dtype=np.int64)
-        return self._runs.find(buckets, counts, ends), ends
+        counts = self.sizes(buckets)  # wide already: uint32 costs a conversion in every call
+        counts += self._last_slot
+        counts >>= self._slot_bits
+        ends: Numbers = counts.cumsum()
+        return self._runs.find(buckets, counts, ends).astype(np.int64), ends
 
-    def page_rows(self, pages: Words | list[int]) -> Words:
+    def page_rows(self, pages: Numbers | list[int]) -> Words:
         """Return the rows in some pages, shape (pages, page_slots).
 
         Empty slots repeat the first entry of their page: for callers that remove repetition anyway.
@@ -158,15 +160,16 @@ class Buckets:
         rows: Words = self._rows.take(pages)
         return rows
 
-    def page_tags(self, pages: Words) -> Words:
+    def page_tags(self, pages: Numbers) -> Words:
         """Return the tags of `page_rows`: a copy that may be changed."""
         assert self._tags is not None, "these buckets were made without tags"
         tags: Words = self._tags.take(pages)
         return tags
 
-    def rows_at(self, pages: Words, places: Numbers) -> Words:
+    def rows_at(self, pages: Numbers, places: Numbers) -> Words:
         """Return the rows at some flat places of what `page_rows(pages)` would return."""
-        chosen = pages.take(places >> self._slot_bits).astype(np.int64) << self._slot_bits
+        chosen = pages.take(places >> self._slot_bits)
+        chosen <<= self._slot_bits
         chosen += places & self._last_slot
         rows: Words = self._rows.flat.take(chosen)
         return rows

@@ -62,6 +62,10 @@ class Probes:
         lengths = [len(ring.masks) for ring in self.rings]
         self.ring_ends = np.cumsum(lengths)
         """How many buckets of `around` the rings have up to and with each."""
+        self.tables = _last_of_each([ring.table for ring in self.rings])
+        """(table, place of the last ring) of neighbouring rings of one table."""
+        self.limits = _last_of_each([ring.limit for ring in self.rings])
+        """(limit, place of the last ring) of neighbouring rings of one limit."""
         self._masks = np.concatenate([ring.masks for ring in self.rings])
         self._masked_tables = np.repeat([ring.table for ring in self.rings], lengths)
         self._tables = np.arange(BLOCKS, dtype=np.int64) << key_bits
@@ -103,14 +107,24 @@ class Probes:
 
 
 def _rings(distance: int, key_bits: int) -> tuple[Ring, ...]:
-    """Return the rings to look in: up to radius 1 one a table, and one more for radius 2.
+    """Return the rings to look in: one a table up to radius 1, and three for radius 2.
 
-    The inner rings come first, so that rings with one limit are neighbours.
+    Every other table's go inwards, so that rings of one table or of one limit are neighbours and
+    few calls serve them all.
     """
-    radii = [(distance - table) // BLOCKS for table in range(BLOCKS)]
-    inner = [Ring(t, _masks(key_bits, 0, min(r, 1)), distance) for t, r in enumerate(radii)]
-    outer = [Ring(t, _masks(key_bits, 2, r), distance - 2) for t, r in enumerate(radii) if r == 2]
-    return tuple(ring for ring in inner + outer if len(ring.masks))
+    rings = list[Ring]()
+    for table in range(BLOCKS):
+        radius = (distance - table) // BLOCKS
+        cuts = [(2, 2), (1, 1), (0, 0)] if radius == 2 else [(0, radius)]
+        own = [Ring(table, _masks(key_bits, low, high), distance - low) for low, high in cuts]
+        rings += reversed(own) if table % 2 else own
+    return tuple(ring for ring in rings if len(ring.masks))
+
+
+def _last_of_each(values: list[int]) -> list[tuple[int, int]]:
+    """Return each value and the place of its last repetition, for every run of equal ones."""
+    places = itertools.groupby(range(len(values)), key=values.__getitem__)
+    return [(value, max(run)) for value, run in places]
 
 
 def _masks(bits: int, fewest: int, most: int) -> Numbers:
