@@ -124,6 +124,8 @@ class VerifiedMatcher:
         rows, estimates = self._sketches.likely(
             sorted_unique(np.concatenate(proposed)), text.sketch, text.shingle_kind
         )
+        if len(rows) < 2:
+            return rows, estimates
         order = np.argsort(-estimates, kind="stable")[:MAX_VERIFIED]
         return rows[order], estimates[order]
 
