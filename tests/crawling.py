@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 import yaml
 
+from crawler.cli import main
 from crawler.config import merge, parse_job
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.errors import StoreError
@@ -19,8 +21,12 @@ from crawler.identity import identity
 from crawler.run import run
 from crawler.storage import LINE_FILES, Store, StoreView, line_path
 
-QUICK = {"scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]}}
-"""Leaves out what only costs time: pages that never end, robots.txt that never comes."""
+QUICK = {
+    "scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]},
+    "analysis": {"processes": 1},
+}
+"""Leaves out what only costs time: pages that never end, robots.txt that never comes, a second
+process to start."""
 
 
 @contextmanager
@@ -43,6 +49,16 @@ def crawl(data: Mapping[str, Any]) -> int:
     """Run a new crawl in this process; return its exit code."""
     job = parse_job(data, "test")
     return run(job, Store.create(job.output, identity(job)), lambda line: None)
+
+
+def command(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """Run a command in this process, which is quicker than a program; return as `finished` does."""
+    capsys.readouterr()
+    try:
+        code = main([str(argument) for argument in arguments])
+    except SystemExit as end:
+        code = int(end.code or 0)
+    return code, *capsys.readouterr()
 
 
 def lines(output: Path, name: str) -> list[dict[str, Any]]:

@@ -10,16 +10,11 @@ from collections.abc import Callable, Sequence
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from crawling import all_lines, begun, crawl, demo_web, job_data, lines, write_job
+from crawling import QUICK, all_lines, begun, crawl, demo_web, job_data, lines, write_job
 from replaying import check_replay
 
 from crawler.cli import main
 
-QUIETLY = {
-    "scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]},
-    "analysis": {"processes": 1},
-}
-"""Leaves out what only costs time."""
 SLOWLY = {
     "fetch": {"workers": 3},
     "politeness": {"delay_s": 0.1, "per_host": 1},
@@ -51,9 +46,9 @@ def check_kills(home: Path, phases: Sequence[str], seed: int) -> None:
     """
     calm, hard, log = home / "calm", home / "hard", home / "requests.jsonl"
     with demo_web(articles=10, log=log) as (web, _):
-        calm_job = job_data(web, calm, QUIETLY)
+        calm_job = job_data(web, calm, QUICK)
         assert crawl(calm_job) == 0
-        slow_job = write_job(job_data(web, hard, QUIETLY, SLOWLY), home / "slow.yaml")
+        slow_job = write_job(job_data(web, hard, QUICK, SLOWLY), home / "slow.yaml")
         killer = Killer(slow_job, hard, log, seed)
         for phase in phases:
             killer.kill(phase)

@@ -8,34 +8,24 @@ import socket
 from pathlib import Path
 
 import pytest
-from crawling import QUICK, demo_web, finished, job_data, program, write_job
+from crawling import QUICK, command, demo_web, finished, job_data, program, write_job
 
-from crawler.cli import COMMANDS, main
+from crawler.cli import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_and_flag_is_documented(
-    command: str, capsys: pytest.CaptureFixture[str]
+    name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The README or docs/ names each command and each of its flags."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
-    _, shown, _ = run(capsys, command, "--help")
+    _, shown, _ = command(capsys, name, "--help")
     flags = set(re.findall(r"--[a-z][a-z-]+", shown)) - {"--help"}
-    assert f"python -m crawler {command}" in text
+    assert f"python -m crawler {name}" in text
     assert {flag for flag in flags if flag not in text} == set()
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run a command in this process; return exit code, stdout, stderr."""
-    try:
-        code = main(arguments)
-    except SystemExit as end:
-        code = int(end.code or 0)
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 @pytest.mark.parametrize(
@@ -62,7 +52,7 @@ def test_a_mistake_is_one_clear_message_and_exit_code_2(
     arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Bad input names what is wrong, shows no traceback and leaves nothing behind."""
-    code, out, err = run(capsys, *arguments)
+    code, out, err = command(capsys, *arguments)
     assert code == 2
     assert out == ""
     assert "Traceback" not in err
@@ -81,7 +71,7 @@ def test_a_job_file_is_complained_of_in_our_words(
     job: dict[str, object], words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What our own checks say of a job file comes without the marks of the library below."""
-    code, _, err = run(capsys, "--config", str(write_job(job, tmp_path / "job.yaml")))
+    code, _, err = command(capsys, "--config", str(write_job(job, tmp_path / "job.yaml")))
     assert code == 2
     assert "Value error" not in err
     for word in words:
@@ -90,10 +80,10 @@ def test_a_job_file_is_complained_of_in_our_words(
 
 def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     """`python -m crawler` alone lists the commands."""
-    code, out, _ = run(capsys)
+    code, out, _ = command(capsys)
     assert code == 0
-    for command in COMMANDS:
-        assert command in out
+    for name in COMMANDS:
+        assert name in out
 
 
 def test_unreachable_seeds_end_within_seconds_with_a_line_each(tmp_path: Path) -> None:
@@ -113,28 +103,28 @@ def test_unreachable_seeds_end_within_seconds_with_a_line_each(tmp_path: Path) -
     assert "dns" in said[1]
 
 
-def test_a_public_crawl_without_contact_warns_once(tmp_path: Path) -> None:
+def test_a_public_crawl_without_contact_warns_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The warning names the flag; a contact or local seeds silence it."""
     seeds = tmp_path / "seeds.txt"
     seeds.write_text("http://name.invalid/\n")
-    _, _, err = finished(program("--seeds", seeds, "--output", tmp_path / "a"))
+    _, _, err = command(capsys, "--seeds", seeds, "--output", tmp_path / "a")
     assert err.count("--contact") == 1
-    _, _, err = finished(
-        program("--seeds", seeds, "--output", tmp_path / "b", "--contact", "x@y.z")
-    )
+    _, _, err = command(capsys, "--seeds", seeds, "--output", tmp_path / "b", "--contact", "x@y.z")
     assert "--contact" not in err
 
 
-def test_a_directory_holds_one_crawl(tmp_path: Path) -> None:
+def test_a_directory_holds_one_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Beginning a crawl where one is names `resume` as the way on and harms nothing."""
     with demo_web(articles=5) as (web, _):
         job = write_job(
             job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": 5}}), tmp_path / "job"
         )
-        code, _, err = finished(program("--config", job))
+        code, _, err = command(capsys, "--config", job)
         assert code == 0
         before = (tmp_path / "out" / "pages.jsonl").read_bytes()
-        refused, _, refusal = finished(program("--config", job))
+        refused, _, refusal = command(capsys, "--config", job)
     assert re.search(r"Page limit 5 reached, \d+ URLs are pending; .* resume .* --pages 10\n", err)
     assert "Stopped" not in err
     assert refused == 2
@@ -142,23 +132,27 @@ def test_a_directory_holds_one_crawl(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "pages.jsonl").read_bytes() == before
 
 
-def test_an_end_with_nothing_left_names_no_way_on(tmp_path: Path) -> None:
+def test_an_end_with_nothing_left_names_no_way_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Where no URL is pending the last lines tell of no resume."""
     with demo_web(articles=5) as (web, _):
         seeds = {"seeds": [web.url("quiet.demo.test", "/")], "limits": {"depth": 0}}
         job = write_job(job_data(web, tmp_path / "out", seeds), tmp_path / "job")
-        code, _, err = finished(program("--config", job))
+        code, _, err = command(capsys, "--config", job)
     assert code == 0
     assert "go on" not in err
 
 
-def test_a_report_can_be_read_while_the_crawl_runs_and_afterwards(tmp_path: Path) -> None:
+def test_a_report_can_be_read_while_the_crawl_runs_and_afterwards(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`report DIR` prints the tables and `summary.json` is not touched by it."""
     with demo_web(articles=5) as (web, _):
         job = write_job(job_data(web, tmp_path / "out", QUICK), tmp_path / "job")
-        assert finished(program("--config", job))[0] == 0
+        assert command(capsys, "--config", job)[0] == 0
     written = (tmp_path / "out" / "summary.json").read_bytes()
-    code, out, _ = finished(program("report", tmp_path / "out", "--top", "3"))
+    code, out, _ = command(capsys, "report", tmp_path / "out", "--top", "3")
     assert code == 0
     for title in ("Where every URL ended", "Verdicts by host", "Largest clusters", "Failures"):
         assert title in out

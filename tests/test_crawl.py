@@ -15,6 +15,7 @@ import pytest
 from crawling import (
     QUICK,
     all_lines,
+    command,
     crawl,
     demo_web,
     finished,
@@ -211,12 +212,14 @@ def judged_urls(output: Path) -> set[str]:
     return {line["url"] for name in ("pages", "duplicates") for line in lines(output, name)}
 
 
-def test_a_page_limit_leaves_the_rest_pending_and_a_resume_goes_on(tmp_path: Path) -> None:
+def test_a_page_limit_leaves_the_rest_pending_and_a_resume_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Two runs of 20 and 40 pages: the second adds what the first left, and all of it is true."""
     with demo_web(articles=10) as (web, _):
         assert crawl(job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": 20}})) == 0
         first = judged_urls(tmp_path / "out")
-        code, out, _ = finished(program("resume", tmp_path / "out", "--pages", "40"))
+        code, out, _ = command(capsys, "resume", tmp_path / "out", "--pages", "40")
     second = judged_urls(tmp_path / "out")
     assert (len(first), len(second), code) == (20, 40, 0)
     assert first < second
@@ -233,7 +236,9 @@ def test_what_is_no_page_does_not_count_against_the_limit(tmp_path: Path) -> Non
     assert judged_urls(tmp_path / "out") == everything
 
 
-def test_a_changed_scope_refilters_the_queue(tmp_path: Path) -> None:
+def test_a_changed_scope_refilters_the_queue(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """URLs that a resumed job excludes end as skipped, out-of-scope, without being fetched."""
     with demo_web(articles=10, log=tmp_path / "log") as (web, server):
         data = job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": 15}})
@@ -241,7 +246,7 @@ def test_a_changed_scope_refilters_the_queue(tmp_path: Path) -> None:
         before = len(server.requests())
         narrow = {"scope": {"exclude": ["."]}, "limits": {"pages": 1000}}
         job = write_job(job_data(web, tmp_path / "out", QUICK, narrow), tmp_path / "job.yaml")
-        code, _, _ = finished(program("resume", tmp_path / "out", "--config", job))
+        code, _, _ = command(capsys, "resume", tmp_path / "out", "--config", job)
         assert len(server.requests()) == before
     assert code == 0
     skipped = lines(tmp_path / "out", "skipped")
@@ -274,7 +279,9 @@ def test_links_of_duplicates_can_be_ignored(tmp_path: Path) -> None:
     assert seen[1] < seen[0]
 
 
-def test_a_signal_drains_and_a_resume_ends_the_crawl(tmp_path: Path) -> None:
+def test_a_signal_drains_and_a_resume_ends_the_crawl(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """SIGTERM lets pages under way finish, exits with 143, and nothing is lost by the resume."""
     slowly = {"politeness": {"delay_s": 0.05, "per_host": 1}, "progress_s": 0.1}
     with demo_web(articles=10) as (web, _):
@@ -287,7 +294,7 @@ def test_a_signal_drains_and_a_resume_ends_the_crawl(tmp_path: Path) -> None:
         assert code == 143
         assert "resume" in err
         assert "pending" in out
-        code, _, _ = finished(program("resume", tmp_path / "out"))
+        code, _, _ = command(capsys, "resume", tmp_path / "out")
         compared = web.truth.compare(*all_lines(tmp_path / "out")[:2])
     assert code == 0
     assert compared.wrong == ()

@@ -15,11 +15,22 @@ from pathlib import Path
 
 import orjson
 import pytest
-from crawling import QUICK, all_lines, demo_web, finished, job_data, lines, program, write_job
+from crawling import (
+    QUICK,
+    all_lines,
+    command,
+    demo_web,
+    finished,
+    job_data,
+    lines,
+    program,
+    write_job,
+)
 
 LOCAL = {
     "fetch": {"allow_addresses": ["127.0.0.0/24"], "retries": 0},
     "politeness": {"delay_s": 0, "per_host": 8, "per_address": 8},
+    "analysis": {"processes": 1},
 }
 
 
@@ -83,7 +94,7 @@ def limit_files(size: int) -> None:
 
 @pytest.mark.parametrize("size", [100_000, 300_000])
 def test_a_disk_without_room_stops_the_crawl_and_a_resume_ends_it(
-    tmp_path: Path, size: int
+    tmp_path: Path, size: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Exit code 3 says what to do; with room again every page ends as its truth says."""
     with demo_web(articles=10) as (web, _):
@@ -93,65 +104,71 @@ def test_a_disk_without_room_stops_the_crawl_and_a_resume_ends_it(
         assert "Traceback" not in err
         assert re.search(r"free space|disk full", err)
         assert not (tmp_path / "out" / "summary.json.part").exists()
-        code, _, err = finished(program("resume", tmp_path / "out"))
+        code, _, err = command(capsys, "resume", tmp_path / "out")
         if code == 2:
             assert "start" in err
-            code, _, _ = finished(program("--config", job))
+            code, _, _ = command(capsys, "--config", job)
         compared = web.truth.compare(*all_lines(tmp_path / "out"))
     assert code == 0
     assert compared.wrong == ()
     assert all("//slow." in missed.url for missed in compared.missed)
 
 
-def test_a_page_with_more_links_than_memory_holds_has_each_fetched_once(tmp_path: Path) -> None:
+def test_a_page_with_more_links_than_memory_holds_has_each_fetched_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Hundreds of refills of a queue of ten lose no URL and repeat none."""
     with site(links=1500) as server:
         data = {**LOCAL, "seeds": [server.url], "output": str(tmp_path / "out")}
         data["frontier"] = {"host_queue": 10}
-        code, _, err = finished(program("--config", write_job(data, tmp_path / "job.yaml")))
+        code, _, err = command(capsys, "--config", write_job(data, tmp_path / "job.yaml"))
         asked = server.asked
     assert code == 0, err
     assert asked == Counter(["/robots.txt", "/", *(f"/{n}" for n in range(1500))])
     assert len(lines(tmp_path / "out", "failures")) == 1500
 
 
-def test_crawls_and_judged_corpora_are_not_taken_for_each_other(tmp_path: Path) -> None:
+def test_crawls_and_judged_corpora_are_not_taken_for_each_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`resume` of a corpus and `dedup` into a crawl say what the directory holds."""
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_bytes(orjson.dumps({"text": "a few words"}))
     judge = ("dedup", corpus, "--output")
-    assert finished(program(*judge, tmp_path / "judged"))[0] == 0
+    assert command(capsys, *judge, tmp_path / "judged")[0] == 0
     with site(links=1) as server:
         data = {**LOCAL, "seeds": [server.url], "output": str(tmp_path / "crawled")}
-        assert finished(program("--config", write_job(data, tmp_path / "job.yaml")))[0] == 0
+        assert command(capsys, "--config", write_job(data, tmp_path / "job.yaml"))[0] == 0
     mistakes = {
         "a corpus judged by `dedup`": ("resume", tmp_path / "judged"),
         "a crawl": (*judge, tmp_path / "crawled"),
     }
-    for held, command in mistakes.items():
-        code, _, err = finished(program(*command))
+    for held, mistake in mistakes.items():
+        code, _, err = command(capsys, *mistake)
         assert code == 2
         assert f"already holds {held}: " in err
 
 
-def test_a_damaged_state_is_named_with_the_way_out(tmp_path: Path) -> None:
+def test_a_damaged_state_is_named_with_the_way_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Where SQLite finds its file malformed, the message says what can be done."""
     with site(links=1) as server:
         data = {**LOCAL, "seeds": [server.url], "output": str(tmp_path / "out")}
-        assert finished(program("--config", write_job(data, tmp_path / "job.yaml")))[0] == 0
+        assert command(capsys, "--config", write_job(data, tmp_path / "job.yaml"))[0] == 0
     state = tmp_path / "out" / "state.sqlite"
     state.write_bytes(state.read_bytes()[:4096].ljust(state.stat().st_size, b"?"))
-    code, _, err = finished(program("resume", tmp_path / "out"))
+    code, _, err = command(capsys, "resume", tmp_path / "out")
     assert code == 3
     assert "restore the whole directory from a backup" in err
 
 
-def test_a_seed_out_of_scope_is_named(tmp_path: Path) -> None:
+def test_a_seed_out_of_scope_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A crawl whose own scope forbids its seed says so, and ends with 1."""
     with site(links=1) as server:
         data = {**LOCAL, "seeds": [server.url], "output": str(tmp_path / "out")}
         data["scope"] = {"exclude": ["."]}
-        code, _, err = finished(program("--config", write_job(data, tmp_path / "job.yaml")))
+        code, _, err = command(capsys, "--config", write_job(data, tmp_path / "job.yaml"))
         assert not server.asked
     assert code == 1
     assert f"{server.url}: not crawled: `scope.include` or `scope.exclude`" in err
