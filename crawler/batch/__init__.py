@@ -7,10 +7,10 @@
 `inputs` finds the files, `streams` opens them whatever they are compressed by, `raw` takes them
 apart into documents, `reader` reads and signs those in the analysis processes, `ahead` keeps these
 busy and their answers in order, `earlier` puts the pages of earlier runs and crawls before this
-run's own, `ends` writes what became of each document into a crawl's own store, `names` gives
-documents their URLs, `pace` tells how fast it goes, `opening` begins a directory or goes on with
-it, and `corpus` is the run that holds all this together. `again` reads a document of a run that
-has ended once more.
+run's own, `ends` writes what became of each document into a crawl's own store (`schemas` fixes the
+fields of its lines), `names` gives documents their URLs, `pace` tells how fast it goes, `opening`
+begins a directory or goes on with it, and `corpus` is the run that holds all this together. `again`
+reads a document of a run that has ended once more.
 """
 
 from crawler.batch.again import read_again
@@ -19,8 +19,10 @@ from crawler.batch.inputs import InputFile, expand, media_type_of
 from crawler.batch.opening import corpus_identity, open_store
 from crawler.batch.raw import read_whole
 from crawler.batch.reader import Fields
+from crawler.batch.schemas import SCHEMAS, schema
 
 __all__ = [
+    "SCHEMAS",
     "CorpusJob",
     "CorpusRun",
     "Fields",
@@ -31,4 +33,5 @@ __all__ = [
     "open_store",
     "read_again",
     "read_whole",
+    "schema",
 ]

@@ -35,7 +35,8 @@ from crawler.records import (
 
 Record = dict[str, Any]
 
-_OF_A_FETCH = ("final_url", "host", "fetched_at", "status", "depth", "referrer")
+OF_A_FETCH = ("final_url", "host", "fetched_at", "status", "depth", "referrer")
+"""Fields of a crawl's line that no document has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +179,7 @@ def _line(
     with_fields: bool,
 ) -> Record:
     line: Record = {"id": reading.id, "url": reading.url, **place.fields}
-    line |= {key: value for key, value in record.items() if key not in (*line, *_OF_A_FETCH)}
+    line |= {key: value for key, value in record.items() if key not in (*line, *OF_A_FETCH)}
     if named is not None:
         line["duplicate_of"] = named.reference
         if "cluster" in line:
