@@ -91,8 +91,8 @@ def test_schemas_are_valid_closed_and_described(name: str) -> None:
 
 
 def test_the_summary_is_that_of_a_crawl(written: Written) -> None:
-    """The summaries of both runs fit the schema, which is a crawl's."""
-    assert schema("summary") == storage.schema("summary")
+    """It has the same fields; in what it counts, reasons and failures are those of documents."""
+    assert schema("summary")["required"] == storage.schema("summary")["required"]
     for summary in written["summary"]:
         Draft202012Validator(schema("summary")).validate(summary)
 

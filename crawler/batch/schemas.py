@@ -15,6 +15,8 @@ SCHEMAS = ("pages", "duplicates", "failures", "skipped", "summary")
 
 _NEVER = (*OF_A_FETCH, "attempts")
 _BLAMED = (Failure.ANALYSIS_TIMEOUT, Failure.ANALYSIS_CRASH, Failure.ANALYSIS_ERROR)
+_FAILURES = [failure.value for failure in _BLAMED]
+_REASONS = [reason.value for reason in BadReason]
 _ID = ["integer", "string"]
 _DUPLICATE_OF = {
     "type": "object",
@@ -62,14 +64,14 @@ _CHANGED: Mapping[str, Mapping[str, Any]] = {
     "failures": _PLACE
     | {
         "failure": {
-            "enum": [failure.value for failure in _BLAMED],
+            "enum": _FAILURES,
             "description": "What became of the process that read it.",
         }
     },
     "skipped": _PLACE
     | {
         "reason": {
-            "enum": [reason.value for reason in BadReason],
+            "enum": _REASONS,
             "description": "Why it could not be read.",
         }
     },
@@ -83,6 +85,8 @@ def schema(name: str) -> dict[str, Any]:
         raise KeyError(name)
     found = storage.schema(name)
     if name == "summary":
+        for file, classes in (("failures", _FAILURES), ("skipped", _REASONS)):
+            found["properties"][file]["propertyNames"] = {"enum": classes}
         return found
     changed = _CHANGED[name]
     kept = {key: value for key, value in found["properties"].items() if key not in _NEVER}
