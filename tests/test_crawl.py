@@ -29,7 +29,7 @@ from jsonschema import Draft202012Validator
 from crawler.dedup.signing.layout import layout_similarity
 from crawler.demo import DemoServer, DemoWeb, Outcome
 from crawler.records import Skip
-from crawler.storage import LINE_FILES, schema
+from crawler.storage import LINE_FILES, StoreView, schema
 
 
 class Demo:
@@ -79,6 +79,42 @@ def test_every_line_fits_its_schema(demo: Demo) -> None:
         for record in records:
             validator.validate(record)
     Draft202012Validator(schema("summary")).validate(demo.summary)
+
+
+OUTPUT = Path(__file__).parents[1] / "docs" / "output.md"
+TAGGED = {
+    *("duplicate_of", "distance", "similarity", "of_fingerprint", "matched_blocks", "cluster"),
+    *("kind", "content_similarity", "layout_similarity"),
+}
+"""Fields of a stored page that only a tagged near duplicate has."""
+
+
+def test_every_documented_field_is_written(demo: Demo) -> None:
+    """No schema has a field that a crawl never writes, nor a crawl one that its schema has not."""
+    for name, records in zip(LINE_FILES, demo.files, strict=True):
+        written = {field for record in records for field in record}
+        documented = set(schema(name)["properties"])
+        assert written == documented - (TAGGED if name == "pages" else set()), name
+    assert set(demo.summary) == set(schema("summary")["properties"])
+
+
+def test_every_file_and_table_is_documented(demo: Demo) -> None:
+    """docs/output.md lists the files of a finished crawl and the tables of its state, no others."""
+    page = OUTPUT.read_text(encoding="utf-8")
+    files, tables = (
+        set(
+            re.findall(
+                r"^\| \[?`([^`]+)`", page.partition(begin)[2].partition(end)[0], re.MULTILINE
+            )
+        )
+        for begin, end in (("| File |", "Every URL"), ("| Table |", "## What is guaranteed"))
+    )
+    assert files == {path.name for path in demo.output.iterdir()}
+    with StoreView.read(demo.output) as view:
+        names = view.database.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        version = view.database.pragma("user_version")
+    assert tables == {name for (name,) in names}
+    assert f"`user_version` {version})" in page
 
 
 def test_no_url_is_fetched_twice_but_to_retry(demo: Demo) -> None:
@@ -265,6 +301,7 @@ def test_near_duplicates_are_tagged_or_kept(tmp_path: Path, near: str, stored_to
         assert pages[line["url"]]["verdict"] == "near"
         assert pages[line["url"]]["duplicate_of"] == line["duplicate_of"]
         assert pages[line["url"]]["kind"] == line["kind"]
+        assert pages[line["url"]].keys() >= TAGGED
     assert any(line["verdict"] == "exact-payload" for line in lines(tmp_path, "duplicates"))
 
 
