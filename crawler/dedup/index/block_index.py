@@ -38,7 +38,7 @@ _FEW = 32
 
 _MOST_ROWS = 1 << 32
 
-_INSERTED_AT_ONCE = 1 << 19
+_INSERTED_AT_ONCE = 1 << 17
 _PROBED_AT_ONCE = 1 << 16
 _COMPARED_AT_ONCE = 1 << 15
 """Bounds on working memory; the last also keeps what is compared within a second-level cache."""

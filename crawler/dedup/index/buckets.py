@@ -58,7 +58,7 @@ class Buckets:
         self._rows = Column(np.uint32, pages, shape)
         self._tags = Column(np.uint32, pages, shape) if tagged else None
         # Most buckets stay within one standard deviation and never move their page numbers.
-        usual = math.ceil((load + math.sqrt(load)) / self.page_slots + 0.5)
+        usual = math.ceil((load + math.sqrt(load)) / self.page_slots)
         self._runs = Runs(buckets, usual, usual * min(expected_entries, buckets))
 
     @property

@@ -1,9 +1,9 @@
 """The page directory of buckets: for every bucket one growing run of page numbers.
 
-All runs lie in one pool. A run owns a slab of consecutive slots, the first of the usual length of a
-run; when it is full it moves to a slab half as long again and leaves its old one to the next run of
-that size, so that appending is amortised O(1) and nothing is ever rebuilt. How long each run is,
-its owner knows.
+All runs lie in one pool. A run owns a slab of consecutive slots: first a single slot, since many
+runs stay short where keys crowd, then a slab of the usual length, and when that is full one a
+quarter longer. It leaves its old slab to the next run of that size, so that appending is amortised
+O(1) and nothing is ever rebuilt. How long each run is, its owner knows.
 """
 
 from __future__ import annotations
@@ -86,15 +86,25 @@ class Runs:
     def _move_many(self, runs: npt.NDArray[np.int64], lengths: Lengths, grown: Lengths) -> None:
         """Move distinct runs to slabs that hold their grown lengths."""
         starts, old, new = self._starts[runs], self._classes(lengths), self._classes(grown)
-        moved = np.empty(len(runs), np.int64)
-        for slab_class in np.unique(new).tolist():
-            chosen = new == slab_class
-            moved[chosen] = self._take(slab_class, int(np.count_nonzero(chosen)))
-        pool = self._pool.values
-        pool[ranges(moved, lengths)] = pool[ranges(starts, lengths)]
-        self._starts[runs] = moved
+        kept = self._pool.take(ranges(starts, lengths))  # the slabs left may serve at once
         for slab_class in np.unique(old[old >= 0]).tolist():
             self._free[slab_class].extend(starts[old == slab_class].tolist())
+        self._join()
+        moved = np.empty(len(runs), np.int64)
+        for slab_class in np.unique(new)[::-1].tolist():
+            chosen = new == slab_class
+            moved[chosen] = self._take(slab_class, int(np.count_nonzero(chosen)))
+        self._pool.values[ranges(moved, lengths)] = kept
+        self._starts[runs] = moved
+
+    def _join(self) -> None:
+        """Make usual slabs of single slots that were left behind side by side."""
+        usual = int(self._slabs[1])
+        slots = np.sort(np.array(self._free[0], np.int64))
+        first = np.flatnonzero(np.diff(slots, prepend=-2) != 1)
+        joined = ranges(first, np.diff(first, append=len(slots)) // usual * usual)
+        self._free[1].extend(slots[joined[::usual]].tolist())
+        self._free[0] = array("I", np.delete(slots, joined).tolist())
 
     def _take(self, slab_class: int, count: int) -> npt.NDArray[np.int64]:
         """Take `count` slabs of one class: first those left behind, then new ones."""
@@ -112,9 +122,9 @@ class Runs:
         return np.where(lengths > 0, self._slabs.searchsorted(lengths), -1)
 
 
-def _slab_lengths(first: int) -> npt.NDArray[np.int64]:
+def _slab_lengths(usual: int) -> npt.NDArray[np.int64]:
     """Return the lengths that a slab may have, ascending, up to 2^32 and more."""
-    lengths = [first]
+    lengths = [1, max(2, usual)]
     while lengths[-1] < 1 << 32:
-        lengths.append(lengths[-1] * 3 // 2 + 1)
+        lengths.append(lengths[-1] * 5 // 4 + 1)
     return np.array(lengths, np.int64)
