@@ -21,7 +21,7 @@ VERSION = 1
 """Fingerprints of different versions must not be compared."""
 
 _SEED = 0x51A5_0001
-_DIGEST_WORDS = 2
+_DIGEST_BYTES = 16
 """MurmurHash3 x64 gives 128 bits; the first 64 are used."""
 
 _EXACT_IN_FLOAT32 = 1 << 24
@@ -46,9 +46,9 @@ def weighted_simhash(features: Collection[str], weighing: npt.NDArray[np.float64
         return 0
     # No memory of hashes: once other work has emptied the caches, a look-up costs more than a hash.
     digests = b"".join(map(mmh3.hash_bytes, features, repeat(_SEED)))
-    hashes = np.ascontiguousarray(np.frombuffer(digests, np.uint64)[::_DIGEST_WORDS])
-    bits = np.unpackbits(hashes.view(np.uint8), bitorder="little").reshape(-1, BITS)
-    total = weighing.sum()
+    hashes = np.frombuffer(digests, np.uint8).reshape(-1, _DIGEST_BYTES)[:, : BITS // 8]
+    bits = np.unpackbits(hashes, axis=1, bitorder="little")
+    total = np.add.reduce(weighing)
     exact = np.float32 if total < _EXACT_IN_FLOAT32 else np.float64  # the smaller, the faster
     ones = weighing.astype(exact) @ bits.astype(exact) > total / 2
     return int.from_bytes(np.packbits(ones, bitorder="little").tobytes(), "little")
