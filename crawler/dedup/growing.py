@@ -6,12 +6,14 @@ written), so a generous `expected_rows` costs nothing and spares the copies.
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 _GROWTH = 1.5
+_CACHE_LINE = 64
 _LONG_MASK = 1 << 15
 _UINT32 = 2**32 - 1
 _INT64 = 2**63 - 1
@@ -26,7 +28,7 @@ class Column:
     def __init__(
         self, dtype: npt.DTypeLike, expected_rows: int, item_shape: tuple[int, ...] = ()
     ) -> None:
-        self._array: npt.NDArray[Any] = np.empty((max(16, expected_rows), *item_shape), dtype)
+        self._array = _aligned((max(16, expected_rows), *item_shape), dtype)
         self._cells = scalars(self._array)
         self._rows = 0
 
@@ -81,10 +83,8 @@ class Column:
     def reserve(self, rows: int) -> None:
         """Make room for `rows` rows in all."""
         if rows > len(self._array):
-            grown = np.empty(
-                (max(rows, int(len(self._array) * _GROWTH)), *self._array.shape[1:]),
-                self._array.dtype,
-            )
+            shape = (max(rows, int(len(self._array) * _GROWTH)), *self._array.shape[1:])
+            grown = _aligned(shape, self._array.dtype)
             grown[: self._rows] = self.values
             self._array = grown
             self._cells = scalars(grown)
@@ -95,6 +95,17 @@ class Column:
         self.reserve(start + rows)
         self._rows += rows
         return start
+
+
+def _aligned(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Return an undefined array that begins with a cache line.
+
+    So rows of a line's length cost one cache miss; numpy begins arrays 16 bytes into a line.
+    """
+    nbytes = math.prod(shape) * np.dtype(dtype).itemsize
+    memory = np.empty(nbytes + _CACHE_LINE, np.uint8)
+    start = -memory.ctypes.data % _CACHE_LINE
+    return memory[start : start + nbytes].view(dtype).reshape(shape)
 
 
 class Integers:
