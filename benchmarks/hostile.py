@@ -127,26 +127,32 @@ class Servers:
 
 
 @contextmanager
-def served(cases: Beside, plan: Plan, home: Path) -> Iterator[Servers]:
+def served(beside: Beside, plan: Plan, home: Path) -> Iterator[Servers]:
     """Serve the hosts beside, or the healthy ones for NOBODY, in a process of their own."""
     home.mkdir()
     ours, theirs = multiprocessing.Pipe()
     spawn = multiprocessing.get_context("spawn")
-    process = spawn.Process(target=_serve, args=(theirs, cases, plan, home))
+    process = spawn.Process(target=_serve, args=(theirs, beside, plan, home))
+    # Ctrl-C is this process's to hear; who is started now inherits that it is ignored.
+    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
     process.start()
+    signal.signal(signal.SIGINT, heard)
     theirs.close()
-    servers = Servers(ours.recv())
+    servers = None
     try:
+        servers = Servers(ours.recv())
         yield servers
     finally:
-        ours.send("end")
-        servers.cpu_s = ours.recv()
+        if servers is None:
+            process.terminate()
+        else:
+            ours.send("end")
+            servers.cpu_s = ours.recv()
         process.join()
 
 
 def _serve(pipe: Connection, beside: Beside, plan: Plan, home: Path) -> None:
     """Serve until something comes through the pipe, or its other end is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the other end's to hear
     hosts = plan.hosts if beside is Beside.NOBODY else 0
 
     async def serve() -> None:
