@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,18 @@ def contact_warning(job: Job) -> str | None:
     return (
         "Warning: no contact given. Site owners should be able to reach you: --contact URL, or "
         "`user_agent: {contact: ...}` in the job file."
+    )
+
+
+def password_warning(given: Sequence[str], job: Job) -> str | None:
+    """Return what to say where seeds as they were given hold more than the job keeps of them."""
+    shown = [kept for seed, kept in zip(given, job.seeds, strict=True) if seed != kept]
+    if not shown:
+        return None
+    others = f" and {len(shown) - 1:,} more" if len(shown) > 1 else ""
+    return (
+        f"Warning: user name and password are left out of {shown[0]}{others}: they are never sent, "
+        "so what needs a login is not crawled."
     )
 
 

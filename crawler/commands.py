@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,16 @@ from typing import Any
 import orjson
 from rich.console import Console, RenderableType
 
-from crawler.advice import contact_warning, lines, resume_command, unreached, way_on
+from crawler.advice import (
+    contact_warning,
+    lines,
+    password_warning,
+    resume_command,
+    unreached,
+    way_on,
+)
 from crawler.batch import CorpusJob, CorpusRun, Fields, corpus_identity, expand, open_store
-from crawler.config import Job, check_seeds, load_job, merge, parse_job, read_seeds
+from crawler.config import Job, check_seeds, load_job, merge, parse_job, read_job, read_seeds
 from crawler.demo import DemoServer, DemoWeb, Truth, demo_job
 from crawler.errors import ConfigError, InputError, StoreMismatch
 from crawler.explain import as_data, as_page, open_subjects, print_explanation
@@ -28,7 +35,7 @@ from crawler.observe import report as report_parts
 from crawler.printing import drop_output, escape_json, safe_lines
 from crawler.reindex import Reindex
 from crawler.run import read_summary, run, run_loop, run_work
-from crawler.storage import LINE_FILES, Store, StoreView, back_up, reading, reindexing
+from crawler.storage import LINE_FILES, STATE, Store, StoreView, back_up, reading, reindexing
 
 PIPED_COLUMNS = 150
 
@@ -47,11 +54,20 @@ def crawl(seeds: Path | None, config: Path | None, overrides: Mapping[str, Any])
     flags = dict(overrides)
     if seeds is not None:
         flags["seeds"] = read_seeds(seeds)
-    job = load_job(config, flags)
+    job = _loaded(config, flags)
     check_seeds(job.seeds, str(config or "command line"))
     if warning := contact_warning(job):
         _say(warning)
     return _crawl(job, Store.create(job.output, identity(job)))
+
+
+def _loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
+    """Return the job of a crawl, after a warning where it is not quite what was given."""
+    given = read_job(config, overrides)
+    job = parse_job(given, str(config or "command line"))
+    if warning := password_warning(given.get("seeds", ()), job):
+        _say(warning)
+    return job
 
 
 def resume(
@@ -110,19 +126,27 @@ def backup(directory: Path, target: Path) -> int:
 
 def _changed_job(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> Job:
     """Return the job of a crawl that has begun, with what is to be changed in it."""
-    with StoreView.read(directory) as view:
-        data = view.meta("job")
-    if data is None:
-        raise StoreMismatch(
-            f"{directory} holds no crawl that has begun: start it again with --seeds"
-        )
+    data = _kept_job(directory)
     with reading(directory):
         if config is not None:
-            data = {"seeds": data["seeds"]} | load_job(config).model_dump(
+            data = {"seeds": data["seeds"]} | _loaded(config, {}).model_dump(
                 mode="json", exclude_unset=True
             )
         merge(data, {**overrides, "output": str(directory)})
         return parse_job(data, str(config or directory))
+
+
+def _kept_job(directory: Path) -> dict[str, Any]:
+    """Return the job that is kept with a crawl; StoreMismatch where none has begun."""
+    data: dict[str, Any] | None = None
+    if (directory / STATE).exists() or not directory.exists():
+        with StoreView.read(directory) as view:
+            data = view.meta("job")
+    if data is None:
+        raise StoreMismatch(
+            f"{directory} holds no crawl that has begun: check the path, or start it with --seeds"
+        )
+    return data
 
 
 def report(directory: Path, top: int) -> int:
@@ -146,11 +170,15 @@ def demo(output: Path | None, articles: int, seed: int) -> int:
             "behaviours are missing"
         )
     output = output or _unused(Path("demo-out"))
-    _say(f"Serving the demo web ({articles} articles) on loopback ...")
-    web = DemoWeb(seed, articles)
-    with DemoServer(web):
-        job = parse_job(demo_job(web, output), "demo")
-        return _crawl(job, Store.create(output, identity(job)), web.truth)
+    with ExitStack() as unless_begun:
+        # Taken before the web is written, which takes its time; the demo job leaves identity alone.
+        store = Store.create(output, identity(Job()))
+        unless_begun.callback(store.close)
+        _say(f"Serving the demo web ({articles} articles) on loopback ...")
+        web = DemoWeb(seed, articles)
+        with DemoServer(web):
+            unless_begun.pop_all()
+            return _crawl(parse_job(demo_job(web, output), "demo"), store, web.truth)
 
 
 def dedup(

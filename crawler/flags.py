@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from crawler.config import Method, NearMode
 
 MOST_ROWS = 1_000_000
 """More than a report has use for; a number of any size is no error."""
-
-
-class Parser(argparse.ArgumentParser):
-    """Tells a mistake in one line, with the way out."""
-
-    def error(self, message: str) -> NoReturn:
-        """End the program by exit code 2."""
-        self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
 
 
 def rows(text: str) -> int:

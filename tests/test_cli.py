@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 from crawling import QUICK, command, demo_web, finished, job_data, program, write_job
 
-from crawler.cli import COMMANDS
+from crawler import commands
+from crawler.cli import COMMANDS, parsed
+from crawler.config import Job, parse_job
+from crawler.demo import DemoWeb, demo_job
+from crawler.identity import identity
 
 ROOT = Path(__file__).parents[1]
 
@@ -34,15 +38,20 @@ def test_every_command_and_flag_is_documented(
         (["--seeds", "nowhere.txt"], ["nowhere.txt", "No such file"]),
         (["--config", "nowhere.yaml"], ["nowhere.yaml", "No such file"]),
         (["crawl"], ["no seeds", "--seeds FILE"]),
-        (["--sedes", "x"], ["--sedes"]),
+        (["--sedes", "x"], ["crawl: error", "did you mean --seeds for --sedes?", "crawl --help"]),
+        (["report", "x", "--to=5"], ["report: error", "did you mean --top for --to?"]),
+        (["resume", "x", "--frobnicate"], ["unrecognized arguments: --frobnicate; see"]),
         (["reprot", "x"], ["reprot", "did you mean 'report'?"]),
         (["crwal", "--seeds", "x"], ["crwal", "did you mean 'crawl'?"]),
         (["frobnicate"], ["frobnicate", "commands: crawl, resume"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--output", ""], ["--output", "path is empty"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--output", __file__], ["test_cli.py is a file"]),
         (["--config", ""], ["--config", "path is empty"]),
-        (["report", "nowhere"], ["nowhere", "holds no crawl"]),
-        (["resume", "nowhere"], ["nowhere", "holds no crawl"]),
+        (["report", "nowhere"], ["crawler: nowhere: no such directory\n"]),
+        (["resume", "nowhere"], ["crawler: nowhere: no such directory\n"]),
+        (["backup", "nowhere", "copy"], ["crawler: nowhere: no such directory\n"]),
+        (["report", str(ROOT / "docs")], ["docs holds no crawl", "check the path\n"]),
+        (["resume", str(ROOT / "docs")], ["docs holds no crawl that has begun", "--seeds"]),
         (["demo", "--articles", "9"], ["--articles 9", "10 or more"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--pages", "0"], ["limits.pages", "0"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--near", "maybe"], ["--near", "maybe"]),
@@ -113,6 +122,63 @@ def test_a_public_crawl_without_contact_warns_once(
     assert err.count("--contact") == 1
     _, _, err = command(capsys, "--seeds", seeds, "--output", tmp_path / "b", "--contact", "x@y.z")
     assert "--contact" not in err
+
+
+def test_a_seeds_password_is_dropped_with_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seeds with user and password, from a list or a job file, are named, and no secret is."""
+    urls = [f"http://user:se-cret@{name}.invalid/" for name in "ab"]
+    seeds, quiet = tmp_path / "seeds.txt", tmp_path / "quiet.txt"
+    seeds.write_text("\n".join(["http://c.invalid/", *urls]))
+    quiet.write_text("http://c.invalid/\n")
+    config = write_job({"seeds": urls[1:]}, tmp_path / "job.yaml")
+    started = {
+        "--seeds": (seeds, "http://a.invalid/ and 1 more"),
+        "--config": (config, "http://b."),
+    }
+    for n, (flag, (path, named)) in enumerate(started.items()):
+        _, out, err = command(capsys, flag, path, "--output", tmp_path / str(n))
+        [warning] = [line for line in err.splitlines() if "password" in line]
+        assert f"left out of {named}" in warning
+        written = b"".join(file.read_bytes() for file in (tmp_path / str(n)).iterdir())
+        assert "se-cret" not in out + err
+        assert b"se-cret" not in written
+    _, _, err = command(capsys, "--seeds", quiet, "--output", tmp_path / "quiet")
+    assert "password" not in err
+
+
+def test_a_used_directory_is_refused_before_a_demo_web_is_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`demo --output USED` says so at once; the directory is taken by what the demo's job says."""
+
+    def no_web(*_: object) -> None:
+        raise AssertionError("a web was made for nothing")
+
+    web = DemoWeb(articles=10)
+    assert identity(parse_job(demo_job(web, tmp_path), "demo")) == identity(Job())
+    monkeypatch.setattr(commands, "DemoWeb", no_web)
+    (tmp_path / "pages.jsonl").write_text("mine")
+    code, out, err = command(capsys, "demo", "--output", tmp_path)
+    assert (code, out) == (2, "")
+    assert "pages.jsonl exists" in err
+    assert "Serving" not in err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_ends_with_examples_that_are_valid(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each example is a command line that the parser takes."""
+    _, shown, _ = command(capsys, name, "--help")
+    _, colon, examples = re.split(r"^(examples?:)\n", shown, flags=re.MULTILINE)
+    lines = examples.strip().splitlines()
+    assert (colon == "examples:") == (len(lines) > 1)
+    for line in lines:
+        words = line.split()
+        assert words[:4] == ["python", "-m", "crawler", name]
+        assert parsed(words[3:]).command == name
 
 
 def test_a_directory_holds_one_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -548,9 +548,10 @@ def test_foreign_state_files_are_refused(tmp_path: Path, content: bytes) -> None
 
 def test_nothing_to_resume(tmp_path: Path) -> None:
     """Resuming or reading where no crawl is says so and makes no file."""
-    for directory in (tmp_path, tmp_path / "missing"):
+    told = {tmp_path: "holds no crawl", tmp_path / "missing": "missing: no such directory"}
+    for directory, words in told.items():
         for opening in (Store.open, Store.read):
-            with pytest.raises(StoreMismatch, match="holds no crawl"):
+            with pytest.raises(StoreMismatch, match=words):
                 opening(directory)
     assert list(tmp_path.iterdir()) == []
 
@@ -579,7 +580,7 @@ async def test_a_creation_that_was_killed(tmp_path: Path, left: str) -> None:
             store.set_meta("runs", 3)
     if left == "lines":
         line_path(tmp_path, "pages").write_text('{"torn')
-    with pytest.raises(StoreMismatch, match="--seeds"):
+    with pytest.raises(StoreMismatch, match="check the path" if left == "nothing" else "--seeds"):
         Store.open(tmp_path, IDENTITY)
     await crawl_of(tmp_path, 2)
     async with Store.open(tmp_path, IDENTITY) as store:

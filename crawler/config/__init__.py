@@ -14,7 +14,7 @@ from crawler.config.choices import (
     PayloadHash,
     ScopeMode,
 )
-from crawler.config.loading import load_job, merge, parse_job
+from crawler.config.loading import load_job, merge, parse_job, read_job
 from crawler.config.model import Agent, Dedup, Fetch, Job, Scope, Traps
 from crawler.config.seeds import check_seeds, read_seeds
 
@@ -36,5 +36,6 @@ __all__ = [
     "load_job",
     "merge",
     "parse_job",
+    "read_job",
     "read_seeds",
 ]

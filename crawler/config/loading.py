@@ -26,9 +26,14 @@ def load_job(path: Path | None, overrides: Mapping[str, Any] | None = None) -> J
 
     Raises ConfigError naming the file and field for anything unreadable, unknown or out of range.
     """
+    return parse_job(read_job(path, overrides), str(path) if path else "command line")
+
+
+def read_job(path: Path | None, overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the same as it was given, not yet validated."""
     data = _read_yaml(path) if path else {}
     merge(data, overrides or {})
-    return parse_job(data, str(path) if path else "command line")
+    return data
 
 
 def parse_job(data: Mapping[str, Any], source: str) -> Job:

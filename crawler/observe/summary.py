@@ -41,19 +41,39 @@ def summarise(
     subtrees that the trap rule cut.
     """
     by_state = {state: _details(outcomes, state) for state in UrlState}
-    ended = sum(
-        sum(by_state[state].values()) for state in UrlState if state is not UrlState.PENDING
-    )
-    pending = sum(by_state[UrlState.PENDING].values())
-    duplicates = by_state[UrlState.DUPLICATE]
+    return {
+        **_times(runs),
+        "hosts": hosts,
+        "seen": sum(outcomes.values()),
+        **_ends(by_state, totals),
+        "traps": [_cut(record) for record in cuts],
+        "identity_holds": not problems,
+        "problems": list(problems),
+        "saved": saved(by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0), totals),
+        "totals": {
+            name: _rounded(value) for name, value in sorted(totals.items()) if ":" not in name
+        },
+        "dropped_links": _named(totals, DROPPED),
+    }
+
+
+def _times(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return when the crawl ran, and whether its last run came to its end."""
     return {
         "started_at": _iso(runs[0]["started_at"]) if runs else None,
         "finished_at": _iso(runs[-1]["finished_at"]) if runs else None,
         "elapsed_s": round(sum(run["finished_at"] - run["started_at"] for run in runs), 3),
         "runs": len(runs),
         "stopped": bool(runs) and runs[-1]["stopped"],
-        "hosts": hosts,
-        "seen": ended + pending,
+    }
+
+
+def _ends(
+    by_state: Mapping[UrlState, Mapping[str, int]], totals: Mapping[str, float]
+) -> dict[str, Any]:
+    """Return how URLs ended: the parts that `seen` is the sum of."""
+    duplicates = by_state[UrlState.DUPLICATE]
+    return {
         "stored": sum(by_state[UrlState.STORED].values()),
         "stored_by_verdict": by_state[UrlState.STORED],
         "stored_by_reason": _named(totals, REASON),
@@ -63,15 +83,7 @@ def summarise(
         "redirects": sum(by_state[UrlState.REDIRECT].values()),
         "failures": by_state[UrlState.FAILED],
         "skipped": by_state[UrlState.SKIPPED],
-        "pending": pending,
-        "traps": [_cut(record) for record in cuts],
-        "identity_holds": not problems,
-        "problems": list(problems),
-        "saved": saved(duplicates.get(EXACT_PAYLOAD, 0), totals),
-        "totals": {
-            name: _rounded(value) for name, value in sorted(totals.items()) if ":" not in name
-        },
-        "dropped_links": _named(totals, DROPPED),
+        "pending": sum(by_state[UrlState.PENDING].values()),
     }
 
 

@@ -29,7 +29,7 @@ from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.backup import back_up
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.damage import reading
-from crawler.storage.directory import LINE_FILES, SUMMARY, line_path
+from crawler.storage.directory import LINE_FILES, STATE, SUMMARY, line_path
 from crawler.storage.inbox import GroupLimits
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.schema_files import SCHEMAS, schema
@@ -39,6 +39,7 @@ from crawler.storage.view import HostOutcomes, StoreView
 __all__ = [
     "LINE_FILES",
     "SCHEMAS",
+    "STATE",
     "SUMMARY",
     "Accounting",
     "GroupLimits",

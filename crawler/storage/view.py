@@ -214,11 +214,10 @@ def open_state(directory: Path, mode: str) -> Database:
     read. Who writes calls `migrate` next.
     """
     path = directory / STATE
+    if not directory.exists():
+        raise StoreMismatch(f"{directory}: no such directory")
     if not path.exists():
-        raise StoreMismatch(
-            f"{directory} holds no crawl ({STATE} is not there): check the path, or start a crawl "
-            f"with --seeds FILE --output {directory}"
-        )
+        raise StoreMismatch(f"{directory} holds no crawl ({STATE} is not there): check the path")
     database = Database(path, mode)
     try:
         check_version(database)

@@ -1,0 +1,131 @@
+"""Arguments of the commands for documents and texts; each function adds one command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from crawler import commands, flags
+from crawler.batch import Fields
+from crawler.cli.command import Parser, command, examples
+
+
+def dedup(sub: Any) -> None:
+    """Add `dedup`."""
+    dedup = command(
+        sub,
+        "dedup",
+        help="judge documents that exist already",
+        description="Judge existing documents in their order by the judge that crawls use: JSON "
+        "lines (also in gzip, Zstandard or xz), or directories of HTML and text files. The same "
+        "command in the same DIR goes on where it was stopped.",
+        epilog=examples(
+            "%(prog)s corpus.jsonl.gz --output judged",
+            "%(prog)s 2024/ --output judged-2024 --against judged-2023 --against crawl-out",
+        ),
+    )
+    _corpus_arguments(dedup)
+    _verdict_flags(dedup)
+    dedup.set_defaults(
+        run=lambda args: commands.dedup(
+            args.files,
+            args.config,
+            flags.overrides(args),
+            Fields(args.text_field, args.id_field),
+            args.against,
+            args.skip_bad,
+        )
+    )
+
+
+def _corpus_arguments(dedup: Parser) -> None:
+    """Add what is read, and where the result goes."""
+    dedup.add_argument(
+        "files", nargs="+", metavar="FILE", help="a file, a directory, or - for standard input"
+    )
+    dedup.add_argument(
+        "--output", type=flags.path, required=True, metavar="DIR", help="where everything goes"
+    )
+    flags.text_field_flag(dedup)
+    dedup.add_argument(
+        "--id-field",
+        metavar="NAME",
+        help="where JSON keeps the id (default: id where there is one, else the line's number)",
+    )
+    dedup.add_argument(
+        "--skip-bad",
+        action="store_true",
+        help="leave out and count documents that cannot be read, rather than stop at the first",
+    )
+
+
+def _verdict_flags(dedup: Parser) -> None:
+    """Add how documents are judged, against what, and by how many processes."""
+    dedup.add_argument("--config", type=flags.path, metavar="FILE", help="YAML job file")
+    flags.judging_flags(dedup)
+    dedup.add_argument(
+        "--against",
+        type=flags.path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="judge against the pages kept by this earlier run or crawl too; may be repeated",
+    )
+    flags.processes_flag(dedup)
+
+
+def explain(sub: Any) -> None:
+    """Add `explain`."""
+    explain = command(
+        sub,
+        "explain",
+        help="show why two documents are, or are not, duplicates",
+        description="Compare two documents, each a URL of the crawl in DIR (or an id of a run of "
+        "`dedup`) or a file: fingerprints, similarity by every method, features, the verdict and "
+        "the rule behind it, and in which passages the texts differ.",
+        epilog=examples(
+            "%(prog)s https://a.example/1 https://b.example/2 --output crawl-out",
+            "%(prog)s one.html two.html",
+        ),
+    )
+    explain.add_argument("documents", nargs=2, metavar="URL|FILE")
+    explain.add_argument(
+        "--output", type=flags.path, metavar="DIR", help="where the crawl's output is"
+    )
+    explain.add_argument(
+        "--config",
+        type=flags.path,
+        metavar="FILE",
+        help="job file to judge by (default: the crawl's)",
+    )
+    explain.add_argument(
+        "--fetch",
+        action="store_true",
+        help="fetch a page again whose text the crawl did not keep (a dropped near duplicate)",
+    )
+    explain.add_argument("--json", action="store_true", help="print everything as JSON")
+    explain.add_argument("--html", type=flags.path, metavar="FILE", help="write a page instead")
+    explain.set_defaults(
+        run=lambda args: commands.explain(
+            tuple(args.documents), args.output, args.config, args.fetch, args.json, args.html
+        )
+    )
+
+
+def lexicon(sub: Any) -> None:
+    """Add `lexicon`."""
+    lexicon = command(
+        sub,
+        "lexicon",
+        help="count the words of a sample of texts, for the I-Match and TF-IDF methods",
+        description="Write in how many documents of a sample each word occurs: what a job's "
+        "`dedup.lexicon` names. Read are JSON lines, as in a crawl's pages.jsonl, and text files.",
+        epilog=examples("%(prog)s crawl-out/pages.jsonl --output lexicon.tsv"),
+    )
+    lexicon.add_argument("files", nargs="+", metavar="FILE", help="a file or a directory")
+    lexicon.add_argument(
+        "--output", type=flags.path, required=True, metavar="FILE", help="the lexicon to write"
+    )
+    flags.text_field_flag(lexicon)
+    lexicon.set_defaults(
+        run=lambda args: commands.lexicon(args.files, args.text_field, args.output)
+    )
