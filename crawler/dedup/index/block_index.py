@@ -40,8 +40,11 @@ _MOST_ROWS = 1 << 32
 
 _INSERTED_AT_ONCE = 1 << 17
 _PROBED_AT_ONCE = 1 << 16
-_COMPARED_AT_ONCE = 1 << 15
+_COMPARED_AT_ONCE = 1 << 17
 """Bounds on working memory; the last also keeps what is compared within a second-level cache."""
+
+_MOST_IN_A_BATCH = 20_000
+"""Entries that a query sees beyond which a batch gains nothing over one query after another."""
 
 Fingerprints = npt.NDArray[np.uint64]
 Ids = npt.NDArray[np.int64]
@@ -164,7 +167,7 @@ class BlockIndex:
     def _rows_many(self, queries: Fingerprints) -> tuple[Numbers, Rows]:
         """Return the pairs (query, row) within the distance, ascending."""
         probed = int(self._probes.ring_ends[-1])
-        if probed * len(self) >> self._probes.key_bits > _COMPARED_AT_ONCE:
+        if probed * len(self) >> self._probes.key_bits > _MOST_IN_A_BATCH:
             return self._rows_one_by_one(queries)
         step = max(1, _PROBED_AT_ONCE // probed)
         pairs = [np.empty(0, np.uint64)]
