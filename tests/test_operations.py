@@ -6,7 +6,10 @@ import ast
 import errno
 import os
 import re
+import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,6 +88,18 @@ def test_the_service_restarts_after_crashes_only() -> None:
     assert told["SuccessExitStatus"] == str(128 + signal.SIGTERM)
     fatal = {NO_PAGES, *(error.exit_code for error in errors())}
     assert {int(code) for code in told["RestartPreventExitStatus"].split()} == fatal
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd")
+def test_systemd_understands_the_service(tmp_path: Path) -> None:
+    """`systemd-analyze verify` has nothing to say of the unit, but for where Python lies here."""
+    unit = tmp_path / "crawler.service"
+    [told] = re.findall(r"^```ini\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    assert "/srv/crawler/.venv/bin/python" in told
+    unit.write_text(told.replace("/srv/crawler/.venv/bin/python", sys.executable))
+    verify = ["systemd-analyze", "verify", "--man=no", str(unit)]
+    said = subprocess.run(verify, capture_output=True, text=True, check=False)
+    assert "crawler.service" not in said.stdout + said.stderr
 
 
 def fatal_messages() -> Iterator[str]:
