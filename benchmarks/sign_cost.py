@@ -1,11 +1,19 @@
-"""What signing a text costs beside extraction, step by step, on the near-duplicate sets.
+"""What signing a text costs beside extraction, step by step: near-duplicate sets and real pages.
 
-    python -m benchmarks.sign_cost [--sets DIR] [--texts 200] [--passes 7]
+    python -m benchmarks.sign_cost [--corpora DIR] [--texts 200] [--pages 40] [--passes 7]
 
-Process CPU time in ms per 1,000 characters: of the whole `Signer`, which is what a crawl pays a
-page, and of its steps one after another. Each number is the median of the passes over a set's first
-texts; passes of all steps take turns, so what else the machine does meets all of them alike. The
-steps' sum differs from `all`: a step that runs by itself keeps its code and data in the caches.
+Process CPU time in ms per 1,000 characters of judged text: of the whole `Signer`, which is what a
+crawl pays a page, and of its steps one after another. A text counts with the median of its passes;
+passes of all steps take turns, so what else the machine does meets all of them alike. The steps add
+up to less than `all`: one that runs by itself keeps code and data in the caches. `again` is the
+second of two signings in a row, which finds everything there: no order of work gets below it.
+
+`fixed` and `slope` split `all`: microseconds every text costs and ms each 1,000 characters add, by
+least squares over the texts' medians, whose variance is taken to grow with their length.
+
+Pages are read as a crawl reads them, and what it signs is measured: the judged text and the visible
+one, which has a digest of its own. `in page` is their one signing in between two extractions, which
+leave nothing of ours in the caches: what an analysis process pays.
 """
 
 from __future__ import annotations
@@ -13,84 +21,196 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from benchmarks.scoring import SETS, read_texts
-from crawler import config
+import numpy as np
+
+from benchmarks.extraction_data import CORPORA, site_pages
+from benchmarks.scoring import read_texts
+from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
+from crawler.config import Job
 from crawler.dedup import Signer, text_digest
 from crawler.dedup.signing import scripts, shingles
 from crawler.dedup.signing.features import count_features
 from crawler.dedup.signing.segmenter import Segmenter, load_segmenter
 from crawler.dedup.signing.simhash import simhash
 from crawler.dedup.signing.sketch import make_sketch
-
-Step = tuple[Callable[[Any], Any], list[Any]]
-"""A function and what it is called with, text by text."""
+from crawler.records import Signature
 
 TARGET = 0.2
+SITES: Mapping[str, tuple[str, int]] = {
+    "oi-wiki": ("oi-wiki/", 5),
+    "hexo-docs": ("hexo-docs/zh-", 2),
+    "debian-handbook": ("debian-handbook/zh-", 5),
+    "libreoffice-help": ("libreoffice-help/zh-", 50),
+    "python-3.11": ("python-3.11/", 10),
+    "llvm-16": ("llvm-16/", 10),
+    "postgresql-15": ("postgresql-15/", 20),
+    "openjdk-17-api": ("openjdk-17-api/", 100),
+}
+"""Sites in Chinese, then in English: a path's beginning, and of how many paths one is read."""
+
+Step = tuple[Callable[[Any], Any], Callable[[], Iterable[Any]]]
+"""A function, and what makes its arguments, text by text: anew for every pass, since a word keeps
+its hash and encoding once somebody asked for them."""
 
 
-def steps(texts: Sequence[str], signer: Signer, segment: Segmenter) -> dict[str, Step]:
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What is signed under one name."""
+
+    name: str
+    texts: Sequence[tuple[str, str]]
+    """(judged text, visible text)."""
+    in_page_s: float | None = None
+    """CPU seconds it took to sign them all, each after its page was extracted."""
+
+    @property
+    def lengths(self) -> list[int]:
+        """Characters of each judged text."""
+        return [len(judged) for judged, _ in self.texts]
+
+
+class Recorder:
+    """Signs, and keeps what it was given and how long that took."""
+
+    def __init__(self, signer: Signer) -> None:
+        self.texts: list[tuple[str, str]] = []
+        self.taken_s = 0.0
+        self._signer = signer
+
+    def __call__(self, judged: str, visible: str) -> Signature:
+        """Sign a page's two texts."""
+        begun = time.process_time()
+        signature = self._signer(judged, visible)
+        self.taken_s += time.process_time() - begun
+        self.texts.append((judged, visible))
+        return signature
+
+
+def set_samples(corpora: Path, texts: int) -> Iterator[Sample]:
+    """Yield the first texts of every near-duplicate set."""
+    for path in sorted(corpora.glob("dedup/*.jsonl.xz")):
+        found = read_texts(path)[:texts]
+        yield Sample(path.name.removesuffix(".jsonl.xz"), [(text, text) for text in found])
+
+
+def page_samples(corpora: Path, pages: int, signer: Signer) -> Iterator[Sample]:
+    """Yield what an analysis process signs of the pages of every site."""
+    settings = AnalysisSettings.of(Job())
+    for site, (prefix, every) in SITES.items():
+        if not (corpora / f"sites/{site}.tar.zst").is_file():
+            continue
+        Analyser(settings, signer).warm()
+        recorder = Recorder(signer)
+        analyser = Analyser(settings, recorder)
+        for path, body in islice(_pages(corpora, site, prefix, every), pages):
+            analyser.analyse(AnalysisRequest(f"http://{site}/{path}", body, "text/html", None))
+        yield Sample(site, recorder.texts, recorder.taken_s)
+
+
+def _pages(corpora: Path, site: str, prefix: str, every: int) -> Iterator[tuple[str, bytes]]:
+    """Yield (path, body) of the pages that are read, without stubs that only redirect."""
+    for path, body in site_pages(corpora, site):
+        chosen = path.startswith(prefix) and not zlib.crc32(path.encode()) % every
+        if chosen and (len(body) > 2000 or b"refresh" not in body):
+            yield path, body
+
+
+def steps(sample: Sample, signer: Signer, segment: Segmenter) -> dict[str, Step]:
     """Return what is measured, by name: all of it, then the parts it is made of."""
-    cuts = [scripts.cut(text) for text in texts]
+    judged = [text for text, _ in sample.texts]
+    cuts = [scripts.cut(text) for text in judged]
     kinds = [shingles.shingle_kind(cut) for cut in cuts]
-    hashes = [shingles.shingle_hashes(*pair) for pair in zip(cuts, kinds, strict=True)]
-    words = [list(segment("\n".join(cut.han))) if cut.han else [] for cut in cuts]
+    cuts_and_kinds = list(zip(cuts, kinds, strict=True))
+    hashes = [shingles.shingle_hashes(*pair) for pair in cuts_and_kinds]
     return {
-        "all": (lambda text: signer(text, text), list(texts)),
-        "digest": (text_digest, list(texts)),
-        "cut": (scripts.cut, list(texts)),
-        "words": (lambda cut: segment("\n".join(cut.han)) if cut.han else (), cuts),
+        "all": (lambda pair: signer(*pair), lambda: sample.texts),
+        "again": (lambda pair: signer(*pair), lambda: _signed(sample, signer)),
+        "digest": (text_digest, lambda: judged),
+        "cut": (scripts.cut, lambda: judged),
+        "words": (lambda cut: _words(cut, segment), lambda: cuts),
         "count": (
             lambda pair: count_features(pair[0], lambda text: pair[1]),
-            list(zip(cuts, words, strict=True)),
+            lambda: [(cut, _words(cut, segment)) for cut in cuts],
         ),
-        "simhash": (simhash, [count_features(cut, segment) for cut in cuts]),
-        "shingles": (
-            lambda pair: shingles.shingle_hashes(*pair),
-            list(zip(cuts, kinds, strict=True)),
-        ),
-        "sketch": (make_sketch, hashes),
+        "simhash": (simhash, lambda: [count_features(cut, segment) for cut in cuts]),
+        "shingles": (lambda pair: shingles.shingle_hashes(*pair), lambda: cuts_and_kinds),
+        "sketch": (make_sketch, lambda: hashes),
     }
 
 
-def measure(measured: dict[str, Step], passes: int) -> dict[str, float]:
-    """Return the median CPU seconds of a pass over all texts, by name."""
-    taken: dict[str, list[float]] = {name: [] for name in measured}
+def _signed(sample: Sample, signer: Signer) -> Iterator[tuple[str, str]]:
+    """Yield texts that were signed a moment ago."""
+    for pair in sample.texts:
+        signer(*pair)
+        yield pair
+
+
+def _words(cut: scripts.Cut, segment: Segmenter) -> list[str]:
+    return list(segment("\n".join(cut.han))) if cut.han else []
+
+
+def measure(measured: dict[str, Step], passes: int) -> dict[str, list[float]]:
+    """Return the CPU seconds of every text, the median of the passes, by name."""
+    taken: dict[str, list[list[float]]] = {name: [] for name in measured}
     for _ in range(passes):
-        for name, (function, arguments) in measured.items():
-            begun = time.process_time()
-            for argument in arguments:
+        for name, (function, make_arguments) in measured.items():
+            seconds = []
+            for argument in make_arguments():
+                begun = time.process_time()
                 function(argument)
-            taken[name].append(time.process_time() - begun)
-    return {name: statistics.median(seconds) for name, seconds in taken.items()}
+                seconds.append(time.process_time() - begun)
+            taken[name].append(seconds)
+    return {name: [*map(statistics.median, zip(*t, strict=True))] for name, t in taken.items()}
+
+
+def split(lengths: Sequence[int], seconds: Sequence[float]) -> tuple[float, float]:
+    """Return the fixed seconds of a text and those each of its characters adds; see above."""
+    slope, fixed = np.polyfit(lengths, seconds, 1, w=1 / np.sqrt(np.add(lengths, 1)))
+    return float(fixed), float(slope)
+
+
+def row(sample: Sample, taken: dict[str, list[float]]) -> str:
+    """Return a sample's line."""
+    characters = sum(sample.lengths)
+    figures = "".join(f"{1e6 * sum(seconds) / characters:9.3f}" for seconds in taken.values())
+    fixed, slope = split(sample.lengths, taken["all"])
+    in_page = "" if sample.in_page_s is None else f"{1e6 * sample.in_page_s / characters:9.3f}"
+    return (
+        f"{sample.name:17}{len(sample.texts):6}{characters / len(sample.texts):11,.0f}{figures}"
+        f"{1e6 * fixed:9.0f}{1e6 * slope:9.3f}{in_page}"
+    )
 
 
 def main() -> None:
-    """Print one line a set."""
+    """Print one line a set and site, each as soon as it is measured."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--sets", type=Path, default=SETS)
+    parser.add_argument("--corpora", type=Path, default=CORPORA)
     parser.add_argument("--texts", type=int, default=200, help="texts of each set")
+    parser.add_argument("--pages", type=int, default=40, help="pages of each site")
     parser.add_argument("--passes", type=int, default=7)
     arguments = parser.parse_args()
-    paths = sorted(arguments.sets.glob("*.jsonl.xz"))
-    if not paths:
-        print(f"{arguments.sets}: no sets (<name>.jsonl.xz) there, nothing measured; see --sets")
-        return
-    signer, segment = Signer(config.Dedup()), load_segmenter()
-    signer.warm()
-    for number, path in enumerate(paths):
-        texts = read_texts(path)[: arguments.texts]
-        characters = sum(map(len, texts))
-        seconds = measure(steps(texts, signer, segment), arguments.passes)
-        if not number:
+    signer, segment = Signer(Job().dedup), load_segmenter()
+    Analyser(AnalysisSettings.of(Job()), signer).warm()
+    sets = set_samples(arguments.corpora, arguments.texts)
+    sites = page_samples(arguments.corpora, arguments.pages, signer)
+    measured = 0
+    for sample in chain(sets, sites):
+        taken = measure(steps(sample, signer, segment), arguments.passes)
+        if not measured:
+            names = "".join(f"{name:>9}" for name in (*taken, "fixed us", "slope", "in page"))
             print(f"CPU ms per 1,000 characters (target {TARGET})")
-            print(f"{'set':12}{'chars/text':>11}" + "".join(f"{name:>9}" for name in seconds))
-        figures = "".join(f"{1e6 * taken / characters:9.3f}" for taken in seconds.values())
-        name = path.name.removesuffix(".jsonl.xz")
-        print(f"{name:12}{characters / len(texts):11,.0f}{figures}", flush=True)
+            print(f"{'set or site':17}{'texts':>6}{'chars/text':>11}{names}")
+        print(row(sample, taken), flush=True)
+        measured += 1
+    if not measured:
+        print(f"{arguments.corpora}: neither dedup/*.jsonl.xz nor sites/*.tar.zst; see --corpora")
 
 
 if __name__ == "__main__":
