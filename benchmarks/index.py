@@ -95,8 +95,8 @@ def compare(crowd: str, stored: Fingerprints, distance: int) -> list[Result]:
     queries = data.queries(stored, rng)
     filled = [_fill(index, stored) for index in contenders(distance, len(stored))]
     indexes = [index for index, _, _ in filled]
-    reference = _reference(stored, distance)
-    recalls = [_recall(index, queries[:_TRUTH_QUERIES], reference) for index in indexes]
+    truth = _truth(stored, queries[:_TRUTH_QUERIES], distance)
+    recalls = [_recall(index, queries, truth) for index in indexes]
     rounds = [[_round(index, queries, n) for index in indexes] for n in range(ROUNDS)]
     mixed = [[_mixed(index, queries, len(stored), n) for index in indexes] for n in range(ROUNDS)]
     return [
@@ -134,23 +134,27 @@ def _fill(index: Contender, stored: Fingerprints) -> tuple[Contender, float, int
     return index, rate, nbytes if nbytes is not None else resident_bytes() - before
 
 
-def _reference(stored: Fingerprints, distance: int) -> BruteForce:
+def _truth(stored: Fingerprints, queries: Fingerprints, distance: int) -> list[set[int]]:
+    """Return what brute force finds for each query."""
+    _tell("finding the truth")
     reference = BruteForce(distance)
     reference.fill(stored)
-    return reference
+    return [set(reference.query(query).tolist()) for query in queries.tolist()]
 
 
-def _recall(index: Contender, queries: Fingerprints, reference: BruteForce) -> float:
+def _recall(index: Contender, queries: Fingerprints, truth: list[set[int]]) -> float:
+    """Return the share of true pairs that an index finds, on as many queries as it has time for."""
     _tell(f"checking {index.name}")
-    found, truth, start = 0, 0, time.thread_time()
-    for number in range(0, len(queries), _FEWEST_ASKED):
-        asked = queries[number : number + _FEWEST_ASKED]
-        pairs, true = set(index.query_many(asked)), set(reference.query_many(asked))
-        assert pairs <= true, f"{index.name} returns pairs beyond the distance"
-        found, truth = found + len(pairs), truth + len(true)
+    found, true, start = 0, 0, time.thread_time()
+    for first in range(0, len(truth), _FEWEST_ASKED):
+        part = truth[first : first + _FEWEST_ASKED]
+        pairs = set(index.query_many(queries[first : first + len(part)]))
+        expected = {(number, id_) for number, ids in enumerate(part) for id_ in ids}
+        assert pairs <= expected, f"{index.name} returns pairs beyond the distance"
+        found, true = found + len(pairs), true + len(expected)
         if time.thread_time() - start > _TRUTH_S:
             break
-    return found / max(1, truth)
+    return found / max(1, true)
 
 
 class _Round(NamedTuple):
