@@ -15,6 +15,7 @@ from crawling import (
     QUICK,
     all_lines,
     begun,
+    command,
     demo_web,
     finished,
     job_data,
@@ -70,7 +71,9 @@ def test_a_crawl_outlives_its_analysis_processes(tmp_path: Path) -> None:
     assert compared.wrong == ()
 
 
-def test_an_impatient_operator_and_a_second_one(tmp_path: Path) -> None:
+def test_an_impatient_operator_and_a_second_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A second process is refused and told the first; SIGINT twice ends that one; resume ends all.
 
     Nor does it harm a page that the first was suspended for longer than a page may take.
@@ -81,7 +84,7 @@ def test_an_impatient_operator_and_a_second_one(tmp_path: Path) -> None:
         said = pages_said(process)
         assert any(begun(tmp_path / "out") for _ in said)
         process.send_signal(signal.SIGSTOP)
-        code, _, err = finished(program("resume", tmp_path / "out"))
+        code, _, err = command(capsys, "resume", tmp_path / "out")
         assert code == 2
         assert f"in use by another crawl (pid {process.pid} on " in err
         process.send_signal(signal.SIGINT)
@@ -92,7 +95,7 @@ def test_an_impatient_operator_and_a_second_one(tmp_path: Path) -> None:
         code, _, err = finished(process)
         assert code == 130
         assert "go on with: python -m crawler resume" in err
-        assert finished(program("resume", tmp_path / "out"))[0] == 0
+        assert command(capsys, "resume", tmp_path / "out")[0] == 0
         compared = web.truth.compare(*all_lines(tmp_path / "out"))
     assert compared.wrong == ()
 

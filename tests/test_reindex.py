@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from crawling import (
     all_lines,
+    command,
     crawl,
     demo_web,
     finished,
@@ -56,7 +57,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Path]
 
 
 def test_a_resume_goes_on_under_settings_that_pages_were_brought_to(
-    begun: tuple[Any, Path], tmp_path: Path
+    begun: tuple[Any, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Refused on resume, the settings hold after `reindex`, and every verdict is true."""
     web, output = begun
@@ -64,19 +65,19 @@ def test_a_resume_goes_on_under_settings_that_pages_were_brought_to(
         job_data(web, output, FEW, {"limits": {"pages": 10_000}}, SETTINGS), tmp_path / "job.yaml"
     )
     before = state_of(output)
-    code, _, err = finished(program("resume", output, "--config", job))
+    code, _, err = command(capsys, "resume", output, "--config", job)
     assert code == 2
     assert 'method: the crawl has "verified' in err
     assert f"python -m crawler reindex {output}" in err
     assert state_of(output) == before
-    code, out, err = finished(program("reindex", output, "--config", job))
+    code, out, err = command(capsys, "reindex", output, "--config", job)
     assert code == 0, err
     assert "pages signed anew; go on with: python -m crawler resume" in out
     after = state_of(output)
     assert after["lines"] == before["lines"]
     assert after["urls"] == before["urls"]
     check_signatures(output, Dedup.model_validate(SETTINGS["dedup"]))
-    code, _, err = finished(program("resume", output))
+    code, _, err = command(capsys, "resume", output)
     assert code == 0, err
     compared = web.truth.compare(*all_lines(output))
     assert compared.wrong == ()
@@ -150,8 +151,8 @@ def test_what_no_text_can_bring_about_is_refused(
     asyncio.run(many_pages(tmp_path, 2))
     job = write_job({"dedup": {"payload_hash": "sha1"}}, tmp_path / "job.yaml")
     before = state_of(tmp_path)
-    for command in ("reindex", "resume"):
-        assert main([command, str(tmp_path), "--config", str(job)]) == 2
+    for name in ("reindex", "resume"):
+        assert main([name, str(tmp_path), "--config", str(job)]) == 2
         err = capsys.readouterr().err
         assert "payload_hash" in err
         assert "crawl into another directory" in err
