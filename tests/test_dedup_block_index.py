@@ -28,15 +28,24 @@ def found(index: BlockIndex, query: int) -> list[tuple[int, int]]:
     return list(zip(ids.tolist(), distances.tolist(), strict=True))
 
 
+def probed(distance: int, expected_fingerprints: int = 0) -> BlockIndex:
+    """Return an index that looks in buckets though it holds few fingerprints."""
+    return BlockIndex(distance, expected_fingerprints, scanned=0)
+
+
 @pytest.mark.parametrize("distance", range(12))
 @settings(max_examples=25, deadline=None)
-@given(stored=FINGERPRINTS, queries=st.lists(ANY | FEW_BITS | ONE_BUCKET, max_size=5))
+@given(
+    stored=FINGERPRINTS,
+    queries=st.lists(ANY | FEW_BITS | ONE_BUCKET, max_size=5),
+    scanned=st.sampled_from([0, 0, 20]),
+)
 def test_index_is_exact_to_its_distance(
-    distance: int, stored: list[int], queries: list[int]
+    distance: int, stored: list[int], queries: list[int], scanned: int
 ) -> None:
-    """For every distance the index answers what brute force answers, however it was filled."""
+    """The index answers what brute force answers, however it was filled and is searched."""
     half = len(stored) // 2
-    index = BlockIndex(distance, 2**17 if queries else 0)
+    index = BlockIndex(distance, 2**17 if queries else 0, scanned=scanned)
     index.insert_many(np.arange(half), np.array(stored[:half], np.uint64))
     for number, fingerprint in enumerate(stored[half:], half):
         index.insert(number, fingerprint)
@@ -48,7 +57,7 @@ def test_index_is_exact_to_its_distance(
 def test_every_placement_of_the_differing_bits_is_found(distance: int) -> None:
     """Neighbours at exactly the distance are found, those one bit further never are."""
     rng = np.random.default_rng(distance)
-    index = BlockIndex(distance)
+    index = probed(distance)
     centre = 0x0123_4567_89AB_CDEF
     inside = [flipped(centre, rng, distance) for _ in range(2000)]
     for number, fingerprint in enumerate(inside):
@@ -61,7 +70,7 @@ def test_every_placement_of_the_differing_bits_is_found(distance: int) -> None:
 
 def test_duplicates_of_a_fingerprint_all_come_back_oldest_first() -> None:
     """Thousands of equal fingerprints share four buckets and lose no id."""
-    index = BlockIndex(3)
+    index = probed(3)
     for number in range(3000):
         index.insert(number * 7, 42)
     ids, distances = index.candidates(43)
@@ -79,7 +88,7 @@ def test_a_batch_answers_like_its_queries_one_by_one(
     """Batches return the pairs of their queries in the same order, whatever the page size."""
     asked = queries + stored[:5]
     for expected_fingerprints in (0, 2**18):
-        index = BlockIndex(distance, expected_fingerprints)
+        index = probed(distance, expected_fingerprints)
         index.insert_many(np.arange(len(stored)), np.array(stored, np.uint64))
         numbers, ids, distances = index.candidates_many(np.array(asked, np.uint64))
         pairs = list(zip(numbers.tolist(), ids.tolist(), distances.tolist(), strict=True))
@@ -89,7 +98,7 @@ def test_a_batch_answers_like_its_queries_one_by_one(
 @pytest.mark.parametrize("distance", [3, 7])
 def test_a_batch_over_crowded_buckets_is_cut_into_portions(distance: int) -> None:
     """Queries that meet more candidates than are compared at once lose none of them."""
-    index = BlockIndex(distance)
+    index = probed(distance)
     index.insert_many(np.arange(20_000), np.full(20_000, 42, np.uint64))
     numbers, ids, distances = index.candidates_many(np.array([42, 2**63, 43, 46], np.uint64))
     assert np.bincount(numbers, minlength=4).tolist() == [
@@ -104,7 +113,7 @@ def test_a_batch_over_crowded_buckets_is_cut_into_portions(distance: int) -> Non
 def test_a_batch_of_queries_that_compare_much_each_answers_like_brute_force() -> None:
     """Where the index asks one query after another, no pair is lost and none is in doubt."""
     rng = np.random.default_rng(1)
-    stored, index = rng.integers(0, 2**64, 80_000, np.uint64), BlockIndex(11)
+    stored, index = rng.integers(0, 2**64, 80_000, np.uint64), probed(11)
     stored[::2] &= np.uint64(0x0101_0101_0101_0101)
     index.insert_many(np.arange(len(stored)), stored)
     queries = np.append(stored[:4], np.uint64(2**64 - 1))
@@ -116,13 +125,32 @@ def test_a_batch_of_queries_that_compare_much_each_answers_like_brute_force() ->
     assert not len(index.candidates_many(queries[:0])[0])
 
 
+@pytest.mark.parametrize("distance", [0, 3, 4, 9, 11])
+def test_an_index_answers_alike_before_and_after_it_is_too_large_to_look_at_all(
+    distance: int,
+) -> None:
+    """The insert that makes it look in buckets changes no answer, single or in a batch."""
+    rng = np.random.default_rng(distance)
+    centre = rng.integers(0, 2**64, dtype=np.uint64)
+    stored = [flipped(int(centre), rng, n % 14) for n in range(301)]
+    index, queries = BlockIndex(distance, 301, scanned=300), np.array([centre, 0], np.uint64)
+    index.insert_many(np.arange(300), np.array(stored[:300], np.uint64))
+    for size in (300, 301):
+        truth = expected(stored[:size], int(centre), distance)
+        assert found(index, int(centre)) == truth
+        numbers, ids, distances = index.candidates_many(queries)
+        pairs = list(zip(ids.tolist(), distances.tolist(), strict=True))
+        assert [pair for n, pair in zip(numbers, pairs, strict=True) if n == 0] == truth
+        index.insert(300, stored[300])
+
+
 @pytest.mark.parametrize("distance", [2, 3, 7, 11])
 def test_an_index_that_outgrows_what_was_expected_stays_exact(distance: int) -> None:
     """Far more fingerprints than expected, by ones and by thousands, equal ones among them."""
     rng = np.random.default_rng(distance)
     centres = rng.integers(0, 2**64, 20, np.uint64).tolist()
     stored = [flipped(centres[n % 20], rng, n % 13) for n in range(6000)]
-    index = BlockIndex(distance, 50)
+    index = probed(distance, 50)
     for number, fingerprint in enumerate(stored[:3000]):
         index.insert(number, fingerprint)
     index.insert_many(np.arange(3000, 6000), np.array(stored[3000:], np.uint64))
