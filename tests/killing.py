@@ -17,13 +17,13 @@ from crawler.cli import main
 
 SLOWLY = {
     "fetch": {"workers": 3},
-    "politeness": {"delay_s": 0.1, "per_host": 1},
+    "politeness": {"delay_s": 0.15, "per_host": 1},
 }
 """The killed runs together shall not reach the crawl's end."""
 
 START_S = 1.0
 """A start-up or a resume is killed within this time, or at its first page."""
-FETCH_S = 1.0
+FETCH_S = 0.7
 """A fetching crawl is killed within this time of its first page: before, in or after a commit."""
 STOP_S = 0.1
 """A crawl that was told to stop is killed within this time."""
@@ -45,7 +45,7 @@ def check_kills(home: Path, phases: Sequence[str], seed: int) -> None:
     the pages in the order that was recorded.
     """
     calm, hard, log = home / "calm", home / "hard", home / "requests.jsonl"
-    with demo_web(articles=10, log=log) as (web, _):
+    with demo_web(articles=20, log=log) as (web, _):
         calm_job = job_data(web, calm, QUICK)
         assert crawl(calm_job) == 0
         slow_job = write_job(job_data(web, hard, QUICK, SLOWLY), home / "slow.yaml")
