@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from crawler import config
 
 PATIENCE_S = 0.05
-"""What a wait for a stalling server takes of one worker's time, while there is room aside: a hundred
-of them that come at once hold up 32 workers for a sixth of a second. Pages of servers that are near
-should come in less."""
+"""What a wait for a stalling server takes of one worker's time, while there is room aside: 32
+workers are held up a sixth of a second by a hundred that come at once. Pages of servers that are
+near should come in less."""
 
 _ASIDE_PER_WORKER = 4
 _ASIDE_BYTES = 1_000_000_000
