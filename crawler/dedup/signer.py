@@ -36,13 +36,13 @@ class Signer:
         self._tools: _Tools | None = None
 
     def warm(self) -> None:
-        """Load the dictionary now (up to a second) rather than on the first text.
+        """Load the dictionary and tables now (up to a second) rather than on the first text.
 
         Raises ConfigError where the settings name a lexicon or package that is not there.
         """
         if self._tools is None:
             self._tools = self._load()
-            list(self._tools.segment("预热"))
+            take_apart("预热", self._tools.segment)
 
     def __call__(self, judged_text: str, visible_text: str) -> Signature:
         """Return the signature of a page's judged text and of its visible text."""
