@@ -187,7 +187,7 @@ def few_places(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     numpy's `nonzero` goes from one to the next; in a long mask it takes half the time to find the
     groups of eight that have any first.
     """
-    if len(mask) < _LONG_MASK or len(mask) % 8:
+    if len(mask) < _LONG_MASK or len(mask) % 8 or 8 * np.count_nonzero(mask) > len(mask):
         return mask.nonzero()[0]
     groups = mask.view(np.uint64)
     chosen = groups.astype(bool).nonzero()[0]

@@ -2,8 +2,9 @@
 
 All runs lie in one pool. A run owns a slab of consecutive slots: first a single slot, since many
 runs stay short where keys crowd, then a slab of the usual length, and when that is full one a
-quarter longer. It leaves its old slab to the next run of that size, so that appending is amortised
-O(1) and nothing is ever rebuilt. How long each run is, its owner knows.
+quarter longer, or half where it is far beyond the usual. It leaves its old slab to the next run of
+that size, so that appending is amortised O(1) and nothing is ever rebuilt. How long each run is,
+its owner knows.
 """
 
 from __future__ import annotations
@@ -126,5 +127,6 @@ def _slab_lengths(usual: int) -> npt.NDArray[np.int64]:
     """Return the lengths that a slab may have, ascending, up to 2^32 and more."""
     lengths = [1, max(2, usual)]
     while lengths[-1] < 1 << 32:
-        lengths.append(lengths[-1] * 5 // 4 + 1)
+        grown = 5 / 4 if lengths[-1] < 4 * usual else 3 / 2
+        lengths.append(int(lengths[-1] * grown) + 1)
     return np.array(lengths, np.int64)
