@@ -205,9 +205,12 @@ def healthy_rate(output: Path, due: int) -> float:
     summary = orjson.loads((output / "summary.json").read_bytes())
     if len(came) != due:
         cut = [trap["subtree"] for trap in summary["traps"]]
+        failures = map(orjson.loads, (output / "failures.jsonl").read_bytes().splitlines())
+        failed = [line["failure"] for line in failures if "//healthy" in line["url"]]
         raise SystemExit(
             f"{len(came)} healthy pages were stored, not {due}; {summary['pending']} URLs are "
-            f"pending, {sum(summary['duplicates'].values())} duplicates, cut: {cut or 'nothing'}"
+            f"pending, {sum(summary['duplicates'].values())} duplicates, cut: {cut or 'nothing'}, "
+            f"failed: {failed or 'nothing'}"
         )
     begun, last = (datetime.fromisoformat(at) for at in (summary["started_at"], max(came)))
     return due / (last - begun).total_seconds()
