@@ -51,6 +51,7 @@ def test_index_is_exact_to_its_distance(
         index.insert(number, fingerprint)
     for query in queries + stored[:5]:
         assert found(index, query) == expected(stored, query, distance)
+        assert set(index.proposals(query).tolist()) == {n for n, _ in found(index, query)}
 
 
 @pytest.mark.parametrize("distance", [0, 3, 4, 7, 8, 11])

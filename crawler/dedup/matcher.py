@@ -120,9 +120,11 @@ class VerifiedMatcher:
 
     def _likely(self, text: Signature) -> tuple[Rows, npt.NDArray[np.float64]]:
         """Return the rows worth verifying and their estimates, likeliest first, then oldest."""
-        proposed = self._index.rows(text.fingerprint), self._sketches.proposals(text.sketch)
+        proposed = np.concatenate(
+            [self._index.proposals(text.fingerprint), self._sketches.proposals(text.sketch)]
+        )
         rows, estimates = self._sketches.likely(
-            sorted_unique(np.concatenate(proposed)), text.sketch, text.shingle_kind
+            sorted_unique(proposed), text.sketch, text.shingle_kind
         )
         if len(rows) < 2:
             return rows, estimates

@@ -155,8 +155,19 @@ class BlockIndex:
         """Return the rows (0 for the first insert) within the distance, ascending."""
         return self._near_one(fingerprint)[0]
 
+    def proposals(self, fingerprint: int) -> Rows:
+        """Return the same rows unordered and with repetition: for a caller that sorts them anyway.
+
+        In a crowd putting them in order takes as long as finding them.
+        """
+        return self._found(fingerprint)[0]
+
     def _near_one(self, fingerprint: int) -> tuple[Rows, Distances]:
         """Return (rows, distances) within the distance, by ascending row."""
+        return _in_order(*self._found(fingerprint))
+
+    def _found(self, fingerprint: int) -> tuple[Rows, Distances]:
+        """Return (rows, distances) within the distance, unordered and with repetition."""
         if len(self) <= self._scanned:
             found = distances(self.fingerprints, fingerprint)
             places = (found <= self.distance).nonzero()[0]
@@ -168,7 +179,7 @@ class BlockIndex:
             candidates = self._buckets.page_rows(pages).ravel()
         found = distances(self._fingerprints.take(candidates), fingerprint)
         near = (found <= self.distance).nonzero()[0]
-        return _in_order(candidates.take(near), found.take(near))
+        return candidates.take(near), found.take(near)
 
     def _plausible_rows(self, fingerprint: int) -> Rows:
         """Return the rows whose tag is near enough to a query's, with repetition."""
