@@ -156,7 +156,8 @@ async def _door(case: Case, authority: trustme.CA, pace: int | None) -> AsyncIte
     """Open the port of a case."""
     match case.door:
         case Door.CLOSED | Door.NAMELESS:
-            yield _closed_port()
+            with closed_port() as port:
+                yield port
         case Door.SILENT:
             with silent_port() as port:
                 yield port
@@ -184,10 +185,12 @@ def _answer(case: Case, pace: int | None) -> Answer:
     return answer
 
 
-def _closed_port() -> int:
-    with socket.create_server((ADDRESS, 0)) as taken:
-        port: int = taken.getsockname()[1]
-    return port
+@contextmanager
+def closed_port() -> Iterator[int]:
+    """Hold a port that refuses connections: taken, so that no server gets it, and not listening."""
+    with socket.socket() as taken:
+        taken.bind((ADDRESS, 0))
+        yield taken.getsockname()[1]
 
 
 @contextmanager
