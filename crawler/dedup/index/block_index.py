@@ -259,10 +259,11 @@ class BlockIndex:
 
 def _in_order(rows: Rows, found: Distances) -> tuple[Rows, Distances]:
     """Return rows in ascending order, each once, and the distances that belong to them."""
-    if len(rows) < 2:
-        return rows, found
     if len(rows) <= _FEW:
-        near = dict(sorted(zip(rows.tolist(), found.tolist(), strict=True)))
+        numbers = rows.tolist()
+        if not numbers or numbers.count(numbers[0]) == len(numbers):  # as with most queries
+            return rows[:1], found[:1]
+        near = dict(sorted(zip(numbers, found.tolist(), strict=True)))
         return np.array(list(near), np.uint32), np.array(list(near.values()), np.uint8)
     keyed = sorted_unique(rows.astype(np.uint64) << _DISTANCE_BITS | found)
     return (keyed >> _DISTANCE_BITS).astype(np.uint32), keyed.astype(np.uint8)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,7 @@ _HALF = np.uint64(32)
 
 Numbers = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint32]
+Cells: TypeAlias = "memoryview[int]"
 
 
 class Buckets:
@@ -70,19 +71,27 @@ class Buckets:
     def insert(self, buckets: Iterable[int], rows: Sequence[int], tags: Sequence[int] = ()) -> None:
         """Add row i, with tag i if entries have tags, to the i-th of some distinct buckets."""
         sizes, last_slot, slot_bits = self._size_cells, self._last_slot, self._slot_bits
+        starts, page_numbers, row_cells, tag_cells = self._cells()
         for number, bucket in enumerate(buckets):
             size = sizes[bucket]
             if used := size & last_slot:
-                place = (self._runs.at(bucket, size >> slot_bits) << slot_bits) + used
-                self._rows.cells[place] = rows[number]
-                if self._tags is not None:
-                    self._tags.cells[place] = tags[number]
+                place = (page_numbers[starts[bucket] + (size >> slot_bits)] << slot_bits) + used
+                row_cells[place] = rows[number]
+                if tag_cells is not None:
+                    tag_cells[place] = tags[number]
             else:
                 self._runs.append(bucket, size >> slot_bits, len(self._rows))
                 self._rows.append(rows[number])
                 if self._tags is not None:
                     self._tags.append(tags[number])
+                # Any of them may have moved.
+                starts, page_numbers, row_cells, tag_cells = self._cells()
             sizes[bucket] = size + 1
+
+    def _cells(self) -> tuple[Cells, Cells, Cells, Cells | None]:
+        """Return where runs start, their page numbers, rows and tags: not to be kept."""
+        tags = self._tags.cells if self._tags is not None else None
+        return *self._runs.cells, self._rows.cells, tags
 
     def insert_many(self, buckets: Numbers, rows: Words, tags: Words | None = None) -> None:
         """Add `rows[i]`, with `tags[i]`, to `buckets[i]` for every i < 2^32; buckets may repeat."""

@@ -49,11 +49,6 @@ class Runs:
         numbers: Numbers = self._pool.take(ranges(self._starts.take(runs), lengths, ends))
         return numbers
 
-    def at(self, run: int, index: int) -> int:
-        """Return one number of a run."""
-        number: int = self._pool.cells[self._start_cells[run] + index]
-        return number
-
     def at_many(self, runs: npt.NDArray[np.int64], indexes: Lengths) -> Numbers:
         """Return number `indexes[i]` of `runs[i]` for every i."""
         numbers: Numbers = self._pool.take(self._starts[runs] + indexes)
