@@ -28,7 +28,7 @@ bench: .venv/installed         ## end to end on the demo web, then the cost of s
 bench-accuracy: .venv/bench    ## every method and installed peers on the near-duplicate sets
 	$(BIN)/python -m benchmarks.accuracy --plots
 
-bench-index: .venv/bench       ## index designs beside faiss and others; ten to twenty minutes
+bench-index: .venv/bench       ## index designs beside faiss and others; about ten minutes
 	$(BIN)/python -m benchmarks.index --plot docs/img/index-cost.svg
 
 fuzz: .venv/fuzz               ## entry points under atheris: FUZZ_SECONDS each, FUZZ_TARGETS or all
