@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +16,7 @@ import pytest
 from store_material import IDENTITY, check_consistent, records
 
 from crawler.records import UrlState
-from crawler.storage import Store
+from crawler.storage import Store, StoreView
 
 VICTIM = Path(__file__).with_name("store_victim.py")
 KILLS = 8
@@ -116,3 +118,21 @@ def _check_resumable(directory: Path) -> None:
     finally:
         store.close()
     assert _run_and_kill(directory, 20) > 0
+
+
+def test_a_crawl_killed_as_it_left_the_log_can_be_read(tmp_path: Path) -> None:
+    """A reader of a crawl whose last write was cut off sees it as it was before that write."""
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    Store.create(whole, IDENTITY).close()
+    with StoreView.read(whole) as view:
+        before = view.meta("identity")
+    connection = sqlite3.connect(whole / "state.sqlite", isolation_level=None)
+    connection.execute("PRAGMA cache_size = 1")
+    connection.execute("BEGIN")
+    connection.execute("UPDATE meta SET value = zeroblob(100000)")  # more than the cache holds
+    shutil.copytree(whole, cut)
+    connection.execute("ROLLBACK")
+    connection.close()
+    assert (cut / "state.sqlite-journal").stat().st_size > 0
+    with StoreView.read(cut) as view:
+        assert view.meta("identity") == before

@@ -145,3 +145,10 @@ def _primary_code(error: sqlite3.Error) -> int:
     """Return SQLite's result code without the extension; errors of the module itself have none."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
+
+
+def is_half_written(error: StoreError) -> bool:
+    """Whether a reader met the journal of a write that was cut off, which a writer rolls back."""
+    cause = error.__cause__
+    code = cause.sqlite_errorcode if isinstance(cause, sqlite3.Error) else None
+    return code == sqlite3.SQLITE_READONLY_ROLLBACK

@@ -13,11 +13,11 @@ from typing import Any, Self
 
 import orjson
 
-from crawler.errors import StoreMismatch
+from crawler.errors import StoreError, StoreMismatch
 from crawler.records import IndexRow, PayloadKey, StoredRef, UrlState
 from crawler.storage.accounting import Accounting
 from crawler.storage.damage import reading
-from crawler.storage.database import Database
+from crawler.storage.database import Database, is_half_written
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
 from crawler.storage.rows import unsigned
@@ -76,7 +76,14 @@ class StoreView:
     @classmethod
     def read(cls, directory: Path) -> StoreView:
         """Open the crawl in `directory`, also while it runs. Raises StoreMismatch, StoreError."""
-        database = open_state(directory, "ro")
+        try:
+            database = open_state(directory, "ro")
+        except StoreError as error:
+            if not is_half_written(error):
+                raise
+            # Killed within the one write beside the log, at its end: only a writer may undo that.
+            open_state(directory, "rw").close()
+            database = open_state(directory, "ro")
         return StoreView(directory, database)
 
     def __enter__(self) -> Self:
