@@ -1,0 +1,43 @@
+/* What the kernels share. Each is one loop of the index or of signing that numpy can only take apart
+ * into many calls; `native.py` says when they are used, and the Python beside each caller is what
+ * they are tested against. Numbers come in as arrays of the callers (the buffer protocol), results
+ * go out as a bytearray that numpy reads in place. All hold the GIL and keep no state. */
+#ifndef CRAWLER_DEDUP_KERNELS_H
+#define CRAWLER_DEDUP_KERNELS_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+
+/* Loops that count bits are compiled for several processors, and the fastest is chosen at run time. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAS_VARIANTS 1
+#define WITH_POPCNT __attribute__((target("popcnt")))
+#define WITH_VPOPCNT __attribute__((target("popcnt,avx512f,avx512vl,avx512vpopcntdq")))
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+#define PREFETCH(address) __builtin_prefetch(address)
+
+typedef struct {
+    Py_buffer *views;
+    int count;
+} Buffers;
+
+/* Open some arguments as contiguous buffers; on failure an exception is set and none is open. */
+int open_buffers(PyObject *const *objects, int count, int writable, Buffers *buffers);
+void close_buffers(Buffers *buffers);
+
+/* Numbers that are found one after another, and become a bytearray in the end. */
+typedef struct {
+    uint64_t *items;
+    size_t count, room;
+} Found;
+
+int found_reserve(Found *found, size_t more); /* 0, or -1 with MemoryError set */
+PyObject *found_take(Found *found);           /* a bytearray; frees what was found either way */
+
+PyObject *near_fingerprints(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *scan_fingerprints(PyObject *, PyObject *const *, Py_ssize_t);
+
+#endif

@@ -1,0 +1,309 @@
+/* The search of the block index (`index/block_index.py`, `index/probes.py`): all fingerprints within
+ * a distance of a query, by tables of blocks or by looking at each.
+ *
+ * What a query reads lies anywhere in memory, so it is read in stages, each for many buckets before
+ * the next: while one stage works, what the next will need is on its way to the cache.
+ *
+ *     buckets -> their runs of pages -> pages of tags -> slots that are near -> rows -> fingerprints
+ */
+#include "kernels.h"
+
+enum {
+    BLOCKS = 4,
+    BLOCK_BITS = 16,
+    MOST_ASKED = BLOCKS * (1 + BLOCK_BITS + BLOCK_BITS * (BLOCK_BITS - 1) / 2),
+    MOST_SLOTS = 32,
+    PAGES_AT_ONCE = 256, /* so that a portion's pages and slots stay within the caches */
+    SCANNED_AT_ONCE = 512,
+    ROW_SHIFT = 4, /* a result: query, row, distance in 28, 32 and 4 bits */
+    QUERY_SHIFT = 36,
+};
+
+typedef struct {
+    const uint32_t *sizes, *starts, *pages, *rows, *tags;
+    const uint64_t *fingerprints;
+    size_t count; /* of fingerprints */
+    unsigned slot_bits, key_bits, distance;
+} Index;
+
+typedef struct {
+    uint64_t number, fingerprint;
+} Query;
+
+typedef struct {
+    uint32_t bucket;
+    uint8_t table, limit; /* bits in which tags may differ */
+} Asked;
+
+typedef struct {
+    uint32_t page, own; /* own: the query's tag */
+    uint8_t used, table, limit;
+} Page;
+
+typedef struct {
+    uint32_t place; /* of an entry, then its row */
+    uint8_t table;
+} Slot;
+
+static unsigned radius_of(const Index *index, unsigned table) {
+    return (index->distance - table) / BLOCKS;
+}
+
+static unsigned searched_tables(const Index *index) {
+    return index->distance < BLOCKS ? index->distance + 1 : BLOCKS;
+}
+
+/* List the buckets to look in: keys about the query's own, the nearest first. */
+static int list_buckets(const Index *index, uint64_t fingerprint, Asked *asked) {
+    const uint32_t mask = (1u << index->key_bits) - 1;
+    Asked *next = asked;
+    for (unsigned table = 0; table < searched_tables(index); table++) {
+        const uint32_t first = table << index->key_bits;
+        const uint32_t own = (uint32_t)(fingerprint >> BLOCK_BITS * table) & mask;
+        const unsigned radius = radius_of(index, table);
+        *next++ = (Asked){first | own, (uint8_t)table, (uint8_t)index->distance};
+        if (radius >= 1)
+            for (unsigned a = 0; a < index->key_bits; a++)
+                *next++ = (Asked){first | (own ^ 1u << a), (uint8_t)table,
+                                  (uint8_t)(index->distance - 1)};
+        if (radius == 2)
+            for (unsigned a = 1; a < index->key_bits; a++)
+                for (unsigned b = 0; b < a; b++)
+                    *next++ = (Asked){first | (own ^ 1u << a ^ 1u << b), (uint8_t)table,
+                                      (uint8_t)(index->distance - 2)};
+    }
+    return (int)(next - asked);
+}
+
+/* Whether a pair that was found in one table would be found in an earlier one, too. */
+static int known_before(const Index *index, unsigned table, uint64_t difference) {
+    const uint64_t mask = (1u << index->key_bits) - 1;
+    for (unsigned earlier = 0; earlier < table; earlier++) {
+        uint64_t own = difference >> BLOCK_BITS * earlier & mask;
+        if ((unsigned)__builtin_popcountll(own) <= radius_of(index, earlier))
+            return 1;
+    }
+    return 0;
+}
+
+static uint32_t tag_of(const Index *index, unsigned table, uint64_t fingerprint) {
+    const uint64_t key = (uint64_t)((1u << index->key_bits) - 1) << BLOCK_BITS * table;
+    const uint64_t rest = fingerprint & ~key;
+    return (uint32_t)(rest ^ rest >> 32);
+}
+
+/* Which of eight tags differ from one in few enough bits: a bit for each. */
+typedef unsigned (*NearOfEight)(const uint32_t *tags, uint32_t own, unsigned limit);
+
+INLINE unsigned near_of_eight(const uint32_t *tags, uint32_t own, unsigned limit) {
+    unsigned near = 0;
+    for (unsigned slot = 0; slot < 8; slot++)
+        near |= (unsigned)((unsigned)__builtin_popcount(tags[slot] ^ own) <= limit) << slot;
+    return near;
+}
+
+/* Note the slots of a page whose tags are near, or all that are used where there are no tags. */
+INLINE int near_slots(const Index *index, Page page, NearOfEight near_of_eight, Slot *slots) {
+    const uint32_t first = page.page << index->slot_bits;
+    int found = 0;
+    for (unsigned group = 0; group < page.used; group += 8) {
+        const unsigned used = page.used - group < 8 ? (1u << (page.used - group)) - 1 : 0xFF;
+        unsigned near = used;
+        if (index->tags)
+            near &= near_of_eight(index->tags + first + group, page.own, page.limit);
+        for (; near; near &= near - 1)
+            slots[found++] = (Slot){first + group + (unsigned)__builtin_ctz(near), page.table};
+    }
+    return found;
+}
+
+INLINE int compare_pages(const Index *index, Query query, const Page *pages, int count,
+                         NearOfEight near_of_eight, Found *found) {
+    Slot slots[PAGES_AT_ONCE * MOST_SLOTS];
+    int chosen = 0;
+    for (int i = 0; i < count; i++)
+        chosen += near_slots(index, pages[i], near_of_eight, slots + chosen);
+    if (found_reserve(found, (size_t)chosen))
+        return -1;
+    if (index->tags)
+        for (int i = 0; i < chosen; i++)
+            PREFETCH(&index->rows[slots[i].place]);
+    for (int i = 0; i < chosen; i++) {
+        slots[i].place = index->rows[slots[i].place];
+        PREFETCH(&index->fingerprints[slots[i].place]);
+    }
+    for (int i = 0; i < chosen; i++) {
+        const uint32_t row = slots[i].place;
+        const uint64_t difference = index->fingerprints[row] ^ query.fingerprint;
+        const unsigned distance = (unsigned)__builtin_popcountll(difference);
+        if (distance <= index->distance && !known_before(index, slots[i].table, difference))
+            found->items[found->count++] =
+                query.number << QUERY_SHIFT | (uint64_t)row << ROW_SHIFT | distance;
+    }
+    return 0;
+}
+
+INLINE int search(const Index *index, Query query, NearOfEight near_of_eight, Found *found) {
+    Asked asked[MOST_ASKED];
+    Page pages[PAGES_AT_ONCE];
+    uint32_t tags[BLOCKS];
+    const uint32_t slots = 1u << index->slot_bits;
+    const uint32_t *first = index->tags ? index->tags : index->rows;
+    const int buckets = list_buckets(index, query.fingerprint, asked);
+    int listed = 0;
+    for (int i = 0; i < buckets; i++) {
+        PREFETCH(&index->sizes[asked[i].bucket]);
+        PREFETCH(&index->starts[asked[i].bucket]);
+    }
+    for (unsigned table = 0; table < BLOCKS; table++)
+        tags[table] = tag_of(index, table, query.fingerprint);
+    for (int i = 0; i < buckets; i++)
+        if (index->sizes[asked[i].bucket])
+            PREFETCH(&index->pages[index->starts[asked[i].bucket]]);
+    for (int i = 0; i < buckets; i++) {
+        const Asked bucket = asked[i];
+        const uint32_t *run = index->pages + index->starts[bucket.bucket];
+        for (uint32_t left = index->sizes[bucket.bucket]; left; run++) {
+            const uint32_t used = left < slots ? left : slots;
+            const uint32_t *entries = first + ((size_t)*run << index->slot_bits);
+            PREFETCH(entries);
+            if (slots > 16)
+                PREFETCH(entries + 16);
+            pages[listed++] = (Page){*run, tags[bucket.table], (uint8_t)used, bucket.table,
+                                     bucket.limit};
+            if (listed == PAGES_AT_ONCE) {
+                if (compare_pages(index, query, pages, listed, near_of_eight, found))
+                    return -1;
+                listed = 0;
+            }
+            left -= used;
+        }
+    }
+    return compare_pages(index, query, pages, listed, near_of_eight, found);
+}
+
+/* Look at all fingerprints in their order. */
+INLINE int scan(const Index *index, Query query, Found *found) {
+    const uint64_t *fingerprints = index->fingerprints;
+    for (size_t start = 0; start < index->count; start += SCANNED_AT_ONCE) {
+        const size_t end =
+            start + SCANNED_AT_ONCE < index->count ? start + SCANNED_AT_ONCE : index->count;
+        uint64_t any = 0;
+        for (size_t row = start; row < end; row++)
+            any |= (uint64_t)__builtin_popcountll(fingerprints[row] ^ query.fingerprint) <=
+                   index->distance;
+        if (!any)
+            continue;
+        if (found_reserve(found, end - start))
+            return -1;
+        for (size_t row = start; row < end; row++) {
+            const uint64_t ones =
+                (uint64_t)__builtin_popcountll(fingerprints[row] ^ query.fingerprint);
+            found->items[found->count] = query.number << QUERY_SHIFT | row << ROW_SHIFT | ones;
+            found->count += ones <= index->distance;
+        }
+    }
+    return 0;
+}
+
+/* Answer some queries one after another, by buckets or, without any, by looking at all. */
+INLINE int answer(const Index *index, const uint64_t *queries, uint64_t asked,
+                  NearOfEight near_of_eight, Found *found) {
+    for (uint64_t number = 0; number < asked; number++) {
+        const Query query = {number, queries[number]};
+        if (index->sizes ? search(index, query, near_of_eight, found) : scan(index, query, found))
+            return -1;
+    }
+    return 0;
+}
+
+typedef int (*Answer)(const Index *, const uint64_t *, uint64_t, Found *);
+
+static int answer_anywhere(const Index *index, const uint64_t *queries, uint64_t asked,
+                           Found *found) {
+    return answer(index, queries, asked, near_of_eight, found);
+}
+
+#ifdef HAS_VARIANTS
+#include <immintrin.h>
+
+WITH_POPCNT static int answer_popcnt(const Index *index, const uint64_t *queries, uint64_t asked,
+                                     Found *found) {
+    return answer(index, queries, asked, near_of_eight, found);
+}
+
+WITH_VPOPCNT static inline unsigned vector_near_of_eight(const uint32_t *tags, uint32_t own,
+                                                         unsigned limit) {
+    const __m256i differing = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)tags),
+                                               _mm256_set1_epi32((int)own));
+    return _mm256_cmple_epu32_mask(_mm256_popcnt_epi32(differing), _mm256_set1_epi32((int)limit));
+}
+
+WITH_VPOPCNT static int answer_vpopcnt(const Index *index, const uint64_t *queries, uint64_t asked,
+                                       Found *found) {
+    return answer(index, queries, asked, vector_near_of_eight, found);
+}
+#endif
+
+static Answer fastest_answer(void) {
+#ifdef HAS_VARIANTS
+    if (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vl"))
+        return answer_vpopcnt;
+    if (__builtin_cpu_supports("popcnt"))
+        return answer_popcnt;
+#endif
+    return answer_anywhere;
+}
+
+/* near_fingerprints(queries, sizes, starts, pages, rows, tags, fingerprints, slot_bits, key_bits,
+ * distance) */
+PyObject *near_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    if (count != 10) {
+        PyErr_SetString(PyExc_TypeError, "near_fingerprints takes 10 arguments");
+        return NULL;
+    }
+    Py_buffer views[7];
+    Buffers buffers = {views, 0};
+    if (open_buffers(arguments, 7, 0, &buffers))
+        return NULL;
+    const Index index = {
+        .sizes = views[1].buf,
+        .starts = views[2].buf,
+        .pages = views[3].buf,
+        .rows = views[4].buf,
+        .tags = views[5].len ? views[5].buf : NULL,
+        .fingerprints = views[6].buf,
+        .slot_bits = (unsigned)PyLong_AsUnsignedLong(arguments[7]),
+        .key_bits = (unsigned)PyLong_AsUnsignedLong(arguments[8]),
+        .distance = (unsigned)PyLong_AsUnsignedLong(arguments[9]),
+    };
+    Found found = {NULL, 0, 0};
+    if (!PyErr_Occurred())
+        fastest_answer()(&index, views[0].buf, (uint64_t)views[0].len / sizeof(uint64_t), &found);
+    close_buffers(&buffers);
+    return found_take(&found);
+}
+
+/* scan_fingerprints(queries, fingerprints, count, distance) */
+PyObject *scan_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    if (count != 4) {
+        PyErr_SetString(PyExc_TypeError, "scan_fingerprints takes 4 arguments");
+        return NULL;
+    }
+    Py_buffer views[2];
+    Buffers buffers = {views, 0};
+    if (open_buffers(arguments, 2, 0, &buffers))
+        return NULL;
+    const Index index = {
+        .fingerprints = views[1].buf,
+        .count = PyLong_AsSize_t(arguments[2]),
+        .distance = (unsigned)PyLong_AsUnsignedLong(arguments[3]),
+    };
+    Found found = {NULL, 0, 0};
+    if (!PyErr_Occurred())
+        fastest_answer()(&index, views[0].buf, (uint64_t)views[0].len / sizeof(uint64_t), &found);
+    close_buffers(&buffers);
+    return found_take(&found);
+}

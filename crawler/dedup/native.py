@@ -1,0 +1,56 @@
+"""The compiled kernels, where there are any: the C of `crawler/dedup/kernels`.
+
+They are loops that numpy can only take apart into many calls, each over all of its data. They are
+built when the package is installed, if there is a C compiler; without one, the Python beside each
+caller does the same work with the same results, more slowly (docs/architecture.md has the figures).
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Protocol, TypeAlias
+
+import numpy.typing as npt
+
+Numbers: TypeAlias = "memoryview[int] | npt.NDArray[Any] | bytes"
+"""Numbers of one size, side by side."""
+
+
+class Kernels(Protocol):
+    """What is compiled. Arrays go in as buffers; none is checked to hold what it must."""
+
+    def near_fingerprints(
+        self,
+        queries: Numbers,
+        sizes: Numbers,
+        starts: Numbers,
+        pages: Numbers,
+        rows: Numbers,
+        tags: Numbers,
+        fingerprints: Numbers,
+        slot_bits: int,
+        key_bits: int,
+        distance: int,
+    ) -> bytearray:
+        """Return what lies within a distance of some queries, by the tables of a block index.
+
+        A pair is a uint64, query << 36 | row << 4 | distance; each comes once, the queries in
+        their order, the rows of one in none.
+        """
+
+    def scan_fingerprints(
+        self, queries: Numbers, fingerprints: Numbers, count: int, distance: int
+    ) -> bytearray:
+        """Return the same of the first `count` fingerprints by looking at each, rows ascending."""
+
+
+def _load() -> Kernels | None:
+    try:
+        loaded: Any = importlib.import_module("crawler.dedup._kernels")
+    except ImportError:  # the package was installed where there is no compiler
+        return None
+    kernels: Kernels = loaded
+    return kernels
+
+
+kernels = _load()
