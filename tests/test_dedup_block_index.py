@@ -10,6 +10,8 @@ from crawler.dedup.index.block_index import BlockIndex, matched_blocks
 from crawler.dedup.index.bucket_table import BucketTable
 from crawler.dedup.index.probes import Probes
 
+pytestmark = pytest.mark.usefixtures("with_and_without_kernels")
+
 ANY = st.integers(0, 2**64 - 1)
 FEW_BITS = st.sets(st.integers(0, 63), max_size=14).map(lambda bits: sum(1 << b for b in bits))
 ONE_BUCKET = st.integers(0, 2**48 - 1).map(lambda n: n << 16 | 0xBEEF)

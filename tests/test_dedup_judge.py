@@ -21,6 +21,8 @@ from crawler.records import (
     Verdict,
 )
 
+pytestmark = pytest.mark.usefixtures("with_and_without_kernels")
+
 Text = Callable[..., str]
 
 

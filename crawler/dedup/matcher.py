@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.growing import sorted_unique
 from crawler.dedup.hamming import hamming
 from crawler.dedup.index.block_index import BlockIndex
 from crawler.dedup.index.sketch_index import SketchIndex
@@ -123,9 +122,7 @@ class VerifiedMatcher:
         proposed = np.concatenate(
             [self._index.proposals(text.fingerprint), self._sketches.proposals(text.sketch)]
         )
-        rows, estimates = self._sketches.likely(
-            sorted_unique(proposed), text.sketch, text.shingle_kind
-        )
+        rows, estimates = self._sketches.likely(proposed, text.sketch, text.shingle_kind)
         if len(rows) < 2:
             return rows, estimates
         order = np.argsort(-estimates, kind="stable")[:MAX_VERIFIED]

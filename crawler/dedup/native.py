@@ -8,26 +8,105 @@ caller does the same work with the same results, more slowly (docs/architecture.
 from __future__ import annotations
 
 import importlib
+from array import array
 from typing import Any, Protocol, TypeAlias
 
 import numpy.typing as npt
 
-Numbers: TypeAlias = "memoryview[int] | npt.NDArray[Any] | bytes"
-"""Numbers of one size, side by side."""
+Cells: TypeAlias = "memoryview[int]"
+"""Numbers of one size, side by side, which may be written."""
+
+Numbers: TypeAlias = "Cells | npt.NDArray[Any] | array[int] | bytes"
+"""The same to be read."""
+
+
+VERSION = 1
+"""Of what is written here; kernels that an older installation left behind are not used."""
 
 
 class Kernels(Protocol):
     """What is compiled. Arrays go in as buffers; none is checked to hold what it must."""
 
+    def insert_entries(
+        self,
+        buckets: Numbers,
+        rows: Numbers,
+        tags: Numbers,
+        sizes: Cells,
+        starts: Cells,
+        pages: Cells,
+        row_slots: Cells,
+        tag_slots: Cells,
+        slot_bits: int,
+        first: int,
+        opened: bool,
+    ) -> int:
+        """Write entry `first` and those after it to the ends of distinct buckets.
+
+        Returns the number of the first one that needs a new page, or how many entries there are.
+        `opened` says that entry `first` has its new page already.
+        """
+
+    def place_entries(
+        self,
+        keys: Numbers,
+        rows: Numbers,
+        tags: Numbers,
+        sizes: Cells,
+        starts: Cells,
+        pages: Cells,
+        row_slots: Cells,
+        tag_slots: Cells,
+        slot_bits: int,
+    ) -> None:
+        """Write entry `key & 0xFFFFFFFF` to the end of bucket `key >> 32` for sorted uint64 keys.
+
+        Their pages must all be there.
+        """
+
+    def find_rows(
+        self,
+        buckets: Numbers,
+        sizes: Cells,
+        starts: Cells,
+        pages: Cells,
+        row_slots: Cells,
+        tag_slots: Cells,
+        slot_bits: int,
+        shared_bits: int,
+    ) -> bytearray:
+        """Return the rows in some buckets (int64) of a table, uint32, one bucket after another.
+
+        The low `shared_bits` of a bucket's number lie above the row in each of its entries.
+        """
+
+    def keep_likely_rows(
+        self,
+        rows: Numbers,
+        words: Numbers,
+        sizes: Cells,
+        rest: Cells,
+        quarter: Cells,
+        low: int,
+        high: int,
+        most_of_quarter: int,
+        most: int,
+    ) -> bytearray:
+        """Return those of some rows whose size is in low..high and whose sketch is like this one.
+
+        The last quarter of their words may differ in `most_of_quarter` bins, all of them in `most`.
+        Returns uint64, row << 32 | differing bins, in the order of rows, repeated where they are.
+        """
+
     def near_fingerprints(
         self,
         queries: Numbers,
+        fingerprints: Numbers,
         sizes: Numbers,
         starts: Numbers,
         pages: Numbers,
         rows: Numbers,
         tags: Numbers,
-        fingerprints: Numbers,
         slot_bits: int,
         key_bits: int,
         distance: int,
@@ -50,7 +129,7 @@ def _load() -> Kernels | None:
     except ImportError:  # the package was installed where there is no compiler
         return None
     kernels: Kernels = loaded
-    return kernels
+    return kernels if loaded.VERSION == VERSION else None
 
 
 kernels = _load()

@@ -12,6 +12,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from crawler.dedup import native
+from crawler.dedup.growing import scalars
 from crawler.dedup.index.buckets import Buckets, key_bits
 
 KEY_BITS = 16
@@ -46,8 +48,8 @@ class BucketTable:
         """Add one row to each of some distinct buckets."""
         self._require_room(row)
         entries = (buckets & (1 << self._shared_bits) - 1) << self._row_bits | row
-        numbers = (buckets >> self._shared_bits).tolist()
-        self._buckets.insert(numbers, entries.tolist())
+        numbers = scalars((buckets >> self._shared_bits).astype(np.uint32))
+        self._buckets.insert(numbers, scalars(entries.astype(np.uint32)))
 
     def insert_many(self, buckets: Keys, rows: Rows) -> None:
         """Add `rows[i]` to `buckets[i]` for every i < 2^32; buckets may repeat."""
@@ -56,6 +58,12 @@ class BucketTable:
 
     def find(self, buckets: Keys) -> Rows:
         """Return the rows of all the given buckets, one bucket after another."""
+        if native.kernels is None:
+            return self._find(buckets)
+        cells, shared_bits = self._buckets.cells, self._shared_bits
+        return np.frombuffer(native.kernels.find_rows(buckets, *cells, shared_bits), np.uint32)
+
+    def _find(self, buckets: Keys) -> Rows:
         numbers = buckets >> self._shared_bits
         pages, ends = self._buckets.pages_many(numbers)
         entries = self._buckets.page_rows(pages)

@@ -17,14 +17,17 @@ reject entries is half as long as the entries.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from crawler.dedup import native
 from crawler.dedup.growing import Column, scalars
+from crawler.dedup.index import entries
 from crawler.dedup.index.runs import Runs
+from crawler.dedup.native import Cells, Numbers
 
 _FEWEST_SLOTS = 8
 _MOST_SLOTS = 32
@@ -32,12 +35,11 @@ _BUCKET_IN_PAGES = 8
 """Pages a full bucket has, up to: half a page of eight is a sixteenth of a bucket wasted, and a
 page number of 4 bytes serves an eighth of a bucket."""
 
-_LOW_HALF = np.uint64(0xFFFF_FFFF)
 _HALF = np.uint64(32)
+_NO_CELLS = memoryview(b"").cast("I")
 
-Numbers = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint32]
-Cells: TypeAlias = "memoryview[int]"
 
 
 class Buckets:
@@ -61,6 +63,8 @@ class Buckets:
         # Most buckets stay within one standard deviation and never move their page numbers.
         usual = math.ceil((load + math.sqrt(load)) / self.page_slots)
         self._runs = Runs(buckets, usual, usual * min(expected_entries, buckets))
+        writers = native.kernels or entries
+        self._write, self._place = writers.insert_entries, writers.place_entries
 
     @property
     def nbytes(self) -> int:
@@ -68,54 +72,49 @@ class Buckets:
         tags = self._tags.nbytes if self._tags is not None else 0
         return self._sizes.nbytes + self._rows.nbytes + tags + self._runs.nbytes
 
-    def insert(self, buckets: Iterable[int], rows: Sequence[int], tags: Sequence[int] = ()) -> None:
-        """Add row i, with tag i if entries have tags, to the i-th of some distinct buckets."""
-        sizes, last_slot, slot_bits = self._size_cells, self._last_slot, self._slot_bits
-        starts, page_numbers, row_cells, tag_cells = self._cells()
-        for number, bucket in enumerate(buckets):
-            size = sizes[bucket]
-            if used := size & last_slot:
-                place = (page_numbers[starts[bucket] + (size >> slot_bits)] << slot_bits) + used
-                row_cells[place] = rows[number]
-                if tag_cells is not None:
-                    tag_cells[place] = tags[number]
-            else:
-                self._runs.append(bucket, size >> slot_bits, len(self._rows))
-                self._rows.append(rows[number])
-                if self._tags is not None:
-                    self._tags.append(tags[number])
-                # Any of them may have moved.
-                starts, page_numbers, row_cells, tag_cells = self._cells()
-            sizes[bucket] = size + 1
+    @property
+    def tagged(self) -> bool:
+        """Whether entries have tags."""
+        return self._tags is not None
 
-    def _cells(self) -> tuple[Cells, Cells, Cells, Cells | None]:
-        """Return where runs start, their page numbers, rows and tags: not to be kept."""
-        tags = self._tags.cells if self._tags is not None else None
-        return *self._runs.cells, self._rows.cells, tags
+    @property
+    def cells(self) -> tuple[Cells, Cells, Cells, Cells, Cells, int]:
+        """Sizes, where runs start, page numbers, rows, tags, and log2 of the slots of a page.
 
-    def insert_many(self, buckets: Numbers, rows: Words, tags: Words | None = None) -> None:
+        As the kernels take them; not to be kept across an insert.
+        """
+        tags = self._tags.cells if self._tags is not None else _NO_CELLS
+        return self._size_cells, *self._runs.cells, self._rows.cells, tags, self._slot_bits
+
+    def insert(self, buckets: Numbers, rows: Numbers, tags: Numbers = b"") -> None:
+        """Add row i, with tag i if entries have tags, to the i-th of some distinct buckets.
+
+        Arrays of uint32; of those that Python reads one by one (`array`) is the fastest.
+        """
+        done, count = self._write(buckets, rows, tags, *self.cells, 0, False), len(buckets)
+        while done < count:
+            self._open_page(buckets[done])
+            done = self._write(buckets, rows, tags, *self.cells, done, True)
+
+    def _open_page(self, bucket: int) -> None:
+        """Give a bucket whose pages are full another one."""
+        pages = self._size_cells[bucket] >> self._slot_bits
+        self._runs.append(bucket, pages, self._rows.allocate(1))
+        if self._tags is not None:
+            self._tags.allocate(1)
+
+    def insert_many(self, buckets: Places, rows: Words, tags: Numbers = b"") -> None:
         """Add `rows[i]`, with `tags[i]`, to `buckets[i]` for every i < 2^32; buckets may repeat."""
-        if not len(buckets):
-            return
         # Sorting keys made unique by their place is stable and several times faster than argsort.
         keys = buckets.astype(np.uint64) << _HALF | np.arange(len(buckets), dtype=np.uint64)
         keys.sort()
-        order = (keys & _LOW_HALF).astype(np.int64)
         in_order = (keys >> _HALF).astype(np.int64)
         first = np.flatnonzero(np.diff(in_order, prepend=-1))
-        counts = np.diff(first, append=len(in_order))
-        places, opening = self._places(in_order[first], counts)
-        for column, entries in ((self._rows, rows), (self._tags, tags)):
-            if column is not None and entries is not None:
-                chosen = entries.take(order)
-                column.values[places[opening] >> self._slot_bits] = chosen[opening, None]
-                column.values.reshape(-1)[places] = chosen
+        self._open_pages(in_order[first], np.diff(first, append=len(in_order)))
+        self._place(keys, rows, tags, *self.cells)
 
-    def _places(self, buckets: Numbers, counts: Numbers) -> tuple[Numbers, npt.NDArray[np.bool_]]:
-        """Make room for the next `counts[i]` entries of each of some distinct buckets.
-
-        Returns the flat place of every such entry, and whether it is the first of its page.
-        """
+    def _open_pages(self, buckets: Places, counts: Places) -> None:
+        """Give some distinct buckets the pages that the next `counts[i]` entries of each need."""
         sizes = self._sizes[buckets].astype(np.int64)
         held, needed = self._page_count(sizes), self._page_count(sizes + counts)
         total = int((needed - held).sum())
@@ -124,14 +123,8 @@ class Buckets:
             self._tags.allocate(total)
         fresh = np.arange(first, first + total, dtype=np.uint32)
         self._runs.append_many(buckets, held, needed - held, fresh)
-        self._sizes[buckets] = sizes + counts
-        starts = np.cumsum(counts) - counts
-        inside = np.arange(int(counts.sum())) + np.repeat(sizes - starts, counts)
-        slots = inside & self._last_slot
-        pages = self._runs.at_many(np.repeat(buckets, counts), inside >> self._slot_bits)
-        return (pages.astype(np.int64) << self._slot_bits) + slots, slots == 0
 
-    def sizes(self, buckets: Numbers) -> Numbers:
+    def sizes(self, buckets: Places) -> Places:
         """Return the number of entries of each bucket."""
         return self._sizes.take(buckets).astype(np.int64)
 
@@ -148,20 +141,20 @@ class Buckets:
             pages += numbers[start : start + (sizes[bucket] + last_slot >> slot_bits)]
         return pages
 
-    def page_ends(self, buckets: Numbers) -> Numbers:
+    def page_ends(self, buckets: Places) -> Places:
         """Return how many pages some buckets have up to and with each: a cumulative sum."""
-        ends: Numbers = self._page_count(self._sizes.take(buckets)).cumsum(dtype=np.int64)
+        ends: Places = self._page_count(self._sizes.take(buckets)).cumsum(dtype=np.int64)
         return ends
 
-    def pages_many(self, buckets: Numbers) -> tuple[Numbers, Numbers]:
+    def pages_many(self, buckets: Places) -> tuple[Places, Places]:
         """Return the page numbers of some buckets, one after another, and where each's end."""
         counts = self.sizes(buckets)  # wide already: uint32 costs a conversion in every call
         counts += self._last_slot
         counts >>= self._slot_bits
-        ends: Numbers = counts.cumsum()
+        ends: Places = counts.cumsum()
         return self._runs.find(buckets, counts, ends).astype(np.int64), ends
 
-    def page_rows(self, pages: Numbers | list[int]) -> Words:
+    def page_rows(self, pages: Places | list[int]) -> Words:
         """Return the rows in some pages, shape (pages, page_slots).
 
         Empty slots repeat the first entry of their page: for callers that remove repetition anyway.
@@ -169,13 +162,13 @@ class Buckets:
         rows: Words = self._rows.take(pages)
         return rows
 
-    def page_tags(self, pages: Numbers) -> Words:
+    def page_tags(self, pages: Places) -> Words:
         """Return the tags of `page_rows`: a copy that may be changed."""
         assert self._tags is not None, "these buckets were made without tags"
         tags: Words = self._tags.take(pages)
         return tags
 
-    def rows_at(self, pages: Numbers, places: Numbers) -> Words:
+    def rows_at(self, pages: Places, places: Places) -> Words:
         """Return the rows at some flat places of what `page_rows(pages)` would return."""
         chosen = pages.take(places >> self._slot_bits)
         chosen <<= self._slot_bits

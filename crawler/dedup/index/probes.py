@@ -56,18 +56,12 @@ class Probes:
     """
 
     def __init__(self, distance: int, key_bits: int) -> None:
+        self.distance = distance
         self.key_bits = key_bits
         self.buckets = BLOCKS << key_bits
         self.rings = _rings(distance, key_bits)
-        lengths = [len(ring.masks) for ring in self.rings]
-        self.ring_ends = np.cumsum(lengths)
-        """How many buckets of `around` the rings have up to and with each."""
-        self.tables = _last_of_each([ring.table for ring in self.rings])
-        """(table, place of the last ring) of neighbouring rings of one table."""
-        self.limits = _last_of_each([ring.limit for ring in self.rings])
-        """(limit, place of the last ring) of neighbouring rings of one limit."""
-        self._masks = np.concatenate([ring.masks for ring in self.rings])
-        self._masked_tables = np.repeat([ring.table for ring in self.rings], lengths)
+        self.probed = sum(len(ring.masks) for ring in self.rings)
+        """How many buckets a query looks in."""
         self._tables = np.arange(BLOCKS, dtype=np.int64) << key_bits
         self._key = (1 << key_bits) - 1
         self._rest = [~(self._key << BLOCK_BITS * table) for table in range(BLOCKS)]
@@ -88,12 +82,6 @@ class Probes:
         keys = fingerprints[:, None] >> shifts & np.uint64(self._key)
         return keys.astype(np.int64) | self._tables
 
-    def around(self, fingerprint: int) -> Numbers:
-        """Return all buckets to look in for the neighbours of a fingerprint, ring by ring."""
-        buckets = np.array(self.of(fingerprint)).take(self._masked_tables)
-        buckets ^= self._masks
-        return buckets
-
     def tags(self, fingerprint: int) -> list[int]:
         """Return the tag of a fingerprint for each table."""
         rests = [fingerprint & rest for rest in self._rest]
@@ -107,24 +95,13 @@ class Probes:
 
 
 def _rings(distance: int, key_bits: int) -> tuple[Ring, ...]:
-    """Return the rings to look in: one a table up to radius 1, and three for radius 2.
-
-    Every other table's go inwards, so that rings of one table or of one limit are neighbours and
-    few calls serve them all.
-    """
+    """Return the rings to look in: one a table up to radius 1, and three for radius 2."""
     rings = list[Ring]()
     for table in range(BLOCKS):
         radius = (distance - table) // BLOCKS
-        cuts = [(2, 2), (1, 1), (0, 0)] if radius == 2 else [(0, radius)]
-        own = [Ring(table, _masks(key_bits, low, high), distance - low) for low, high in cuts]
-        rings += reversed(own) if table % 2 else own
+        cuts = [(0, 0), (1, 1), (2, 2)] if radius == 2 else [(0, radius)]
+        rings += [Ring(table, _masks(key_bits, low, high), distance - low) for low, high in cuts]
     return tuple(ring for ring in rings if len(ring.masks))
-
-
-def _last_of_each(values: list[int]) -> list[tuple[int, int]]:
-    """Return each value and the place of its last repetition, for every run of equal ones."""
-    places = itertools.groupby(range(len(values)), key=values.__getitem__)
-    return [(value, max(run)) for value, run in places]
 
 
 def _masks(bits: int, fewest: int, most: int) -> Numbers:

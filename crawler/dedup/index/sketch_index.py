@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crawler.dedup import native
 from crawler.dedup.bloom import QuickFilter
 from crawler.dedup.growing import Column, sorted_unique
 from crawler.dedup.index.bands import BANDS, band_buckets
@@ -31,7 +32,11 @@ QUARTER_STANDARD_ERRORS = 3.7
 _REST = sketch.WORDS * 3 // 4
 """Where the last quarter begins. No band reaches into it, so it is not biased by having matched."""
 
+_HALF = np.uint64(32)
+_LOW_HALF = np.uint64(0xFFFF_FFFF)
+
 Rows = npt.NDArray[np.uint32]
+Numbers = npt.NDArray[np.uint64]
 Estimates = npt.NDArray[np.float64]
 
 
@@ -98,29 +103,48 @@ class SketchIndex:
         return sorted_unique(rows)
 
     def likely(self, rows: Rows, text: bytes, kind: str) -> tuple[Rows, Estimates]:
-        """Return those of some rows that may reach the threshold, and their estimates."""
+        """Return those of some rows that may reach the threshold, and their estimates.
+
+        Rows may come in any order and repeatedly; they are returned ascending, each once.
+        """
         words, count, _ = _read(text)
-        rows = self._comparable(rows, count, kind)
+        keep = self._keep_compiled if native.kernels else self._keep
+        found = sorted_unique(keep(rows, words, *self._fitting_sizes(count, kind)))
+        differing = (found & _LOW_HALF).astype(np.uint32)
+        return (found >> _HALF).astype(np.uint32), sketch.similarity(differing, sketch.WORDS)
+
+    def _keep_compiled(self, rows: Rows, words: sketch.Words, low: int, high: int) -> Numbers:
+        assert native.kernels is not None
+        columns = self._sizes.cells, self._rest.cells, self._quarter.cells
+        limits = low, high, self._most_of_quarter, self._most
+        return np.frombuffer(
+            native.kernels.keep_likely_rows(rows, words, *columns, *limits), np.uint64
+        )
+
+    def _keep(self, rows: Rows, words: sketch.Words, low: int, high: int) -> Numbers:
+        """Return `row << 32 | differing bins` for the rows of fitting sizes and sketches."""
+        rows = sorted_unique(rows)
+        above = self._sizes.take(rows)
+        above -= low
+        # What is below the range wraps to far above it: one comparison for both ends.
+        rows = rows.take((above.view(np.uint32) <= high - low).nonzero()[0])
         differing = sketch.differing(words[_REST:], self._quarter.take(rows))
         chosen = (differing <= self._most_of_quarter).nonzero()[0]
         rows, differing = rows.take(chosen), differing.take(chosen)
         if len(rows):
             differing += sketch.differing(words[:_REST], self._rest.take(rows))
         chosen = (differing <= self._most).nonzero()[0]
-        return rows.take(chosen), sketch.similarity(differing.take(chosen), sketch.WORDS)
+        return rows.take(chosen).astype(np.uint64) << _HALF | differing.take(chosen)
 
-    def _comparable(self, rows: Rows, count: int, kind: str) -> Rows:
-        """Return the rows that are of this kind and of a size at which J can reach the threshold.
+    def _fitting_sizes(self, count: int, kind: str) -> tuple[int, int]:
+        """Return the least and the largest size of texts of this kind that can reach the threshold.
 
         J <= min(n, m) / max(n, m). A size carries its kind as a sign, so that one range says both.
         """
         smallest = math.ceil(self._threshold * count - _ROUNDING)
         largest = math.floor(count / self._threshold + _ROUNDING)
         low, high = sorted((_sign(kind) * smallest, _sign(kind) * largest))
-        above = self._sizes.take(rows)
-        above -= low
-        # What is below the range wraps to far above it: one comparison for both ends.
-        return rows.take((above.view(np.uint32) <= high - low).nonzero()[0])
+        return low, high
 
 
 _ROUNDING = 1e-6

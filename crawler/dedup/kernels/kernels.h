@@ -9,11 +9,17 @@
 #include <Python.h>
 #include <stdint.h>
 
+#define KERNELS_VERSION 1 /* as in native.py */
+
 /* Loops that count bits are compiled for several processors, and the fastest is chosen at run time. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAS_VARIANTS 1
 #define WITH_POPCNT __attribute__((target("popcnt")))
 #define WITH_VPOPCNT __attribute__((target("popcnt,avx512f,avx512vl,avx512vpopcntdq")))
+/* Whether the processor counts bits by an instruction. */
+static inline int counts_bits(void) { return __builtin_cpu_supports("popcnt"); }
+#else
+static inline int counts_bits(void) { return 0; }
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
@@ -24,8 +30,11 @@ typedef struct {
     int count;
 } Buffers;
 
+/* Whether a kernel was given as many arguments as it takes; if not, TypeError is set. */
+int takes(const char *kernel, Py_ssize_t given, Py_ssize_t expected);
+
 /* Open some arguments as contiguous buffers; on failure an exception is set and none is open. */
-int open_buffers(PyObject *const *objects, int count, int writable, Buffers *buffers);
+int open_buffers(PyObject *const *objects, int count, Buffers *buffers);
 void close_buffers(Buffers *buffers);
 
 /* Numbers that are found one after another, and become a bytearray in the end. */
@@ -37,6 +46,10 @@ typedef struct {
 int found_reserve(Found *found, size_t more); /* 0, or -1 with MemoryError set */
 PyObject *found_take(Found *found);           /* a bytearray; frees what was found either way */
 
+PyObject *find_rows(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *keep_likely_rows(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *insert_entries(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *place_entries(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *near_fingerprints(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *scan_fingerprints(PyObject *, PyObject *const *, Py_ssize_t);
 

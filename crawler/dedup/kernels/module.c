@@ -3,11 +3,17 @@
 
 #include <string.h>
 
-int open_buffers(PyObject *const *objects, int count, int writable, Buffers *buffers) {
+int takes(const char *kernel, Py_ssize_t given, Py_ssize_t expected) {
+    if (given != expected)
+        PyErr_Format(PyExc_TypeError, "%s takes %zd arguments, not %zd", kernel, expected, given);
+    return given == expected;
+}
+
+int open_buffers(PyObject *const *objects, int count, Buffers *buffers) {
     buffers->count = 0;
     for (; buffers->count < count; buffers->count++) {
-        int flags = writable ? PyBUF_WRITABLE : PyBUF_SIMPLE;
-        if (PyObject_GetBuffer(objects[buffers->count], &buffers->views[buffers->count], flags)) {
+        Py_buffer *view = &buffers->views[buffers->count];
+        if (PyObject_GetBuffer(objects[buffers->count], view, PyBUF_SIMPLE)) {
             close_buffers(buffers);
             return -1;
         }
@@ -46,13 +52,29 @@ PyObject *found_take(Found *found) {
 #define KERNEL(name, function) {name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL, NULL}
 
 static PyMethodDef kernels[] = {
+    KERNEL("find_rows", find_rows),
+    KERNEL("keep_likely_rows", keep_likely_rows),
+    KERNEL("insert_entries", insert_entries),
+    KERNEL("place_entries", place_entries),
     KERNEL("near_fingerprints", near_fingerprints),
     KERNEL("scan_fingerprints", scan_fingerprints),
     {NULL, NULL, 0, NULL},
 };
 
+static int add_version(PyObject *module) {
+    return PyModule_AddIntConstant(module, "VERSION", KERNELS_VERSION);
+}
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, add_version},
+    {0, NULL},
+};
+
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_kernels", NULL, 0, kernels, NULL, NULL, NULL, NULL,
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "_kernels",
+    .m_methods = kernels,
+    .m_slots = slots,
 };
 
 PyMODINIT_FUNC PyInit__kernels(void) { return PyModuleDef_Init(&definition); }

@@ -255,25 +255,21 @@ static Answer fastest_answer(void) {
     return answer_anywhere;
 }
 
-/* near_fingerprints(queries, sizes, starts, pages, rows, tags, fingerprints, slot_bits, key_bits,
+/* near_fingerprints(queries, fingerprints, sizes, starts, pages, rows, tags, slot_bits, key_bits,
  * distance) */
 PyObject *near_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    if (count != 10) {
-        PyErr_SetString(PyExc_TypeError, "near_fingerprints takes 10 arguments");
-        return NULL;
-    }
     Py_buffer views[7];
     Buffers buffers = {views, 0};
-    if (open_buffers(arguments, 7, 0, &buffers))
+    if (!takes("near_fingerprints", count, 10) || open_buffers(arguments, 7, &buffers))
         return NULL;
     const Index index = {
-        .sizes = views[1].buf,
-        .starts = views[2].buf,
-        .pages = views[3].buf,
-        .rows = views[4].buf,
-        .tags = views[5].len ? views[5].buf : NULL,
-        .fingerprints = views[6].buf,
+        .fingerprints = views[1].buf,
+        .sizes = views[2].buf,
+        .starts = views[3].buf,
+        .pages = views[4].buf,
+        .rows = views[5].buf,
+        .tags = views[6].len ? views[6].buf : NULL,
         .slot_bits = (unsigned)PyLong_AsUnsignedLong(arguments[7]),
         .key_bits = (unsigned)PyLong_AsUnsignedLong(arguments[8]),
         .distance = (unsigned)PyLong_AsUnsignedLong(arguments[9]),
@@ -288,13 +284,9 @@ PyObject *near_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssi
 /* scan_fingerprints(queries, fingerprints, count, distance) */
 PyObject *scan_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    if (count != 4) {
-        PyErr_SetString(PyExc_TypeError, "scan_fingerprints takes 4 arguments");
-        return NULL;
-    }
     Py_buffer views[2];
     Buffers buffers = {views, 0};
-    if (open_buffers(arguments, 2, 0, &buffers))
+    if (!takes("scan_fingerprints", count, 4) || open_buffers(arguments, 2, &buffers))
         return NULL;
     const Index index = {
         .fingerprints = views[1].buf,

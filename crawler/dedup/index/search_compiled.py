@@ -1,0 +1,55 @@
+"""The search of the block index by its kernels: one call for all queries."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from crawler.dedup.growing import Column
+from crawler.dedup.index.buckets import Buckets
+from crawler.dedup.index.pairs import Pairs
+from crawler.dedup.index.probes import Probes
+from crawler.dedup.native import Kernels, Numbers
+
+_SCANNED_A_PROBE = 400
+"""Fingerprints looked at one after another in the time that a look into one bucket takes, where the
+processor counts the bits of eight of them at once; others count two to four times as slowly."""
+
+
+class CompiledSearch:
+    """Finds the pairs of some queries and the fingerprints within a distance of them.
+
+    Up to `scanned` fingerprints all are looked at, by default where that is quicker.
+    """
+
+    def __init__(
+        self,
+        kernels: Kernels,
+        probes: Probes,
+        buckets: Buckets,
+        fingerprints: Column,
+        scanned: int | None,
+    ) -> None:
+        self._near = kernels.near_fingerprints
+        self._scan = kernels.scan_fingerprints
+        self._probes = probes
+        self._buckets = buckets
+        self._fingerprints = fingerprints
+        quicker = _SCANNED_A_PROBE * probes.probed
+        self._scanned = quicker if scanned is None else scanned
+
+    def one(self, fingerprint: int) -> Pairs:
+        """Return what is near one fingerprint, each row once, in no order."""
+        return self.many(fingerprint.to_bytes(8, sys.byteorder))
+
+    def many(self, queries: Numbers) -> Pairs:
+        """Return what is near each of some fingerprints, each pair once, in no order."""
+        stored, probes = self._fingerprints, self._probes
+        if len(stored) <= self._scanned:
+            found = self._scan(queries, stored.cells, len(stored), probes.distance)
+        else:
+            found = self._near(
+                queries, stored.cells, *self._buckets.cells, probes.key_bits, probes.distance
+            )
+        return np.frombuffer(found, np.uint64)

@@ -1,0 +1,182 @@
+/* Candidates by sketch: the rows of its bands' buckets (`index/bucket_table.py`), and the rejection of
+ * those that are of another size or too unlike (`index/sketch_index.py`).
+ *
+ * Rows lie anywhere in memory, so each stage first asks for what the next will read of many. */
+#include "kernels.h"
+
+#include <string.h>
+
+enum {
+    WORDS = 16, /* of a sketch: 64 bins of 4 bits in each four */
+    QUARTER = 4,
+    REST = WORDS - QUARTER,
+    AT_ONCE = 256,
+};
+
+static const uint64_t LOW_BITS = 0x1111111111111111;
+
+typedef struct {
+    const uint32_t *sizes, *starts, *pages, *slots;
+    unsigned slot_bits, shared_bits;
+} Table;
+
+/* Write the rows of some buckets one after another; return where they end. */
+static uint32_t *read_buckets(const Table *table, const int64_t *numbers, size_t asked,
+                              uint32_t *next) {
+    const unsigned shared = table->shared_bits;
+    const uint64_t row_mask = UINT32_MAX >> shared;
+    for (size_t i = 0; i < asked; i++)
+        PREFETCH(&table->pages[table->starts[numbers[i] >> shared]]);
+    for (size_t i = 0; i < asked; i++) {
+        const int64_t bucket = numbers[i] >> shared;
+        const uint64_t tag = (uint64_t)numbers[i] << (32 - shared) & UINT32_MAX & ~row_mask;
+        const uint32_t *run = table->pages + table->starts[bucket];
+        const uint32_t size = table->sizes[bucket], last_slot = (1u << table->slot_bits) - 1;
+        for (uint32_t place = 0; place < size; place += last_slot + 1)
+            PREFETCH(&table->slots[(size_t)run[place >> table->slot_bits] << table->slot_bits]);
+        for (uint32_t place = 0; place < size; place++) {
+            const size_t page = run[place >> table->slot_bits];
+            const uint64_t entry = table->slots[(page << table->slot_bits) + (place & last_slot)];
+            *next = (uint32_t)(entry & row_mask);
+            next += (entry & ~row_mask) == tag;
+        }
+    }
+    return next;
+}
+
+/* find_rows(buckets, sizes, starts, pages, row_slots, _, slot_bits, shared_bits): the rows of some
+ * buckets, uint32 one bucket after another. The low `shared_bits` of a bucket's number are above the
+ * row in each of its entries. */
+PyObject *find_rows(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    Py_buffer views[5];
+    Buffers buffers = {views, 0};
+    if (!takes("find_rows", count, 8) || open_buffers(arguments, 5, &buffers))
+        return NULL;
+    const int64_t *numbers = views[0].buf;
+    const size_t asked = (size_t)views[0].len / sizeof *numbers;
+    const uint32_t *sizes = views[1].buf, *starts = views[2].buf, *pages = views[3].buf;
+    const uint32_t *slots = views[4].buf;
+    const unsigned slot_bits = (unsigned)PyLong_AsUnsignedLong(arguments[6]);
+    const unsigned shared = (unsigned)PyLong_AsUnsignedLong(arguments[7]);
+    size_t most = 0;
+    PyObject *found = NULL;
+    if (!PyErr_Occurred()) {
+        for (size_t i = 0; i < asked; i++)
+            most += sizes[numbers[i] >> shared];
+        found = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(most * sizeof *slots));
+    }
+    if (found) {
+        const uint32_t *first = (const uint32_t *)(const void *)PyByteArray_AS_STRING(found);
+        const uint32_t *end = read_buckets(&(Table){sizes, starts, pages, slots, slot_bits, shared},
+                                           numbers, asked, (uint32_t *)first);
+        if (PyByteArray_Resize(found, (end - first) * (Py_ssize_t)sizeof *end))
+            Py_CLEAR(found);
+    }
+    close_buffers(&buffers);
+    return found;
+}
+
+typedef struct {
+    const int32_t *sizes; /* shingles of each row, with its kind as a sign */
+    const uint64_t *rest, *quarter;
+    uint64_t words[WORDS]; /* the sketch to compare with: the rest, then the quarter */
+    int32_t low, high;     /* sizes that may reach the threshold */
+    unsigned most_of_quarter, most;
+} Rejection;
+
+/* In how many bins of four bits some words differ. */
+INLINE unsigned differing(const uint64_t *words, const uint64_t *others, int count) {
+    unsigned bins = 0;
+    for (int i = 0; i < count; i++) {
+        uint64_t different = words[i] ^ others[i];
+        different |= different >> 1;
+        different |= different >> 2;
+        bins += (unsigned)__builtin_popcountll(different & LOW_BITS);
+    }
+    return bins;
+}
+
+/* Keep the likely ones of a few rows, each as row << 32 | differing bins. */
+INLINE int keep_likely(const Rejection *to, const uint32_t *rows, int count, Found *found) {
+    uint32_t chosen[AT_ONCE];
+    unsigned quarters[AT_ONCE];
+    int fitting = 0, near = 0;
+    for (int i = 0; i < count; i++) {
+        const int32_t size = to->sizes[rows[i]];
+        chosen[fitting] = rows[i];
+        if (size >= to->low && size <= to->high)
+            PREFETCH(&to->quarter[QUARTER * (size_t)chosen[fitting++]]);
+    }
+    for (int i = 0; i < fitting; i++) {
+        const size_t row = chosen[i];
+        quarters[near] = differing(to->words + REST, to->quarter + QUARTER * row, QUARTER);
+        chosen[near] = (uint32_t)row;
+        if (quarters[near] <= to->most_of_quarter) {
+            PREFETCH(&to->rest[REST * row]);
+            PREFETCH(&to->rest[REST * row + REST - 1]);
+            near++;
+        }
+    }
+    if (found_reserve(found, (size_t)near))
+        return -1;
+    for (int i = 0; i < near; i++) {
+        const unsigned bins =
+            quarters[i] + differing(to->words, to->rest + REST * (size_t)chosen[i], REST);
+        if (bins <= to->most)
+            found->items[found->count++] = (uint64_t)chosen[i] << 32 | bins;
+    }
+    return 0;
+}
+
+INLINE void keep_all_likely(const Rejection *to, const uint32_t *rows, size_t count, Found *found) {
+    for (size_t i = 0; i < count; i++)
+        PREFETCH(&to->sizes[rows[i]]);
+    for (size_t start = 0; start < count; start += AT_ONCE) {
+        const size_t part = count - start < AT_ONCE ? count - start : AT_ONCE;
+        if (keep_likely(to, rows + start, (int)part, found))
+            return;
+    }
+}
+
+static void keep_likely_anywhere(const Rejection *to, const uint32_t *rows, size_t count,
+                                 Found *found) {
+    keep_all_likely(to, rows, count, found);
+}
+
+#ifdef HAS_VARIANTS
+WITH_POPCNT static void keep_likely_popcnt(const Rejection *to, const uint32_t *rows, size_t count,
+                                           Found *found) {
+    keep_all_likely(to, rows, count, found);
+}
+#else
+#define keep_likely_popcnt keep_likely_anywhere
+#endif
+
+/* keep_likely_rows(rows, words, sizes, rest, quarter, low, high, most_of_quarter, most): those of some rows
+ * whose size is in low..high and whose sketches differ in few enough bins, uint64
+ * row << 32 | differing bins in the order of rows. */
+PyObject *keep_likely_rows(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    Py_buffer views[5];
+    Buffers buffers = {views, 0};
+    if (!takes("keep_likely_rows", count, 9) || open_buffers(arguments, 5, &buffers))
+        return NULL;
+    Rejection to = {
+        .sizes = views[2].buf,
+        .rest = views[3].buf,
+        .quarter = views[4].buf,
+        .low = (int32_t)PyLong_AsLong(arguments[5]),
+        .high = (int32_t)PyLong_AsLong(arguments[6]),
+        .most_of_quarter = (unsigned)PyLong_AsUnsignedLong(arguments[7]),
+        .most = (unsigned)PyLong_AsUnsignedLong(arguments[8]),
+    };
+    Found found = {NULL, 0, 0};
+    if (!PyErr_Occurred() && views[1].len >= (Py_ssize_t)sizeof to.words) {
+        memcpy(to.words, views[1].buf, sizeof to.words);
+        (counts_bits() ? keep_likely_popcnt : keep_likely_anywhere)(
+            &to, views[0].buf, (size_t)views[0].len / sizeof(uint32_t), &found);
+    }
+    close_buffers(&buffers);
+    return found_take(&found);
+}

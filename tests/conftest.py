@@ -1,0 +1,20 @@
+"""What any test may ask for by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from crawler.dedup import native
+
+
+@pytest.fixture(scope="module", params=["kernels", "numpy"])
+def with_and_without_kernels(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run a module's tests twice: with the compiled kernels, and as if they had not been built."""
+    if request.param == "kernels" and native.kernels is None:
+        pytest.skip("installed without a C compiler: there are no kernels")
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "numpy":
+            patch.setattr(native, "kernels", None)
+        yield

@@ -1,0 +1,124 @@
+"""The compiled kernels: that they are built where they can be, and change no answer."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler.dedup import native
+from crawler.dedup.index.bucket_table import BucketTable
+from crawler.dedup.index.sketch_index import SketchIndex
+from crawler.dedup.signing.shingles import CHAR4, WORD3
+from crawler.dedup.signing.sketch import make_sketch
+
+needs_kernels = pytest.mark.skipif(native.kernels is None, reason="installed without a C compiler")
+
+
+def test_kernels_were_built_where_there_is_a_compiler() -> None:
+    """An installation with a C compiler and Python's headers has the kernels of this version."""
+    headers = Path(sysconfig.get_paths()["include"], "Python.h")
+    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
+    if not headers.is_file() or shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler} or no {headers}")
+    assert native.kernels is not None
+
+
+@needs_kernels
+def test_kernels_of_another_version_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an older installation left behind is passed over: its arguments may be others."""
+    old: Any = importlib.import_module("crawler.dedup._kernels")
+    monkeypatch.setattr(old, "VERSION", native.VERSION - 1)
+    assert importlib.reload(native).kernels is None
+    monkeypatch.undo()
+    assert importlib.reload(native).kernels is old
+
+
+@needs_kernels
+@pytest.mark.parametrize("name", [name for name in vars(native.Kernels) if name[0] != "_"])
+def test_kernels_refuse_what_they_cannot_read(name: str) -> None:
+    """Too few arguments, or objects that are no arrays, raise TypeError and harm nothing."""
+    kernel = getattr(native.kernels, name)
+    with pytest.raises(TypeError, match=name):
+        kernel()
+    count = native.Kernels.__dict__[name].__code__.co_argcount - 1
+    with pytest.raises(TypeError):
+        kernel(*[object()] * count)
+
+
+SHINGLES = st.sets(st.integers(0, 2**32 - 1), min_size=1, max_size=60)
+EDITS = st.lists(st.tuples(st.integers(0, 5), SHINGLES), min_size=1, max_size=25)
+
+
+def sketches(bases: list[set[int]], edits: list[tuple[int, set[int]]]) -> list[bytes]:
+    """Return sketches of texts that share much with one of a few others, or nothing."""
+    sets = [bases[base] | added if base < len(bases) else added for base, added in edits]
+    return [make_sketch(np.array(sorted(found), np.uint32)) for found in sets]
+
+
+def answers(texts: list[bytes], kinds: list[str], threshold: float, expected: int) -> list[Any]:
+    """Return all that an index answers about its own texts, half of them inserted one by one."""
+    index, half = SketchIndex(threshold, expected), len(texts) // 2
+    index.insert_many(texts[:half], kinds[:half])
+    for text, kind in zip(texts[half:], kinds[half:], strict=True):
+        index.insert(text, kind)
+    found = list[Any]()
+    for text, kind in zip(texts, kinds, strict=True):
+        proposed = index.proposals(text)
+        rows, estimates = index.likely(proposed.copy(), text, kind)
+        twins = index.twins(text, kind)
+        found += [proposed.tolist(), rows.tolist(), estimates.tolist(), twins.tolist()]
+    return [*found, index.nbytes]
+
+
+@needs_kernels
+@settings(max_examples=60, deadline=None)
+@given(
+    bases=st.lists(SHINGLES, max_size=4),
+    edits=EDITS,
+    kinds=st.integers(0, 2**25 - 1),
+    threshold=st.sampled_from([0.3, 0.8, 1.0]),
+    expected=st.sampled_from([0, 1000, 2**20]),
+)
+def test_sketch_index_answers_the_same_without_kernels(
+    bases: list[set[int]],
+    edits: list[tuple[int, set[int]]],
+    kinds: int,
+    threshold: float,
+    expected: int,
+) -> None:
+    """Proposals, twins, what is likely and bytes in use are the same, filled in either way."""
+    texts = sketches(bases, edits)
+    named = [CHAR4 if kinds >> place & 1 else WORD3 for place in range(len(texts))]
+    compiled = answers(texts, named, threshold, expected)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "kernels", None)
+        assert answers(texts, named, threshold, expected) == compiled
+
+
+@needs_kernels
+@settings(max_examples=60, deadline=None)
+@given(
+    keys=st.lists(st.integers(0, 3).map(lambda n: n * 0x5555) | st.integers(0, 65535), max_size=90),
+    expected=st.sampled_from([0, 3000, 2**20]),
+)
+def test_a_table_finds_the_rows_of_a_key_in_order(keys: list[int], expected: int) -> None:
+    """Rows come bucket by bucket in the order they were inserted in, with and without kernels."""
+    table, numbers = BucketTable(1, expected), np.array(keys, np.int64)
+    half = len(keys) // 2
+    table.insert_many(numbers[:half], np.arange(half, dtype=np.uint32))
+    for row in range(half, len(keys)):
+        table.insert(numbers[row : row + 1], row)
+    asked = [*sorted(set(keys)), 4]
+    wanted = [row for key in asked for row, found in enumerate(keys) if found == key]
+    assert table.find(np.array(asked, np.int64)).tolist() == wanted
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "kernels", None)
+        assert table.find(np.array(asked, np.int64)).tolist() == wanted
