@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from crawler.dedup import native
 from crawler.dedup.hamming import within
 from crawler.dedup.index.block_index import BlockIndex
 from crawler.dedup.tables import PAPER_DESIGNS, Planner, TableDesign, TableIndex
@@ -58,9 +59,10 @@ class Contender(Protocol):
 
 
 class Blocks:
-    """Our block index, which the crawl uses."""
+    """Our block index, which the crawl uses, by its kernels where they were built."""
 
-    name, grows = "block index", True
+    name = "block index"
+    grows = True
 
     def __init__(self, distance: int, size: int) -> None:
         self._index = BlockIndex(distance, size)
@@ -82,6 +84,19 @@ class Blocks:
         """See Contender."""
         queries, ids, _ = self._index.candidates_many(fingerprints)
         return list(zip(queries.tolist(), ids.tolist(), strict=True))
+
+
+class NumpyBlocks(Blocks):
+    """The same where its kernels were not built."""
+
+    name = "block index, numpy"
+
+    def __init__(self, distance: int, size: int) -> None:
+        compiled, native.kernels = native.kernels, None
+        try:
+            super().__init__(distance, size)
+        finally:
+            native.kernels = compiled
 
 
 class Tables:
@@ -225,6 +240,8 @@ class PyPiSimhash:
 def contenders(distance: int, size: int) -> Iterator[Contender]:
     """Yield the indexes that can be measured at a distance and size."""
     yield Blocks(distance, size)
+    if native.kernels:
+        yield NumpyBlocks(distance, size)
     planned = Planner(_PLANNED_BYTES * size).plan(size, distance).design
     for design in dict.fromkeys((planned, *PAPER_DESIGNS)):
         if design == planned or (design.distance == distance and size <= 1_000_000):

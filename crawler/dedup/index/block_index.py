@@ -132,7 +132,6 @@ class BlockIndex:
                 f"at most {pairs.MOST_QUERIES:,} fingerprints are looked up at once"
             )
         found = self._search.many(fingerprints)
-        found.sort()
         ids = self._ids.take(pairs.rows_of(found))
         return pairs.queries_of(found), ids, pairs.distances_of(found)
 

@@ -62,7 +62,7 @@ class NumpySearch:
         return sorted_unique(pairs.pack(number, rows.take(near), found.take(near)))
 
     def many(self, queries: Fingerprints) -> Pairs:
-        """Return what is near each of some fingerprints, each pair once, in no order."""
+        """Return what is near each of some fingerprints, each pair once, in order."""
         probed, stored = self._probes.probed, len(self._fingerprints)
         entries = probed * stored >> self._probes.key_bits
         if stored <= min(self._scanned, _SCANNED_AN_ENTRY * entries):
