@@ -1,6 +1,6 @@
 """What one `judge()` costs, and what a stored page costs in memory, on a crowded index.
 
-    python -m benchmarks.judge_cost [--pages 100000 1000000] [--sets DIR] [--distance N]
+    python -m benchmarks.judge_cost [--pages 100000 1000000] [--sets DIR] [--distance N] [--numpy]
 
 Stored pages are drawn with replacement from the real near-duplicate sets, so that the pages of one
 template crowd the same buckets as they would on a crawl of that size. Two crowds are measured:
@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from benchmarks.scoring import SETS, read_texts
 from crawler import config
-from crawler.dedup import Judge, MemoryCatalog, Signer
+from crawler.dedup import Judge, MemoryCatalog, Signer, native
 from crawler.dedup.signing.sketch import WORDS
 from crawler.records import IndexRow, PayloadKey, Signature, StoredRef
 
@@ -120,7 +120,10 @@ def main() -> None:
     parser.add_argument("--pages", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--sets", type=Path, default=SETS)
     parser.add_argument("--distance", type=int, default=config.Dedup().distance)
+    parser.add_argument("--numpy", action="store_true", help="as if no kernels had been built")
     arguments = parser.parse_args()
+    if arguments.numpy:
+        native.kernels = None
     signer = Signer(config.Dedup())
     paths = sorted(arguments.sets.glob("*.jsonl.xz"))
     documents = [signer(text, text) for path in paths for text in read_texts(path)]
