@@ -21,6 +21,7 @@ Parts:
   recognised, those of the field in `rivals`; `kinds` says in what a duplicate equals its original.
 - `signer` and `judge` are the interface, `bloom` and `catalog` what the judge asks; `growing` and
   `hamming` are the arrays and the arithmetic under all of them.
+- `kernels` are the inner loops in C; `native` loads them where they were built.
 
 Synchronous throughout: no loop, no clock; the only files are lexicons and tables.
 """

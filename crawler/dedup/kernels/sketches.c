@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    WORDS = 16, /* of a sketch: 64 bins of 4 bits in each four */
+    WORDS = 16, /* of a sketch: 16 bins of 4 bits in each */
     QUARTER = 4,
     REST = WORDS - QUARTER,
     AT_ONCE = 256,
