@@ -20,6 +20,10 @@ Numbers: TypeAlias = "Cells | npt.NDArray[Any] | array[int] | bytes"
 """The same to be read."""
 
 
+BucketCells: TypeAlias = tuple[Cells, Cells, Cells, Cells, Cells, int]
+"""Buckets of entries (`index.buckets`): the size of each, where its run of pages begins, all runs,
+the rows and the tags of all entries page by page, and the logarithm of a page's entries."""
+
 VERSION = 1
 """Of what is written here; kernels that an older installation left behind are not used."""
 
@@ -32,12 +36,7 @@ class Kernels(Protocol):
         buckets: Numbers,
         rows: Numbers,
         tags: Numbers,
-        sizes: Cells,
-        starts: Cells,
-        pages: Cells,
-        row_slots: Cells,
-        tag_slots: Cells,
-        slot_bits: int,
+        cells: BucketCells,
         first: int,
         opened: bool,
     ) -> int:
@@ -52,12 +51,7 @@ class Kernels(Protocol):
         keys: Numbers,
         rows: Numbers,
         tags: Numbers,
-        sizes: Cells,
-        starts: Cells,
-        pages: Cells,
-        row_slots: Cells,
-        tag_slots: Cells,
-        slot_bits: int,
+        cells: BucketCells,
     ) -> None:
         """Write entry `key & 0xFFFFFFFF` to the end of bucket `key >> 32` for sorted uint64 keys.
 
@@ -67,12 +61,7 @@ class Kernels(Protocol):
     def find_rows(
         self,
         buckets: Numbers,
-        sizes: Cells,
-        starts: Cells,
-        pages: Cells,
-        row_slots: Cells,
-        tag_slots: Cells,
-        slot_bits: int,
+        cells: BucketCells,
         shared_bits: int,
     ) -> bytearray:
         """Return the rows in some buckets (int64) of a table, uint32, one bucket after another.
@@ -102,12 +91,7 @@ class Kernels(Protocol):
         self,
         queries: Numbers,
         fingerprints: Numbers,
-        sizes: Numbers,
-        starts: Numbers,
-        pages: Numbers,
-        rows: Numbers,
-        tags: Numbers,
-        slot_bits: int,
+        cells: BucketCells,
         key_bits: int,
         distance: int,
     ) -> bytearray:

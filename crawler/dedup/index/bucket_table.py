@@ -60,8 +60,8 @@ class BucketTable:
         """Return the rows of all the given buckets, one bucket after another."""
         if native.kernels is None:
             return self._find(buckets)
-        cells, shared_bits = self._buckets.cells, self._shared_bits
-        return np.frombuffer(native.kernels.find_rows(buckets, *cells, shared_bits), np.uint32)
+        found = native.kernels.find_rows(buckets, self._buckets.cells, self._shared_bits)
+        return np.frombuffer(found, np.uint32)
 
     def _find(self, buckets: Keys) -> Rows:
         numbers = buckets >> self._shared_bits

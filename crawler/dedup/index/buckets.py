@@ -27,7 +27,7 @@ from crawler.dedup import native
 from crawler.dedup.growing import Column, scalars
 from crawler.dedup.index import entries
 from crawler.dedup.index.runs import Runs
-from crawler.dedup.native import Cells, Numbers
+from crawler.dedup.native import BucketCells, Numbers
 
 _FEWEST_SLOTS = 8
 _MOST_SLOTS = 32
@@ -78,7 +78,7 @@ class Buckets:
         return self._tags is not None
 
     @property
-    def cells(self) -> tuple[Cells, Cells, Cells, Cells, Cells, int]:
+    def cells(self) -> BucketCells:
         """Sizes, where runs start, page numbers, rows, tags, and log2 of the slots of a page.
 
         As the kernels take them; not to be kept across an insert.
@@ -91,10 +91,10 @@ class Buckets:
 
         Arrays of uint32; of those that Python reads one by one (`array`) is the fastest.
         """
-        done, count = self._write(buckets, rows, tags, *self.cells, 0, False), len(buckets)
+        done, count = self._write(buckets, rows, tags, self.cells, 0, False), len(buckets)
         while done < count:
             self._open_page(buckets[done])
-            done = self._write(buckets, rows, tags, *self.cells, done, True)
+            done = self._write(buckets, rows, tags, self.cells, done, True)
 
     def _open_page(self, bucket: int) -> None:
         """Give a bucket whose pages are full another one."""
@@ -111,7 +111,7 @@ class Buckets:
         in_order = (keys >> _HALF).astype(np.int64)
         first = np.flatnonzero(np.diff(in_order, prepend=-1))
         self._open_pages(in_order[first], np.diff(first, append=len(in_order)))
-        self._place(keys, rows, tags, *self.cells)
+        self._place(keys, rows, tags, self.cells)
 
     def _open_pages(self, buckets: Places, counts: Places) -> None:
         """Give some distinct buckets the pages that the next `counts[i]` entries of each need."""

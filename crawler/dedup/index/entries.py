@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.dedup.native import Cells, Numbers
+from crawler.dedup.native import BucketCells, Numbers
 
 _LOW_HALF = np.uint64(0xFFFF_FFFF)
 _HALF = np.uint64(32)
@@ -20,16 +20,12 @@ def insert_entries(
     buckets: Sequence[int],
     rows: Sequence[int],
     tags: Sequence[int],
-    sizes: Cells,
-    starts: Cells,
-    pages: Cells,
-    row_slots: Cells,
-    tag_slots: Cells,
-    slot_bits: int,
+    cells: BucketCells,
     first: int,
     opened: bool,
 ) -> int:
     """See `native.Kernels`: one loop without a call, which would take as long as all the rest."""
+    sizes, starts, pages, row_slots, tag_slots, slot_bits = cells
     slots, last_slot = 1 << slot_bits, (1 << slot_bits) - 1
     for entry in range(first, len(buckets)):
         bucket = buckets[entry]
@@ -51,14 +47,10 @@ def place_entries(
     keys: Numbers,
     rows: Numbers,
     tags: Numbers,
-    sizes: Cells,
-    starts: Cells,
-    pages: Cells,
-    row_slots: Cells,
-    tag_slots: Cells,
-    slot_bits: int,
+    cells: BucketCells,
 ) -> None:
     """See `native.Kernels`."""
+    sizes, starts, pages, row_slots, tag_slots, slot_bits = cells
     keys, last_slot = np.asarray(keys), (1 << slot_bits) - 1
     order, buckets = (keys & _LOW_HALF).astype(np.int64), (keys >> _HALF).astype(np.int64)
     held = np.asarray(sizes)

@@ -62,6 +62,6 @@ class CompiledSearch:
             found = self._scan_kernel(queries, stored.cells, len(stored), probes.distance)
         else:
             found = self._near_kernel(
-                queries, stored.cells, *self._buckets.cells, probes.key_bits, probes.distance
+                queries, stored.cells, self._buckets.cells, probes.key_bits, probes.distance
             )
         return np.frombuffer(found, np.uint64)

@@ -25,17 +25,31 @@ static inline int counts_bits(void) { return 0; }
 
 #define PREFETCH(address) __builtin_prefetch(address)
 
-typedef struct {
-    Py_buffer *views;
-    int count;
-} Buffers;
-
 /* Whether a kernel was given as many arguments as it takes; if not, TypeError is set. */
 int takes(const char *kernel, Py_ssize_t given, Py_ssize_t expected);
 
-/* Open some arguments as contiguous buffers; on failure an exception is set and none is open. */
-int open_buffers(PyObject *const *objects, int count, Buffers *buffers);
+/* The buffers a kernel has open; begin with {.count = 0}. */
+typedef struct {
+    Py_buffer views[10];
+    int count;
+} Buffers;
+
+/* Open some more arguments as contiguous buffers; on failure an exception is set and none is open. */
+int open_buffers(Buffers *buffers, PyObject *const *objects, int count);
 void close_buffers(Buffers *buffers);
+
+/* Buckets of entries (`index/buckets.py`), as the tuple `Buckets.cells` has them. */
+typedef struct {
+    uint32_t *sizes;                /* entries in each bucket */
+    const uint32_t *starts, *pages; /* where the run of each begins, and the pages in it */
+    uint32_t *rows, *tags;          /* of all entries, page by page; no tags if NULL */
+    unsigned slot_bits;             /* a page has 1 << slot_bits entries */
+} Cells;
+
+int open_cells(Buffers *buffers, PyObject *tuple, Cells *cells); /* fails as open_buffers does */
+
+/* A small number among the arguments; where it is none, an exception is set. */
+unsigned number_of(PyObject *argument);
 
 /* Numbers that are found one after another, and become a bytearray in the end. */
 typedef struct {

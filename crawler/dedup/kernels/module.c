@@ -9,21 +9,40 @@ int takes(const char *kernel, Py_ssize_t given, Py_ssize_t expected) {
     return given == expected;
 }
 
-int open_buffers(PyObject *const *objects, int count, Buffers *buffers) {
-    buffers->count = 0;
-    for (; buffers->count < count; buffers->count++) {
-        Py_buffer *view = &buffers->views[buffers->count];
-        if (PyObject_GetBuffer(objects[buffers->count], view, PyBUF_SIMPLE)) {
+int open_buffers(Buffers *buffers, PyObject *const *objects, int count) {
+    for (int i = 0; i < count; i++, buffers->count++)
+        if (PyObject_GetBuffer(objects[i], &buffers->views[buffers->count], PyBUF_SIMPLE)) {
             close_buffers(buffers);
             return -1;
         }
-    }
     return 0;
 }
 
 void close_buffers(Buffers *buffers) {
     while (buffers->count)
         PyBuffer_Release(&buffers->views[--buffers->count]);
+}
+
+unsigned number_of(PyObject *argument) { return (unsigned)PyLong_AsUnsignedLong(argument); }
+
+int open_cells(Buffers *buffers, PyObject *tuple, Cells *cells) {
+    const Py_buffer *views = buffers->views + buffers->count;
+    if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) != 6) {
+        PyErr_SetString(PyExc_TypeError, "buckets are a tuple of five arrays and a number");
+        close_buffers(buffers);
+        return -1;
+    }
+    if (open_buffers(buffers, &PyTuple_GET_ITEM(tuple, 0), 5))
+        return -1;
+    *cells = (Cells){
+        .sizes = views[0].buf,
+        .starts = views[1].buf,
+        .pages = views[2].buf,
+        .rows = views[3].buf,
+        .tags = views[4].len ? views[4].buf : NULL,
+        .slot_bits = number_of(PyTuple_GET_ITEM(tuple, 5)),
+    };
+    return 0;
 }
 
 int found_reserve(Found *found, size_t more) {

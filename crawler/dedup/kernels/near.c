@@ -20,10 +20,10 @@ enum {
 };
 
 typedef struct {
-    const uint32_t *sizes, *starts, *pages, *rows, *tags;
+    Cells cells; /* without any, all fingerprints are looked at */
     const uint64_t *fingerprints;
     size_t count; /* of fingerprints */
-    unsigned slot_bits, key_bits, distance;
+    unsigned key_bits, distance;
 } Index;
 
 typedef struct {
@@ -104,13 +104,13 @@ INLINE unsigned near_of_eight(const uint32_t *tags, uint32_t own, unsigned limit
 
 /* Note the slots of a page whose tags are near, or all that are used where there are no tags. */
 INLINE int near_slots(const Index *index, Page page, NearOfEight near_of_eight, Slot *slots) {
-    const uint32_t first = page.page << index->slot_bits;
+    const uint32_t first = page.page << index->cells.slot_bits;
     int found = 0;
     for (unsigned group = 0; group < page.used; group += 8) {
         const unsigned used = page.used - group < 8 ? (1u << (page.used - group)) - 1 : 0xFF;
         unsigned near = used;
-        if (index->tags)
-            near &= near_of_eight(index->tags + first + group, page.own, page.limit);
+        if (index->cells.tags)
+            near &= near_of_eight(index->cells.tags + first + group, page.own, page.limit);
         for (; near; near &= near - 1)
             slots[found++] = (Slot){first + group + (unsigned)__builtin_ctz(near), page.table};
     }
@@ -125,11 +125,11 @@ INLINE int compare_pages(const Index *index, Query query, const Page *pages, int
         chosen += near_slots(index, pages[i], near_of_eight, slots + chosen);
     if (found_reserve(found, (size_t)chosen))
         return -1;
-    if (index->tags)
+    if (index->cells.tags)
         for (int i = 0; i < chosen; i++)
-            PREFETCH(&index->rows[slots[i].place]);
+            PREFETCH(&index->cells.rows[slots[i].place]);
     for (int i = 0; i < chosen; i++) {
-        slots[i].place = index->rows[slots[i].place];
+        slots[i].place = index->cells.rows[slots[i].place];
         PREFETCH(&index->fingerprints[slots[i].place]);
     }
     for (int i = 0; i < chosen; i++) {
@@ -147,25 +147,25 @@ INLINE int search(const Index *index, Query query, NearOfEight near_of_eight, Fo
     Asked asked[MOST_ASKED];
     Page pages[PAGES_AT_ONCE];
     uint32_t tags[BLOCKS];
-    const uint32_t slots = 1u << index->slot_bits;
-    const uint32_t *first = index->tags ? index->tags : index->rows;
+    const uint32_t slots = 1u << index->cells.slot_bits;
+    const uint32_t *first = index->cells.tags ? index->cells.tags : index->cells.rows;
     const int buckets = list_buckets(index, query.fingerprint, asked);
     int listed = 0;
     for (int i = 0; i < buckets; i++) {
-        PREFETCH(&index->sizes[asked[i].bucket]);
-        PREFETCH(&index->starts[asked[i].bucket]);
+        PREFETCH(&index->cells.sizes[asked[i].bucket]);
+        PREFETCH(&index->cells.starts[asked[i].bucket]);
     }
     for (unsigned table = 0; table < BLOCKS; table++)
         tags[table] = tag_of(index, table, query.fingerprint);
     for (int i = 0; i < buckets; i++)
-        if (index->sizes[asked[i].bucket])
-            PREFETCH(&index->pages[index->starts[asked[i].bucket]]);
+        if (index->cells.sizes[asked[i].bucket])
+            PREFETCH(&index->cells.pages[index->cells.starts[asked[i].bucket]]);
     for (int i = 0; i < buckets; i++) {
         const Asked bucket = asked[i];
-        const uint32_t *run = index->pages + index->starts[bucket.bucket];
-        for (uint32_t left = index->sizes[bucket.bucket]; left; run++) {
+        const uint32_t *run = index->cells.pages + index->cells.starts[bucket.bucket];
+        for (uint32_t left = index->cells.sizes[bucket.bucket]; left; run++) {
             const uint32_t used = left < slots ? left : slots;
-            const uint32_t *entries = first + ((size_t)*run << index->slot_bits);
+            const uint32_t *entries = first + ((size_t)*run << index->cells.slot_bits);
             PREFETCH(entries);
             if (slots > 16)
                 PREFETCH(entries + 16);
@@ -211,7 +211,7 @@ INLINE int answer(const Index *index, const uint64_t *queries, uint64_t asked,
                   NearOfEight near_of_eight, Found *found) {
     for (uint64_t number = 0; number < asked; number++) {
         const Query query = {number, queries[number]};
-        if (index->sizes ? search(index, query, near_of_eight, found) : scan(index, query, found))
+        if (index->cells.sizes ? search(index, query, near_of_eight, found) : scan(index, query, found))
             return -1;
     }
     return 0;
@@ -255,47 +255,41 @@ static Answer fastest_answer(void) {
     return answer_anywhere;
 }
 
-/* near_fingerprints(queries, fingerprints, sizes, starts, pages, rows, tags, slot_bits, key_bits,
- * distance) */
-PyObject *near_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    (void)module;
-    Py_buffer views[7];
-    Buffers buffers = {views, 0};
-    if (!takes("near_fingerprints", count, 10) || open_buffers(arguments, 7, &buffers))
-        return NULL;
-    const Index index = {
-        .fingerprints = views[1].buf,
-        .sizes = views[2].buf,
-        .starts = views[3].buf,
-        .pages = views[4].buf,
-        .rows = views[5].buf,
-        .tags = views[6].len ? views[6].buf : NULL,
-        .slot_bits = (unsigned)PyLong_AsUnsignedLong(arguments[7]),
-        .key_bits = (unsigned)PyLong_AsUnsignedLong(arguments[8]),
-        .distance = (unsigned)PyLong_AsUnsignedLong(arguments[9]),
-    };
+static PyObject *answered(const Index *index, const Py_buffer *queries) {
     Found found = {NULL, 0, 0};
     if (!PyErr_Occurred())
-        fastest_answer()(&index, views[0].buf, (uint64_t)views[0].len / sizeof(uint64_t), &found);
-    close_buffers(&buffers);
+        fastest_answer()(index, queries->buf, (uint64_t)queries->len / sizeof(uint64_t), &found);
     return found_take(&found);
+}
+
+/* near_fingerprints(queries, fingerprints, cells, key_bits, distance) */
+PyObject *near_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    Buffers buffers = {.count = 0};
+    Index index = {.count = 0};
+    if (!takes("near_fingerprints", count, 5) || open_buffers(&buffers, arguments, 2) ||
+        open_cells(&buffers, arguments[2], &index.cells))
+        return NULL;
+    index.fingerprints = buffers.views[1].buf;
+    index.key_bits = number_of(arguments[3]);
+    index.distance = number_of(arguments[4]);
+    PyObject *found = answered(&index, &buffers.views[0]);
+    close_buffers(&buffers);
+    return found;
 }
 
 /* scan_fingerprints(queries, fingerprints, count, distance) */
 PyObject *scan_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    Py_buffer views[2];
-    Buffers buffers = {views, 0};
-    if (!takes("scan_fingerprints", count, 4) || open_buffers(arguments, 2, &buffers))
+    Buffers buffers = {.count = 0};
+    if (!takes("scan_fingerprints", count, 4) || open_buffers(&buffers, arguments, 2))
         return NULL;
     const Index index = {
-        .fingerprints = views[1].buf,
+        .fingerprints = buffers.views[1].buf,
         .count = PyLong_AsSize_t(arguments[2]),
-        .distance = (unsigned)PyLong_AsUnsignedLong(arguments[3]),
+        .distance = number_of(arguments[3]),
     };
-    Found found = {NULL, 0, 0};
-    if (!PyErr_Occurred())
-        fastest_answer()(&index, views[0].buf, (uint64_t)views[0].len / sizeof(uint64_t), &found);
+    PyObject *found = answered(&index, &buffers.views[0]);
     close_buffers(&buffers);
-    return found_take(&found);
+    return found;
 }

@@ -15,28 +15,23 @@ enum {
 
 static const uint64_t LOW_BITS = 0x1111111111111111;
 
-typedef struct {
-    const uint32_t *sizes, *starts, *pages, *slots;
-    unsigned slot_bits, shared_bits;
-} Table;
-
-/* Write the rows of some buckets one after another; return where they end. */
-static uint32_t *read_buckets(const Table *table, const int64_t *numbers, size_t asked,
-                              uint32_t *next) {
-    const unsigned shared = table->shared_bits;
+/* Write the rows of some buckets one after another; return where they end. The low `shared` bits of
+ * a bucket's number are above the row in each of its entries. */
+static uint32_t *read_buckets(const Cells *cells, unsigned shared, const int64_t *numbers,
+                              size_t asked, uint32_t *next) {
     const uint64_t row_mask = UINT32_MAX >> shared;
     for (size_t i = 0; i < asked; i++)
-        PREFETCH(&table->pages[table->starts[numbers[i] >> shared]]);
+        PREFETCH(&cells->pages[cells->starts[numbers[i] >> shared]]);
     for (size_t i = 0; i < asked; i++) {
         const int64_t bucket = numbers[i] >> shared;
         const uint64_t tag = (uint64_t)numbers[i] << (32 - shared) & UINT32_MAX & ~row_mask;
-        const uint32_t *run = table->pages + table->starts[bucket];
-        const uint32_t size = table->sizes[bucket], last_slot = (1u << table->slot_bits) - 1;
-        for (uint32_t place = 0; place < size; place += last_slot + 1)
-            PREFETCH(&table->slots[(size_t)run[place >> table->slot_bits] << table->slot_bits]);
+        const uint32_t *run = cells->pages + cells->starts[bucket];
+        const uint32_t size = cells->sizes[bucket], slots = 1u << cells->slot_bits;
+        for (uint32_t place = 0; place < size; place += slots)
+            PREFETCH(&cells->rows[(size_t)run[place >> cells->slot_bits] << cells->slot_bits]);
         for (uint32_t place = 0; place < size; place++) {
-            const size_t page = run[place >> table->slot_bits];
-            const uint64_t entry = table->slots[(page << table->slot_bits) + (place & last_slot)];
+            const size_t page = run[place >> cells->slot_bits];
+            const uint64_t entry = cells->rows[(page << cells->slot_bits) + (place & (slots - 1))];
             *next = (uint32_t)(entry & row_mask);
             next += (entry & ~row_mask) == tag;
         }
@@ -44,32 +39,27 @@ static uint32_t *read_buckets(const Table *table, const int64_t *numbers, size_t
     return next;
 }
 
-/* find_rows(buckets, sizes, starts, pages, row_slots, _, slot_bits, shared_bits): the rows of some
- * buckets, uint32 one bucket after another. The low `shared_bits` of a bucket's number are above the
- * row in each of its entries. */
+/* find_rows(buckets, cells, shared_bits): the rows of some buckets, uint32 one bucket after another. */
 PyObject *find_rows(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    Py_buffer views[5];
-    Buffers buffers = {views, 0};
-    if (!takes("find_rows", count, 8) || open_buffers(arguments, 5, &buffers))
+    Buffers buffers = {.count = 0};
+    Cells cells;
+    if (!takes("find_rows", count, 3) || open_buffers(&buffers, arguments, 1) ||
+        open_cells(&buffers, arguments[1], &cells))
         return NULL;
-    const int64_t *numbers = views[0].buf;
-    const size_t asked = (size_t)views[0].len / sizeof *numbers;
-    const uint32_t *sizes = views[1].buf, *starts = views[2].buf, *pages = views[3].buf;
-    const uint32_t *slots = views[4].buf;
-    const unsigned slot_bits = (unsigned)PyLong_AsUnsignedLong(arguments[6]);
-    const unsigned shared = (unsigned)PyLong_AsUnsignedLong(arguments[7]);
-    size_t most = 0;
+    const int64_t *numbers = buffers.views[0].buf;
+    const size_t asked = (size_t)buffers.views[0].len / sizeof *numbers;
+    const unsigned shared = number_of(arguments[2]);
     PyObject *found = NULL;
     if (!PyErr_Occurred()) {
+        size_t most = 0;
         for (size_t i = 0; i < asked; i++)
-            most += sizes[numbers[i] >> shared];
-        found = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(most * sizeof *slots));
+            most += cells.sizes[numbers[i] >> shared];
+        found = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(most * sizeof(uint32_t)));
     }
     if (found) {
-        const uint32_t *first = (const uint32_t *)(const void *)PyByteArray_AS_STRING(found);
-        const uint32_t *end = read_buckets(&(Table){sizes, starts, pages, slots, slot_bits, shared},
-                                           numbers, asked, (uint32_t *)first);
+        uint32_t *first = (uint32_t *)(void *)PyByteArray_AS_STRING(found);
+        const uint32_t *end = read_buckets(&cells, shared, numbers, asked, first);
         if (PyByteArray_Resize(found, (end - first) * (Py_ssize_t)sizeof *end))
             Py_CLEAR(found);
     }
@@ -158,21 +148,23 @@ WITH_POPCNT static void keep_likely_popcnt(const Rejection *to, const uint32_t *
  * row << 32 | differing bins in the order of rows. */
 PyObject *keep_likely_rows(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    Py_buffer views[5];
-    Buffers buffers = {views, 0};
-    if (!takes("keep_likely_rows", count, 9) || open_buffers(arguments, 5, &buffers))
+    Buffers buffers = {.count = 0};
+    if (!takes("keep_likely_rows", count, 9) || open_buffers(&buffers, arguments, 5))
         return NULL;
+    const Py_buffer *views = buffers.views;
     Rejection to = {
         .sizes = views[2].buf,
         .rest = views[3].buf,
         .quarter = views[4].buf,
         .low = (int32_t)PyLong_AsLong(arguments[5]),
         .high = (int32_t)PyLong_AsLong(arguments[6]),
-        .most_of_quarter = (unsigned)PyLong_AsUnsignedLong(arguments[7]),
-        .most = (unsigned)PyLong_AsUnsignedLong(arguments[8]),
+        .most_of_quarter = number_of(arguments[7]),
+        .most = number_of(arguments[8]),
     };
     Found found = {NULL, 0, 0};
-    if (!PyErr_Occurred() && views[1].len >= (Py_ssize_t)sizeof to.words) {
+    if (!PyErr_Occurred() && views[1].len != sizeof to.words)
+        PyErr_Format(PyExc_ValueError, "a sketch has %d words", WORDS);
+    if (!PyErr_Occurred()) {
         memcpy(to.words, views[1].buf, sizeof to.words);
         (counts_bits() ? keep_likely_popcnt : keep_likely_anywhere)(
             &to, views[0].buf, (size_t)views[0].len / sizeof(uint32_t), &found);
