@@ -36,6 +36,7 @@ def test_estimate_is_unbiased_and_as_sharp_as_promised(size: int, similarity: fl
     assert np.std(errors) < (1.2 if size >= 1000 else 2.5) * promised
 
 
+@pytest.mark.usefixtures("either_way")
 def test_sketch_has_a_fixed_size_and_carries_the_count() -> None:
     """132 bytes whatever the text, equal for equal sets, zeros for none."""
     one, two = pair(np.random.default_rng(1), 100, 0.5)
@@ -45,6 +46,7 @@ def test_sketch_has_a_fixed_size_and_carries_the_count() -> None:
     assert sketch.make_sketch(one) == sketch.make_sketch(one.copy())
 
 
+@pytest.mark.usefixtures("either_way")
 def test_sketches_never_change() -> None:
     """Stored sketches stay comparable: the first bytes of one are written down."""
     hashes = np.arange(1, 2**32, 2**26 + 12345, dtype=np.int64).astype(np.uint32)

@@ -1,0 +1,18 @@
+"""Fixtures that more than one file of tests asks for by name."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from crawler.dedup import native
+
+
+@pytest.fixture(scope="module", params=["compiled", "interpreted"])
+def either_way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run a file's tests twice: with the compiled kernels, then with the Python beside them."""
+    if request.param == "compiled" and native.kernels is None:
+        pytest.skip("no kernels: they were not compiled when the package was installed")
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "interpreted":
+            patch.setattr(native, "kernels", None)
+        yield
