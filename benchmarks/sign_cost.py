@@ -36,9 +36,9 @@ from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
 from crawler.dedup import Signer, text_digest
 from crawler.dedup.signing import scripts, shingles
-from crawler.dedup.signing.features import count_features
+from crawler.dedup.signing.features import find_words
 from crawler.dedup.signing.segmenter import Segmenter, load_segmenter
-from crawler.dedup.signing.simhash import simhash
+from crawler.dedup.signing.simhash import word_simhash
 from crawler.dedup.signing.sketch import make_sketch
 from crawler.records import Signature
 
@@ -135,11 +135,10 @@ def steps(sample: Sample, signer: Signer, segment: Segmenter) -> dict[str, Step]
         "digest": (text_digest, lambda: judged),
         "cut": (scripts.cut, lambda: judged),
         "words": (lambda cut: _words(cut, segment), lambda: cuts),
-        "count": (
-            lambda pair: count_features(pair[0], lambda text: pair[1]),
+        "simhash": (
+            lambda pair: word_simhash(find_words(pair[0], lambda han: pair[1])),
             lambda: [(cut, _words(cut, segment)) for cut in cuts],
         ),
-        "simhash": (simhash, lambda: [count_features(cut, segment) for cut in cuts]),
         "shingles": (lambda pair: shingles.shingle_hashes(*pair), lambda: cuts_and_kinds),
         "sketch": (make_sketch, lambda: hashes),
     }
@@ -152,8 +151,8 @@ def _signed(sample: Sample, signer: Signer) -> Iterator[tuple[str, str]]:
         yield pair
 
 
-def _words(cut: scripts.Cut, segment: Segmenter) -> list[str]:
-    return list(segment("\n".join(cut.han))) if cut.han else []
+def _words(cut: scripts.Cut, segment: Segmenter) -> Sequence[str]:
+    return segment(cut.han) if cut.han else ()
 
 
 def measure(measured: dict[str, Step], passes: int) -> dict[str, list[float]]:

@@ -1,6 +1,4 @@
-"""What any test may ask for by name."""
-
-from __future__ import annotations
+"""Fixtures that more than one file of tests asks for by name."""
 
 from collections.abc import Iterator
 
@@ -9,12 +7,12 @@ import pytest
 from crawler.dedup import native
 
 
-@pytest.fixture(scope="module", params=["kernels", "numpy"])
-def with_and_without_kernels(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Run a module's tests twice: with the compiled kernels, and as if they had not been built."""
-    if request.param == "kernels" and native.kernels is None:
-        pytest.skip("installed without a C compiler: there are no kernels")
+@pytest.fixture(scope="module", params=["compiled", "interpreted"])
+def either_way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run a file's tests twice: with the compiled kernels, then with the Python beside them."""
+    if request.param == "compiled" and native.kernels is None:
+        pytest.skip("no kernels: they were not compiled when the package was installed")
     with pytest.MonkeyPatch.context() as patch:
-        if request.param == "numpy":
+        if request.param == "interpreted":
             patch.setattr(native, "kernels", None)
         yield

@@ -10,7 +10,7 @@ from crawler.dedup.index.block_index import BlockIndex, matched_blocks
 from crawler.dedup.index.bucket_table import BucketTable
 from crawler.dedup.index.probes import Probes
 
-pytestmark = pytest.mark.usefixtures("with_and_without_kernels")
+pytestmark = pytest.mark.usefixtures("either_way")
 
 ANY = st.integers(0, 2**64 - 1)
 FEW_BITS = st.sets(st.integers(0, 63), max_size=14).map(lambda bits: sum(1 << b for b in bits))

@@ -5,6 +5,8 @@ import pytest
 from crawler.config import PayloadHash
 from crawler.dedup.signing import digests
 
+pytestmark = pytest.mark.usefixtures("either_way")
+
 
 def test_payload_digest_is_the_named_algorithm() -> None:
     """Either algorithm gives the standard digest of the body."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawler.dedup.signing import scripts
-from crawler.dedup.signing.features import WEIGHT_UNIT, count_features, weight, weights
+from crawler.dedup.signing.features import WEIGHT_UNIT, find_words, weight, weights
 from crawler.dedup.signing.segmenter import load_jieba, load_rjieba, load_segmenter
 
 CORPORA = Path(__file__).resolve().parents[1] / "../shared/corpora/dedup"
@@ -16,7 +16,7 @@ CORPORA = Path(__file__).resolve().parents[1] / "../shared/corpora/dedup"
 
 def features(text: str) -> Counter[str]:
     """Count features with the segmenter in use."""
-    return count_features(scripts.cut(text), load_segmenter())
+    return find_words(scripts.cut(text), load_segmenter()).counts
 
 
 def test_english_words_are_counted_without_case_and_stop_words() -> None:

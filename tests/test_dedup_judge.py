@@ -21,7 +21,7 @@ from crawler.records import (
     Verdict,
 )
 
-pytestmark = pytest.mark.usefixtures("with_and_without_kernels")
+pytestmark = pytest.mark.usefixtures("either_way")
 
 Text = Callable[..., str]
 

@@ -9,6 +9,8 @@ from crawler import config
 from crawler.dedup import Signer, text_digest
 from crawler.records import Signature
 
+pytestmark = pytest.mark.usefixtures("either_way")
+
 TEXT = "在 asyncio 里抓取网页 while pages are judged, 每一页都有结论。" * 3
 
 

@@ -6,7 +6,7 @@ from crawler.dedup.index.sketch_index import SketchIndex
 from crawler.dedup.signing import sketch
 from crawler.dedup.signing.shingles import CHAR4, WORD3, Hashes
 
-pytestmark = pytest.mark.usefixtures("with_and_without_kernels")
+pytestmark = pytest.mark.usefixtures("either_way")
 
 
 def pair(rng: np.random.Generator, size: int, similarity: float) -> tuple[Hashes, Hashes]:

@@ -28,7 +28,6 @@ from crawler.dedup.rivals.proposers import NearFingerprints, Proposer, SharedBan
 from crawler.dedup.rivals.super_shingles import Grouping, SuperShingler
 from crawler.dedup.rivals.tf_idf import tf_idf_fingerprinter
 from crawler.dedup.signing import folding
-from crawler.dedup.signing.simhash import simhash
 from crawler.dedup.signing.sketch import make_sketch
 from crawler.dedup.signing.text_parts import Fingerprinter, Sketcher
 
@@ -120,7 +119,7 @@ def shared_lexicon_hashes(random_lexicons: int, settings: config.Dedup, expected
 
 
 def _word_simhash(settings: config.Dedup) -> Fingerprinter:
-    return lambda parts: simhash(parts.counts)
+    return lambda parts: parts.fingerprint
 
 
 def _ngram_simhash(settings: config.Dedup) -> Fingerprinter:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 from array import array
+from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy.typing as npt
@@ -105,6 +106,43 @@ class Kernels(Protocol):
         self, queries: Numbers, fingerprints: Numbers, count: int, distance: int
     ) -> bytearray:
         """Return the same of the first `count` fingerprints by looking at each, rows ascending."""
+
+    def fold_spaces(self, text: str) -> bytes:
+        """Return a text in UTF-8 with one space for all white space, none at its ends.
+
+        Lone surrogates are encoded like other characters.
+        """
+
+    def cut_by_script(self, text: str, classes: bytes) -> tuple[str, str, int, int]:
+        """Return what `scripts.cut` makes of a text in lower case.
+
+        It is the text with spaces for characters of no script; its Han runs, a new-line between
+        two; and how many characters are of scripts without spaces, and of any script.
+        """
+
+    def fingerprint_words(
+        self,
+        text: str,
+        classes: bytes,
+        segmented: Sequence[str],
+        stops: str,
+        weights: Numbers,
+        seed: int,
+    ) -> tuple[int, int] | None:
+        """Return the fingerprint and number of a text's words and of those its Han runs are cut to.
+
+        Stop words lie between spaces, `weights` are of uint32, by number of occurrences. None where
+        a word occurs more often than they go, or where so many words collide that they were made to
+        (MurmurHash3 is no secret).
+        """
+
+    def shingle_hashes(
+        self, text: str, classes: bytes, by_characters: bool, seed: int
+    ) -> bytearray:
+        """Return the sorted unique hashes (uint32) of a text's shingles."""
+
+    def make_sketch(self, hashes: Numbers) -> bytes:
+        """Return the sketch of a sorted set of hashes (uint32)."""
 
 
 def _load() -> Kernels | None:

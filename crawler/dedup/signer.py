@@ -55,7 +55,7 @@ class Signer:
             text_digest=digest,
             visible_digest=digest if visible_text == judged_text else text_digest(visible_text),
             fingerprint=tools.fingerprint(parts),
-            tokens=parts.counts.total(),
+            tokens=parts.tokens,
             shingle_kind=parts.kind,
             shingles=shingles.cap(parts.hashes),
             sketch=tools.sketch(parts),

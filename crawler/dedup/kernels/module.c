@@ -1,5 +1,5 @@
 /* The module: its table of kernels, and how they read arguments and return results. */
-#include "kernels.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -68,6 +68,28 @@ PyObject *found_take(Found *found) {
     return taken;
 }
 
+int open_text(PyObject *string, PyObject *table, Text *text) {
+    if (!PyUnicode_Check(string)) {
+        PyErr_SetString(PyExc_TypeError, "a text must be a str");
+        return -1;
+    }
+    if (PyUnicode_GET_LENGTH(string) > PY_SSIZE_T_MAX / 16) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (table && (!PyBytes_Check(table) || PyBytes_GET_SIZE(table) != TABLE_SIZE)) {
+        PyErr_Format(PyExc_TypeError, "the table of classes must be %d bytes", TABLE_SIZE);
+        return -1;
+    }
+    *text = (Text){
+        .kind = (int)PyUnicode_KIND(string),
+        .length = PyUnicode_GET_LENGTH(string),
+        .codes = PyUnicode_DATA(string),
+        .classes = table ? (const uint8_t *)PyBytes_AS_STRING(table) : NULL,
+    };
+    return 0;
+}
+
 #define KERNEL(name, function) {name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL, NULL}
 
 static PyMethodDef kernels[] = {
@@ -77,6 +99,11 @@ static PyMethodDef kernels[] = {
     KERNEL("place_entries", place_entries),
     KERNEL("near_fingerprints", near_fingerprints),
     KERNEL("scan_fingerprints", scan_fingerprints),
+    KERNEL("fold_spaces", fold_spaces),
+    KERNEL("cut_by_script", cut_by_script),
+    KERNEL("fingerprint_words", fingerprint_words),
+    KERNEL("shingle_hashes", shingle_hashes),
+    KERNEL("make_sketch", make_sketch),
     {NULL, NULL, 0, NULL},
 };
 

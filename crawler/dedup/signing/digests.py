@@ -11,6 +11,7 @@ import hashlib
 import unicodedata
 
 from crawler.config import PayloadHash
+from crawler.dedup import native
 
 _NAMES_BY_SIZE = {20: "sha1", 32: "sha256"}
 
@@ -40,5 +41,10 @@ def text_digest(text: str) -> bytes:
 
     Nothing else is folded: case, width or punctuation folding made different pages equal.
     """
-    folded = " ".join(unicodedata.normalize("NFC", text).split())
-    return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).digest()
+    return hashlib.sha256(_fold_spaces(unicodedata.normalize("NFC", text))).digest()
+
+
+def _fold_spaces(text: str) -> bytes:
+    if native.kernels is not None:
+        return native.kernels.fold_spaces(text)
+    return " ".join(text.split()).encode("utf-8", "surrogatepass")

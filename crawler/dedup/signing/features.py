@@ -11,7 +11,9 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -26,17 +28,30 @@ WEIGHT_UNIT = 1024
 _NO_FEATURES = stop_words.ENGLISH | stop_words.CHINESE | {"\n"}
 
 
-def count_features(cut: Cut, segment: Segmenter) -> Counter[str]:
-    """Return every word of a text with its number of occurrences, but no stop words."""
-    if not unicodedata.is_normalized("NFKC", cut.text):
-        cut = scripts.cut(unicodedata.normalize("NFKC", cut.text))  # cut anew: `⒈` gives `1.`
-    words = [*cut.words, *_bigrams(cut.unsegmented)]
-    if cut.han:  # one call for all, with the new-lines that keep them apart
-        words += segment("\n".join(cut.han))
-    counts = Counter(words)
-    for word in _NO_FEATURES.intersection(counts):
-        counts.pop(word)  # `del` of a Counter is Python code, at four times the cost
-    return counts
+@dataclass(frozen=True)
+class Words:
+    """The words of a text, not counted yet."""
+
+    cut: Cut
+    """The text, its compatibility forms folded."""
+    segmented: Sequence[str]
+    """The words of its Han runs, and the new-lines that kept those apart."""
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """Every word with its number of occurrences, but no stop words."""
+        counts = Counter([*self.cut.words, *_bigrams(self.cut.unsegmented), *self.segmented])
+        for word in _NO_FEATURES.intersection(counts):
+            counts.pop(word)  # `del` of a Counter is Python code, at four times the cost
+        return counts
+
+
+def find_words(cut: Cut, segment: Segmenter) -> Words:
+    """Return the words of a text, stop words among them."""
+    folded = unicodedata.normalize("NFKC", cut.text)
+    if folded != cut.text:
+        cut = scripts.cut(folded)  # `⒈` gives `1.`
+    return Words(cut, segment(cut.han) if cut.han else ())  # one call for all runs
 
 
 def weight(count: int) -> int:

@@ -10,9 +10,9 @@ import importlib
 import importlib.util
 import logging
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
-Segmenter = Callable[[str], Iterable[str]]
+Segmenter = Callable[[str], Sequence[str]]
 """Cuts a text into words. Only Han runs may be given, apart by new-lines: on mixed runs such as
 `stdio.h` the two implementations differ, on Han runs they do not."""
 

@@ -21,6 +21,7 @@ import mmh3
 import numpy as np
 import numpy.typing as npt
 
+from crawler.dedup import native
 from crawler.dedup.growing import sorted_unique
 from crawler.dedup.signing import scripts
 
@@ -55,6 +56,11 @@ def shingle_kind(cut: scripts.Cut) -> str:
 
 def shingle_hashes(cut: scripts.Cut, kind: str) -> Hashes:
     """Return the sorted unique hashes of all shingles, uncapped; empty below one whole shingle."""
+    kernels = native.kernels
+    if kernels is not None:
+        table, by_characters = scripts.paged_table(), kind == CHAR4
+        hashes = kernels.shingle_hashes(cut.text, table, by_characters, _SEED)
+        return np.frombuffer(hashes, np.uint32)
     units = _characters(cut.characters()) if kind == CHAR4 else _words(cut.words_and_characters())
     return _mixed(units) if len(units) else np.empty(0, np.uint32)
 

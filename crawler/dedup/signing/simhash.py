@@ -14,7 +14,9 @@ import mmh3
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.signing.features import weights
+from crawler.dedup import native
+from crawler.dedup.signing import scripts, stop_words
+from crawler.dedup.signing.features import Words, weight, weights
 
 BITS = 64
 VERSION = 1
@@ -26,6 +28,23 @@ _DIGEST_BYTES = 16
 
 _EXACT_IN_FLOAT32 = 1 << 24
 """Below it sums of whole numbers are exact in a float of 32 bits, whatever their order."""
+
+_STOPS = " ".join(sorted(stop_words.ENGLISH | stop_words.CHINESE))
+_WEIGHTS = np.array([0, *map(weight, range(1, 4096))], np.uint32).tobytes()
+"""By number of occurrences, as many as any usual text has."""
+
+
+def word_simhash(words: Words) -> tuple[int, int]:
+    """Return the `simhash` of a text's words without the stop words, and how many words those are.
+
+    Counted by the kernel wherever that can; it makes no objects of words.
+    """
+    counted, kernels = None, native.kernels
+    if kernels is not None:
+        counted = kernels.fingerprint_words(
+            words.cut.text, scripts.paged_table(), words.segmented, _STOPS, _WEIGHTS, _SEED
+        )
+    return (simhash(words.counts), words.counts.total()) if counted is None else counted
 
 
 def simhash(counts: Mapping[str, int]) -> int:

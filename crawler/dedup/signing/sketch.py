@@ -20,6 +20,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from crawler.dedup import native
+
 BINS = 256
 BITS = 4
 WORDS = BINS * BITS // 64
@@ -67,6 +69,8 @@ Bins = npt.NDArray[np.int64]
 
 def make_sketch(hashes: npt.NDArray[np.uint32]) -> bytes:
     """Return the sketch of a sorted set of shingle hashes, before any cap; zeros for none."""
+    if native.kernels is not None:
+        return native.kernels.make_sketch(hashes)
     if not len(hashes):
         return bytes(WORDS * 8 + 4)
     smallest = hashes.take(np.searchsorted(hashes, _BIN_STARTS), mode="clip")

@@ -5,24 +5,44 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from crawler.dedup.signing import shingles
-from crawler.dedup.signing.features import count_features
+from crawler.dedup.signing.features import Words, find_words
 from crawler.dedup.signing.scripts import Cut, cut
 from crawler.dedup.signing.segmenter import Segmenter
+from crawler.dedup.signing.simhash import word_simhash
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TextParts:
-    """One text: cut by script, its words with their numbers, its shingles."""
+    """One text: cut by script, its words, its shingles. What only some need is made for them."""
 
     cut: Cut
-    counts: Counter[str]
-    """See `crawler.dedup.signing.features.count_features`."""
+    words: Words
     kind: str
     """`word3` or `char4`."""
     hashes: shingles.Hashes
     """Sorted unique shingle hashes, before any cap."""
+
+    @property
+    def counts(self) -> Counter[str]:
+        """See `crawler.dedup.signing.features.Words`."""
+        return self.words.counts
+
+    @property
+    def fingerprint(self) -> int:
+        """The SimHash of the words."""
+        return self._summed[0]
+
+    @property
+    def tokens(self) -> int:
+        """The number of words, stop words left out."""
+        return self._summed[1]
+
+    @cached_property
+    def _summed(self) -> tuple[int, int]:
+        return word_simhash(self.words)
 
 
 Fingerprinter = Callable[[TextParts], int]
@@ -36,5 +56,5 @@ def take_apart(text: str, segment: Segmenter) -> TextParts:
     """Return the parts of a text."""
     by_script = cut(text)
     kind = shingles.shingle_kind(by_script)
-    counts = count_features(by_script, segment)
-    return TextParts(by_script, counts, kind, shingles.shingle_hashes(by_script, kind))
+    words = find_words(by_script, segment)
+    return TextParts(by_script, words, kind, shingles.shingle_hashes(by_script, kind))

@@ -1,0 +1,58 @@
+/* Cutting a text by script (`signing/scripts.py`). */
+#include "text.h"
+
+typedef struct {
+    void *kept;    /* the text's own characters, and spaces for those of no script */
+    uint16_t *han; /* Han runs, a new-line between two; never longer than the text */
+    Py_ssize_t han_length, unspaced, characters;
+} Cut;
+
+INLINE int cut(int kind, const Text *text, Cut *cut) {
+    int in_han = 0;
+    for (Py_ssize_t place = 0; place < text->length; place++) {
+        const uint32_t code = code_at(kind, text, place);
+        const unsigned class = class_of(text, code);
+        PyUnicode_WRITE(kind, cut->kept, place, class == OTHER ? ' ' : code);
+        cut->characters += class != OTHER;
+        cut->unspaced += class > SPACED;
+        if (class == HAN)
+            cut->han[cut->han_length++] = (uint16_t)code;
+        else if (in_han) /* so that a new-line stands where this character stood */
+            cut->han[cut->han_length++] = '\n';
+        in_han = class == HAN;
+    }
+    if (cut->han_length && !in_han)
+        cut->han_length--;
+    return 0;
+}
+
+/* cut_by_script(text, classes) */
+PyObject *cut_by_script(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    Text text;
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "cut_by_script takes 2 arguments");
+        return NULL;
+    }
+    if (open_text(arguments[0], arguments[1], &text))
+        return NULL;
+    Cut found = {
+        .kept = PyMem_Malloc((size_t)text.length * (size_t)text.kind),
+        .han = PyMem_Malloc((size_t)text.length * sizeof(uint16_t)),
+    };
+    PyObject *kept = NULL, *han = NULL, *result = NULL;
+    if (!found.kept || !found.han) {
+        PyErr_NoMemory();
+    } else {
+        BY_KIND(cut, &text, &found);
+        kept = PyUnicode_FromKindAndData(text.kind, found.kept, text.length);
+        han = PyUnicode_FromKindAndData(PyUnicode_2BYTE_KIND, found.han, found.han_length);
+    }
+    PyMem_Free(found.kept);
+    PyMem_Free(found.han);
+    if (kept && han)
+        result = Py_BuildValue("(OOnn)", kept, han, found.unspaced, found.characters);
+    Py_XDECREF(kept);
+    Py_XDECREF(han);
+    return result;
+}

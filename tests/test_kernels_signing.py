@@ -1,0 +1,247 @@
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import mmh3
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler import config
+from crawler.dedup import Signer, native, text_digest
+from crawler.dedup.signing import scripts, shingles, simhash, stop_words
+from crawler.dedup.signing.features import Words
+from crawler.dedup.signing.sketch import make_sketch
+
+pytestmark = pytest.mark.skipif(
+    native.kernels is None, reason="no kernels: they were not compiled at installation"
+)
+
+T = TypeVar("T")
+
+unhurried = settings(deadline=None)  # the first to ask waits for the tables
+
+PIECES = st.sampled_from(
+    [
+        *"aZé_9 .中国人民の、ภ\u0301\ud800\U00020000\U0001f600Ａ⒈İΣﷺ\x00\n\u2003\xa0",
+        *"the crawler crawls 人民代表大会 我们 カタカナ ภาษาไทย ＡＢＣ １２３ straße".split(),
+        "Donaudampfschifffahrtsgesellschaft ",
+    ]
+)
+TEXT = st.lists(PIECES, max_size=60).map("".join)
+ANY_TEXT = TEXT | st.text(st.characters(exclude_categories=[]), max_size=40)
+WORD = TEXT | st.text(min_size=1, max_size=50)
+HASHES = st.sets(st.integers(0, 2**32 - 1) | st.integers(0, 2**20), max_size=400).map(
+    lambda found: np.array(sorted(found), np.uint32)
+)
+
+
+def both(function: Callable[[], T]) -> tuple[T, T]:
+    """Return what a function returns with the kernels and without."""
+    compiled = function()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "kernels", None)
+        return compiled, function()
+
+
+def cut_into(*words: str) -> Words:
+    """Return words that a segmenter found, and no others."""
+    return Words(scripts.cut(""), words)
+
+
+def test_no_text_is_signed_differently() -> None:
+    """Every field of a signature is the same with the kernels and without, whatever the text."""
+    signer = Signer(config.Dedup())
+
+    @unhurried
+    @given(ANY_TEXT, ANY_TEXT)
+    def check(judged: str, visible: str) -> None:
+        one, two = both(lambda: signer(judged, visible))
+        for field in type(one).__dataclass_fields__:
+            assert np.array_equal(getattr(one, field), getattr(two, field)), field
+        assert one.shingles.dtype == two.shingles.dtype
+
+    check()
+
+
+@unhurried
+@given(ANY_TEXT)
+def test_texts_are_cut_the_same(text: str) -> None:
+    """Either way finds the same runs of every script."""
+    one, two = both(lambda: scripts.cut(text))
+    assert one == two
+    assert (one.words, one.unsegmented) == (two.words, two.unsegmented)
+
+
+def test_every_character_has_its_class() -> None:
+    """The paged table gives every character the class that the flat one does."""
+    text = "".join(map(chr, range(0x110000)))
+    text = text.translate({ord(upper): None for upper in text if upper.lower() != upper})
+    one, two = both(lambda: scripts.cut(text))
+    assert one == two
+
+
+def test_every_white_space_is_folded() -> None:
+    """The kernel knows all the white space that `str.split` knows, and nothing else."""
+    text = "x".join(map(chr, range(0x110000)))
+    one, two = both(lambda: text_digest(text))
+    assert one == two
+
+
+@unhurried
+@given(ANY_TEXT)
+def test_white_space_goes_and_all_else_stays(text: str) -> None:
+    """What is digested is the text's own characters, one space where there was any."""
+    assert native.kernels is not None
+    folded = " ".join(text.split()).encode("utf-8", "surrogatepass")
+    assert native.kernels.fold_spaces(text) == folded
+
+
+@pytest.mark.parametrize("length", range(1, 70))
+def test_words_are_hashed_by_murmur_hash(length: int) -> None:
+    """A lone word's fingerprint is the first half of its MurmurHash3, whatever its length."""
+    for word in ("q" * length, "é国\U00020000"[: length % 4] + "z" * length):
+        digest = mmh3.hash_bytes(word, 0x51A5_0001)
+        expected = int.from_bytes(digest[:8], "little"), 1
+        assert both(partial(simhash.word_simhash, cut_into(word))) == (expected, expected)
+
+
+@unhurried
+@given(ANY_TEXT, st.lists(st.tuples(WORD, st.integers(1, 40)), max_size=40))
+def test_words_are_counted_the_same(text: str, found: list[tuple[str, int]]) -> None:
+    """Words of a text and of a segmenter, long ones and repeated ones, give one fingerprint."""
+    cut = scripts.cut(text)
+    segmented = [word for word, times in found for _ in range(times) if word.isprintable()]
+    one, two = both(lambda: simhash.word_simhash(Words(cut, segmented)))
+    assert one == two
+
+
+def test_stop_words_count_wherever_they_stand_for_nothing() -> None:
+    """No stop word is a feature, neither in the text nor among the segmenter's words."""
+    stops = sorted(stop_words.ENGLISH | stop_words.CHINESE)
+    text = scripts.cut(" ".join(stops) + " crawler")
+    assert simhash.word_simhash(Words(text, ["\n", *stops, "网页"])) == simhash.word_simhash(
+        cut_into("crawler", "网页")
+    )
+
+
+@pytest.mark.parametrize("times", [4094, 4095, 4096, 5000])
+def test_words_more_frequent_than_listed_have_their_weight(times: int) -> None:
+    """At the end of the list of weights the way changes and the fingerprint does not."""
+    words = cut_into(*["often"] * times, *["seldom"] * 20, *(f"w{n}" for n in range(30)))
+    one, two = both(lambda: simhash.word_simhash(words))
+    assert one == two
+    assert one[1] == times + 50
+
+
+def colliding_words() -> list[str]:
+    """Return words of one slot: the kernel's hash of their characters, worked out for many."""
+    letters = np.arange(ord("a"), ord("z") + 1, dtype=np.uint64)
+    hashes = np.zeros(1, np.uint64)
+    for _ in range(4):
+        hashes = ((hashes[:, None] ^ letters) * np.uint64(0x9E3779B97F4A7C15)).ravel()
+    hashes ^= hashes >> np.uint64(32)
+    numbers = np.flatnonzero(hashes & np.uint64(0x7FF) == 1234)
+    return ["".join(chr(97 + n // 26**place % 26) for place in (3, 2, 1, 0)) for n in numbers]
+
+
+def test_words_made_to_collide_take_no_longer() -> None:
+    """A page whose words share a slot is left to Python's dictionary, and counted the same."""
+    words = [*colliding_words(), "crawler"]
+    assert len(words) > 150
+    kernels = native.kernels
+    assert kernels is not None
+    table, weights = scripts.paged_table(), np.full(9, 1024, np.uint32)
+    assert kernels.fingerprint_words("", table, words[:99], "", weights, 1) is not None
+    assert kernels.fingerprint_words("", table, words, "", weights, 1) is None
+    one, two = both(lambda: simhash.word_simhash(cut_into(*words)))
+    assert one == two
+
+
+@unhurried
+@given(ANY_TEXT, st.sampled_from([shingles.WORD3, shingles.CHAR4]))
+def test_shingles_have_the_same_hashes(text: str, kind: str) -> None:
+    """Any text has the same shingles of either kind, sorted, each once."""
+    cut = scripts.cut(text)
+    one, two = both(lambda: shingles.shingle_hashes(cut, kind))
+    assert one.dtype == two.dtype
+    assert one.tolist() == two.tolist()
+
+
+def test_giant_texts_have_the_same_signatures() -> None:
+    """Texts with more words and shingles than are kept are signed the same, in both scripts."""
+    rng = np.random.default_rng(1)
+    signer = Signer(config.Dedup())
+    english = " ".join(f"w{n}" for n in rng.integers(0, 60_000, 100_000))
+    chinese = "".join(map(chr, rng.integers(0x4E00, 0x9F00, 80_000)))
+    for text in (english, chinese):
+        one, two = both(partial(signer, text, text))
+        assert len(one.shingles) == shingles.MAX_SHINGLES
+        assert (one.fingerprint, one.tokens, one.sketch) == (
+            two.fingerprint,
+            two.tokens,
+            two.sketch,
+        )
+        assert np.array_equal(one.shingles, two.shingles)
+
+
+@unhurried
+@given(HASHES)
+def test_sketches_are_the_same(hashes: shingles.Hashes) -> None:
+    """A set of hashes has one sketch, however few bins it fills."""
+    one, two = both(lambda: make_sketch(hashes))
+    assert one == two
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 300, 5_000, 200_000])
+def test_sketches_of_many_sizes_are_the_same(size: int) -> None:
+    """So have sets that fill one bin, some or all of them."""
+    hashes = np.unique(np.random.default_rng(size).integers(0, 2**32, size, np.uint32))
+    one, two = both(lambda: make_sketch(hashes))
+    assert one == two
+
+
+TABLE = bytes(66_560)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("fold_spaces", (b"",), "must be a str"),
+        ("fold_spaces", (), "takes 1 argument"),
+        ("cut_by_script", ("a", TABLE[1:]), "66560 bytes"),
+        ("cut_by_script", ("a", "b"), "66560 bytes"),
+        ("cut_by_script", ("a",), "takes 2 arguments"),
+        ("fingerprint_words", ("a", TABLE, [b"a"], "", b"", 1), "must be a str"),
+        ("fingerprint_words", ("a", TABLE, 5, "", b"", 1), "must be a sequence"),
+        ("fingerprint_words", ("a", TABLE, [], None, b"", 1), "must be a str"),
+        ("fingerprint_words", ("a", TABLE, [], "", "", 1), "bytes-like object"),
+        ("fingerprint_words", ("a", TABLE, [], "", b"", "1"), "integer is required"),
+        ("fingerprint_words", (), "takes 6 arguments"),
+        ("shingle_hashes", (5, TABLE, True, 1), "must be a str"),
+        ("shingle_hashes", ("a", TABLE, True, None), "integer is required"),
+        ("shingle_hashes", (), "takes 4 arguments"),
+        ("make_sketch", ("a",), "bytes-like object"),
+        ("make_sketch", (), "takes 1 argument"),
+    ],
+)
+def test_wrong_arguments_are_refused(name: str, arguments: tuple[Any, ...], message: str) -> None:
+    """A kernel called with what it cannot read says so."""
+    with pytest.raises(TypeError, match=re.escape(message)):
+        getattr(native.kernels, name)(*arguments)
+
+
+@unhurried
+@given(ANY_TEXT, st.integers(0, 99))
+def test_no_table_leads_outside(text: str, seed: int) -> None:
+    """Classes that mean nothing give a result that means nothing, and no more."""
+    kernels, table = native.kernels, np.random.default_rng(seed).bytes(len(TABLE))
+    assert kernels is not None
+    kept, han, unspaced, characters = kernels.cut_by_script(text, table)
+    assert len(kept) == len(text) >= characters >= unspaced
+    assert len(han) <= len(text)
+    kernels.shingle_hashes(text, table, True, 1)
+    kernels.shingle_hashes(text, table, False, 1)
+    kernels.fingerprint_words(text, table, [], "", b"", 1)
