@@ -10,7 +10,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-accuracy bench-index fuzz lock audit soak clean
+.PHONY: demo test lint bench bench-accuracy bench-index fuzz sanitize lock audit soak clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -35,6 +35,9 @@ bench-index: .venv/bench       ## index designs beside faiss and others; about t
 
 fuzz: .venv/fuzz               ## entry points under atheris: FUZZ_SECONDS each, FUZZ_TARGETS or all
 	$(BIN)/python tests/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+sanitize: .venv/installed      ## tests of the compiled kernels with every access to memory checked (gcc)
+	$(BIN)/python tests/sanitize.py
 
 lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.toml (UPGRADE=--upgrade)
 	$(LOCK) $(UPGRADE) --extra fast --extra dev -o requirements/dev.txt pyproject.toml
