@@ -1,4 +1,4 @@
-"""Three ways to count differing bits, and which of them is used where.
+"""Four ways to count differing bits, and which of them is used where.
 
     python -m benchmarks.hamming
 
@@ -9,11 +9,13 @@ pair, the median of several rounds.
 from __future__ import annotations
 
 import statistics
+import sys
 import time
 from collections.abc import Callable
 
 import numpy as np
 
+from crawler.dedup import native
 from crawler.dedup.hamming import distances, hamming, kernighan
 
 PAIRS = 200_000
@@ -23,8 +25,9 @@ USES = (
     ("kernighan", "tests only: the reference; its loop turns once a differing bit"),
     ("int.bit_count", "one pair: the reported distance of a verdict (`hamming`)"),
     ("numpy, arrays of 1", "nowhere: calling numpy costs more than the counting"),
-    ("numpy, arrays of 60", "candidates of one query, 10^6 fingerprints (`BlockIndex.rows`)"),
-    ("numpy, one array", "batches of queries, sorted tables, brute force (`distances`)"),
+    ("numpy, arrays of 60", "the block index without its kernels, one query in 10^6"),
+    ("numpy, one array", "sorted tables, brute force (`distances`), batches without kernels"),
+    ("kernel", "the block index (`kernels/near.c`), here looking at all within 3 bits"),
 )
 
 
@@ -46,9 +49,14 @@ def main() -> None:
         "numpy, arrays of 60": (chunks(60), PAIRS // 10),
         "numpy, one array": (lambda: distances(array, query), PAIRS),
     }
+    if kernels := native.kernels:
+        asked = query.to_bytes(8, sys.byteorder)
+        ways["kernel"] = (lambda: kernels.scan_fingerprints(asked, array, PAIRS, 3), PAIRS)
     times = {name: [_seconds(way) for _ in range(ROUNDS)] for name, (way, _) in ways.items()}
     print(f"{'way':22}{'ns a pair':>10}  used for")
     for name, use in USES:
+        if name not in ways:
+            continue  # no compiler, no kernel
         print(f"{name:22}{1e9 * statistics.median(times[name]) / ways[name][1]:10.2f}  {use}")
 
 

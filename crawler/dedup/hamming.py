@@ -1,6 +1,6 @@
 """Counting the bits in which fingerprints differ: one pair, one against many, and by the book.
 
-`benchmarks/hamming.py` measures all three and says which is used where.
+`benchmarks/hamming.py` measures all three beside the kernel and says which is used where.
 """
 
 from __future__ import annotations
