@@ -40,6 +40,13 @@ BODIES = (
     b"\0euc-kr\0<!-- <meta charset=big5> --><p>\xc0\xa5 \xc5\xa9\xb7\xd1\xb7\xaf",
 )
 
+TEXTS = (
+    "在 asyncio 里抓取网页, while pages are judged：每一页都有结论。\0page Page PAGE".encode(),
+    "ＡＢＣ１２３ ⒈ ﬁ ½ İstanbul ẞ \u0301 e\u0301 カタカナ ひらがな ภาษาไทย ភាសា မြန်မာ".encode(),
+    b"the of and a a a a a b b c \0 \t\r\n\x0b\x0c\x1c\x85\xc2\xa0\xe2\x80\xa8x\xe3\x80\x80y",
+    "𠀀𠮷 🀄 Ωμέγα \U0003fffd ١٢٣ _x_ 々〇㐀".encode() + b"\xff\xed\xa0\x80\x80",
+)
+
 PAGES = (
     b"<base href='//b.test/x/'><a href=../y?z=1#f rel=nofollow>a</a><area href='/m'><iframe src=q>",
     b"<meta http-equiv=refresh content='0; url=\"next\"'><link rel=canonical href=/c><meta name=robots "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
 
@@ -23,7 +23,8 @@ from crawler import urls
 from crawler.analysis.analyser import Analyser
 from crawler.analysis.requests import AnalysisRequest
 from crawler.analysis.settings import AnalysisSettings
-from crawler.config import Job, load_job, read_seeds
+from crawler.config import Dedup, Job, load_job, read_seeds
+from crawler.dedup import Signer, native
 from crawler.errors import ConfigError
 from crawler.extract import (
     LinkReader,
@@ -43,6 +44,7 @@ from crawler.fetch import headers
 from crawler.fetch.redirects import resolve_location
 from crawler.fetch.robotstxt import RobotsRules, relevant_text
 from crawler.fetch.trouble import Trouble
+from crawler.records import Signature
 
 AGENT = "InlineCrawler"
 SITE = "http://site.test/a/b?c"
@@ -51,6 +53,8 @@ MEDIA_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
 _canonical = urls.Canonicaliser()
 _reader = PageReader(LinkReader(_canonical), AGENT)
 _analyser = Analyser(AnalysisSettings.of(Job()))
+_signer = Signer(Dedup())
+_COMPARED = [field.name for field in fields(Signature) if field.name != "shingles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +172,24 @@ def analyse(data: bytes) -> None:
     assert document.signature.tokens >= 0
 
 
+def sign(data: bytes) -> None:
+    """A text's signature: the same from the compiled kernels and from the Python beside them."""
+    judged, visible = text_parts(data, 2)
+    signed = signature(judged, visible)
+    compiled, native.kernels = native.kernels, None
+    try:
+        assert signature(judged, visible) == signed
+    finally:
+        native.kernels = compiled
+
+
+def signature(judged: str, visible: str) -> tuple[object, ...]:
+    """Return all that a signature holds, in values that can be compared."""
+    signed = _signer(judged, visible)
+    shingles = signed.shingles.tolist()
+    return (*(getattr(signed, name) for name in _COMPARED), shingles)
+
+
 def config(data: bytes) -> None:
     """A job file and a seed list: a job, seeds, or one ConfigError that names the file."""
     with tempfile.TemporaryDirectory(dir=_memory()) as home:
@@ -204,6 +226,7 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
         "links": Target(links, seeds.PAGES),
         "extract": Target(extract, seeds.PAGES),
         "analyse": Target(analyse, seeds.BODIES),
+        "sign": Target(sign, seeds.TEXTS),
         "config": Target(config, seeds.CONFIGS),
         "state": Target(state, seeds.DAMAGES),
     }
