@@ -1,7 +1,7 @@
 /* What the kernels share. Each is one loop of the index or of signing that numpy can only take apart
  * into many calls; `native.py` says when they are used, and the Python beside each caller is what
- * they are tested against. Numbers come in as arrays of the callers (the buffer protocol), results
- * go out as a bytearray that numpy reads in place. All hold the GIL and keep no state. */
+ * they are tested against. Numbers come in as arrays of the callers (the buffer protocol) and go out
+ * as a bytearray that numpy reads in place. All hold the GIL and keep no state. */
 #ifndef CRAWLER_DEDUP_KERNELS_H
 #define CRAWLER_DEDUP_KERNELS_H
 

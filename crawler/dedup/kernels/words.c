@@ -1,8 +1,8 @@
 /* Counting a text's words and summing them up (`signing/features.py`, `signing/simhash.py`).
  *
  * A word is written as UTF-8 where it is met, and found again in a table of open addressing if it
- * was met before: none becomes an object, and only different words are hashed by MurmurHash3. They
- * lie in blocks of 16 bytes, the last of each filled up with at least one zero.
+ * was met before: none becomes an object, and only different words are hashed by MurmurHash3. Each
+ * lies in blocks of 16 bytes of its own, filled up with zeros, one at least.
  */
 #include "text.h"
 
@@ -100,7 +100,7 @@ INLINE int count_part(int kind, const Text *text, Py_ssize_t start, Py_ssize_t e
     uint8_t *bytes = room_for(words, (size_t)(end - start));
     if (!bytes)
         return -1;
-    uint64_t hash = 0; /* of the characters: the bytes cannot be read back as soon as written */
+    uint64_t hash = 0; /* of characters: bytes cannot be read back fast that were just written */
     for (Py_ssize_t place = start; place < end; place++) {
         const uint32_t code = code_at(kind, text, place);
         hash = (hash ^ code) * 0x9E3779B97F4A7C15;
@@ -130,7 +130,7 @@ INLINE int count_pairs(int kind, const Text *text, Py_ssize_t start, Py_ssize_t 
     return 0;
 }
 
-/* Count a text's words but those of its Han runs, which are the segmenter's. */
+/* Count a text's words but those of its Han runs: they are the segmenter's. */
 INLINE int count_runs(int kind, const Text *text, Words *words) {
     for (Py_ssize_t start = 0, end = 0; start < text->length; start = end) {
         const unsigned class = class_of(text, code_at(kind, text, start));

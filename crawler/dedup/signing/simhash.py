@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from crawler.dedup import native
 from crawler.dedup.signing import scripts, stop_words
-from crawler.dedup.signing.features import Words, weight, weights
+from crawler.dedup.signing.features import LISTED_WEIGHTS, Words, weights
 
 BITS = 64
 VERSION = 1
@@ -30,8 +30,7 @@ _EXACT_IN_FLOAT32 = 1 << 24
 """Below it sums of whole numbers are exact in a float of 32 bits, whatever their order."""
 
 _STOPS = " ".join(sorted(stop_words.ENGLISH | stop_words.CHINESE))
-_WEIGHTS = np.array([0, *map(weight, range(1, 4096))], np.uint32).tobytes()
-"""By number of occurrences, as many as any usual text has."""
+_WEIGHTS = LISTED_WEIGHTS.astype(np.uint32).tobytes()
 
 
 def word_simhash(words: Words) -> tuple[int, int]:
