@@ -41,6 +41,7 @@ PyObject *near_fingerprints(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *scan_fingerprints(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *fold_spaces(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *cut_by_script(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *stop_table(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *fingerprint_words(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *shingle_hashes(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *make_sketch(PyObject *, PyObject *const *, Py_ssize_t);
