@@ -7,6 +7,8 @@ crawl pays a page, and of its steps one after another. A text counts with the me
 passes of all steps take turns, so what else the machine does meets all of them alike. The steps add
 up to less than `all`: one that runs by itself keeps code and data in the caches. `again` is the
 second of two signings in a row, which finds everything there: no order of work gets below it.
+`python` is what `all` is where the kernels were not compiled. `words` is the segmenter alone,
+`simhash` what is made of its words and the text's own.
 
 `fixed` and `slope` split `all`: microseconds every text costs and ms each 1,000 characters add, by
 least squares over the texts' medians, whose variance is taken to grow with their length.
@@ -34,7 +36,7 @@ from benchmarks.extraction_data import CORPORA, site_pages
 from benchmarks.scoring import read_texts
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
-from crawler.dedup import Signer, text_digest
+from crawler.dedup import Signer, native, text_digest
 from crawler.dedup.signing import scripts, shingles
 from crawler.dedup.signing.features import find_words
 from crawler.dedup.signing.segmenter import Segmenter, load_segmenter
@@ -131,6 +133,7 @@ def steps(sample: Sample, signer: Signer, segment: Segmenter) -> dict[str, Step]
     hashes = [shingles.shingle_hashes(*pair) for pair in cuts_and_kinds]
     return {
         "all": (lambda pair: signer(*pair), lambda: sample.texts),
+        "python": (lambda pair: _without_kernels(signer, pair), lambda: sample.texts),
         "again": (lambda pair: signer(*pair), lambda: _signed(sample, signer)),
         "digest": (text_digest, lambda: judged),
         "cut": (scripts.cut, lambda: judged),
@@ -149,6 +152,14 @@ def _signed(sample: Sample, signer: Signer) -> Iterator[tuple[str, str]]:
     for pair in sample.texts:
         signer(*pair)
         yield pair
+
+
+def _without_kernels(signer: Signer, pair: tuple[str, str]) -> Signature:
+    kernels, native.kernels = native.kernels, None
+    try:
+        return signer(*pair)
+    finally:
+        native.kernels = kernels
 
 
 def _words(cut: scripts.Cut, segment: Segmenter) -> Sequence[str]:

@@ -21,6 +21,9 @@ pytestmark = pytest.mark.skipif(
 
 T = TypeVar("T")
 
+TABLE, STOPS = bytes(66_560), bytes(8_192)
+"""A table of no classes and one of no stop words."""
+
 unhurried = settings(deadline=None)  # the first to ask waits for the tables
 
 PIECES = st.sampled_from(
@@ -127,6 +130,30 @@ def test_stop_words_count_wherever_they_stand_for_nothing() -> None:
     )
 
 
+@given(st.sets(st.text("abcé国", min_size=1, max_size=5), max_size=200), ANY_TEXT)
+@unhurried
+def test_any_words_can_be_stop_words(stops: set[str], text: str) -> None:
+    """Those in the table count for nothing, all others do."""
+    kernels, weights = native.kernels, np.full(2, 1024, np.uint32)
+    assert kernels is not None
+    words = sorted(
+        {*stops, *"a b ab 国 abc abcé abcabcabcabcabc abcabcabcabcabca".split()} | {text}
+    )
+    found = kernels.fingerprint_words(
+        "", TABLE, words, kernels.stop_table(" ".join(stops)), weights, 1
+    )
+    assert found is not None
+    assert found[1] == len({*words} - stops - {"\n"})
+
+
+@pytest.mark.parametrize("stops", ["x" * 16, " ".join(f"w{n}" for n in range(385))])
+def test_a_table_of_stop_words_has_its_limits(stops: str) -> None:
+    """Long words and many are refused rather than lost."""
+    assert native.kernels is not None
+    with pytest.raises(ValueError, match="too long or too many"):
+        native.kernels.stop_table(stops)
+
+
 @pytest.mark.parametrize("times", [4094, 4095, 4096, 5000])
 def test_words_more_frequent_than_listed_have_their_weight(times: int) -> None:
     """At the end of the list of weights the way changes and the fingerprint does not."""
@@ -153,9 +180,9 @@ def test_words_made_to_collide_take_no_longer() -> None:
     assert len(words) > 150
     kernels = native.kernels
     assert kernels is not None
-    table, weights = scripts.paged_table(), np.full(9, 1024, np.uint32)
-    assert kernels.fingerprint_words("", table, words[:99], "", weights, 1) is not None
-    assert kernels.fingerprint_words("", table, words, "", weights, 1) is None
+    stops, weights = kernels.stop_table(""), np.full(9, 1024, np.uint32)
+    assert kernels.fingerprint_words("", TABLE, words[:99], stops, weights, 1) is not None
+    assert kernels.fingerprint_words("", TABLE, words, stops, weights, 1) is None
     one, two = both(lambda: simhash.word_simhash(cut_into(*words)))
     assert one == two
 
@@ -203,9 +230,6 @@ def test_sketches_of_many_sizes_are_the_same(size: int) -> None:
     assert one == two
 
 
-TABLE = bytes(66_560)
-
-
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
@@ -214,12 +238,14 @@ TABLE = bytes(66_560)
         ("cut_by_script", ("a", TABLE[1:]), "66560 bytes"),
         ("cut_by_script", ("a", "b"), "66560 bytes"),
         ("cut_by_script", ("a",), "takes 2 arguments"),
-        ("fingerprint_words", ("a", TABLE, [b"a"], "", b"", 1), "must be a str"),
-        ("fingerprint_words", ("a", TABLE, 5, "", b"", 1), "must be a sequence"),
-        ("fingerprint_words", ("a", TABLE, [], None, b"", 1), "must be a str"),
-        ("fingerprint_words", ("a", TABLE, [], "", "", 1), "bytes-like object"),
-        ("fingerprint_words", ("a", TABLE, [], "", b"", "1"), "integer is required"),
+        ("fingerprint_words", ("a", TABLE, [b"a"], STOPS, b"", 1), "must be a str"),
+        ("fingerprint_words", ("a", TABLE, 5, STOPS, b"", 1), "must be a sequence"),
+        ("fingerprint_words", ("a", TABLE, [], STOPS[1:], b"", 1), "8192 bytes"),
+        ("fingerprint_words", ("a", TABLE, [], STOPS, "", 1), "bytes-like object"),
+        ("fingerprint_words", ("a", TABLE, [], STOPS, b"", "1"), "integer is required"),
         ("fingerprint_words", (), "takes 6 arguments"),
+        ("stop_table", (b"",), "must be a str"),
+        ("stop_table", (), "takes 1 argument"),
         ("shingle_hashes", (5, TABLE, True, 1), "must be a str"),
         ("shingle_hashes", ("a", TABLE, True, None), "integer is required"),
         ("shingle_hashes", (), "takes 4 arguments"),
@@ -244,4 +270,4 @@ def test_no_table_leads_outside(text: str, seed: int) -> None:
     assert len(han) <= len(text)
     kernels.shingle_hashes(text, table, True, 1)
     kernels.shingle_hashes(text, table, False, 1)
-    kernels.fingerprint_words(text, table, [], "", b"", 1)
+    kernels.fingerprint_words(text, table, [], b"\x05" * len(STOPS), b"", 1)

@@ -120,20 +120,26 @@ class Kernels(Protocol):
         two; and how many characters are of scripts without spaces, and of any script.
         """
 
+    def stop_table(self, stops: str) -> bytes:
+        """Return words that lie between spaces as `fingerprint_words` looks them up.
+
+        ValueError for a word of more than 15 bytes, or for more than 384.
+        """
+
     def fingerprint_words(
         self,
         text: str,
         classes: bytes,
         segmented: Sequence[str],
-        stops: str,
+        stops: bytes,
         weights: Numbers,
         seed: int,
     ) -> tuple[int, int] | None:
         """Return the fingerprint and number of a text's words and of those its Han runs are cut to.
 
-        Stop words lie between spaces, `weights` are of uint32, by number of occurrences. None where
+        Stop words count for nothing; `weights` are of uint32, by number of occurrences. None where
         a word occurs more often than they go, or where so many words collide that they were made to
-        (MurmurHash3 is no secret).
+        (the hash is no secret).
         """
 
     def shingle_hashes(

@@ -7,23 +7,22 @@ typedef struct {
     Py_ssize_t han_length, unspaced, characters;
 } Cut;
 
-INLINE int cut(int kind, const Text *text, Cut *cut) {
+INLINE void cut(int kind, const Text *text, Cut *found) {
     int in_han = 0;
     for (Py_ssize_t place = 0; place < text->length; place++) {
         const uint32_t code = code_at(kind, text, place);
         const unsigned class = class_of(text, code);
-        PyUnicode_WRITE(kind, cut->kept, place, class == OTHER ? ' ' : code);
-        cut->characters += class != OTHER;
-        cut->unspaced += class > SPACED;
+        PyUnicode_WRITE(kind, found->kept, place, class == OTHER ? ' ' : code);
+        found->characters += class != OTHER;
+        found->unspaced += class > SPACED;
         if (class == HAN)
-            cut->han[cut->han_length++] = (uint16_t)code;
-        else if (in_han) /* so that a new-line stands where this character stood */
-            cut->han[cut->han_length++] = '\n';
+            found->han[found->han_length++] = (uint16_t)code;
+        else if (in_han) /* the new-line takes the room of this character */
+            found->han[found->han_length++] = '\n';
         in_han = class == HAN;
     }
-    if (cut->han_length && !in_han)
-        cut->han_length--;
-    return 0;
+    if (found->han_length && !in_han)
+        found->han_length--;
 }
 
 /* cut_by_script(text, classes) */

@@ -1,7 +1,7 @@
 /* What the kernels share. Each is one loop of the index or of signing that numpy can only take apart
  * into many calls; `native.py` says when they are used, and the Python beside each caller is what
- * they are tested against. Numbers come in as arrays of the callers (the buffer protocol), results
- * go out as a bytearray that numpy reads in place. All hold the GIL and keep no state. */
+ * they are tested against. Numbers come in as arrays of the callers (the buffer protocol) and go out
+ * as a bytearray that numpy reads in place. All hold the GIL and keep no state. */
 #ifndef CRAWLER_DEDUP_KERNELS_H
 #define CRAWLER_DEDUP_KERNELS_H
 
@@ -68,6 +68,7 @@ PyObject *near_fingerprints(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *scan_fingerprints(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *fold_spaces(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *cut_by_script(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *stop_table(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *fingerprint_words(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *shingle_hashes(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *make_sketch(PyObject *, PyObject *const *, Py_ssize_t);

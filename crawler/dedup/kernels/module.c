@@ -101,6 +101,7 @@ static PyMethodDef kernels[] = {
     KERNEL("scan_fingerprints", scan_fingerprints),
     KERNEL("fold_spaces", fold_spaces),
     KERNEL("cut_by_script", cut_by_script),
+    KERNEL("stop_table", stop_table),
     KERNEL("fingerprint_words", fingerprint_words),
     KERNEL("shingle_hashes", shingle_hashes),
     KERNEL("make_sketch", make_sketch),

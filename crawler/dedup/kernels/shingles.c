@@ -3,6 +3,7 @@
 
 enum { IN_WORD_SHINGLE = 3, IN_CHARACTER_SHINGLE = 4, LONG_BITS = 5, RADIX = 256, DIGITS = 4 };
 
+/* The factors here and in `add_shingle` are those of `shingles.py`. */
 static const uint64_t WORD_FACTORS[] = {0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9};
 
 typedef struct {
@@ -20,7 +21,7 @@ INLINE void add_shingle(Shingles *shingles, uint64_t shingle) {
 }
 
 /* Every run of four characters: 16 bits of each, and what is above them mixed in. */
-INLINE int hash_characters(int kind, const Text *text, Shingles *shingles) {
+INLINE void hash_characters(int kind, const Text *text, Shingles *shingles) {
     uint64_t low = 0, above = 0;
     int met = 0;
     for (Py_ssize_t place = 0; place < text->length; place++) {
@@ -34,7 +35,6 @@ INLINE int hash_characters(int kind, const Text *text, Shingles *shingles) {
             add_shingle(shingles, low ^ above * WORD_FACTORS[1]);
         }
     }
-    return 0;
 }
 
 /* Return where a word ends: a run of its script, or one character of a script without spaces. */
@@ -56,7 +56,7 @@ INLINE uint64_t hash_word(int kind, const Text *text, Py_ssize_t start, Py_ssize
 }
 
 /* Every run of three words: a multilinear hash of their hashes. */
-INLINE int hash_words(int kind, const Text *text, Shingles *shingles) {
+INLINE void hash_words(int kind, const Text *text, Shingles *shingles) {
     uint64_t first = 0, second = 0;
     int met = 0;
     for (Py_ssize_t start = 0, end = 0; start < text->length; start = end) {
@@ -74,7 +74,6 @@ INLINE int hash_words(int kind, const Text *text, Shingles *shingles) {
         first = second;
         second = third;
     }
-    return 0;
 }
 
 /* Sort by radix, least digit first: its time depends on nothing but the number of hashes. */

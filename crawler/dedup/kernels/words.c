@@ -1,33 +1,15 @@
-/* Counting a text's words and summing them up (`signing/features.py`, `signing/simhash.py`).
+/* Counting a text's words (`signing/features.py`).
  *
  * A word is written as UTF-8 where it is met, and found again in a table of open addressing if it
- * was met before: none becomes an object, and only different words are hashed by MurmurHash3. They
- * lie in blocks of 16 bytes, the last of each filled up with at least one zero.
+ * was met before: none becomes an object. Each lies in blocks of 16 bytes of its own, filled up with
+ * zeros, one at least.
  */
-#include "text.h"
+#include "words.h"
 
 enum {
-    BITS = 64,
-    FIRST_SLOTS = 2048,
-    MOST_PROBES = 128,     /* more than chance needs: words that need them were made for it */
-    SUMMED_AT_ONCE = 1024, /* so that sums of weights stay below 2^32 */
+    FIRST_SLOTS = 1024,
+    MOST_PROBES = 128, /* more than chance needs: words that need them were made for it */
 };
-
-typedef struct {
-    uint64_t hash; /* for the table */
-    size_t start, length, count;
-} Word;
-
-typedef struct {
-    uint8_t *bytes; /* of all words, one after another */
-    size_t used, room;
-    Word *words; /* as many as half of the slots, in the order they were met */
-    size_t count;
-    uint32_t *slots; /* 1 + number of a word, 0 for none */
-    size_t last_slot;
-} Words;
-
-/* All that counts returns 0, or -1: with MemoryError set, or without one where words collide. */
 
 static int grow_slots(Words *words, size_t slots) {
     uint32_t *grown = PyMem_Calloc(slots, sizeof *grown);
@@ -48,6 +30,17 @@ static int grow_slots(Words *words, size_t slots) {
         grown[slot] = (uint32_t)number + 1;
     }
     return 0;
+}
+
+int open_words(Words *words) {
+    *words = (Words){0};
+    return grow_slots(words, FIRST_SLOTS);
+}
+
+void close_words(Words *words) {
+    PyMem_Free(words->bytes);
+    PyMem_Free(words->words);
+    PyMem_Free(words->slots);
 }
 
 /* Return where a word of some characters can be written, or NULL with MemoryError set. */
@@ -100,7 +93,7 @@ INLINE int count_part(int kind, const Text *text, Py_ssize_t start, Py_ssize_t e
     uint8_t *bytes = room_for(words, (size_t)(end - start));
     if (!bytes)
         return -1;
-    uint64_t hash = 0; /* of the characters: the bytes cannot be read back as soon as written */
+    uint64_t hash = 0; /* of characters: bytes cannot be read back fast that were just written */
     for (Py_ssize_t place = start; place < end; place++) {
         const uint32_t code = code_at(kind, text, place);
         hash = (hash ^ code) * 0x9E3779B97F4A7C15;
@@ -110,7 +103,7 @@ INLINE int count_part(int kind, const Text *text, Py_ssize_t start, Py_ssize_t e
 }
 
 /* Count what stands between spaces. */
-INLINE int count_listed(int kind, const Text *text, Words *words) {
+INLINE int count_spaced_of(int kind, const Text *text, Words *words) {
     for (Py_ssize_t start = 0, end = 0; start < text->length; start = end + 1) {
         for (end = start; end < text->length && code_at(kind, text, end) != ' ';)
             end++;
@@ -130,8 +123,8 @@ INLINE int count_pairs(int kind, const Text *text, Py_ssize_t start, Py_ssize_t 
     return 0;
 }
 
-/* Count a text's words but those of its Han runs, which are the segmenter's. */
-INLINE int count_runs(int kind, const Text *text, Words *words) {
+/* Count a text's words but those of its Han runs: they are the segmenter's. */
+INLINE int count_runs_of(int kind, const Text *text, Words *words) {
     for (Py_ssize_t start = 0, end = 0; start < text->length; start = end) {
         const unsigned class = class_of(text, code_at(kind, text, start));
         int failed = 0;
@@ -148,8 +141,12 @@ INLINE int count_runs(int kind, const Text *text, Words *words) {
     return 0;
 }
 
+int count_spaced(const Text *text, Words *words) { return BY_KIND(count_spaced_of, text, words); }
+
+int count_runs(const Text *text, Words *words) { return BY_KIND(count_runs_of, text, words); }
+
 /* Count the segmenter's words but the new-lines that kept runs apart. */
-static int count_segmented(PyObject *segmented, const Text *text, Words *words) {
+int count_segmented(PyObject *segmented, const Text *text, Words *words) {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(segmented); i++) {
         PyObject *string = PySequence_Fast_GET_ITEM(segmented, i);
         if (!PyUnicode_Check(string)) {
@@ -164,85 +161,4 @@ static int count_segmented(PyObject *segmented, const Text *text, Words *words) 
             return -1;
     }
     return 0;
-}
-
-typedef uint32_t Eight __attribute__((vector_size(32)));
-
-/* Add the weights of some words up, of all and of those with each bit of the hash set. */
-static void add_weights(const Words *words, size_t first, size_t end, const uint32_t *weights,
-                        uint64_t seed, uint64_t *total, uint64_t *sums) {
-    const Eight ones = {1, 2, 4, 8, 16, 32, 64, 128};
-    Eight added[BITS / 8] = {{0}};
-    for (size_t i = first; i < end; i++) {
-        const Word *word = &words->words[i];
-        const uint64_t hash = murmur(words->bytes + word->start, word->length, seed);
-        const uint32_t weight = weights[word->count];
-        *total += weight;
-        for (unsigned byte = 0; byte < BITS / 8; byte++)
-            added[byte] += (Eight)(((uint32_t)(hash >> 8 * byte) & ones) == ones) & weight;
-    }
-    for (unsigned bit = 0; bit < BITS; bit++)
-        sums[bit] += added[bit / 8][bit % 8];
-}
-
-/* Return (fingerprint, tokens) of the words from one on, or None where one has no listed weight. */
-static PyObject *sum_up(const Words *words, size_t first, const uint32_t *weights, size_t listed,
-                        uint64_t seed) {
-    uint64_t tokens = 0, total = 0, sums[BITS] = {0}, fingerprint = 0;
-    for (size_t i = first; i < words->count; i++) {
-        if (words->words[i].count >= listed)
-            Py_RETURN_NONE;
-        tokens += words->words[i].count;
-    }
-    for (size_t i = first; i < words->count; i += SUMMED_AT_ONCE) {
-        const size_t end =
-            i + SUMMED_AT_ONCE < words->count ? i + SUMMED_AT_ONCE : words->count;
-        add_weights(words, i, end, weights, seed, &total, sums);
-    }
-    for (unsigned bit = 0; bit < BITS; bit++)
-        fingerprint |= (uint64_t)(2 * sums[bit] > total) << bit;
-    return Py_BuildValue("(KK)", (unsigned long long)fingerprint, (unsigned long long)tokens);
-}
-
-static PyObject *fingerprint(const Text *text, const Text *stops, PyObject *segmented,
-                             const Py_buffer *weights, uint64_t seed) {
-    Words words = {0};
-    PyObject *result = NULL;
-    if (!grow_slots(&words, FIRST_SLOTS) && !BY_KIND(count_listed, stops, &words)) {
-        const size_t first = words.count; /* so a word that occurs before is none of the features */
-        if (!BY_KIND(count_runs, text, &words) && !count_segmented(segmented, text, &words))
-            result = sum_up(&words, first, weights->buf, (size_t)weights->len / sizeof(uint32_t),
-                            seed);
-    }
-    PyMem_Free(words.bytes);
-    PyMem_Free(words.words);
-    PyMem_Free(words.slots);
-    if (!result && !PyErr_Occurred())
-        Py_RETURN_NONE;
-    return result;
-}
-
-/* fingerprint_words(text, classes, segmented, stops, weights, seed) */
-PyObject *fingerprint_words(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    (void)module;
-    Text text, stops;
-    if (count != 6) {
-        PyErr_SetString(PyExc_TypeError, "fingerprint_words takes 6 arguments");
-        return NULL;
-    }
-    const uint64_t seed = PyLong_AsUnsignedLongLong(arguments[5]);
-    if (PyErr_Occurred() || open_text(arguments[0], arguments[1], &text) ||
-        open_text(arguments[3], arguments[1], &stops))
-        return NULL;
-    PyObject *segmented = PySequence_Fast(arguments[2], "words must be a sequence");
-    if (!segmented)
-        return NULL;
-    Py_buffer weights;
-    PyObject *result = NULL;
-    if (!PyObject_GetBuffer(arguments[4], &weights, PyBUF_SIMPLE)) {
-        result = fingerprint(&text, &stops, segmented, &weights, seed);
-        PyBuffer_Release(&weights);
-    }
-    Py_DECREF(segmented);
-    return result;
 }

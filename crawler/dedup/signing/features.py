@@ -59,15 +59,15 @@ def weight(count: int) -> int:
     return round(WEIGHT_UNIT * (1 + math.log(count)))
 
 
-_LISTED = 4096
-"""No word of a usual text occurs as often: one that does costs a logarithm for each of them."""
-_WEIGHTS = np.array([0, *map(weight, range(1, _LISTED))], np.float64)
+LISTED_WEIGHTS = np.array([0, *map(weight, range(1, 4096))], np.float64)
+"""By number of occurrences. No word of a usual text occurs more often: weights of a text that has
+one are worked out anew."""
 
 
 def weights(counts: Collection[int]) -> npt.NDArray[np.float64]:
     """Return the weight of each of some counts, all at least 1."""
     try:
-        return _WEIGHTS.take(np.fromiter(counts, np.intp, len(counts)))
+        return LISTED_WEIGHTS.take(np.fromiter(counts, np.intp, len(counts)))
     except IndexError:  # a word so frequent that it is not listed
         return np.fromiter(map(weight, counts), np.float64, len(counts))
 

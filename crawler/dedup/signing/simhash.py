@@ -8,6 +8,7 @@ hash of each feature: bit i is 1 iff the weights of features with bit i set outw
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cache
 from itertools import repeat
 
 import mmh3
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from crawler.dedup import native
 from crawler.dedup.signing import scripts, stop_words
-from crawler.dedup.signing.features import Words, weight, weights
+from crawler.dedup.signing.features import LISTED_WEIGHTS, Words, weights
 
 BITS = 64
 VERSION = 1
@@ -29,9 +30,7 @@ _DIGEST_BYTES = 16
 _EXACT_IN_FLOAT32 = 1 << 24
 """Below it sums of whole numbers are exact in a float of 32 bits, whatever their order."""
 
-_STOPS = " ".join(sorted(stop_words.ENGLISH | stop_words.CHINESE))
-_WEIGHTS = np.array([0, *map(weight, range(1, 4096))], np.uint32).tobytes()
-"""By number of occurrences, as many as any usual text has."""
+_WEIGHTS = LISTED_WEIGHTS.astype(np.uint32).tobytes()
 
 
 def word_simhash(words: Words) -> tuple[int, int]:
@@ -41,10 +40,16 @@ def word_simhash(words: Words) -> tuple[int, int]:
     """
     counted, kernels = None, native.kernels
     if kernels is not None:
-        counted = kernels.fingerprint_words(
-            words.cut.text, scripts.paged_table(), words.segmented, _STOPS, _WEIGHTS, _SEED
-        )
+        table, stops = scripts.paged_table(), _stop_table()
+        text, segmented = words.cut.text, words.segmented
+        counted = kernels.fingerprint_words(text, table, segmented, stops, _WEIGHTS, _SEED)
     return (simhash(words.counts), words.counts.total()) if counted is None else counted
+
+
+@cache
+def _stop_table() -> bytes:
+    assert native.kernels is not None
+    return native.kernels.stop_table(" ".join(stop_words.ENGLISH | stop_words.CHINESE))
 
 
 def simhash(counts: Mapping[str, int]) -> int:
