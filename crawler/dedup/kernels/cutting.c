@@ -29,10 +29,8 @@ INLINE void cut(int kind, const Text *text, Cut *found) {
 PyObject *cut_by_script(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     Text text;
-    if (count != 2) {
-        PyErr_SetString(PyExc_TypeError, "cut_by_script takes 2 arguments");
+    if (!takes("cut_by_script", count, 2))
         return NULL;
-    }
     if (open_text(arguments[0], arguments[1], &text))
         return NULL;
     Cut found = {

@@ -53,10 +53,8 @@ static int fill_stops(const Words *words, uint8_t *stops) {
 PyObject *stop_table(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     Text text;
-    if (count != 1) {
-        PyErr_SetString(PyExc_TypeError, "stop_table takes 1 argument");
+    if (!takes("stop_table", count, 1))
         return NULL;
-    }
     if (open_text(arguments[0], NULL, &text))
         return NULL;
     Words words;
@@ -127,10 +125,8 @@ static PyObject *fingerprint(const Text *text, PyObject *segmented, const uint8_
 PyObject *fingerprint_words(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     Text text;
-    if (count != 6) {
-        PyErr_SetString(PyExc_TypeError, "fingerprint_words takes 6 arguments");
+    if (!takes("fingerprint_words", count, 6))
         return NULL;
-    }
     const uint64_t seed = PyLong_AsUnsignedLongLong(arguments[5]);
     if (PyErr_Occurred() || open_text(arguments[0], arguments[1], &text))
         return NULL;

@@ -137,10 +137,8 @@ static PyObject *hash_shingles(const Text *text, int by_characters, uint64_t see
 PyObject *shingle_hashes(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     Text text;
-    if (count != 4) {
-        PyErr_SetString(PyExc_TypeError, "shingle_hashes takes 4 arguments");
+    if (!takes("shingle_hashes", count, 4))
         return NULL;
-    }
     const int by_characters = PyObject_IsTrue(arguments[2]);
     const uint64_t seed = PyLong_AsUnsignedLongLong(arguments[3]);
     if (PyErr_Occurred() || open_text(arguments[0], arguments[1], &text))

@@ -46,10 +46,8 @@ static void fill_sketch(const uint32_t *hashes, size_t count, uint8_t *sketch) {
 /* make_sketch(hashes) */
 PyObject *make_sketch(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    if (count != 1) {
-        PyErr_SetString(PyExc_TypeError, "make_sketch takes 1 argument");
+    if (!takes("make_sketch", count, 1))
         return NULL;
-    }
     Py_buffer view;
     if (PyObject_GetBuffer(arguments[0], &view, PyBUF_SIMPLE))
         return NULL;

@@ -25,10 +25,8 @@ INLINE uint8_t *fold(int kind, const Text *text, uint8_t *start) {
 PyObject *fold_spaces(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     Text text;
-    if (count != 1) {
-        PyErr_SetString(PyExc_TypeError, "fold_spaces takes 1 argument");
+    if (!takes("fold_spaces", count, 1))
         return NULL;
-    }
     if (open_text(arguments[0], NULL, &text))
         return NULL;
     PyObject *folded = PyBytes_FromStringAndSize(NULL, text.length * most_utf8(&text));
