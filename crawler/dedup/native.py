@@ -2,7 +2,7 @@
 
 They are loops that numpy can only take apart into many calls, each over all of its data. They are
 built when the package is installed, if there is a C compiler; without one, the Python beside each
-caller does the same work with the same results, more slowly (docs/architecture.md has the figures).
+caller does the same work with the same results, more slowly (docs/judging.md has the figures).
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ Cells: TypeAlias = "memoryview[int]"
 
 Numbers: TypeAlias = "Cells | npt.NDArray[Any] | array[int] | bytes"
 """The same to be read."""
-
 
 BucketCells: TypeAlias = tuple[Cells, Cells, Cells, Cells, Cells, int]
 """Buckets of entries (`index.buckets`): the size of each, where its run of pages begins, all runs,
