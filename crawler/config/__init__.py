@@ -5,7 +5,7 @@ errors, and every error names file, field and value. `loading` merges command-li
 file before validation (`load_job`), `seeds` reads seed lists.
 """
 
-from crawler.config.choices import (
+from crawler.choices import (
     ALWAYS_VERIFIED,
     LEXICON_METHODS,
     FollowDuplicates,

@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from crawler import urls
-from crawler.config.choices import (
+from crawler.choices import (
     ALWAYS_VERIFIED,
     LEXICON_METHODS,
     FollowDuplicates,
