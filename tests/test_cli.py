@@ -16,6 +16,8 @@ from crawler.config import Job, parse_job
 from crawler.demo import DemoWeb, demo_job
 from crawler.identity import identity
 
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
 ROOT = Path(__file__).parents[1]
 
 
