@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from types import ModuleType
 
 import pytest
 
-from crawler import commands
+from crawler import commands, storage
 
 ENDS = "from contextlib import suppress\nfrom crawler.cli import main\nwith suppress(SystemExit):\n"
 
@@ -58,11 +59,17 @@ def test_a_command_loads_nothing_of_another(module: str, unneeded: set[str]) -> 
 
 
 def test_every_group_of_commands_can_be_loaded() -> None:
-    """What the package says it gives is there when it is asked for, and nothing else is."""
+    """What the package says it gives is there when it is asked for, and is a module of it."""
     for name in commands.__all__:
         assert getattr(commands, name).__name__ == f"crawler.commands.{name}"
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = commands.nothing
+
+
+@pytest.mark.parametrize("package", [commands, storage])
+def test_a_name_that_is_not_there_is_told_as_ever(package: ModuleType) -> None:
+    """Loading on demand hides no misspelt name."""
+    name = "nothing"
+    with pytest.raises(AttributeError, match=f"'{package.__name__}' has no attribute 'nothing'"):
+        getattr(package, name)
 
 
 @pytest.mark.parametrize(

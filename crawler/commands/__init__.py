@@ -39,12 +39,13 @@ __all__ = [
     "tables",
 ]
 
+if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 
-def __getattr__(name: str) -> ModuleType:
-    """Load a module when it is asked for (PEP 562): no command waits for what another needs.
+    def __getattr__(name: str) -> ModuleType:
+        """Load a module when it is asked for (PEP 562): no command waits for what another needs.
 
-    All of them together take a second of CPU; `--help` or a misspelt flag needs none.
-    """
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{name}")
+        All of them together take a second of CPU; `--help` or a misspelt flag needs none.
+        """
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return import_module(f"{__name__}.{name}")

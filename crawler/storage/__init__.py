@@ -63,12 +63,14 @@ __all__ = [
     "schema",
 ]
 
-_JUDGED_BY = {"SqliteCatalog": "catalog", "Store": "store"}
-"""What a judge and an event loop need, and its module."""
+if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
+    _RUNNING = {"SqliteCatalog": "catalog", "Store": "store"}
 
+    def __getattr__(name: str) -> Any:
+        """Load what a running crawl has of a store when it is asked for (PEP 562).
 
-def __getattr__(name: str) -> Any:
-    """Load that part when it is asked for (PEP 562): `report` waits for no numpy and no asyncio."""
-    if name not in _JUDGED_BY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_JUDGED_BY[name]}"), name)
+        `report` and `backup` only read, and wait for no numpy and no asyncio.
+        """
+        if name not in _RUNNING:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_RUNNING[name]}"), name)
