@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from crawler import urls
-from crawler.config import Job
-from crawler.observe import safe
+from crawler.printing import safe
 from crawler.records import UrlState
 from crawler.storage import line_path
+
+if TYPE_CHECKING:
+    from crawler.config import Job
 
 
 def contact_warning(job: Job) -> str | None:

@@ -31,7 +31,8 @@ from crawler.frontier import (
 )
 from crawler.handover import Handover
 from crawler.life import PageLife, Parts
-from crawler.observe import Progress, Tally
+from crawler.observe import Tally
+from crawler.observe.progress import Progress
 from crawler.pool import AnalysisPool
 from crawler.records import Failed, Failure, FetchTask, NewUrl, Skip, Skipped, UrlState
 from crawler.storage import Store, confirm_accounts, reading

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from crawler.config import Method, NearMode
+from crawler.choices import Method, NearMode
 
 MOST_ROWS = 1_000_000
 """More than a report has use for; a number of any size is no error."""

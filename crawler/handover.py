@@ -8,11 +8,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from crawler.config import Job
 from crawler.frontier import Frontier, Pause
-from crawler.storage import Store
+
+if TYPE_CHECKING:
+    from crawler.config import Job
+    from crawler.storage import Store
 
 RUNS = "runs"
 """Meta key: begin, end and kind of end of every run, oldest first."""

@@ -1,22 +1,20 @@
-"""A run seen from the outside: event loop, signals, `summary.json`."""
+"""A run seen from the outside: event loop, signals, and a summary however it ended."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from crawler.config import Job
 from crawler.crawl import Crawl
 from crawler.errors import CrawlerError, StoreError
-from crawler.frontier import cut_records
-from crawler.handover import TRAPS
-from crawler.observe import summarise
-from crawler.storage import SUMMARY, Store, StoreView, reading
+from crawler.storage import Store
+from crawler.summary import read_summary, write_summary
+
+__all__ = ["Say", "Work", "read_summary", "run", "run_loop", "run_work"]
 
 Say = Callable[[str], None]
 
@@ -58,48 +56,6 @@ def run_loop(make: Callable[[], Work], say: Say) -> int:
     """Do the work that `make` makes; return 0, or 128 + the signal that stopped it."""
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         return runner.run(_run(make(), say))
-
-
-def read_summary(view: StoreView) -> dict[str, Any]:
-    """Return the summary of a crawl as its store stands now."""
-    with reading(view.directory):
-        accounting = view.accounting()
-        return summarise(
-            accounting.outcomes,
-            [*accounting.problems, *view.lost_lines()],
-            view.totals,
-            view.meta("runs", []),
-            view.host_count(),
-            _cuts(view),
-        )
-
-
-def _cuts(view: StoreView) -> list[dict[str, Any]]:
-    """Return what the trap rule cut; nothing where the last run had it turned off."""
-    job = view.meta("job") or {}
-    enabled = job.get("traps", {}).get("enabled", True)
-    return cut_records(view.meta(TRAPS, {})) if enabled else []
-
-
-def write_summary(directory: Path) -> None:
-    """Write `summary.json` in one step, so that no reader finds half of it.
-
-    Raises StoreError where the directory cannot be read or written.
-    """
-    with StoreView.read(directory) as view:
-        summary = json.dumps(read_summary(view), indent=2) + "\n"
-    path = directory / SUMMARY
-    part = path.with_suffix(".json.part")
-    try:
-        part.write_text(summary, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise StoreError(
-            f"{path}: cannot be written: {error.strerror}. The state and all lines are safe; put "
-            "it right (free space, permissions), then the same again or `resume` writes it"
-        ) from None
 
 
 async def _run(work: Work, say: Say) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from analysing import no_processes
 
 from crawler.dedup import native
 
@@ -15,4 +16,14 @@ def either_way(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "interpreted":
             patch.setattr(native, "kernels", None)
+        yield
+
+
+@pytest.fixture
+def no_analysis_processes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Have pages read in the test's own process, but where a test is marked `processes`."""
+    if request.node.get_closest_marker("processes"):
+        yield
+        return
+    with no_processes():
         yield

@@ -14,13 +14,13 @@ from typing import Any
 
 from store_material import IDENTITY, document, duplicate, new_url, page
 
-from crawler import commands
+from crawler.commands import jobs
 from crawler.config import Job
 from crawler.crawl import Crawl
 from crawler.dedup import Signer
 from crawler.errors import CrawlerError
-from crawler.run import read_summary
 from crawler.storage import LINE_FILES, Store, StoreView, line_path
+from crawler.summary import read_summary
 
 VALUES: tuple[Any, ...] = (
     None,
@@ -134,7 +134,7 @@ def _report(directory: Path) -> None:
 
 async def _resume(directory: Path) -> None:
     """Read what a resumed crawl reads, in its order."""
-    job = commands._changed_job(directory, None, {})
+    job = jobs.changed(directory, None, {})
     async with Store.open(directory, IDENTITY) as store:
         Crawl(job, store)._restored()
         for host, _ in store.pending():

@@ -28,6 +28,8 @@ from crawler.observe import Tally
 from crawler.records import Batch, UrlState
 from crawler.storage import StoreView
 
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
 ROOT = Path(__file__).parents[1]
 SETS = ROOT / "../shared/corpora/dedup"
 WORDS = [f"word{n}" for n in range(4000)]
@@ -323,6 +325,7 @@ def mixed(path: Path, number: int = 600) -> Path:
     return write(path, records)
 
 
+@pytest.mark.processes
 def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     """With one process and with three, every line file is the same to the byte."""
     corpus = mixed(tmp_path / "c.jsonl")
@@ -351,6 +354,7 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     assert json.loads((out / "summary.json").read_text())["runs"] == 2
 
 
+@pytest.mark.processes
 def test_a_document_that_hangs_or_crashes_is_blamed_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from crawling import QUICK, command, demo_web, finished, job_data, program, write_job
 
-from crawler import commands
 from crawler.cli import COMMANDS, parsed
+from crawler.commands import demo
 from crawler.config import Job, parse_job
 from crawler.demo import DemoWeb, demo_job
 from crawler.identity import identity
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 ROOT = Path(__file__).parents[1]
 
@@ -158,7 +160,7 @@ def test_a_used_directory_is_refused_before_a_demo_web_is_made(
 
     web = DemoWeb(articles=10)
     assert identity(parse_job(demo_job(web, tmp_path), "demo")) == identity(Job())
-    monkeypatch.setattr(commands, "DemoWeb", no_web)
+    monkeypatch.setattr(demo, "DemoWeb", no_web)
     (tmp_path / "pages.jsonl").write_text("mine")
     code, out, err = command(capsys, "demo", "--output", tmp_path)
     assert (code, out) == (2, "")

@@ -31,6 +31,8 @@ from crawler.demo import DemoServer, DemoWeb, Outcome
 from crawler.records import Skip
 from crawler.storage import LINE_FILES, StoreView, schema
 
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
 
 class Demo:
     """One crawl of the demo web that many tests look at."""

@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from analysing import no_processes
 from crawling import QUICK, crawl, demo_web, job_data, lines
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cli import main
 from crawler.explain.difference import Change, Piece, difference, passages
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 ENGLISH = " ".join(
     f"Sentence {n} speaks of matter {n * 7} and of place {n * 3}." for n in range(40)
@@ -31,7 +34,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Crawl a small demo web once, and go on serving it."""
     output = tmp_path_factory.mktemp("crawl")
     with demo_web(12) as (web, _):
-        assert crawl(job_data(web, output, QUICK)) == 0
+        with no_processes():
+            assert crawl(job_data(web, output, QUICK)) == 0
         yield output
 
 

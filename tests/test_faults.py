@@ -27,6 +27,8 @@ from crawling import (
     write_job,
 )
 
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
 LOCAL = {
     "fetch": {"allow_addresses": ["127.0.0.0/24"], "retries": 0},
     "politeness": {"delay_s": 0, "per_host": 8, "per_address": 8},

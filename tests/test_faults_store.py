@@ -19,6 +19,8 @@ from crawler.identity import identity
 from crawler.run import run
 from crawler.storage import GroupLimits, Store, database
 
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
 _PR_CAPBSET_DROP = 24
 _CAPABILITIES = (1, 2)
 """CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH: by them root may write where nobody may."""

@@ -11,14 +11,14 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "crawler"
 
 LAYERS = [
-    {"records", "errors", "urls", "printing"},
+    {"records", "errors", "urls", "printing", "choices"},
     {"config"},
     {"extract", "dedup"},
     {"frontier", "analysis"},
     {"fetch", "storage", "observe", "pool"},
     {"ends", "handover"},
     {"life"},
-    {"crawl", "identity", "batch", "reindex"},
+    {"crawl", "identity", "batch", "reindex", "summary"},
     {"run", "advice", "demo", "lexicon"},
     {"explain"},
     {"commands", "flags"},
@@ -79,6 +79,42 @@ def test_imports_go_downward(path: Path) -> None:
                 continue
             assert level(target) < level(part), f"{part} imports {target}"
             assert part != "demo" or target in DEMO_IMPORTS
+
+
+def loaded_by_name(path: Path) -> Iterator[str]:
+    """Yield the names a module loads in a call, `{__name__}` in them written out.
+
+    They are constants of the module or begin with its own name, so that each can be told from here.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    own = ".".join(["crawler", *path.relative_to(PACKAGE).with_suffix("").parts])
+    constants = {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        assert not (isinstance(node, ast.Name) and node.id == "__import__"), path
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            match node.args:
+                case [ast.Constant(value=str(name))]:
+                    yield name
+                case [ast.Name(id=name)] if isinstance(value := constants[name], ast.Constant):
+                    yield str(value.value)
+                case [ast.JoinedStr(values=[ast.FormattedValue(value=begin), *_])]:
+                    assert ast.unparse(begin) == "__name__"
+                    yield own.removesuffix(".__init__")
+                case _:
+                    raise AssertionError(f"{path}: {ast.unparse(node)}")
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_loading_by_name_goes_round_no_layer(path: Path) -> None:
+    """What is loaded by name is a library or the part's own: all else is told by its imports."""
+    for name in loaded_by_name(path):
+        assert name.split(".")[0] != "crawler" or name.split(".")[1] == part_of(path)
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))

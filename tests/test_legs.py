@@ -16,6 +16,8 @@ from trap_web import Page, forum, serve
 from crawler.cli import main
 from crawler.storage import LINE_FILES, StoreView
 
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
 SEEDS = {"start.test": "/", "maze.test": "/red/", "shut.test": "/"}
 THREAD = 30
 """Pages of the thread; each but the last has a print version."""

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from crawler.observe import Progress, Tally, comparison, print_report, report, safe, summarise
-from crawler.observe.report import kinds
+from crawler.observe import Tally, summarise
+from crawler.observe.progress import Progress
+from crawler.observe.report import comparison, kinds, print_report, report
+from crawler.printing import safe
 from crawler.records import Batch, DuplicateKind, UrlState
 
 OUTCOMES = {

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from analysing import no_processes
 from crawling import (
     all_lines,
     command,
@@ -29,6 +30,8 @@ from crawler.dedup import Signer
 from crawler.identity import identity
 from crawler.records import NewUrl
 from crawler.storage import LINE_FILES, Store, line_path
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 FEW = {"scope": {"exclude": [r"/stall", r"//(slow|down|closed|moved|broken|bodies)\."]}}
 SETTINGS = {"dedup": {"method": "exact", "fold_chinese": True}}
@@ -52,7 +55,8 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Path]
     """A crawl of a demo web that stopped at a page limit, and the web."""
     output = tmp_path_factory.mktemp("reindex") / "out"
     with demo_web(articles=10) as (web, _):
-        assert crawl(job_data(web, output, FEW, {"limits": {"pages": 40}})) == 0
+        with no_processes():
+            assert crawl(job_data(web, output, FEW, {"limits": {"pages": 40}})) == 0
         yield web, output
 
 
@@ -125,6 +129,7 @@ def _url(url_id: int) -> NewUrl:
     return new_url(url_id, seed=url_id == 1)
 
 
+@pytest.mark.processes
 def test_stopped_on_the_way_it_has_changed_nothing(tmp_path: Path) -> None:
     """Killed or stopped half-way the old state is whole, and the next attempt succeeds."""
     asyncio.run(many_pages(tmp_path, 800))

@@ -16,6 +16,8 @@ from crawler.cli import main
 from crawler.errors import StoreError, StoreMismatch
 from crawler.storage import Store, back_up, line_path
 
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
 SLOWLY = {"politeness": {"delay_s": 0.05, "per_host": 1}, "progress_s": 0.05}
 
 

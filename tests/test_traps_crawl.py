@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from analysing import no_processes
 from crawling import lines
 from trap_web import (
     Site,
@@ -31,6 +32,8 @@ from crawler.config import parse_job
 from crawler.identity import identity
 from crawler.run import run
 from crawler.storage import LINE_FILES, Store
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 TRAPS: dict[str, tuple[Site, str, str]] = {
     "calendar.test": (empty_calendar, "/cal/2031/1", "calendar.test/cal/"),
@@ -81,7 +84,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
         output = tmp_path_factory.mktemp("traps") / "out"
         job = parse_job(job_data(seeds, output), "test")
         said: list[str] = []
-        assert run(job, Store.create(output, identity(job)), said.append) == 0
+        with no_processes():
+            assert run(job, Store.create(output, identity(job)), said.append) == 0
         yield Crawled(output, said)
 
 

@@ -46,7 +46,7 @@ class Analyser:
         self._sign = sign or Signer(settings.dedup)
 
     def warm(self) -> None:
-        """Load what is loaded lazily (dictionaries, compiled patterns) before the first page."""
+        """Load what is loaded lazily (dictionaries, trafilatura) before the first page."""
         self.analyse(AnalysisRequest("http://localhost/", _WARM_UP.encode(), "text/html", "utf-8"))
 
     def analyse(self, request: AnalysisRequest) -> Document:

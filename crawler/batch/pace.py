@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crawler.observe import Tally, hms
+from crawler.observe import Tally
+from crawler.observe.progress import hms
 from crawler.records import UrlState
 
 

@@ -62,8 +62,8 @@ class CorpusReader:
         self._analyser = Analyser(settings, self._sign)
 
     def warm(self) -> None:
-        """Load dictionaries before the first document."""
-        self._sign.warm()
+        """Load dictionaries and readers before the first document."""
+        self._analyser.warm()
 
     def analyse(self, documents: Sequence[RawDocument]) -> list[Reading | Bad]:
         """Return a reading of each document, or why there is none, in order."""

@@ -30,7 +30,7 @@ def crawl(sub: Any) -> None:
     )
     flags.job_flags(crawl)
     crawl.set_defaults(
-        run=lambda args: commands.crawl(args.seeds, args.config, flags.overrides(args))
+        run=lambda args: commands.crawls.crawl(args.seeds, args.config, flags.overrides(args))
     )
 
 
@@ -58,7 +58,7 @@ def resume(sub: Any) -> None:
         "its beginning, or all; may be repeated",
     )
     resume.set_defaults(
-        run=lambda args: commands.resume(
+        run=lambda args: commands.crawls.resume(
             args.directory, args.config, flags.overrides(args), args.release
         )
     )
@@ -82,7 +82,9 @@ def reindex(sub: Any) -> None:
     flags.judging_flags(reindex)
     flags.processes_flag(reindex)
     reindex.set_defaults(
-        run=lambda args: commands.reindex(args.directory, args.config, flags.overrides(args))
+        run=lambda args: commands.reindex.reindex(
+            args.directory, args.config, flags.overrides(args)
+        )
     )
 
 
@@ -98,7 +100,7 @@ def backup(sub: Any) -> None:
     )
     backup.add_argument("directory", type=flags.path, metavar="DIR")
     backup.add_argument("target", type=flags.path, metavar="COPY")
-    backup.set_defaults(run=lambda args: commands.backup(args.directory, args.target))
+    backup.set_defaults(run=lambda args: commands.directory.backup(args.directory, args.target))
 
 
 def report(sub: Any) -> None:
@@ -119,7 +121,7 @@ def report(sub: Any) -> None:
         metavar="N",
         help="hosts and clusters shown (default: 20)",
     )
-    report.set_defaults(run=lambda args: commands.report(args.directory, args.top))
+    report.set_defaults(run=lambda args: commands.directory.report(args.directory, args.top))
 
 
 def demo(sub: Any) -> None:
@@ -139,4 +141,4 @@ def demo(sub: Any) -> None:
         "--articles", type=int, default=300, metavar="N", help="size of the web (default: 300)"
     )
     demo.add_argument("--seed", type=int, default=2026, metavar="N", help="which web (2026)")
-    demo.set_defaults(run=lambda args: commands.demo(args.output, args.articles, args.seed))
+    demo.set_defaults(run=lambda args: commands.demo.demo(args.output, args.articles, args.seed))

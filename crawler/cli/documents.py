@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from crawler import commands, flags
-from crawler.batch import Fields
 from crawler.cli.command import Parser, command, examples
 
 
@@ -26,11 +25,11 @@ def dedup(sub: Any) -> None:
     _corpus_arguments(dedup)
     _verdict_flags(dedup)
     dedup.set_defaults(
-        run=lambda args: commands.dedup(
+        run=lambda args: commands.documents.dedup(
             args.files,
             args.config,
             flags.overrides(args),
-            Fields(args.text_field, args.id_field),
+            (args.text_field, args.id_field),
             args.against,
             args.skip_bad,
         )
@@ -105,7 +104,7 @@ def explain(sub: Any) -> None:
     explain.add_argument("--json", action="store_true", help="print everything as JSON")
     explain.add_argument("--html", type=flags.path, metavar="FILE", help="write a page instead")
     explain.set_defaults(
-        run=lambda args: commands.explain(
+        run=lambda args: commands.explain.explain(
             tuple(args.documents), args.output, args.config, args.fetch, args.json, args.html
         )
     )
@@ -127,5 +126,5 @@ def lexicon(sub: Any) -> None:
     )
     flags.text_field_flag(lexicon)
     lexicon.set_defaults(
-        run=lambda args: commands.lexicon(args.files, args.text_field, args.output)
+        run=lambda args: commands.lexicon.lexicon(args.files, args.text_field, args.output)
     )

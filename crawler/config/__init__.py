@@ -1,11 +1,11 @@
 """The job: everything a user may decide, as one validated, frozen model.
 
-A YAML job file has the sections of `model`, their choices are in `choices`; unknown keys are
+A YAML job file has the sections of `model`, their choices are `crawler.choices`; unknown keys are
 errors, and every error names file, field and value. `loading` merges command-line flags over the
 file before validation (`load_job`), `seeds` reads seed lists.
 """
 
-from crawler.config.choices import (
+from crawler.choices import (
     ALWAYS_VERIFIED,
     LEXICON_METHODS,
     FollowDuplicates,

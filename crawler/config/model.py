@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from crawler import urls
-from crawler.config.choices import (
+from crawler.choices import (
     ALWAYS_VERIFIED,
     LEXICON_METHODS,
     FollowDuplicates,
@@ -33,6 +33,7 @@ class _Section(BaseModel):
         extra="forbid",
         frozen=True,
         use_enum_values=False,
+        defer_build=True,  # an analysis process is given its settings whole and checks none
         allow_inf_nan=False,  # neither could be stored: JSON knows no such numbers
     )
 
@@ -214,16 +215,16 @@ class Job(_Section):
 
     seeds: tuple[str, ...] = ()
     output: Path = Path("crawl-out")
-    user_agent: Agent = Agent()
-    scope: Scope = Scope()
-    limits: Limits = Limits()
-    politeness: Politeness = Politeness()
-    fetch: Fetch = Fetch()
-    frontier: Frontier = Frontier()
-    traps: Traps = Traps()
-    urls: Urls = Urls()
-    analysis: Analysis = Analysis()
-    dedup: Dedup = Dedup()
+    user_agent: Agent = Field(default_factory=Agent)
+    scope: Scope = Field(default_factory=Scope)
+    limits: Limits = Field(default_factory=Limits)
+    politeness: Politeness = Field(default_factory=Politeness)
+    fetch: Fetch = Field(default_factory=Fetch)
+    frontier: Frontier = Field(default_factory=Frontier)
+    traps: Traps = Field(default_factory=Traps)
+    urls: Urls = Field(default_factory=Urls)
+    analysis: Analysis = Field(default_factory=Analysis)
+    dedup: Dedup = Field(default_factory=Dedup)
     grace_s: Annotated[float, Field(ge=0)] = 20.0
     """After the first SIGINT or SIGTERM: how long pages in flight may take to finish."""
     progress_s: Annotated[float, Field(gt=0)] = 5.0

@@ -10,7 +10,7 @@ from crawler.explain.difference import Change, Piece
 from crawler.explain.evidence import Feature, Fingerprints
 from crawler.explain.explanation import Comparison, Explanation, Layouts
 from crawler.explain.subjects import Subject
-from crawler.observe import safe
+from crawler.printing import safe
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --del: #ffd7d5; --ins: #ccf2d4; --ink: #222 }

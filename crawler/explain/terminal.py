@@ -14,7 +14,7 @@ from crawler.explain.difference import Change, Piece, passages
 from crawler.explain.evidence import Feature, Fingerprints
 from crawler.explain.explanation import Comparison, Explanation, Layouts
 from crawler.explain.subjects import Subject
-from crawler.observe import safe
+from crawler.printing import safe
 
 _STYLES = {Change.REMOVED: "red strike", Change.ADDED: "green", Change.ELIDED: "dim"}
 _MARKS = {Change.REMOVED: ("[-", "-]"), Change.ADDED: ("{+", "+}")}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.explain.evidence import Evidence, Feature, Fingerprints
 from crawler.explain.explanation import Explanation, Layouts, Recorded
-from crawler.observe import safe
+from crawler.printing import safe
 
 BITS = 64
 BLOCK_BITS = 16

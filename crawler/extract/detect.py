@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import re
 
-from charset_normalizer import from_bytes
-
 from crawler.extract.encodings import decode_leniently
 
 SAMPLE_BYTES = 16_384
@@ -120,6 +118,8 @@ def detect(body: bytes) -> str | None:
     best = max(_COMMON, key=lambda encoding: common_share(text, encoding))
     if common_share(text, best) >= CONVINCING_SHARE:
         return best
+    from charset_normalizer import from_bytes  # trafilatura's too: loaded with it, see `main`
+
     match = from_bytes(text, cp_isolation=list(_LAST_RESORT)).best()
     return _LAST_RESORT.get(match.encoding) if match else None
 

@@ -7,8 +7,6 @@ would depend on which pages came before: it stays off.
 
 from __future__ import annotations
 
-import trafilatura
-
 from crawler.extract.clean import clean
 
 
@@ -17,6 +15,10 @@ def main_text(html: str) -> str:
 
     Pages over 20 million characters have none (trafilatura's MAX_FILE_SIZE).
     """
+    # Loaded by the processes that read pages, as they warm up: trafilatura and lxml take 0.2 s,
+    # and the crawl's own process, which names this function and never calls it, does without.
+    import trafilatura
+
     text = trafilatura.extract(
         clean(html),  # a NUL or lone surrogate ends the page for libxml2
         fast=True,

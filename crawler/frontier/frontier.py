@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crawler import urls
-from crawler.config import Job
 from crawler.frontier.due_heap import DueHeap
 from crawler.frontier.host import Host
 from crawler.frontier.host_queue import key_of
@@ -18,6 +17,9 @@ from crawler.frontier.seen import SeenSet
 from crawler.frontier.traps import TrapRule
 from crawler.frontier.turns import Abandon, CheckRobots, Refill, Refusal, Resolve, Turn, Wait
 from crawler.records import FetchTask, NewUrl, Priority
+
+if TYPE_CHECKING:
+    from crawler.config import Job
 
 
 class Frontier:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from crawler import urls
-from crawler.config import Job
 from crawler.frontier.addresses import AddressSlots
 from crawler.frontier.due_heap import DueHeap
 from crawler.frontier.host import Host
@@ -13,6 +13,9 @@ from crawler.frontier.host_queue import HostQueue
 from crawler.frontier.pauses import OwedPauses, Pause
 from crawler.frontier.turns import GivenUp
 from crawler.records import FetchTask
+
+if TYPE_CHECKING:
+    from crawler.config import Job
 
 ADDRESS_TTL_S = 300.0
 """How long a host is counted under one address before it is looked up again."""

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from crawler import urls
-from crawler.config import Scope, ScopeMode
+from crawler.choices import ScopeMode
+
+if TYPE_CHECKING:
+    from crawler.config import Scope
 
 
 class ScopeFilter:

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crawler import urls
-from crawler.config import Traps
 from crawler.frontier.subtree import Standing, Subtree
 from crawler.frontier.subtrees import repeats, subtrees
 from crawler.frontier.yields import Yields
 from crawler.records import Batch, FetchTask
+
+if TYPE_CHECKING:
+    from crawler.config import Traps
 
 MAX_SUBTREES = 256
 """Subtrees of one registrable domain that are kept account of."""

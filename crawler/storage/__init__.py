@@ -25,16 +25,21 @@ the directory is opened again.
     lines       the records of the line files; schema_files has the schemas that fix their fields
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.backup import back_up
-from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.damage import reading
 from crawler.storage.directory import LINE_FILES, STATE, SUMMARY, line_path
 from crawler.storage.inbox import GroupLimits
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.schema_files import SCHEMAS, schema
-from crawler.storage.store import Store
 from crawler.storage.view import HostOutcomes, StoreView
+
+if TYPE_CHECKING:
+    from crawler.storage.catalog import SqliteCatalog
+    from crawler.storage.store import Store
 
 __all__ = [
     "LINE_FILES",
@@ -57,3 +62,15 @@ __all__ = [
     "reindexing",
     "schema",
 ]
+
+if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
+    _RUNNING = {"SqliteCatalog": "catalog", "Store": "store"}
+
+    def __getattr__(name: str) -> Any:
+        """Load what a running crawl has of a store when it is asked for (PEP 562).
+
+        `report` and `backup` only read, and wait for no numpy and no asyncio.
+        """
+        if name not in _RUNNING:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_RUNNING[name]}"), name)

@@ -1,0 +1,51 @@
+"""What each command does: a job in; a crawl, a judged corpus or an explanation out, and printed.
+
+::
+
+    crawls      crawl, resume      directory   report, backup
+    demo        demo               reindex     reindex
+    documents   dedup              explain     explain
+                                   lexicon     lexicon
+
+`jobs` finds the job of a command, `saying` prints its lines, `tables` its tables.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from crawler.commands import (
+        crawls,
+        demo,
+        directory,
+        documents,
+        explain,
+        lexicon,
+        reindex,
+        tables,
+    )
+
+__all__ = [
+    "crawls",
+    "demo",
+    "directory",
+    "documents",
+    "explain",
+    "lexicon",
+    "reindex",
+    "tables",
+]
+
+if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
+
+    def __getattr__(name: str) -> ModuleType:
+        """Load a module when it is asked for (PEP 562): no command waits for what another needs.
+
+        All of them together take a second of CPU; `--help` or a misspelt flag needs none.
+        """
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return import_module(f"{__name__}.{name}")

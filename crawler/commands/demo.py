@@ -1,0 +1,43 @@
+"""The demo web crawled, and what was found set beside its truth."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from itertools import chain, count
+from pathlib import Path
+
+from crawler.commands.crawls import finish
+from crawler.commands.saying import say
+from crawler.config import Job, parse_job
+from crawler.demo import DemoServer, DemoWeb, demo_job
+from crawler.errors import ConfigError
+from crawler.identity import identity
+from crawler.storage import Store
+
+LEAST_ARTICLES = 10
+"""Size of the smallest demo web with every behaviour that docs/demo.md tells of."""
+
+
+def demo(output: Path | None, articles: int, seed: int) -> int:
+    """Crawl the demo web and set what was found beside its truth."""
+    if articles < LEAST_ARTICLES:
+        raise ConfigError(
+            f"--articles {articles}: give {LEAST_ARTICLES} or more; in a smaller web some "
+            "behaviours are missing"
+        )
+    output = output or _unused(Path("demo-out"))
+    with ExitStack() as unless_begun:
+        # Taken before the web is written, which takes its time; the demo job leaves identity alone.
+        store = Store.create(output, identity(Job()))
+        unless_begun.callback(store.close)
+        say(f"Serving the demo web ({articles} articles) on loopback ...")
+        web = DemoWeb(seed, articles)
+        with DemoServer(web):
+            unless_begun.pop_all()
+            return finish(parse_job(demo_job(web, output), "demo"), store, web.truth)
+
+
+def _unused(directory: Path) -> Path:
+    """Return the directory, or its first numbered neighbour that is not there yet."""
+    neighbours = (directory.with_name(f"{directory.name}-{n}") for n in count(2))
+    return next(path for path in chain([directory], neighbours) if not path.exists())

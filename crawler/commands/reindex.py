@@ -1,0 +1,32 @@
+"""A crawl's stored pages signed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from crawler.advice import resume_command
+from crawler.commands import jobs
+from crawler.commands.saying import say
+from crawler.identity import identity
+from crawler.reindex import Reindex
+from crawler.run import run_loop
+from crawler.storage import reindexing
+
+
+def reindex(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> int:
+    """Sign the stored pages of a crawl anew under its job or a changed one."""
+    job = jobs.changed(directory, config, overrides)
+    with reindexing(directory, identity(job)) as pages:
+        work = Reindex(job, pages, say=say)
+        code = run_loop(lambda: work, say)
+    if code:
+        say(f"Stopped; nothing was changed in {directory}.")
+        return code
+    for page_id in work.failed:
+        say(f"Page {page_id} could not be signed: only exact copies of it will be found.")
+    print(
+        f"{directory}: {work.signed:,} pages signed anew; go on with: {resume_command(directory)}"
+    )
+    return 0

@@ -1,0 +1,87 @@
+"""What a command loads: what it needs and no more, so that none waits for another's libraries."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+from crawler import commands, storage
+
+ENDS = "from contextlib import suppress\nfrom crawler.cli import main\nwith suppress(SystemExit):\n"
+
+LIBRARIES = {"numpy", "pydantic", "yaml", "orjson", "rich", "sqlite3", "asyncio", "ssl"} | {
+    "aiohttp", "ada_url", "selectolax", "trafilatura", "lxml", "charset_normalizer", "jieba",
+}  # fmt: skip
+READERS = {"trafilatura", "lxml", "charset_normalizer", "jieba", "rjieba"}
+"""What the processes that read pages load as they warm up."""
+
+
+def loaded(program: str) -> set[str]:
+    """Return the names of all modules that a fresh interpreter has loaded at a program's end."""
+    shown = subprocess.run(
+        [sys.executable, "-c", f"{program}\nimport sys\nprint(list(sys.modules), file=sys.stderr)"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return set(ast.literal_eval(shown.stderr.splitlines()[-1]))
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--version"], [], ["crawl", "--help"], ["reprot"], ["report", "x", "--to=5"]]
+)
+def test_what_runs_no_command_loads_no_library(arguments: list[str]) -> None:
+    """A version, a help and a misspelt word are answered by argparse and our own words alone."""
+    modules = loaded(f"{ENDS}    main({arguments!r})")
+    assert "crawler.cli" in modules
+    assert modules & LIBRARIES == set()
+    assert {name for name in modules if name.startswith("crawler.commands.")} == set()
+
+
+@pytest.mark.parametrize(
+    ("module", "unneeded"),
+    [
+        ("crawls", {"crawler.demo", "crawler.explain", "crawler.batch", "rich", *READERS}),
+        ("reindex", {"crawler.demo", "crawler.explain", "crawler.batch", "rich", *READERS}),
+        ("documents", {"crawler.demo", "crawler.explain", *READERS}),
+        ("demo", {"crawler.explain", "crawler.batch", "rich", *READERS}),
+        ("directory", LIBRARIES - {"rich", "orjson", "sqlite3", "ada_url"}),
+    ],
+)
+def test_a_command_loads_nothing_of_another(module: str, unneeded: set[str]) -> None:
+    """Crawls load no reader of pages and no tables, what only reads a directory no network."""
+    modules = loaded(f"import crawler.commands.{module}")
+    assert modules & unneeded == set()
+
+
+def test_every_group_of_commands_can_be_loaded() -> None:
+    """What the package says it gives is there when it is asked for, and is a module of it."""
+    for name in commands.__all__:
+        assert getattr(commands, name).__name__ == f"crawler.commands.{name}"
+
+
+@pytest.mark.parametrize("package", [commands, storage])
+def test_a_name_that_is_not_there_is_told_as_ever(package: ModuleType) -> None:
+    """Loading on demand hides no misspelt name."""
+    name = "nothing"
+    with pytest.raises(AttributeError, match=f"'{package.__name__}' has no attribute 'nothing'"):
+        getattr(package, name)
+
+
+@pytest.mark.parametrize(
+    "reader", ["analysis.Analyser(settings)", "batch.reader.CorpusReader(Fields(), settings)"]
+)
+def test_readers_of_pages_are_loaded_before_the_first_page(reader: str) -> None:
+    """No page waits for libraries, and the memory limit does not fall into their loading."""
+    modules = loaded(
+        "from crawler import analysis, batch\n"
+        "from crawler.batch.reader import Fields\n"
+        "from crawler.config import Job\n"
+        "settings = analysis.AnalysisSettings.of(Job())\n"
+        f"{reader}.warm()"
+    )
+    assert modules >= {"trafilatura", "lxml", "charset_normalizer"}
