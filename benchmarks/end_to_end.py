@@ -24,8 +24,9 @@ from crawler.config import merge, parse_job
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.identity import identity
 from crawler.observe import STAGES
-from crawler.run import Say, read_summary, run
+from crawler.run import Say, run
 from crawler.storage import Store, StoreView
+from crawler.summary import read_summary
 
 NO_WAITING = {"scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]}}
 

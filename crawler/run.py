@@ -12,9 +12,7 @@ from crawler.config import Job
 from crawler.crawl import Crawl
 from crawler.errors import CrawlerError, StoreError
 from crawler.storage import Store
-from crawler.summary import read_summary, write_summary
-
-__all__ = ["Say", "Work", "read_summary", "run", "run_loop", "run_work"]
+from crawler.summary import write_summary
 
 Say = Callable[[str], None]
 

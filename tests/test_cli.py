@@ -41,6 +41,8 @@ def test_every_command_and_flag_is_documented(
         (["--config", "nowhere.yaml"], ["nowhere.yaml", "No such file"]),
         (["crawl"], ["no seeds", "--seeds FILE"]),
         (["--sedes", "x"], ["crawl: error", "did you mean --seeds for --sedes?", "crawl --help"]),
+        (["--verson"], ["did you mean --version for --verson?"]),
+        (["dedup", "x", "--outptu", "y"], ["did you mean --output for --outptu?"]),
         (["report", "x", "--to=5"], ["report: error", "did you mean --top for --to?"]),
         (["resume", "x", "--frobnicate"], ["unrecognized arguments: --frobnicate; see"]),
         (["reprot", "x"], ["reprot", "did you mean 'report'?"]),

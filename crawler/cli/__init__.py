@@ -32,6 +32,7 @@ ADD = {
     "lexicon": documents.lexicon,
 }
 COMMANDS = tuple(ADD)
+TOP_FLAGS = ("-h", "--help", "--version")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,10 +56,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def parsed(arguments: list[str]) -> argparse.Namespace:
     """Return the arguments of a command; `crawl` is meant where there is none."""
     top, commands = _parsers()
-    if arguments and arguments[0] not in (*COMMANDS, "-h", "--help", "--version"):
+    implied = bool(arguments) and arguments[0] not in (*COMMANDS, *TOP_FLAGS)
+    if implied:
         if not arguments[0].startswith("-"):
             top.error(_unknown(arguments[0]))
         arguments.insert(0, "crawl")
+    if arguments and arguments[0] in commands:  # before what a misspelt flag leaves missing is told
+        commands[arguments[0]].refuse_unknown_flags(arguments[1:], TOP_FLAGS if implied else ())
     args, unknown = top.parse_known_args(arguments or ["--help"])
     if unknown:
         commands[args.command].refuse(unknown)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any, NoReturn
 
 
@@ -15,15 +16,25 @@ class Parser(argparse.ArgumentParser):
         """End the program by exit code 2."""
         self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
 
-    def refuse(self, arguments: Sequence[str]) -> NoReturn:
+    def refuse_unknown_flags(self, arguments: Sequence[str], others: Sequence[str]) -> None:
+        """End the program over flags that are neither of this command nor among some others."""
+        flags = [part for part in takewhile("--".__ne__, arguments) if part.startswith("--")]
+        if unknown := [flag for flag in flags if flag.partition("=")[0] not in self._flags]:
+            self.refuse(unknown, others)
+
+    def refuse(self, arguments: Sequence[str], others: Sequence[str] = ()) -> NoReturn:
         """End the program over arguments that mean nothing, with the flags they may stand for."""
-        known = [flag for action in self._actions for flag in action.option_strings]
+        known = [*self._flags, *others]
         hints = []
         for argument in arguments:
             flag = argument.partition("=")[0]
             close = difflib.get_close_matches(flag, known, n=1) if flag.startswith("-") else []
             hints += [f"did you mean {close[0]} for {flag}?"] if close else []
         self.error("; ".join([f"unrecognized arguments: {' '.join(arguments)}", *hints]))
+
+    @property
+    def _flags(self) -> list[str]:
+        return [flag for action in self._actions for flag in action.option_strings]
 
 
 class _Help(argparse.HelpFormatter):
