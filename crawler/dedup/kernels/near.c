@@ -41,9 +41,9 @@ typedef struct {
 } Page;
 
 typedef struct {
-    uint32_t place; /* of an entry, then its row */
-    uint8_t table;
-} Slot;
+    uint32_t row;
+    uint8_t table; /* that it was found in */
+} Candidate;
 
 static unsigned radius_of(const Index *index, unsigned table) {
     return (index->distance - table) / BLOCKS;
@@ -102,41 +102,53 @@ INLINE unsigned near_of_eight(const uint32_t *tags, uint32_t own, unsigned limit
     return near;
 }
 
-/* Note the slots of a page whose tags are near, or all that are used where there are no tags. */
-INLINE int near_slots(const Index *index, Page page, NearOfEight near_of_eight, Slot *slots) {
-    const uint32_t first = page.page << index->cells.slot_bits;
-    int found = 0;
-    for (unsigned group = 0; group < page.used; group += 8) {
-        const unsigned used = page.used - group < 8 ? (1u << (page.used - group)) - 1 : 0xFF;
-        unsigned near = used;
-        if (index->cells.tags)
-            near &= near_of_eight(index->cells.tags + first + group, page.own, page.limit);
-        for (; near; near &= near - 1)
-            slots[found++] = (Slot){first + group + (unsigned)__builtin_ctz(near), page.table};
+/* List the rows of some pages, whatever they are like. */
+INLINE int list_all(const Index *index, const Page *pages, int count, Candidate *listed) {
+    int rows = 0;
+    for (int i = 0; i < count; i++) {
+        const size_t first = (size_t)pages[i].page << index->cells.slot_bits;
+        for (unsigned slot = 0; slot < pages[i].used; slot++)
+            listed[rows++] = (Candidate){index->cells.rows[first + slot], pages[i].table};
     }
-    return found;
+    return rows;
+}
+
+/* List the rows of some pages whose tags are near. */
+INLINE int list_near(const Index *index, const Page *pages, int count, NearOfEight near_of_eight,
+                     Candidate *listed) {
+    int rows = 0;
+    for (int i = 0; i < count; i++) {
+        const uint32_t first = pages[i].page << index->cells.slot_bits;
+        for (unsigned group = 0; group < pages[i].used; group += 8) {
+            const unsigned left = pages[i].used - group;
+            unsigned near = near_of_eight(index->cells.tags + first + group, pages[i].own,
+                                          pages[i].limit);
+            for (near &= left < 8 ? (1u << left) - 1 : 0xFF; near; near &= near - 1) {
+                const uint32_t slot = first + group + (unsigned)__builtin_ctz(near);
+                PREFETCH(&index->cells.rows[slot]);
+                listed[rows++] = (Candidate){slot, pages[i].table};
+            }
+        }
+    }
+    for (int i = 0; i < rows; i++)
+        listed[i].row = index->cells.rows[listed[i].row]; /* a slot until here */
+    return rows;
 }
 
 INLINE int compare_pages(const Index *index, Query query, const Page *pages, int count,
                          NearOfEight near_of_eight, Found *found) {
-    Slot slots[PAGES_AT_ONCE * MOST_SLOTS];
-    int chosen = 0;
-    for (int i = 0; i < count; i++)
-        chosen += near_slots(index, pages[i], near_of_eight, slots + chosen);
-    if (found_reserve(found, (size_t)chosen))
+    Candidate listed[PAGES_AT_ONCE * MOST_SLOTS];
+    const int rows = index->cells.tags ? list_near(index, pages, count, near_of_eight, listed)
+                                       : list_all(index, pages, count, listed);
+    if (found_reserve(found, (size_t)rows))
         return -1;
-    if (index->cells.tags)
-        for (int i = 0; i < chosen; i++)
-            PREFETCH(&index->cells.rows[slots[i].place]);
-    for (int i = 0; i < chosen; i++) {
-        slots[i].place = index->cells.rows[slots[i].place];
-        PREFETCH(&index->fingerprints[slots[i].place]);
-    }
-    for (int i = 0; i < chosen; i++) {
-        const uint32_t row = slots[i].place;
+    for (int i = 0; i < rows; i++)
+        PREFETCH(&index->fingerprints[listed[i].row]);
+    for (int i = 0; i < rows; i++) {
+        const uint32_t row = listed[i].row;
         const uint64_t difference = index->fingerprints[row] ^ query.fingerprint;
         const unsigned distance = (unsigned)__builtin_popcountll(difference);
-        if (distance <= index->distance && !known_before(index, slots[i].table, difference))
+        if (distance <= index->distance && !known_before(index, listed[i].table, difference))
             found->items[found->count++] =
                 query.number << QUERY_SHIFT | (uint64_t)row << ROW_SHIFT | distance;
     }
