@@ -28,7 +28,7 @@ def test_kernels_were_built_where_there_is_a_compiler() -> None:
     compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
     if not headers.is_file() or shutil.which(compiler) is None:
         pytest.skip(f"no {compiler} or no {headers}")
-    assert native.kernels is not None
+    assert native.kernels is not None, "the build failed: `pip install -v -e .` says why"
 
 
 @needs_kernels
