@@ -12,6 +12,7 @@ _STYLES = {"uniform": "o-", "skewed": "x--"}
 _OURS = "block index"
 _COLOURS = {
     _OURS: "black",
+    "block index, numpy": "#8c6bb1",
     "faiss MultiHash": "#e6550d",
     "faiss Flat": "#e7298a",
     "simhash": "#7f7f7f",
