@@ -70,6 +70,7 @@ def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
 
 def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
     """Run a job, print how it ended (beside the truth, where that is known), return the code."""
+    tables = commands.tables  # now: by the end, in weeks maybe, its package may have been replaced
     code = run(job, store, say)
     with StoreView.read(store.directory) as view:
         summary = read_summary(view)
@@ -77,7 +78,7 @@ def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
     found = None
     if truth is not None and not code:
         found = truth.compare(*(lines(store.directory, name) for name in LINE_FILES)).rows()
-    commands.tables.print_end(store.directory, summary, found)
+    tables.print_end(store.directory, summary, found)
     if not code and not summary["stored"]:
         for line in unreached(store.directory, seeds):
             say(line)
