@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         explain,
         lexicon,
         reindex,
-        tables,
     )
 
 __all__ = [
@@ -36,7 +35,6 @@ __all__ = [
     "explain",
     "lexicon",
     "reindex",
-    "tables",
 ]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crawler import commands
 from crawler.advice import contact_warning, lines, resume_command, unreached, way_on
 from crawler.commands import jobs
 from crawler.commands.saying import say
+from crawler.commands.tables import print_end
 from crawler.config import Job, check_seeds, read_seeds
 from crawler.errors import InputError
 from crawler.frontier import cut_records, released
@@ -70,7 +70,6 @@ def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
 
 def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
     """Run a job, print how it ended (beside the truth, where that is known), return the code."""
-    tables = commands.tables  # now: by the end, in weeks maybe, its package may have been replaced
     code = run(job, store, say)
     with StoreView.read(store.directory) as view:
         summary = read_summary(view)
@@ -78,7 +77,7 @@ def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
     found = None
     if truth is not None and not code:
         found = truth.compare(*(lines(store.directory, name) for name in LINE_FILES)).rows()
-    tables.print_end(store.directory, summary, found)
+    print_end(store.directory, summary, found)
     if not code and not summary["stored"]:
         for line in unreached(store.directory, seeds):
             say(line)
