@@ -42,3 +42,8 @@ class AnalysisUnavailable(CrawlerError):
     """The processes that read pages cannot be started; the crawl must stop."""
 
     exit_code = 3
+
+
+def reason(error: OSError | UnicodeError) -> str:
+    """Return why a file cannot be read, without its name, which an OSError repeats."""
+    return getattr(error, "strerror", None) or str(error)

@@ -27,13 +27,13 @@ def path(text: str) -> Path:
     return Path(text)
 
 
-def job_flags(command: argparse.ArgumentParser) -> None:
-    """Add the flags of a crawl's job."""
-    command.add_argument("--pages", type=int, metavar="N", help="fetch at most N pages (no limit)")
-    command.add_argument(
-        "--depth", type=int, metavar="N", help="follow at most N links from a seed (no limit)"
-    )
-    command.add_argument("--workers", type=int, metavar="N", help="pages under way at once (32)")
+def job_flags(command: argparse.ArgumentParser, *, begun: bool = False) -> None:
+    """Add the flags of a crawl's job; where that has `begun` it keeps what no flag says."""
+    pages, depth = "fetch at most N pages", "follow at most N links from a seed"
+    workers = "pages under way at once"
+    command.add_argument("--pages", type=int, metavar="N", help=_help(pages, "no limit", begun))
+    command.add_argument("--depth", type=int, metavar="N", help=_help(depth, "no limit", begun))
+    command.add_argument("--workers", type=int, metavar="N", help=_help(workers, "32", begun))
     command.add_argument("--contact", metavar="URL", help="where site owners can reach you")
     command.add_argument(
         "--no-traps",
@@ -42,30 +42,33 @@ def job_flags(command: argparse.ArgumentParser) -> None:
         const=False,
         help="cut no endless subtree (docs/traps.md)",
     )
-    near_flag(command)
+    near_flag(command, begun=begun)
 
 
-def judging_flags(command: argparse.ArgumentParser) -> None:
+def judging_flags(command: argparse.ArgumentParser, *, begun: bool = False) -> None:
     """Add how near duplicates are recognised."""
     command.add_argument(
         "--method",
         choices=[method.value for method in Method],
-        help="how near duplicates are recognised (verified)",
+        help=_help("how near duplicates are recognised", "verified", begun),
     )
-    near_flag(command)
-    command.add_argument(
-        "--threshold", type=float, metavar="J", help="smallest similarity of near duplicates (0.8)"
-    )
+    near_flag(command, begun=begun)
+    threshold = _help("smallest similarity of near duplicates", "0.8", begun)
+    command.add_argument("--threshold", type=float, metavar="J", help=threshold)
 
 
-def near_flag(command: argparse.ArgumentParser) -> None:
+def near_flag(command: argparse.ArgumentParser, *, begun: bool = False) -> None:
     """Add what becomes of near duplicates."""
     command.add_argument(
         "--near",
         choices=[mode.value for mode in NearMode],
-        help="near duplicates: report only (drop, the default), store as well (tag), do not "
-        "look for (keep)",
+        help=f"near duplicates: report only (drop{'' if begun else ', the default'}), store as "
+        "well (tag), do not look for (keep)",
     )
+
+
+def _help(text: str, default: str, begun: bool) -> str:
+    return text if begun else f"{text} ({default})"
 
 
 def processes_flag(command: argparse.ArgumentParser) -> None:

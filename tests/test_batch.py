@@ -399,6 +399,17 @@ def test_the_report_reads_the_result(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert f"--top {top}: give a positive number" in capsys.readouterr().err
 
 
+def test_a_copy_of_a_run_names_the_way_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run over a corpus is gone on with by the same command, not by `resume`; so is its copy."""
+    corpus, copy = write(tmp_path / "c.jsonl", [{"text": text(1)}]), tmp_path / "copy"
+    assert dedup(corpus, "--output", tmp_path / "out") == 0
+    assert main(["backup", str(tmp_path / "out"), str(copy)]) == 0
+    assert f"the same dedup command, --output {copy}" in capsys.readouterr().out
+    assert dedup(corpus, "--output", copy) == 0
+
+
 def test_progress_tells_speed_and_time_left() -> None:
     """The rate is over the run, the time left by the bytes of the files since the first batch."""
     now = [0.0]

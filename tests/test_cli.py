@@ -185,6 +185,22 @@ def test_help_ends_with_examples_that_are_valid(
         assert parsed(words[3:]).command == name
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "dedup a --output d b c",
+        "dedup --output d a b c",
+        "dedup a b c --output d",
+        "dedup a b --output d -- c",
+        "dedup a --skip-bad b --output=d c",
+    ],
+)
+def test_files_are_taken_before_and_behind_flags(line: str) -> None:
+    """Wherever a flag stands among them, all files are meant, in their order."""
+    args = parsed(line.split())
+    assert (args.files, str(args.output)) == (["a", "b", "c"], "d")
+
+
 def test_a_directory_holds_one_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Beginning a crawl where one is names `resume` as the way on and harms nothing."""
     with demo_web(articles=5) as (web, _):

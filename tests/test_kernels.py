@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.dedup import native
+from crawler.dedup.index.block_index import BlockIndex
 from crawler.dedup.index.bucket_table import BucketTable
 from crawler.dedup.index.sketch_index import SketchIndex
 from crawler.dedup.signing.shingles import CHAR4, WORD3
@@ -101,6 +102,46 @@ def test_sketch_index_answers_the_same_without_kernels(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "kernels", None)
         assert answers(texts, named, threshold, expected) == compiled
+
+
+@pytest.mark.parametrize("threshold", [1e-310, 1e-20, 1e-5, 1.0])
+@pytest.mark.parametrize("kind", [WORD3, CHAR4])
+@pytest.mark.parametrize("compiled", [True, False])
+def test_any_threshold_lets_a_text_find_its_like(
+    threshold: float, kind: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many shingles a threshold would allow, sizes that may be alike stay in range."""
+    if not compiled:
+        monkeypatch.setattr(native, "kernels", None)
+    text = make_sketch(np.arange(0, 2**32, 2**17, dtype=np.uint64).astype(np.uint32))
+    index = SketchIndex(threshold, 10)
+    index.insert(text, kind)
+    assert index.likely(index.proposals(text), text, kind)[0].tolist() == [0]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_queries_may_be_any_array_of_fingerprints(
+    compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Strides and byte order of a batch change nothing."""
+    if not compiled:
+        monkeypatch.setattr(native, "kernels", None)
+    stored = np.random.default_rng(7).integers(0, 2**64, 200, np.uint64)
+    index = BlockIndex(3, 200, scanned=0)
+    index.insert_many(np.arange(200), stored)
+    for queries in (stored[::2], stored[::2].astype(">u8")):
+        _, ids, distances = index.candidates_many(queries)
+        assert ids.tolist() == list(range(0, 200, 2))
+        assert not distances.any()
+
+
+def test_a_fingerprint_that_is_none_leaves_an_index_as_it_was() -> None:
+    """What cannot be stored is refused before anything is."""
+    index = BlockIndex(3)
+    with pytest.raises(OverflowError):
+        index.insert(1, -1)
+    index.insert(2, 5)
+    assert index.candidates(5)[0].tolist() == [2]
 
 
 @needs_kernels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import signal
 import subprocess
 import sys
 from types import ModuleType
@@ -88,3 +89,18 @@ def test_readers_of_pages_are_loaded_before_the_first_page(reader: str) -> None:
         f"{reader}.warm()"
     )
     assert modules >= {"trafilatura", "lxml", "charset_normalizer"}
+
+
+def test_ctrl_c_waits_until_a_command_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupt in the middle of loading ends the program after it, where nothing can break."""
+    loaded = []
+
+    def load(name: str) -> ModuleType:
+        signal.raise_signal(signal.SIGINT)
+        loaded.append(name)
+        return ModuleType(name)
+
+    monkeypatch.setattr(commands, "import_module", load)
+    with pytest.raises(KeyboardInterrupt):
+        _ = commands.crawls
+    assert loaded == ["crawler.commands.crawls"]

@@ -11,10 +11,7 @@ import orjson
 from crawler.batch.corpus import CorpusJob
 from crawler.batch.inputs import fingerprint_of
 from crawler.errors import InputError, StoreMismatch
-from crawler.storage import Store, StoreView
-
-_INPUTS = "inputs"
-"""A digest of the files; only a run's identity has this key, a crawl's has not."""
+from crawler.storage import INPUTS, Store, StoreView
 
 
 def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, Any]:
@@ -25,7 +22,7 @@ def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, 
     """
     return {
         **judging,
-        _INPUTS: fingerprint_of(corpus.files),
+        INPUTS: fingerprint_of(corpus.files),
         "text_field": corpus.fields.text,
         "id_field": corpus.fields.id,
         "against": [str(directory.resolve()) for directory in corpus.against],
@@ -45,7 +42,7 @@ def open_store(corpus: CorpusJob, identity: Mapping[str, Any]) -> Store:
     if begun is None:
         return Store.create(directory, identity)
     _refuse_stdin(corpus, directory)
-    if _INPUTS in begun:  # where it is a crawl, `Store.open` says so
+    if INPUTS in begun:  # where it is a crawl, `Store.open` says so
         _refuse_changes(directory, begun, identity)
     return Store.open(directory, identity)
 
@@ -67,7 +64,7 @@ def _refuse_changes(directory: Path, begun: Mapping[str, Any], now: Mapping[str,
         for key in sorted(then.keys() | wanted.keys())
         if then.get(key) != wanted.get(key)
     ]
-    if begun[_INPUTS] != now[_INPUTS]:
+    if begun[INPUTS] != now[INPUTS]:
         differing.append("FILE...: other files, or other sizes or times of the same")
     if differing:
         raise StoreMismatch(
@@ -84,7 +81,7 @@ def _settings(identity: Mapping[str, Any]) -> dict[str, str]:
     named |= {
         key: value
         for key, value in identity.items()
-        if key not in dedup and key not in ("dedup", _INPUTS)
+        if key not in dedup and key not in ("dedup", INPUTS)
     }
     return {key: orjson.dumps(value).decode() for key, value in named.items()}
 

@@ -61,11 +61,15 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
         if not arguments[0].startswith("-"):
             top.error(_unknown(arguments[0]))
         arguments.insert(0, "crawl")
-    if arguments and arguments[0] in commands:  # before what a misspelt flag leaves missing is told
-        commands[arguments[0]].refuse_unknown_flags(arguments[1:], TOP_FLAGS if implied else ())
-    args, unknown = top.parse_known_args(arguments or ["--help"])
+    if not arguments or arguments[0] in TOP_FLAGS:
+        return top.parse_args(arguments or ["--help"])
+    command, given = commands[arguments[0]], arguments[1:]
+    # Before what a misspelt flag leaves missing is told.
+    command.refuse_unknown_flags(given, TOP_FLAGS if implied else ())
+    chosen = argparse.Namespace(command=arguments[0])
+    args, unknown = command.parse_known_intermixed_args(given, chosen)  # files around flags, too
     if unknown:
-        commands[args.command].refuse(unknown)
+        command.refuse(unknown)
     return args
 
 

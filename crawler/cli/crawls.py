@@ -48,7 +48,7 @@ def resume(sub: Any) -> None:
     resume.add_argument(
         "--config", type=flags.path, metavar="FILE", help="YAML job file in its place"
     )
-    flags.job_flags(resume)
+    flags.job_flags(resume, begun=True)
     resume.add_argument(
         "--release",
         action="append",
@@ -71,15 +71,16 @@ def reindex(sub: Any) -> None:
         "reindex",
         help="bring the stored pages of a crawl to other settings",
         description="Sign every stored page of the crawl in DIR anew from its stored text, under "
-        "settings that a resume could not change. No line of any file changes: what was decided "
-        "stays decided. Stopped or killed before its end, it has changed nothing.",
+        "settings that a resume could not change; those not given stay. No line of any file "
+        "changes: what was decided stays decided. Stopped or killed before its end, it has changed "
+        "nothing.",
         epilog=examples("%(prog)s crawl-out --config new.yaml"),
     )
     reindex.add_argument("directory", type=flags.path, metavar="DIR")
     reindex.add_argument(
         "--config", type=flags.path, metavar="FILE", help="YAML job file in its place"
     )
-    flags.judging_flags(reindex)
+    flags.judging_flags(reindex, begun=True)
     flags.processes_flag(reindex)
     reindex.set_defaults(
         run=lambda args: commands.reindex.reindex(

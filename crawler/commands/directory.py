@@ -9,7 +9,7 @@ from crawler.commands.saying import say
 from crawler.commands.tables import print_tables
 from crawler.errors import ConfigError
 from crawler.observe.report import report as report_parts
-from crawler.storage import StoreView, back_up
+from crawler.storage import INPUTS, StoreView, back_up
 from crawler.summary import read_summary
 
 SLOW_URLS = 2_000_000
@@ -32,5 +32,8 @@ def report(directory: Path, top: int) -> int:
 def backup(directory: Path, target: Path) -> int:
     """Copy a crawl's directory so that it can be resumed, also while it runs."""
     size = back_up(directory, target, say)
-    print(f"{target}: {size:,} bytes; it can be gone on with by: {resume_command(target)}")
+    with StoreView.read(target) as view:
+        corpus = INPUTS in view.meta("identity", {})
+    way = f"the same dedup command, --output {target}" if corpus else resume_command(target)
+    print(f"{target}: {size:,} bytes; it can be gone on with by: {way}")
     return 0

@@ -11,7 +11,7 @@ import yaml
 from pydantic import ValidationError
 
 from crawler.config.model import Job
-from crawler.errors import ConfigError
+from crawler.errors import ConfigError, reason
 
 PLAIN = {
     "model_type": "Input should be a mapping of keys to values",
@@ -72,7 +72,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     try:
         data = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot read the job file: {error}") from None
+        raise ConfigError(f"{path}: cannot read the job file: {reason(error)}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: not valid YAML: {_fault(error)}") from None
     if data is None:

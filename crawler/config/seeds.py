@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from crawler import urls
-from crawler.errors import ConfigError
+from crawler.errors import ConfigError, reason
 
 
 def read_seeds(path: Path) -> tuple[str, ...]:
@@ -17,7 +17,7 @@ def read_seeds(path: Path) -> tuple[str, ...]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot read the seed list: {error}") from None
+        raise ConfigError(f"{path}: cannot read the seed list: {reason(error)}") from None
     seeds = []
     for number, line in enumerate(lines, 1):
         seed = re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip()

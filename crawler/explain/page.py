@@ -19,6 +19,7 @@ body { font: 15px/1.55 system-ui, "Noto Sans", "Noto Sans CJK SC", "PingFang SC"
 h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
 table { border-collapse: collapse } th, td { text-align: left; vertical-align: top;
   padding: .2rem 1.5rem .2rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere }
+td:first-child, th { overflow-wrap: break-word }
 pre { overflow-x: auto; line-height: 1.3 }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1.5rem }
 .sides > * { min-width: 0; overflow-wrap: anywhere }

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.backup import back_up
 from crawler.storage.damage import reading
-from crawler.storage.directory import LINE_FILES, STATE, SUMMARY, line_path
+from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
 from crawler.storage.inbox import GroupLimits
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.schema_files import SCHEMAS, schema
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from crawler.storage.store import Store
 
 __all__ = [
+    "INPUTS",
     "LINE_FILES",
     "SCHEMAS",
     "STATE",

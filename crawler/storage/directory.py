@@ -18,6 +18,8 @@ from crawler.errors import StoreError, StoreInUse, StoreMismatch
 
 STATE = "state.sqlite"
 LOCK = "lock"
+INPUTS = "inputs"
+"""A digest of the files: only the identity of a run of `dedup` has it, a crawl's has not."""
 SUMMARY = "summary.json"
 LINE_FILES = ("pages", "duplicates", "redirects", "failures", "skipped")
 """The append-only files, without their `.jsonl`."""

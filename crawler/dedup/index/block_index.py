@@ -93,11 +93,11 @@ class BlockIndex:
         row = len(self._ids)
         self._require_room(row + 1)
         tags = array("I", self._probes.tags(fingerprint)) if self._buckets.tagged else b""
+        self._fingerprints.append(fingerprint)  # before a bucket can name its row
+        self._ids.append(id_)
         self._buckets.insert(
             array("I", self._probes.of(fingerprint)), array("I", (row,) * BLOCKS), tags
         )
-        self._ids.append(id_)
-        self._fingerprints.append(fingerprint)
 
     def insert_many(self, ids: Ids, fingerprints: Fingerprints) -> None:
         """Add many fingerprints at once: the way to rebuild an index."""
@@ -106,11 +106,11 @@ class BlockIndex:
             part = fingerprints[start : start + _INSERTED_AT_ONCE]
             rows = np.arange(len(self), len(self) + len(part), dtype=np.uint32)
             tags = self._probes.tags_many(part).ravel() if self._buckets.tagged else b""
+            self._fingerprints.extend(part)
+            self._ids.extend(ids[start : start + _INSERTED_AT_ONCE])
             self._buckets.insert_many(
                 self._probes.of_many(part).ravel(), np.repeat(rows, BLOCKS), tags
             )
-            self._ids.extend(ids[start : start + _INSERTED_AT_ONCE])
-            self._fingerprints.extend(part)
 
     def _require_room(self, fingerprints: int) -> None:
         if fingerprints > pairs.MOST_ROWS:

@@ -54,7 +54,8 @@ class BucketTable:
     def insert_many(self, buckets: Keys, rows: Rows) -> None:
         """Add `rows[i]` to `buckets[i]` for every i < 2^32; buckets may repeat."""
         self._require_room(int(rows.max(initial=0)))
-        self._buckets.insert_many(buckets >> self._shared_bits, self._tags(buckets) | rows)
+        entries = self._tags(buckets) | rows.astype(np.uint32, copy=False)
+        self._buckets.insert_many(buckets >> self._shared_bits, entries)
 
     def find(self, buckets: Keys) -> Rows:
         """Return the rows of all the given buckets, one bucket after another."""

@@ -36,7 +36,7 @@ _BUCKET_IN_PAGES = 8
 page number of 4 bytes serves an eighth of a bucket."""
 
 _HALF = np.uint64(32)
-_NO_CELLS = memoryview(b"").cast("I")
+_NO_CELLS = memoryview(bytearray()).cast("I")
 
 Places = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint32]

@@ -49,6 +49,7 @@ class CompiledSearch:
 
     def many(self, queries: Fingerprints) -> Pairs:
         """Return what is near each of some fingerprints, each pair once, in order."""
+        queries = np.ascontiguousarray(queries, np.uint64)
         found = [np.empty(0, np.uint64)]
         for start in range(0, len(queries), _ASKED_AT_ONCE):
             part = self._near(queries[start : start + _ASKED_AT_ONCE])

@@ -64,23 +64,24 @@ class SketchIndex:
     def insert(self, text: bytes, kind: str) -> None:
         """Add one sketch."""
         words, count, buckets = _read(text)
-        self._seen.add(text)
-        self._bands.insert(buckets, len(self._sizes))
-        self._sizes.append(count * _sign(kind))
+        row = len(self._sizes)
         self._rest.append(words[:_REST])
         self._quarter.append(words[_REST:])
+        self._sizes.append(count * _sign(kind))
+        self._bands.insert(buckets, row)  # last: a bucket must not name a row that is not there
+        self._seen.add(text)
 
     def insert_many(self, texts: Sequence[bytes], kinds: Sequence[str]) -> None:
         """Add many sketches at once."""
         words, counts = sketch.unpack_many(texts)
-        for text in texts:
-            self._seen.add(text)
         first = len(self._sizes)
         rows = np.arange(first, first + len(texts), dtype=np.uint32)
-        self._bands.insert_many(band_buckets(words).ravel(), np.repeat(rows, BANDS))
-        self._sizes.extend(counts * np.array([_sign(kind) for kind in kinds], np.int64))
         self._rest.extend(words[:, :_REST])
         self._quarter.extend(words[:, _REST:])
+        self._sizes.extend(counts * np.array([_sign(kind) for kind in kinds], np.int64))
+        self._bands.insert_many(band_buckets(words).ravel(), np.repeat(rows, BANDS))
+        for text in texts:
+            self._seen.add(text)
 
     def proposals(self, text: bytes) -> Rows:
         """Return the rows that share a band with a sketch; unordered, with repetition."""
@@ -141,13 +142,14 @@ class SketchIndex:
 
         J <= min(n, m) / max(n, m). A size carries its kind as a sign, so that one range says both.
         """
-        smallest = math.ceil(self._threshold * count - _ROUNDING)
-        largest = math.floor(count / self._threshold + _ROUNDING)
+        smallest = min(_MOST_SHINGLES, math.ceil(self._threshold * count - _ROUNDING))
+        largest = math.floor(min(_MOST_SHINGLES, count / self._threshold + _ROUNDING))
         low, high = sorted((_sign(kind) * smallest, _sign(kind) * largest))
         return low, high
 
 
 _ROUNDING = 1e-6
+_MOST_SHINGLES = 2**31 - 1
 
 
 class _Read(NamedTuple):

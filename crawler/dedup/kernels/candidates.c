@@ -27,7 +27,7 @@ static uint32_t *read_buckets(const Cells *cells, unsigned shared, const int64_t
         const uint64_t tag = (uint64_t)numbers[i] << (32 - shared) & UINT32_MAX & ~row_mask;
         const uint32_t *run = cells->pages + cells->starts[bucket];
         const uint32_t size = cells->sizes[bucket], slots = 1u << cells->slot_bits;
-        for (uint32_t place = 0; place < size; place += slots)
+        for (size_t place = 0; place < size; place += slots)
             PREFETCH(&cells->rows[(size_t)run[place >> cells->slot_bits] << cells->slot_bits]);
         for (uint32_t place = 0; place < size; place++) {
             const size_t page = run[place >> cells->slot_bits];

@@ -62,6 +62,8 @@ PyObject *stop_table(PyObject *module, PyObject *const *arguments, Py_ssize_t co
     PyObject *result = NULL;
     if (!open_words(&words) && !count_spaced(&text, &words) && !fill_stops(&words, stops))
         result = PyBytes_FromStringAndSize((const char *)stops, STOPS_SIZE);
+    else if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_ValueError, "stop words collide");
     close_words(&words);
     return result;
 }

@@ -11,13 +11,17 @@
 
 #define KERNELS_VERSION 1 /* as in native.py */
 
-/* Loops that count bits are compiled for several processors, and the fastest is chosen at run time. */
+/* Loops that count bits are compiled for several processors, and the fastest is chosen at run time,
+ * up to MOST_VARIANT, which `tests/sanitize.py` lowers: 2 vectors, 1 an instruction, 0 neither. */
+#ifndef MOST_VARIANT
+#define MOST_VARIANT 2
+#endif
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAS_VARIANTS 1
 #define WITH_POPCNT __attribute__((target("popcnt")))
 #define WITH_VPOPCNT __attribute__((target("popcnt,avx512f,avx512vl,avx512vpopcntdq")))
 /* Whether the processor counts bits by an instruction. */
-static inline int counts_bits(void) { return __builtin_cpu_supports("popcnt"); }
+static inline int counts_bits(void) { return MOST_VARIANT >= 1 && __builtin_cpu_supports("popcnt"); }
 #else
 static inline int counts_bits(void) { return 0; }
 #endif

@@ -9,13 +9,17 @@ int takes(const char *kernel, Py_ssize_t given, Py_ssize_t expected) {
     return given == expected;
 }
 
-int open_buffers(Buffers *buffers, PyObject *const *objects, int count) {
+static int open_all(Buffers *buffers, PyObject *const *objects, int count, int how) {
     for (int i = 0; i < count; i++, buffers->count++)
-        if (PyObject_GetBuffer(objects[i], &buffers->views[buffers->count], PyBUF_SIMPLE)) {
+        if (PyObject_GetBuffer(objects[i], &buffers->views[buffers->count], how)) {
             close_buffers(buffers);
             return -1;
         }
     return 0;
+}
+
+int open_buffers(Buffers *buffers, PyObject *const *objects, int count) {
+    return open_all(buffers, objects, count, PyBUF_SIMPLE);
 }
 
 void close_buffers(Buffers *buffers) {
@@ -23,7 +27,12 @@ void close_buffers(Buffers *buffers) {
         PyBuffer_Release(&buffers->views[--buffers->count]);
 }
 
-unsigned number_of(PyObject *argument) { return (unsigned)PyLong_AsUnsignedLong(argument); }
+unsigned number_of(PyObject *argument) {
+    const unsigned long number = PyLong_AsUnsignedLong(argument);
+    if (number > UINT32_MAX && !PyErr_Occurred())
+        PyErr_SetString(PyExc_OverflowError, "a number must be below 2^32");
+    return (unsigned)number;
+}
 
 int open_cells(Buffers *buffers, PyObject *tuple, Cells *cells) {
     const Py_buffer *views = buffers->views + buffers->count;
@@ -32,7 +41,7 @@ int open_cells(Buffers *buffers, PyObject *tuple, Cells *cells) {
         close_buffers(buffers);
         return -1;
     }
-    if (open_buffers(buffers, &PyTuple_GET_ITEM(tuple, 0), 5))
+    if (open_all(buffers, &PyTuple_GET_ITEM(tuple, 0), 5, PyBUF_WRITABLE))
         return -1;
     *cells = (Cells){
         .sizes = views[0].buf,
@@ -42,7 +51,12 @@ int open_cells(Buffers *buffers, PyObject *tuple, Cells *cells) {
         .tags = views[4].len ? views[4].buf : NULL,
         .slot_bits = number_of(PyTuple_GET_ITEM(tuple, 5)),
     };
-    return 0;
+    if (!PyErr_Occurred() && cells->slot_bits < 32)
+        return 0;
+    if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_ValueError, "a page has at most 2^31 entries");
+    close_buffers(buffers);
+    return -1;
 }
 
 int found_reserve(Found *found, size_t more) {

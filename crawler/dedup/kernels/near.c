@@ -41,8 +41,8 @@ typedef struct {
 } Page;
 
 typedef struct {
-    uint32_t row;
-    uint8_t table; /* that it was found in */
+    uint64_t place : 62; /* its row, or the slot where that is to be read */
+    uint64_t table : 2;  /* that it was found in */
 } Candidate;
 
 static unsigned radius_of(const Index *index, unsigned table) {
@@ -95,7 +95,7 @@ static uint32_t tag_of(const Index *index, unsigned table, uint64_t fingerprint)
 /* Which of eight tags differ from one in few enough bits: a bit for each. */
 typedef unsigned (*NearOfEight)(const uint32_t *tags, uint32_t own, unsigned limit);
 
-INLINE unsigned near_of_eight(const uint32_t *tags, uint32_t own, unsigned limit) {
+INLINE unsigned plain_near_of_eight(const uint32_t *tags, uint32_t own, unsigned limit) {
     unsigned near = 0;
     for (unsigned slot = 0; slot < 8; slot++)
         near |= (unsigned)((unsigned)__builtin_popcount(tags[slot] ^ own) <= limit) << slot;
@@ -118,20 +118,20 @@ INLINE int list_near(const Index *index, const Page *pages, int count, NearOfEig
                      Candidate *listed) {
     int rows = 0;
     for (int i = 0; i < count; i++) {
-        const uint32_t first = pages[i].page << index->cells.slot_bits;
+        const size_t first = (size_t)pages[i].page << index->cells.slot_bits;
         for (unsigned group = 0; group < pages[i].used; group += 8) {
             const unsigned left = pages[i].used - group;
             unsigned near = near_of_eight(index->cells.tags + first + group, pages[i].own,
                                           pages[i].limit);
             for (near &= left < 8 ? (1u << left) - 1 : 0xFF; near; near &= near - 1) {
-                const uint32_t slot = first + group + (unsigned)__builtin_ctz(near);
+                const size_t slot = first + group + (unsigned)__builtin_ctz(near);
                 PREFETCH(&index->cells.rows[slot]);
                 listed[rows++] = (Candidate){slot, pages[i].table};
             }
         }
     }
     for (int i = 0; i < rows; i++)
-        listed[i].row = index->cells.rows[listed[i].row]; /* a slot until here */
+        listed[i].place = index->cells.rows[listed[i].place];
     return rows;
 }
 
@@ -143,14 +143,14 @@ INLINE int compare_pages(const Index *index, Query query, const Page *pages, int
     if (found_reserve(found, (size_t)rows))
         return -1;
     for (int i = 0; i < rows; i++)
-        PREFETCH(&index->fingerprints[listed[i].row]);
+        PREFETCH(&index->fingerprints[listed[i].place]);
     for (int i = 0; i < rows; i++) {
-        const uint32_t row = listed[i].row;
+        const uint64_t row = listed[i].place;
         const uint64_t difference = index->fingerprints[row] ^ query.fingerprint;
         const unsigned distance = (unsigned)__builtin_popcountll(difference);
         if (distance <= index->distance && !known_before(index, listed[i].table, difference))
             found->items[found->count++] =
-                query.number << QUERY_SHIFT | (uint64_t)row << ROW_SHIFT | distance;
+                query.number << QUERY_SHIFT | row << ROW_SHIFT | distance;
     }
     return 0;
 }
@@ -233,7 +233,7 @@ typedef int (*Answer)(const Index *, const uint64_t *, uint64_t, Found *);
 
 static int answer_anywhere(const Index *index, const uint64_t *queries, uint64_t asked,
                            Found *found) {
-    return answer(index, queries, asked, near_of_eight, found);
+    return answer(index, queries, asked, plain_near_of_eight, found);
 }
 
 #ifdef HAS_VARIANTS
@@ -241,7 +241,7 @@ static int answer_anywhere(const Index *index, const uint64_t *queries, uint64_t
 
 WITH_POPCNT static int answer_popcnt(const Index *index, const uint64_t *queries, uint64_t asked,
                                      Found *found) {
-    return answer(index, queries, asked, near_of_eight, found);
+    return answer(index, queries, asked, plain_near_of_eight, found);
 }
 
 WITH_VPOPCNT static inline unsigned vector_near_of_eight(const uint32_t *tags, uint32_t own,
@@ -259,9 +259,10 @@ WITH_VPOPCNT static int answer_vpopcnt(const Index *index, const uint64_t *queri
 
 static Answer fastest_answer(void) {
 #ifdef HAS_VARIANTS
-    if (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vl"))
+    if (MOST_VARIANT >= 2 && __builtin_cpu_supports("avx512vpopcntdq") &&
+        __builtin_cpu_supports("avx512vl"))
         return answer_vpopcnt;
-    if (__builtin_cpu_supports("popcnt"))
+    if (counts_bits())
         return answer_popcnt;
 #endif
     return answer_anywhere;

@@ -16,8 +16,8 @@ enum {
     HAN,
     BLOCK_SHIFT = 8,
     BLOCK_MASK = (1 << BLOCK_SHIFT) - 1,
-    BLOCKS = 1024,
-    TABLE_SIZE = BLOCKS + (1 << 2 * BLOCK_SHIFT),
+    CODE_BLOCKS = 1024,
+    TABLE_SIZE = CODE_BLOCKS + (1 << 2 * BLOCK_SHIFT),
 };
 
 typedef struct {
@@ -43,9 +43,9 @@ INLINE uint32_t code_at(int kind, const Text *text, Py_ssize_t place) {
 
 INLINE unsigned class_of(const Text *text, uint32_t code) {
     const uint32_t block = code >> BLOCK_SHIFT;
-    if (block >= BLOCKS)
+    if (block >= CODE_BLOCKS)
         return OTHER;
-    return text->classes[BLOCKS + (text->classes[block] << BLOCK_SHIFT | (code & BLOCK_MASK))];
+    return text->classes[CODE_BLOCKS + (text->classes[block] << BLOCK_SHIFT | (code & BLOCK_MASK))];
 }
 
 /* Words are hashed as UTF-8, which is written where this many zeros can follow. */
