@@ -101,6 +101,7 @@ def test_ctrl_c_waits_until_a_command_is_loaded(monkeypatch: pytest.MonkeyPatch)
         return ModuleType(name)
 
     monkeypatch.setattr(commands, "import_module", load)
+    monkeypatch.delattr(commands, "crawls", raising=False)  # another test may have loaded it
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a test runner may ignore it
     try:
         with pytest.raises(KeyboardInterrupt):
