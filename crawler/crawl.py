@@ -21,35 +21,22 @@ from crawler.frontier import (
     Abandon,
     CheckRobots,
     Frontier,
-    GivenUp,
     Refill,
     Refusal,
     Resolve,
     Subtree,
     Turn,
     Wait,
+    patience_with,
 )
 from crawler.handover import Handover
 from crawler.life import PageLife, Parts
 from crawler.observe import Tally
 from crawler.observe.progress import Progress
 from crawler.pool import AnalysisPool
-from crawler.records import Failed, Failure, FetchTask, NewUrl, Skip, Skipped, UrlState
+from crawler.records import Failed, FetchTask, NewUrl, Skip, Skipped, UrlState
 from crawler.storage import Store, confirm_accounts, reading
 from crawler.urls import Canonicaliser
-
-NO_SERVER = frozenset(
-    {Failure.DNS, Failure.CONNECT, Failure.TIMEOUT_CONNECT, Failure.TLS, Failure.BLOCKED_ADDRESS}
-)
-"""robots.txt failures that say there is no server; any other is a server that asks to wait."""
-
-NO_SERVER_RETRY_S = 1.0
-NO_SERVER_PATIENCE_S = 2.0
-"""Where none ever answered it is tried again twice, so a crawl without any reachable seed ends
-within seconds, or after one try where a port says nothing at all. One that has answered before is
-waited for, and then left pending."""
-
-ROBOTS_RETRY_S = 30.0
 
 EXPECTED_PAGES, MOST_EXPECTED_PAGES = 100_000, 10_000_000
 """What a crawl makes room for at first, without a limit and with a very high one; all can grow."""
@@ -271,18 +258,15 @@ class Crawl:
         self._robots_failed(turn, answer.failure, self._clock() - begun)
 
     def _robots_failed(self, turn: CheckRobots, failed: Failed, took_s: float) -> None:
-        detail = f"{turn.origin}/robots.txt: {failed.detail}"
-        patience_s = self._job.politeness.robots_wait_s
-        retry_s = failed.retry_after_s or min(ROBOTS_RETRY_S, patience_s / 4)
-        given_up: GivenUp | None = GivenUp(Skip.ROBOTS_UNREACHABLE, detail)
-        if failed.failure in NO_SERVER and self._frontier.robots.knows(turn):
-            given_up = None
-        elif failed.failure in NO_SERVER:
-            retry_s, patience_s = NO_SERVER_RETRY_S, NO_SERVER_PATIENCE_S - took_s
-            given_up = GivenUp(failed.failure, detail)
-        self._frontier.robots.failed(
-            turn, self._clock(), retry_in_s=retry_s, patience_s=patience_s, given_up=given_up
+        robots = self._frontier.robots
+        patience = patience_with(
+            failed,
+            turn.origin,
+            self._job.politeness.robots_wait_s,
+            known=robots.knows(turn),
+            took_s=took_s,
         )
+        robots.failed(turn, self._clock(), patience)
 
     async def _refill(self, turn: Refill) -> None:
         tasks = await self._store.refill(turn.host, turn.after, turn.limit)

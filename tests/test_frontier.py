@@ -16,15 +16,17 @@ from crawler.frontier import (
     CheckRobots,
     Frontier,
     GivenUp,
+    Patience,
     Pause,
     Refill,
     Refusal,
     Resolve,
     SeenSet,
     Wait,
+    patience_with,
 )
 from crawler.frontier.host_queue import key_of
-from crawler.records import Failure, FetchTask, NewUrl, Priority
+from crawler.records import Failed, Failure, FetchTask, NewUrl, Priority, Skip
 
 OFFERS = st.tuples(
     st.integers(0, 4), st.integers(0, 40), st.integers(0, 3), st.sampled_from(Priority)
@@ -328,7 +330,7 @@ def test_robots_that_cannot_be_read_are_asked_again_until_patience_ends() -> Non
     now, checks = 0.0, 0
     while isinstance(turn := frontier.take(now), CheckRobots):
         checks += 1
-        frontier.robots.failed(turn, now, retry_in_s=10.0, patience_s=25.0, given_up=given_up)
+        frontier.robots.failed(turn, now, Patience(10.0, 25.0, given_up))
         waiting = frontier.take(now)
         if not isinstance(waiting, Wait) or waiting.until is None:
             turn = waiting
@@ -337,6 +339,30 @@ def test_robots_that_cannot_be_read_are_asked_again_until_patience_ends() -> Non
     assert checks == 3
     assert isinstance(turn, Abandon)
     assert turn.given_up is given_up
+
+
+@pytest.mark.parametrize(
+    ("failure", "known", "retry_after_s", "wanted"),
+    [
+        (Failure.HTTP_SERVER_ERROR, False, None, (30.0, 900.0, Skip.ROBOTS_UNREACHABLE)),
+        (Failure.HTTP_SERVER_ERROR, True, 7.0, (7.0, 900.0, Skip.ROBOTS_UNREACHABLE)),
+        (Failure.CONNECT, False, None, (1.0, 1.5, Failure.CONNECT)),
+        (Failure.CONNECT, True, None, (30.0, 900.0, None)),
+    ],
+)
+def test_patience_is_for_servers(
+    failure: Failure,
+    known: bool,
+    retry_after_s: float | None,
+    wanted: tuple[float, float, Failure | Skip | None],
+) -> None:
+    """A server may take its time, what never was one is given up soon, a known one is parked."""
+    task = FetchTask(1, "http://a.test/robots.txt", "a.test", 0)
+    failed = Failed(task, failure, "why", 0.0, retry_after_s=retry_after_s)
+    found = patience_with(failed, "http://a.test", 900.0, known=known, took_s=0.5)
+    reason = found.given_up.reason if found.given_up else None
+    assert (found.retry_in_s, found.patience_s, reason) == wanted
+    assert not found.given_up or found.given_up.detail == "http://a.test/robots.txt: why"
 
 
 def test_a_wait_for_robots_is_no_shorter_than_the_delay() -> None:
@@ -349,7 +375,7 @@ def test_a_wait_for_robots_is_no_shorter_than_the_delay() -> None:
         turn = frontier.take(0.0)
         assert isinstance(turn, CheckRobots)
         if failed:
-            frontier.robots.failed(turn, 0.0, retry_in_s=pause_s, patience_s=99.0, given_up=None)
+            frontier.robots.failed(turn, 0.0, Patience(pause_s, 99.0, None))
         else:
             frontier.robots.checked(
                 turn, 0.0, expires_at=99.0, crawl_delay_s=None, requested=True, pause_s=pause_s

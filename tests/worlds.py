@@ -12,6 +12,7 @@ from crawler.frontier import (
     CheckRobots,
     Frontier,
     GivenUp,
+    Patience,
     Refill,
     Refusal,
     Resolve,
@@ -105,9 +106,7 @@ class World:
     def finish(self, turn: Turn) -> None:
         """End a request."""
         if isinstance(turn, CheckRobots) and turn.origin in self.dead_origins:
-            self.frontier.robots.failed(
-                turn, self.now, retry_in_s=2.0, patience_s=5.0, given_up=DEAD
-            )
+            self.frontier.robots.failed(turn, self.now, Patience(2.0, 5.0, DEAD))
         elif isinstance(turn, CheckRobots) and self.moves.get(turn.origin):
             self.frontier.robots.moved(turn, self.moves[turn.origin].pop(0), self.now)
         elif isinstance(turn, CheckRobots):

@@ -16,11 +16,12 @@ since their subtree is endless: `subtrees` names it, `subtree` keeps its account
 a page was worth), `host_queue` (pending URLs of one host, the first of them in memory), `host`
 (that queue and the host's politeness), `politeness` (all hosts, by when they may be asked),
 `due_heap`, `addresses` (requests at once to one machine), `pauses` (what hosts are owed when a run
-ends), `robots_answers` (what follows from robots.txt), `turns` (the answers of `take`), `frontier`
-(owns them all).
+ends), `robots_answers` (what follows from robots.txt) and `patience` (from one that failed),
+`turns` (the answers of `take`), `frontier` (owns them all).
 """
 
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.patience import Patience, patience_with
 from crawler.frontier.pauses import Pause
 from crawler.frontier.scope import ScopeFilter
 from crawler.frontier.seen import SeenSet
@@ -42,6 +43,7 @@ __all__ = [
     "CheckRobots",
     "Frontier",
     "GivenUp",
+    "Patience",
     "Pause",
     "Refill",
     "Refusal",
@@ -53,5 +55,6 @@ __all__ = [
     "Turn",
     "Wait",
     "cut_records",
+    "patience_with",
     "released",
 ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from crawler.frontier.patience import Patience
 from crawler.frontier.politeness import Politeness
-from crawler.frontier.turns import CheckRobots, GivenUp
+from crawler.frontier.turns import CheckRobots
 
 
 class RobotsAnswers:
@@ -38,28 +39,17 @@ class RobotsAnswers:
         delay_s = self._politeness.delay_s(turn.host) if requested else 0.0
         self._asked(turn, now, max(delay_s, pause_s))
 
-    def failed(
-        self,
-        turn: CheckRobots,
-        now: float,
-        *,
-        retry_in_s: float,
-        patience_s: float,
-        given_up: GivenUp | None,
-    ) -> None:
-        """There are no rules now. After `patience_s` of that the origin is given up on.
-
-        With None for `given_up` the host is parked instead: its URLs stay pending.
-        """
+    def failed(self, turn: CheckRobots, now: float, patience: Patience) -> None:
+        """There are no rules now; when patience is at its end the origin is given up on."""
         host = self._politeness[turn.asker]
         since = host.robots_failing_since.setdefault(turn.origin, now)
-        if now + retry_in_s - since > patience_s:
-            if given_up is None:
+        if now + patience.retry_in_s - since > patience.patience_s:
+            if patience.given_up is None:
                 host.parked = True
             else:
-                host.given_up[turn.origin] = given_up
-        host.due = max(host.due, now + retry_in_s)
-        self._asked(turn, now, max(retry_in_s, self._politeness.delay_s(turn.host)))
+                host.given_up[turn.origin] = patience.given_up
+        host.due = max(host.due, now + patience.retry_in_s)
+        self._asked(turn, now, max(patience.retry_in_s, self._politeness.delay_s(turn.host)))
 
     def moved(self, turn: CheckRobots, host: str, now: float) -> None:
         """The file redirects to `host`, which is asked when its own turn comes."""

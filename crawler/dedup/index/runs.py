@@ -49,11 +49,6 @@ class Runs:
         numbers: Numbers = self._pool.take(ranges(self._starts.take(runs), lengths, ends))
         return numbers
 
-    def at_many(self, runs: npt.NDArray[np.int64], indexes: Lengths) -> Numbers:
-        """Return number `indexes[i]` of `runs[i]` for every i."""
-        numbers: Numbers = self._pool.take(self._starts[runs] + indexes)
-        return numbers
-
     def append(self, run: int, length: int, number: int) -> None:
         """Append one number to a run of the given length."""
         if (slab_class := self._full.get(length)) is not None:
