@@ -52,14 +52,14 @@ class Fetcher:
         *,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        sleep: Callable[[float], Awaitable[object]] | None = None,
         workers: Workers | None = None,
     ) -> None:
         self._job = job
         self._workers = workers or Workers(job.fetch.workers, aside=0)
         self._clock = clock
         self._wall = wall
-        self._sleep = sleep
+        self._sleep = sleep or _sleep_no_less
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
         self._guard = AddressGuard(job.fetch.allow_addresses)
         self._resolver = Resolver(
@@ -179,3 +179,10 @@ class Fetcher:
                 raise Unwanted(Skip.CONTENT_TYPE, "none declared, and the body is not text")
             kind = ContentType(sniffed, None)
         return kind, reader
+
+
+async def _sleep_no_less(seconds: float) -> None:
+    """Sleep for a politeness delay: a loop's timers count milliseconds and may end one early."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        await asyncio.sleep(left)
