@@ -184,5 +184,5 @@ class Fetcher:
 async def _sleep_no_less(seconds: float) -> None:
     """Sleep for a politeness delay: a loop's timers count milliseconds and may end one early."""
     until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
+    while (left := until - time.monotonic()) > 0:  # noqa: ASYNC110 - it waits for time alone
         await asyncio.sleep(left)
