@@ -34,10 +34,10 @@ bench-index: .venv/bench       ## index designs beside faiss and others; about t
 	$(BIN)/python -m benchmarks.index --plot docs/img/index-cost.svg
 
 fuzz: .venv/fuzz               ## entry points under atheris: FUZZ_SECONDS each, FUZZ_TARGETS or all
-	$(BIN)/python tests/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+	$(BIN)/python tests/fuzzing/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 sanitize: .venv/installed      ## tests of the compiled kernels with every access to memory checked (gcc)
-	$(BIN)/python tests/sanitize.py
+	$(BIN)/python tests/dedup/kernels/sanitize.py
 
 lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.toml (UPGRADE=--upgrade)
 	$(LOCK) $(UPGRADE) --extra fast --extra dev -o requirements/dev.txt pyproject.toml

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from crawler import config
 from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
-from crawler.dedup.methods import METHODS
-from crawler.dedup.rivals import document_frequencies
-from crawler.dedup.rivals.components import components
+from crawler.dedup.methods import document_frequencies
+from crawler.dedup.methods.by_name import METHODS
+from crawler.dedup.methods.components import components
 from crawler.dedup.signing.segmenter import load_segmenter
 from crawler.dedup.signing.text_parts import take_apart
 from crawler.records import (

@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from crawler.config import merge, parse_job
+from crawler.crawl.identity import identity
+from crawler.crawl.run import Say, run
+from crawler.crawl.summary import read_summary
 from crawler.demo import DemoServer, DemoWeb, demo_job
-from crawler.identity import identity
 from crawler.observe import STAGES
-from crawler.run import Say, run
 from crawler.storage import Store, StoreView
-from crawler.summary import read_summary
 
 NO_WAITING = {"scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]}}
 

@@ -45,12 +45,12 @@ import yaml
 # The behaviours are the tests' own: one table, measured and tested.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from hostile_bodies import BODIES, CODINGS
-from hostile_case import Case
-from hostile_pages import REDIRECTS, ROBOTS
-from hostile_replies import html
-from hostile_talk import CONNECTING, HEADERS
-from hostile_web import HostileWeb, healthy_text, hostile_web, run_program
+from support.hostile_bodies import BODIES, CODINGS
+from support.hostile_case import Case
+from support.hostile_pages import REDIRECTS, ROBOTS
+from support.hostile_replies import html
+from support.hostile_talk import CONNECTING, HEADERS
+from support.hostile_web import HostileWeb, healthy_text, hostile_web, run_program
 
 from crawler.records import UrlState
 

@@ -4,7 +4,7 @@
 
 Prints, for every site, how many of its URLs were fetched, and what was cut and why. Without the
 rule the crawl would not end: give `--pages`. The sites are those of the tests
-(`tests/trap_web.py`). Beside that, prints what the rule costs: CPU microseconds an ended URL.
+(`tests/support/trap_web.py`). Beside that, prints what the rule costs: CPU microseconds a URL.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from crawler.storage import LINE_FILES, line_path
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
-import trap_web as web
+from support import trap_web as web
 
 TRAPS: dict[str, tuple[web.Site, str]] = {
     "calendar.test": (web.empty_calendar, "/cal/2031/1"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from analysing import no_processes
+from support.analysing import no_processes
 
 from crawler.dedup import native
 

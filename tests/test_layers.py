@@ -16,12 +16,11 @@ LAYERS = [
     {"extract", "dedup"},
     {"frontier", "analysis"},
     {"fetch", "storage", "observe", "pool"},
-    {"ends", "handover"},
-    {"life"},
-    {"crawl", "identity", "batch", "reindex", "summary"},
-    {"run", "advice", "demo", "lexicon"},
+    {"ends"},
+    {"crawl", "demo"},
+    {"batch"},
     {"explain"},
-    {"commands", "flags"},
+    {"commands"},
     {"cli"},
     {"__main__"},
 ]
@@ -30,10 +29,7 @@ LAYERS = [
 DEMO_IMPORTS = {"records", "errors", "urls", "config", "demo"}
 """The demo web is a web, not a part of the crawler: it shares words with it and no code."""
 
-ASYNC_PARTS = {
-    "fetch", "storage", "observe", "pool", "life", "crawl", "batch", "reindex", "run", "commands",
-    "cli", "demo",
-}  # fmt: skip
+ASYNC_PARTS = {"fetch", "storage", "observe", "pool", "crawl", "batch", "commands", "cli", "demo"}
 AIOHTTP_PARTS = {"fetch", "demo"}
 
 

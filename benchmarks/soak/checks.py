@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 
 from crawler.config import parse_job
+from crawler.crawl.summary import read_summary
 from crawler.storage import LINE_FILES, StoreView, line_path
-from crawler.summary import read_summary
 from crawler.urls import Canonicaliser
 
 FILES = {"state.sqlite", "lock", "summary.json", *(f"{name}.jsonl" for name in LINE_FILES)}

@@ -18,7 +18,7 @@ from crawler.batch.names import document_url, id_in, line_in
 from crawler.batch.raw import Bad, RawDocument
 from crawler.batch.reader import Reading
 from crawler.dedup import likeness
-from crawler.ends import Offered
+from crawler.ends.batches import Offered
 from crawler.records import (
     Batch,
     ExactDuplicate,

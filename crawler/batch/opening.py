@@ -17,7 +17,7 @@ from crawler.storage import INPUTS, Store, StoreView
 def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, Any]:
     """Return what must be the same where a run goes on: how pages are judged, and which.
 
-    `judging` is a crawl's identity (`crawler.identity`). In a crawl thresholds may change between
+    `judging` is a crawl's identity (`crawl.identity`). In a crawl thresholds may change between
     runs; here the same command has to give the same verdicts, so they may not.
     """
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from crawler import storage
+from crawler import ends
 from crawler.batch.ends import OF_A_FETCH
 from crawler.batch.raw import BadReason
 from crawler.records import Failure
@@ -83,7 +83,7 @@ def schema(name: str) -> dict[str, Any]:
     """Return the schema of a line of `name`.jsonl, or of summary.json; KeyError for other names."""
     if name not in SCHEMAS:
         raise KeyError(name)
-    found = storage.schema(name)
+    found = ends.schema(name)
     if name == "summary":
         for file, classes in (("failures", _FAILURES), ("skipped", _REASONS)):
             found["properties"][file]["propertyNames"] = {"enum": classes}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from crawler import commands, flags
+from crawler import commands
+from crawler.cli import flags
 from crawler.cli.command import Parser, command, examples
 
 

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crawler.advice import contact_warning, lines, resume_command, unreached, way_on
 from crawler.commands import jobs
+from crawler.commands.advice import contact_warning, lines, resume_command, unreached, way_on
 from crawler.commands.saying import say
 from crawler.commands.tables import print_end
 from crawler.config import Job, check_seeds, read_seeds
+from crawler.crawl.checkpoint import TRAPS
+from crawler.crawl.identity import identity
+from crawler.crawl.run import run
+from crawler.crawl.summary import read_summary
 from crawler.errors import InputError
 from crawler.frontier import cut_records, released
-from crawler.handover import TRAPS
-from crawler.identity import identity
-from crawler.run import run
 from crawler.storage import LINE_FILES, Store, StoreView, reading
-from crawler.summary import read_summary
 
 if TYPE_CHECKING:
     from crawler.demo import Truth

@@ -9,9 +9,9 @@ from pathlib import Path
 from crawler.commands.crawls import finish
 from crawler.commands.saying import say
 from crawler.config import Job, parse_job
+from crawler.crawl.identity import identity
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.errors import ConfigError
-from crawler.identity import identity
 from crawler.storage import Store
 
 LEAST_ARTICLES = 10

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.advice import resume_command
+from crawler.commands.advice import resume_command
 from crawler.commands.saying import say
 from crawler.commands.tables import print_tables
+from crawler.crawl.summary import read_summary
 from crawler.errors import ConfigError
 from crawler.observe.report import report as report_parts
 from crawler.storage import INPUTS, StoreView, back_up
-from crawler.summary import read_summary
 
 SLOW_URLS = 2_000_000
 """URLs from which a report takes more than a few seconds."""

@@ -10,10 +10,10 @@ from crawler.batch import CorpusJob, CorpusRun, Fields, corpus_identity, expand,
 from crawler.commands.saying import say
 from crawler.commands.tables import print_end
 from crawler.config import load_job
-from crawler.identity import identity
-from crawler.run import run_work
+from crawler.crawl.identity import identity
+from crawler.crawl.run import run_work
+from crawler.crawl.summary import read_summary
 from crawler.storage import StoreView
-from crawler.summary import read_summary
 
 
 def dedup(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from crawler.advice import password_warning
+from crawler.commands.advice import password_warning
 from crawler.commands.saying import say
 from crawler.config import Job, merge, parse_job, read_job
 from crawler.errors import StoreMismatch

@@ -1,11 +1,60 @@
-"""A lexicon made of a sample of texts."""
+"""Making a lexicon: the document frequencies of a sample of texts, as a small file for a job.
+
+JSON lines are read by their text field, a crawl's or dedup run's `pages.jsonl` among them, and
+plain text files whole. HTML is not read here: crawl it first, and give this its `pages.jsonl`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crawler.lexicon import make_lexicon
+from crawler.batch import InputFile, expand
+from crawler.batch.raw import Bad, RawDocument, batches, real_trouble
+from crawler.batch.reader import read_text
+from crawler.dedup.methods import document_frequencies
+from crawler.dedup.signing.segmenter import load_segmenter
+from crawler.dedup.signing.text_parts import take_apart
+from crawler.errors import InputError
+
+
+def make_lexicon(arguments: Sequence[str], text_field: str, output: Path) -> tuple[int, int]:
+    """Write the lexicon of some files; return the numbers of documents and of words in it.
+
+    Raises InputError, naming file and line, for what cannot be read, and ConfigError where `output`
+    cannot be written.
+    """
+    files = expand(arguments)
+    if any(file.path and output.exists() and file.path.samefile(output) for file in files):
+        raise InputError(f"{output} is one of the files to be read: choose another --output")
+    segment = load_segmenter()
+    texts = _texts(files, text_field)
+    frequencies = document_frequencies.fit(take_apart(text, segment).counts for text in texts)
+    if not frequencies.counts:
+        raise InputError(
+            f"of {frequencies.documents:,} documents no two have a word in common: a lexicon needs "
+            "a larger sample"
+        )
+    document_frequencies.save(frequencies, output)
+    return frequencies.documents, len(frequencies.counts)
+
+
+def _texts(files: Sequence[InputFile], text_field: str) -> Iterator[str]:
+    for file in files:
+        if file.media_type not in (None, "text/plain"):
+            raise InputError(
+                f"{file.name}: a lexicon is made of JSON lines or plain text; crawl or dedup this "
+                "first and give its pages.jsonl"
+            )
+    for batch in batches(files, skip=0):
+        yield from (_text(document, text_field) for document in batch.documents)
+
+
+def _text(document: RawDocument, text_field: str) -> str:
+    text = read_text(document, text_field)
+    if isinstance(text, Bad):
+        raise InputError(f"{document.place}: {real_trouble(document, text).detail}")
+    return text
 
 
 def lexicon(files: Sequence[str], text_field: str, output: Path) -> int:

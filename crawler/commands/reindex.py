@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from crawler.advice import resume_command
 from crawler.commands import jobs
+from crawler.commands.advice import resume_command
 from crawler.commands.saying import say
-from crawler.identity import identity
-from crawler.reindex import Reindex
-from crawler.run import run_loop
+from crawler.crawl.identity import identity
+from crawler.crawl.reindex import Reindex
+from crawler.crawl.run import run_loop
 from crawler.storage import reindexing
 
 

@@ -14,7 +14,7 @@ from crawler.dedup.bloom import SeenFilter
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.index.block_index import matched_blocks
 from crawler.dedup.matcher import Match
-from crawler.dedup.methods import make_matcher
+from crawler.dedup.methods.by_name import make_matcher
 from crawler.records import (
     EXACT_PAYLOAD,
     EXACT_TEXT,

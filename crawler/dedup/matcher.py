@@ -2,7 +2,7 @@
 
 The protocol of every method, and the default one: `VerifiedMatcher` takes fingerprints and bands of
 sketches as proposals, rejects most of them by sketch and confirms the rest on the stored shingles.
-The other methods are in `crawler.dedup.rivals`.
+The other methods are in `crawler.dedup.methods`.
 
 Only representatives are in here. Rows are numbered in order of insertion, so a lower row is older.
 """
@@ -43,7 +43,7 @@ class Match:
     fingerprint: int
     distance: int
     similarity: float | None
-    """Jaccard similarity: exact, estimated or None, as `crawler.dedup.methods` says of a method."""
+    """Jaccard similarity: exact, estimated or None, as `methods.by_name` says of a method."""
 
 
 class Matcher(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crawler import config
-from crawler.dedup.methods import METHODS
+from crawler.dedup.methods.by_name import METHODS
 from crawler.dedup.signing import shingles
 from crawler.dedup.signing.digests import text_digest
 from crawler.dedup.signing.folding import Folder, load_folder

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from crawler.ends.lines import format_fingerprint
 from crawler.explain.evidence import Feature, Fingerprints
 from crawler.explain.explanation import Comparison, Explanation
 from crawler.explain.subjects import Subject
-from crawler.storage.lines import format_fingerprint
 
 
 def as_data(explanation: Explanation) -> dict[str, Any]:

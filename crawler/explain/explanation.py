@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from crawler import config
 from crawler.dedup.kinds import kind
 from crawler.dedup.signing.layout import layout_similarity
+from crawler.ends.lines import verdict_name
 from crawler.explain.difference import MAX_CHARACTERS, Piece, difference
 from crawler.explain.evidence import Evidence, Fingerprints, compare, fingerprint_of
 from crawler.explain.methods import Opinion, opinions
 from crawler.explain.subjects import Subject
 from crawler.explain.verdict import judge_pair, rule
 from crawler.records import ExactDuplicate, NearDuplicate, Verdict
-from crawler.storage.lines import verdict_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from crawler import config
 from crawler.config import LEXICON_METHODS, Method
 from crawler.dedup import Signer
 from crawler.dedup.hamming import hamming
-from crawler.dedup.rivals import key_table, minhash
-from crawler.dedup.rivals.i_match import RANDOM_LEXICONS
-from crawler.dedup.rivals.super_shingles import Grouping
+from crawler.dedup.methods import key_table, minhash
+from crawler.dedup.methods.i_match import RANDOM_LEXICONS
+from crawler.dedup.methods.super_shingles import Grouping
 from crawler.dedup.signing.shingles import jaccard
 from crawler.errors import ConfigError
 from crawler.explain.subjects import Subject

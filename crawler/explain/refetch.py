@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from crawler.config import Job, merge, parse_job
-from crawler.identity import identity
-from crawler.run import Say, run
+from crawler.crawl.identity import identity
+from crawler.crawl.run import Say, run
 from crawler.storage import Store, StoreView
 
 __all__ = ["Say", "fetched_again"]

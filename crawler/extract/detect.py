@@ -19,7 +19,7 @@ SAMPLE_BYTES = 16_384
 
 CONVINCING_SHARE = 0.3
 """Common characters among the non-ASCII ones. Prose reaches .4 to 1 in its own encoding; CJK text
-read in another CJK encoding stays below .25 (`tests/test_charset.py`)."""
+read in another CJK encoding stays below .25 (`tests/extract/test_charset.py`)."""
 
 _STRETCH = re.compile(rb"[ -~]?[\x80-\xff][^<\n]*")
 """From one character before a non-ASCII byte to the end of the line or text node. `<` and line ends

@@ -19,7 +19,9 @@ frontier's matter; this package waits only before a redirect that it follows its
 """
 
 from crawler.fetch.client import Fetcher, user_agent
-from crawler.fetch.failures import (
+from crawler.fetch.places import Workers, places_aside
+from crawler.fetch.robots import Robots, RobotsAnswer
+from crawler.frontier.failures import (
     FIRST_STRIKES,
     HOST_DOWN,
     HOST_STRIKES,
@@ -29,8 +31,6 @@ from crawler.fetch.failures import (
     host_pause_s,
     policy_of,
 )
-from crawler.fetch.robots import Robots, RobotsAnswer
-from crawler.fetch.workers import Workers, places_aside
 
 __all__ = [
     "FIRST_STRIKES",

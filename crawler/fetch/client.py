@@ -14,12 +14,12 @@ from crawler.fetch.body import BodyReader
 from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import ContentType
+from crawler.fetch.places import Workers
 from crawler.fetch.redirects import Elsewhere, Hop, Trail
 from crawler.fetch.robots import Robots
 from crawler.fetch.sniffing import SNIFF_BYTES, sniff_media_type
 from crawler.fetch.transport import ACCEPT, ACCEPT_ENCODING, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
-from crawler.fetch.workers import Workers
 from crawler.records import (
     Failure,
     Fetched,

@@ -20,6 +20,7 @@ from yarl import URL
 from crawler import config
 from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
+from crawler.fetch.places import places_aside
 from crawler.fetch.trouble import TRANSLATED, Trouble, Unwanted, translate
 from crawler.fetch.wire import (
     MAX_HEADER_LINE_BYTES,
@@ -28,7 +29,6 @@ from crawler.fetch.wire import (
     TooMuchOnTheWire,
     max_exchange_bytes,
 )
-from crawler.fetch.workers import places_aside
 from crawler.records import Failure, Skip
 
 SPARE_CONNECTIONS = 8

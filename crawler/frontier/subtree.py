@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Any, Self
 
-from crawler.frontier.yields import Yield
+from crawler.frontier.worth import Yield
 
 REWARD = 3.0
 """How many fruitless pages a new one makes up for: at a share of new pages of 1 / (1 + REWARD), a

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from crawler import urls
 from crawler.frontier.subtree import Standing, Subtree
 from crawler.frontier.subtrees import repeats, subtrees
-from crawler.frontier.yields import Yields
+from crawler.frontier.worth import Yields
 from crawler.records import Batch, FetchTask
 
 if TYPE_CHECKING:

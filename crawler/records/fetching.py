@@ -10,7 +10,7 @@ from crawler.records.tasks import FetchTask
 
 
 class Failure(StrEnum):
-    """Why a URL has no page. `crawler.fetch.failures` says what is retried and how often."""
+    """Why a URL has no page. `crawler.frontier.failures` says what is retried and how often."""
 
     DNS = "dns"
     CONNECT = "connect"

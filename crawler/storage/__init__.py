@@ -22,7 +22,6 @@ the directory is opened again.
     reindexing  stored pages held to be signed anew
     damage      values that cannot be read back, told as such
     directory   file names, the lock
-    lines       the records of the line files; schema_files has the schemas that fix their fields
 """
 
 from importlib import import_module
@@ -34,7 +33,6 @@ from crawler.storage.damage import reading
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
 from crawler.storage.inbox import GroupLimits
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
-from crawler.storage.schema_files import SCHEMAS, schema
 from crawler.storage.view import HostOutcomes, StoreView
 
 if TYPE_CHECKING:
@@ -44,7 +42,6 @@ if TYPE_CHECKING:
 __all__ = [
     "INPUTS",
     "LINE_FILES",
-    "SCHEMAS",
     "STATE",
     "SUMMARY",
     "Accounting",
@@ -61,7 +58,6 @@ __all__ = [
     "line_path",
     "reading",
     "reindexing",
-    "schema",
 ]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this

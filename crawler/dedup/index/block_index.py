@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup import native
-from crawler.dedup.growing import Column, Integers
+from crawler.dedup.columns import Column, Integers
 from crawler.dedup.index import pairs
 from crawler.dedup.index.buckets import Buckets, key_bits
 from crawler.dedup.index.pairs import Distances, Numbers, Pairs, Rows

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup import native
-from crawler.dedup.growing import scalars
+from crawler.dedup.columns import scalars
 from crawler.dedup.index.buckets import Buckets, key_bits
 
 KEY_BITS = 16

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup import native
-from crawler.dedup.growing import Column, scalars
+from crawler.dedup.columns import Column, scalars
 from crawler.dedup.index import entries
 from crawler.dedup.index.runs import Runs
 from crawler.dedup.native import BucketCells, Numbers

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.growing import Column, ranges, scalars
+from crawler.dedup.columns import Column, ranges, scalars
 
 Numbers = npt.NDArray[np.uint32]
 Lengths = npt.NDArray[np.integer[Any]]

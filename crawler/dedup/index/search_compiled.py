@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from crawler.dedup.growing import Column
+from crawler.dedup.columns import Column
 from crawler.dedup.index import pairs
 from crawler.dedup.index.buckets import Buckets
 from crawler.dedup.index.pairs import Pairs

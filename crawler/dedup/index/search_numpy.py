@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from crawler.dedup.growing import Column, few_places, sorted_unique
+from crawler.dedup.columns import Column, few_places, sorted_unique
 from crawler.dedup.hamming import distances
 from crawler.dedup.index import pairs
 from crawler.dedup.index.buckets import Buckets

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from crawler.dedup import native
 from crawler.dedup.bloom import QuickFilter
-from crawler.dedup.growing import Column, sorted_unique
+from crawler.dedup.columns import Column, sorted_unique
 from crawler.dedup.index.bands import BANDS, band_buckets
 from crawler.dedup.index.bucket_table import BucketTable
 from crawler.dedup.signing import shingles, sketch

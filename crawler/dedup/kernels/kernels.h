@@ -12,7 +12,7 @@
 #define KERNELS_VERSION 1 /* as in native.py */
 
 /* Loops that count bits are compiled for several processors, and the fastest is chosen at run time,
- * up to MOST_VARIANT, which `tests/sanitize.py` lowers: 2 vectors, 1 an instruction, 0 neither. */
+ * up to MOST_VARIANT, which `tests/dedup/kernels/sanitize.py` lowers: 2 vectors, 1 an instruction, 0 neither. */
 #ifndef MOST_VARIANT
 #define MOST_VARIANT 2
 #endif

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup import native
-from crawler.dedup.growing import sorted_unique
+from crawler.dedup.columns import sorted_unique
 from crawler.dedup.signing import scripts
 
 WORD3 = "word3"

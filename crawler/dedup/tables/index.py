@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.growing import ranges, sorted_unique
+from crawler.dedup.columns import ranges, sorted_unique
 from crawler.dedup.tables.design import LeadingBits, TableDesign
 from crawler.dedup.tables.permutation import BITS
 from crawler.dedup.tables.search import Search, bisection

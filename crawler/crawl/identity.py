@@ -1,0 +1,32 @@
+"""The settings that are a crawl's identity: they decide what equals what, so a resume must match.
+
+Workers, delays, limits, scope and thresholds may change between runs; these may not.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from crawler.analysis import ANALYSIS_VERSION
+from crawler.config import Job
+from crawler.dedup.methods import by_name as methods
+from crawler.dedup.signing import layout, shingles, simhash, sketch
+
+
+def identity(job: Job) -> dict[str, Any]:
+    """Return the identity of a crawl of `job` by this program, as JSON-ready data."""
+    return {
+        "tracking_parameters": sorted(job.urls.tracking_parameters),
+        "payload_hash": job.dedup.payload_hash.value,
+        "urls": f"ada-url {version('ada-url')}",
+        "parser": f"selectolax {version('selectolax')}",
+        "extractor": f"trafilatura {version('trafilatura')}",
+        "analysis": ANALYSIS_VERSION,
+        "tokenizer": f"jieba {version('jieba')}",
+        "fingerprint": simhash.VERSION,
+        "layout": layout.VERSION,
+        "shingles": shingles.VERSION,
+        "sketch": sketch.VERSION,
+        **methods.identity(job.dedup),
+    }

@@ -1,0 +1,56 @@
+"""The summary of a crawl, from its store alone: what `report` shows and `summary.json` keeps."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from crawler.crawl.checkpoint import TRAPS
+from crawler.errors import StoreError
+from crawler.frontier import cut_records
+from crawler.observe import summarise
+from crawler.storage import SUMMARY, StoreView, reading
+
+
+def read_summary(view: StoreView) -> dict[str, Any]:
+    """Return the summary of a crawl as its store stands now."""
+    with reading(view.directory):
+        accounting = view.accounting()
+        return summarise(
+            accounting.outcomes,
+            [*accounting.problems, *view.lost_lines()],
+            view.totals,
+            view.meta("runs", []),
+            view.host_count(),
+            _cuts(view),
+        )
+
+
+def _cuts(view: StoreView) -> list[dict[str, Any]]:
+    """Return what the trap rule cut; nothing where the last run had it turned off."""
+    job = view.meta("job") or {}
+    enabled = job.get("traps", {}).get("enabled", True)
+    return cut_records(view.meta(TRAPS, {})) if enabled else []
+
+
+def write_summary(directory: Path) -> None:
+    """Write `summary.json` in one step, so that no reader finds half of it.
+
+    Raises StoreError where the directory cannot be read or written.
+    """
+    with StoreView.read(directory) as view:
+        summary = json.dumps(read_summary(view), indent=2) + "\n"
+    path = directory / SUMMARY
+    part = path.with_suffix(".json.part")
+    try:
+        part.write_text(summary, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink()
+        raise StoreError(
+            f"{path}: cannot be written: {error.strerror}. The state and all lines are safe; put "
+            "it right (free space, permissions), then the same again or `resume` writes it"
+        ) from None

@@ -1,0 +1,111 @@
+"""I-Match: one hash of the words that matter; two texts with the same hash are duplicates.
+
+Chowdhury, Frieder, Grossman and McCabe (ACM TOIS 2002): of a text's distinct words those are kept
+whose inverse document frequency lies in a middle band of a collection's (the lexicon), and the
+sorted rest is hashed with SHA-1. Frequent words say nothing, rare ones are typing errors, names and
+dates that change between versions. One hash a text, no comparison; but one lexicon word more or
+less makes another hash.
+
+Kolcz, Chowdhury and Alspector (KDD 2004) answer that brittleness with several lexicons, each the
+first one without a random part of its words: two texts are duplicates if they agree in any of the
+hashes. With d lexicon words differing, one lexicon that keeps a share p of words hides the
+difference with probability q = (1 - p)^d, some of K with 1 - (1 - q)^K.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import mmh3
+import numpy as np
+
+from crawler import config
+from crawler.dedup.methods.document_frequencies import DocumentFrequencies, load
+from crawler.dedup.methods.key_table import Keys, pack_keys
+from crawler.dedup.signing.text_parts import TextParts
+from crawler.errors import ConfigError
+
+RANDOM_LEXICONS = 10
+"""Lexicons beside the first, as in the paper's experiments."""
+
+_SEED = 0x51A5_0100
+_KEY_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Which words a lexicon keeps: normalised inverse document frequencies, inclusive."""
+
+    lowest: float = 0.3
+    highest: float = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicons:
+    """A lexicon and random parts of it, as one bit set a word: bit 0 for the whole lexicon."""
+
+    members: Mapping[str, int]
+    number: int
+
+    @classmethod
+    def of(
+        cls,
+        frequencies: DocumentFrequencies,
+        band: Band,
+        random_lexicons: int = 0,
+        kept_share: float = 2 / 3,
+    ) -> Lexicons:
+        """Return the words within a band, and each random lexicon's share of them.
+
+        Deterministic: whether a lexicon keeps a word depends on the word and its number only.
+        """
+        limit = int(kept_share * 2**32)
+        words = (w for w in frequencies.counts if _in_band(frequencies.normalised_idf(w), band))
+        return cls({w: _membership(w, random_lexicons, limit) for w in words}, 1 + random_lexicons)
+
+    def keys(self, parts: TextParts) -> Keys:
+        """Return one 64-bit key a lexicon, 0 where the text has none of its words."""
+        words = sorted(parts.counts.keys() & self.members.keys())
+        members = [self.members[word] for word in words]
+        keys = [
+            _hash([word for word, bits in zip(words, members, strict=True) if bits >> lexicon & 1])
+            for lexicon in range(self.number)
+        ]
+        return np.array(keys, np.uint64)
+
+    def sketch(self, parts: TextParts) -> bytes:
+        """Return the keys as bytes."""
+        return pack_keys(self.keys(parts))
+
+
+def load_lexicons(settings: config.Dedup, random_lexicons: int) -> Lexicons:
+    """Return the job's lexicons; ConfigError where there is no lexicon, or no word in its band."""
+    assert settings.lexicon is not None, "the configuration asks for one"
+    lexicons = Lexicons.of(load(settings.lexicon), Band(), random_lexicons)
+    if not lexicons.members:
+        raise ConfigError(
+            f"dedup.lexicon: {settings.lexicon} has no word of middling frequency; "
+            "fit it on more documents"
+        )
+    return lexicons
+
+
+def _in_band(normalised_idf: float, band: Band) -> bool:
+    return band.lowest <= normalised_idf <= band.highest
+
+
+def _membership(word: str, random_lexicons: int, limit: int) -> int:
+    bits = 1
+    for lexicon in range(1, 1 + random_lexicons):
+        bits |= (mmh3.hash(word, _SEED + lexicon, signed=False) < limit) << lexicon
+    return bits
+
+
+def _hash(words: list[str]) -> int:
+    """Return the first 64 bits of SHA-1 over sorted words, 0 for none."""
+    if not words:
+        return 0
+    digest = hashlib.sha1("\0".join(words).encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    return int.from_bytes(digest.digest()[:_KEY_BYTES], "little") or 1

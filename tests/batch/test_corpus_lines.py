@@ -1,0 +1,116 @@
+"""The lines of `dedup`: what is written, its JSON Schemas, and docs/dedup-command.md agree."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from support.analysing import no_processes
+from support.crawling import lines
+from test_dedup_command import edited, text, write
+
+from crawler import ends, storage
+from crawler.batch import SCHEMAS, schema
+from crawler.batch.ends import Place, failed_end
+from crawler.batch.inputs import expand
+from crawler.batch.raw import BadReason, RawDocument
+from crawler.cli import main
+from crawler.records import Failure
+
+DOCS = Path(__file__).parents[2] / "docs" / "dedup-command.md"
+Written = dict[str, list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """Judge two corpora, the second against the first; return the lines of both by file."""
+    home = tmp_path_factory.mktemp("corpora")
+    page = f"<title>A page</title><body><article><p>{text(7)}</p></article>"
+    first = [{"id": 1, "text": text(1)}, {"id": "b", "text": edited(1)}, {"id": 1, "text": text(1)}]
+    second = [
+        {"text": text(1)},
+        {"text": edited(1), "n": 1},
+        {"text": "x"},
+        b"{",
+        {"text": text(2)},
+    ]
+    again = [{"text": text(2).replace("word1", "Word1"), "n": None}, {"text": text(2)}]
+    runs = [write(home / "1.jsonl", first), write(home / "2.jsonl", second + again)]
+    for name in ("a.html", "b.html"):
+        (home / "site").mkdir(exist_ok=True)
+        (home / "site" / name).write_text(page)
+    flags = ["--processes", "1", "--skip-bad"]
+    earlier = ["dedup", str(runs[0]), str(home / "site"), "--output", str(home / "a"), *flags]
+    later = ["--against", str(home / "a"), "--output", str(home / "b"), "--near", "tag", *flags]
+    with no_processes():
+        assert main(earlier) == 0
+        assert main(["dedup", str(runs[1]), *later]) == 0
+    found = {
+        name: [line for out in "ab" for line in lines(home / out, name)]
+        for name in storage.LINE_FILES
+    }
+    return found | {
+        "summary": [json.loads((home / out / "summary.json").read_text()) for out in "ab"]
+    }
+
+
+@pytest.mark.parametrize("name", ["pages", "duplicates", "skipped"])
+def test_every_line_fits_its_schema_and_every_field_occurs(written: Written, name: str) -> None:
+    """Real lines are valid, and the schema has no field that none of them has."""
+    validator = Draft202012Validator(schema(name))
+    for line in written[name]:
+        validator.validate(line)
+        assert not validator.is_valid(line | {"fetched_at": "2024-05-01T12:00:00.123Z"})
+    assert {field for line in written[name] for field in line} == set(schema(name)["properties"])
+    if name != "skipped":
+        named = [line["duplicate_of"] for line in written[name] if "duplicate_of" in line]
+        fields = schema(name)["properties"]["duplicate_of"]["properties"]
+        assert {field for of in named for field in of} == set(fields)
+
+
+@pytest.mark.parametrize("failure", ["analysis-timeout", "analysis-crash", "analysis-error"])
+def test_failures_fit_their_schema(tmp_path: Path, failure: str) -> None:
+    """The line of a document that ended its process is valid, whatever it was blamed for."""
+    [file] = expand([str(write(tmp_path / "c.jsonl", []))])
+    place = Place(1, RawDocument(file, "file:///c.jsonl", 3, b"{}"))
+    [(name, line)] = failed_end(place, Failure(failure), "it hung").lines
+    Draft202012Validator(schema(name)).validate(line)
+    assert set(line) == set(schema(name)["properties"])
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_schemas_are_valid_closed_and_described(name: str) -> None:
+    """Each is a schema of its draft, admits no other field, and says what each of its fields is."""
+    found = schema(name)
+    Draft202012Validator.check_schema(found)
+    assert found["additionalProperties"] is False
+    assert found["properties"].keys() >= set(found["required"])
+    assert all(field["description"] for field in found["properties"].values())
+
+
+def test_the_summary_is_that_of_a_crawl(written: Written) -> None:
+    """It has the same fields; in what it counts, reasons and failures are those of documents."""
+    assert schema("summary")["required"] == ends.schema("summary")["required"]
+    for summary in written["summary"]:
+        Draft202012Validator(schema("summary")).validate(summary)
+
+
+def test_there_is_no_schema_of_what_is_never_written(written: Written) -> None:
+    """A corpus has no redirects; other names are a KeyError, as with a crawl's schemas."""
+    assert written["redirects"] == []
+    for name in ("redirects", "pages.jsonl"):
+        with pytest.raises(KeyError):
+            schema(name)
+
+
+def test_docs_name_the_fields_and_reasons_that_there_are() -> None:
+    """docs/dedup-command.md has each field of each schema, and exactly the reasons of skipping."""
+    page = DOCS.read_text(encoding="utf-8")
+    fields = {field for name in SCHEMAS[:-1] for field in schema(name)["properties"]}
+    assert {field for field in fields if f"`{field}`" not in page} == set()
+    [told] = re.findall(r"^\| `reason` \| skipped: (.*); pages:", page, re.MULTILINE)
+    assert re.findall(r"`([a-z-]+)`", told) == [reason.value for reason in BadReason]

@@ -1,0 +1,173 @@
+"""Job files and seed lists: what is accepted, and how a mistake is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.config import Job, check_seeds, load_job, parse_job, read_seeds
+from crawler.errors import ConfigError
+
+ROOT = Path(__file__).parents[2]
+
+
+def keys(model: Any = Job, prefix: str = "") -> Iterator[str]:
+    """Yield every key of a job file in dotted form, sections included."""
+    for name, field in model.model_fields.items():
+        yield prefix + name
+        if hasattr(field.annotation, "model_fields"):
+            yield from keys(field.annotation, f"{prefix}{name}.")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda p: p.name)
+def test_the_shipped_jobs_are_valid(path: Path) -> None:
+    """Every file in config/ loads as it stands."""
+    assert isinstance(load_job(path), Job)
+
+
+def test_the_shipped_seed_list_is_valid() -> None:
+    """seeds.txt holds a few https sites, comments stripped."""
+    seeds = read_seeds(ROOT / "seeds.txt")
+    assert len(seeds) >= 3
+    assert all(seed.startswith("https://") and "#" not in seed for seed in seeds)
+
+
+def test_every_key_is_documented_and_every_documented_key_exists() -> None:
+    """docs/configuration.md and the model name the same keys, with the same defaults."""
+    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"^\| \**`([a-z_.]+)`", page, re.MULTILINE))
+    assert documented == set(keys())
+
+
+def test_documented_numbers_are_the_defaults() -> None:
+    """A number in the table's default column is the model's default."""
+    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    for key, text in re.findall(r"^\| `([a-z_.]+)` \| ([\d.,]+) \|", page, re.MULTILINE):
+        value: Any = Job()
+        for name in key.split("."):
+            value = getattr(value, name)
+        assert value == float(text.replace(",", "")), key
+
+
+def test_sections_are_merged_under_flags(tmp_path: Path) -> None:
+    """A flag replaces its own key and leaves its section's others as the file has them."""
+    path = tmp_path / "job.yaml"
+    path.write_text("limits: {pages: 5, depth: 3}\n")
+    job = load_job(path, {"limits": {"pages": 7}})
+    assert (job.limits.pages, job.limits.depth) == (7, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("limts: {pages: 5}", ["limts", "unknown key", "'limits'"]),
+        ("limits: {page: 5}", ["limits.page", "'pages'"]),
+        ("limits: {pages: 0}", ["limits.pages", "greater than or equal to 1", "0"]),
+        ("limits: {pages: many}", ["limits.pages", "'many'"]),
+        ("scope: {exclude: ['(']}", ["scope.exclude", "regular expression"]),
+        ("fetch: {resolve: {a.test: nowhere}}", ["fetch.resolve", "nowhere"]),
+        ("fetch: {allow_addresses: [10.0.0.1/8]}", ["fetch.allow_addresses", "host bits"]),
+        ("user_agent: {name: 'two words'}", ["user_agent.name"]),
+        ("dedup: {near: maybe}", ["dedup.near", "'drop'", "'maybe'"]),
+        ("- a list", ["mapping"]),
+        ("a: [", ["not valid YAML"]),
+        ("a: [1\nb: }", ["not valid YAML: line 2, column 2"]),
+        ("limits: {pages: 5}\nlimits: {depth: 5}", ["line 2, column 1", "'limits' is given twice"]),
+        ("limits: {pages: 5, pages: 6}", ["line 1, column 20", "'pages' is given twice"]),
+        ("grace_s: 2026-99-99", ["not valid YAML", "month"]),
+        ("limits: {pages: 1000000000000000000000}", ["limits.pages", "less than"]),
+        ("grace_s: .inf", ["grace_s", "finite"]),
+        ("fetch: {read_timeout_s: .nan}", ["fetch.read_timeout_s", "finite"]),
+        ("seeds: https://a.test/", ["seeds", "list"]),
+        ("limits: 5", ["limits", "mapping", "5"]),
+    ],
+)
+def test_a_mistake_names_file_and_field(tmp_path: Path, text: str, words: list[str]) -> None:
+    """Each mistake in a job file is one ConfigError that says where and what."""
+    path = tmp_path / "job.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as error:
+        load_job(path)
+    assert str(error.value).startswith(str(path))
+    assert "\n" not in str(error.value)
+    for word in words:
+        assert word in str(error.value)
+
+
+def test_settings_may_be_merged_and_overridden(tmp_path: Path) -> None:
+    """YAML's own way to repeat a mapping with changes is no key given twice."""
+    path = tmp_path / "job.yaml"
+    path.write_text(
+        "limits: &a {pages: 5}\ntraps: &b {budget: 9}\n"
+        "frontier: {<<: {host_queue: 7}, host_queue: 8}\n"
+    )
+    assert load_job(path).frontier.host_queue == 8
+
+
+def test_every_job_can_be_stored(tmp_path: Path) -> None:
+    """The largest numbers that are accepted come back from JSON as they were."""
+    path = tmp_path / "job.yaml"
+    path.write_text("limits: {pages: 9007199254740992}\ngrace_s: 1.0e+300\n")
+    job = load_job(path)
+    assert parse_job(orjson.loads(orjson.dumps(job.model_dump(mode="json"))), "stored") == job
+
+
+def test_a_missing_job_file_is_named() -> None:
+    """A path that does not exist is the user's error."""
+    with pytest.raises(ConfigError, match=r"/nowhere/job\.yaml.*No such file"):
+        load_job(Path("/nowhere/job.yaml"))
+
+
+def test_seed_lists_know_comments_and_blanks(tmp_path: Path) -> None:
+    """A `#` begins a comment only at the start of a word: fragments survive."""
+    path = tmp_path / "seeds.txt"
+    path.write_text("\ufeff# all of it\n\nhttps://a.test/ # a site\nhttp://b.test/#top\n")
+    assert read_seeds(path) == ("https://a.test/", "http://b.test/#top")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("# nothing\n", ["no seed"]),
+        ("https://a.test/\nexample.org\n", [":2", "https://example.org"]),
+        ("ftp://a.test/\n", [":1", "ftp://a.test/"]),
+    ],
+)
+def test_a_bad_seed_names_its_line(tmp_path: Path, text: str, words: list[str]) -> None:
+    """The line at fault is named, and a forgotten scheme is suggested."""
+    path = tmp_path / "seeds.txt"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as error:
+        read_seeds(path)
+    for word in words:
+        assert word in str(error.value)
+
+
+def test_a_job_without_seeds_is_told_so() -> None:
+    """No seeds anywhere is an error that names both ways to give them."""
+    with pytest.raises(ConfigError, match="--seeds FILE"):
+        check_seeds((), "job.yaml")
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: (
+            st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(["limits"]), inner)
+        ),
+        max_leaves=8,
+    )
+)
+def test_any_data_is_a_job_or_a_config_error(data: object) -> None:
+    """Whatever YAML can hold, validation answers with a Job or one ConfigError."""
+    sections = {"limits": data, "fetch": data, "scope": {"mode": data}}
+    with suppress(ConfigError):
+        assert isinstance(parse_job(sections, "generated"), Job)

@@ -1,0 +1,119 @@
+"""A store that cannot write stops the crawl with exit code 3; put right, a resume goes on."""
+
+from __future__ import annotations
+
+import ctypes
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.crawling import QUICK, all_lines, demo_web, finished, job_data, program
+from support.store_material import IDENTITY, document, new_url, page
+
+from crawler.cli import main
+from crawler.config import parse_job
+from crawler.crawl.identity import identity
+from crawler.crawl.run import run
+from crawler.errors import StoreError
+from crawler.storage import GroupLimits, Store, database
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
+_PR_CAPBSET_DROP = 24
+_CAPABILITIES = (1, 2)
+"""CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH: by them root may write where nobody may."""
+
+FEW = {"limits": {"pages": 10}}
+
+
+def bound_by_permissions() -> None:
+    """Let the program that is started obey permissions, also as root."""
+    libc = ctypes.CDLL(None)
+    for capability in _CAPABILITIES:
+        libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+def test_a_read_only_directory_stops_the_crawl_and_permissions_let_it_go_on(
+    tmp_path: Path,
+) -> None:
+    """Exit code 3 names the directory, and the crawl goes on where it stood."""
+    output = tmp_path / "out"
+    with demo_web(articles=10) as (web, _):
+        job = parse_job(job_data(web, output, QUICK, FEW), "test")
+        assert run(job, Store.create(output, identity(job)), lambda line: None) == 0
+        for path in (*output.iterdir(), output):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        code, _, err = finished(program("resume", output, preexec_fn=bound_by_permissions))
+        assert code == 3
+        assert f"crawler: {output}: cannot write to it" in err
+        assert "Traceback" not in err
+        for path in (output, *output.iterdir()):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        assert main(["resume", str(output), "--pages", "20"]) == 0
+    assert sum(len(file) for file in all_lines(output)[:2]) == 20
+
+
+def test_a_lock_that_is_never_released_stops_the_crawl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program's write lock is waited for, then the crawl ends with 3; a resume goes on."""
+    monkeypatch.setattr(database, "BUSY_S", 0.2)
+    output = tmp_path / "out"
+    with demo_web(articles=10) as (web, _), closing(_Locker(output)) as locker:
+        data = job_data(web, output, QUICK, {"progress_s": 0.01})
+        job = parse_job(data, "test")
+        with pytest.raises(StoreError, match=r"database is locked.*let it end.*crawler resume"):
+            run(job, Store.create(output, identity(job)), locker.lock)
+        assert StoreError.exit_code == 3
+        locker.close()
+        assert run(job, Store.open(output, identity(job)), lambda line: None) == 0
+        compared = web.truth.compare(*all_lines(output))
+    assert compared.wrong == ()
+
+
+class _Locker:
+    """Another program that takes the write lock once pages are stored, and keeps it."""
+
+    def __init__(self, output: Path) -> None:
+        self._output = output
+        self._connection: sqlite3.Connection | None = None
+
+    def lock(self, line: str) -> None:
+        """Hear a progress line."""
+        with Store.read(self._output) as view:
+            begun = view.next_document_id > 1
+        if self._connection is None and begun:
+            self._connection = sqlite3.connect(self._output / "state.sqlite", isolation_level=None)
+            self._connection.execute("BEGIN IMMEDIATE")
+
+    def close(self) -> None:
+        """Let it go."""
+        if self._connection is not None:
+            self._connection.close()
+
+
+async def test_the_log_stays_bounded_however_much_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After many times its bound was written, the write-ahead log is no larger than that bound.
+
+    Also while reports are read.
+    """
+    monkeypatch.setattr(database, "CHECKPOINT_PAGES", 256)
+    largest, state, log = 0, tmp_path / "state.sqlite", tmp_path / "state.sqlite-wal"
+    async with Store.create(tmp_path, IDENTITY, GroupLimits(age_s=3600)) as store:
+        for first in range(1, 400, 10):
+            ids = range(first, first + 10)
+            store.submit_urls([new_url(n) for n in ids])
+            for n in ids:
+                store.submit(replace(page(n, n), document=document(n, n, shingles=5000)))
+            await store.flush()
+            with Store.read(tmp_path) as view:
+                assert view.accounting().problems == []
+            largest = max(largest, log.stat().st_size)
+        bound = 2 * 256 * 4096
+        assert state.stat().st_size > 3 * bound
+        assert largest < bound
+    assert not log.exists()

@@ -1,0 +1,252 @@
+"""The output's three descriptions agree: what is built, the JSON Schemas, and docs/output.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from crawler.dedup.signing.digests import format_digest
+from crawler.ends import SCHEMAS, lines, schema
+from crawler.records import (
+    Document,
+    DuplicateKind,
+    ExactDuplicate,
+    Failed,
+    Failure,
+    Fetched,
+    FetchTask,
+    JudgedOn,
+    Likeness,
+    NearDuplicate,
+    New,
+    PayloadKey,
+    Redirected,
+    Signature,
+    Skip,
+    Skipped,
+    StoredRef,
+    Unjudged,
+    Verdict,
+)
+from crawler.storage.journal import encode_line
+
+DOCS = Path(__file__).parents[2] / "docs" / "output.md"
+AT = 1_714_564_800.1239
+
+TASK = FetchTask(7, "https://a.example/x", "a.example", 2, referrer="https://a.example/", attempt=1)
+FETCHED = Fetched(
+    TASK, "https://a.example/x/", 200, "text/html", "gb2312", {}, b"<p>body", 5, AT, 0.1
+)
+SIGNATURE = Signature(
+    b"t" * 32, b"v" * 32, 2**63 + 1, 40, "char4", np.arange(3, dtype=np.uint32), b"s"
+)
+DOCUMENT = Document(
+    title="标题",
+    text="正文",
+    judged_on=JudgedOn.VISIBLE,
+    charset="gb18030",
+    links=("https://a.example/y",),
+    canonical_url=None,
+    refresh=None,
+    noindex=False,
+    nofollow=False,
+    signature=SIGNATURE,
+    layout=bytes(31) + b"\xff",
+)
+KEY = PayloadKey(b"p" * 20, "text/html;gb2312")
+REF = StoredRef(3, "https://a.example/old")
+NEAR = NearDuplicate(REF, 5, 0.875, 2**63 + 1, 7, (1, 3), 3)
+TEXTBOOK = NearDuplicate(REF, 3, None, 1, 7, (), 3)
+EDITION = Likeness(DuplicateKind.PARTIAL_CONTENT_SAME_LAYOUT, 0.875, 0.984375)
+COPY = Likeness(DuplicateKind.SAME_CONTENT, 1.0, None)
+
+
+def valid(name: str, record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record as a reader of the file gets it, after validation."""
+    read: dict[str, Any] = orjson.loads(encode_line(record))
+    Draft202012Validator(schema(name)).validate(read)
+    return read
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_schemas_are_strict_and_described(name: str) -> None:
+    """Every schema is valid, closed, and says in words what each field means."""
+    Draft202012Validator.check_schema(schema(name))
+    assert schema(name)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    for part in _objects(schema(name)):
+        assert part.get("additionalProperties") is not None
+        assert part["properties"].keys() >= set(part["required"])
+        for field, described in part["properties"].items():
+            assert described["description"], field
+
+
+def test_unknown_schema() -> None:
+    """Asking for a file that does not exist is a KeyError."""
+    with pytest.raises(KeyError):
+        schema("pages.jsonl")
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_docs_name_every_field_and_no_other(name: str) -> None:
+    """The table of docs/output.md lists exactly the schema's fields, in its order and types."""
+    assert _documented(name) == list(_fields(schema(name)))
+
+
+def test_page_line() -> None:
+    """A stored page's line holds what the stages found, in the documented form."""
+    line = valid("pages", lines.page_line(9, FETCHED, DOCUMENT, New(), KEY))
+    assert line == {
+        "id": 9,
+        "url": "https://a.example/x",
+        "final_url": "https://a.example/x/",
+        "canonical_url": None,
+        "host": "a.example",
+        "fetched_at": "2024-05-01T12:00:00.123Z",
+        "status": 200,
+        "content_type": "text/html",
+        "charset": "gb18030",
+        "title": "标题",
+        "text": "正文",
+        "depth": 2,
+        "referrer": "https://a.example/",
+        "payload_digest": format_digest(b"p" * 20),
+        "text_digest": format_digest(b"t" * 32),
+        "fingerprint": "8000000000000001",
+        "layout": "00" * 31 + "ff",
+        "judged_on": "visible",
+        "counts": {"body_bytes": 7, "wire_bytes": 5, "text_chars": 2, "tokens": 40, "links": 1},
+        "verdict": "new",
+    }
+
+
+def test_unjudged_and_tagged_pages_say_why() -> None:
+    """An unjudged page gives its reason, a tagged near duplicate its original and evidence."""
+    unjudged = lines.page_line(9, FETCHED, DOCUMENT, Unjudged("5 tokens"), KEY)
+    assert valid("pages", unjudged)["reason"] == "5 tokens"
+    tagged = valid("pages", lines.page_line(9, FETCHED, DOCUMENT, NEAR, KEY, EDITION))
+    assert tagged["verdict"] == "near"
+    assert tagged["duplicate_of"] == {"id": 3, "url": "https://a.example/old"}
+    assert (tagged["distance"], tagged["similarity"], tagged["cluster"]) == (5, 0.875, 3)
+
+
+def test_near_duplicate_line_explains_itself() -> None:
+    """A near duplicate's line holds all that the decision rested on."""
+    line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, NEAR, KEY, EDITION))
+    evidence = {
+        "distance": 5,
+        "similarity": 0.875,
+        "fingerprint": "8000000000000001",
+        "of_fingerprint": "0000000000000007",
+        "matched_blocks": [1, 3],
+        "cluster": 3,
+        "judged_on": "visible",
+        "kind": "partial-content-same-layout",
+        "content_similarity": 0.875,
+        "layout_similarity": 0.984375,
+        "layout": "00" * 31 + "ff",
+    }
+    assert evidence.items() <= line.items()
+    unsure = lines.duplicate_line(FETCHED, DOCUMENT, TEXTBOOK, KEY, EDITION)
+    textbook = valid("duplicates", unsure)
+    assert textbook["similarity"] is None
+
+
+def test_exact_duplicate_lines() -> None:
+    """An exact duplicate's line holds the digests that were equal, and none that was not asked."""
+    payload = ExactDuplicate("exact-payload", REF)
+    line = valid("duplicates", lines.duplicate_line(FETCHED, None, payload, KEY, COPY))
+    assert line["payload_digest"] == format_digest(b"p" * 20)
+    assert line["declared"] == "text/html;gb2312"
+    assert "text_digest" not in line
+    assert (line["kind"], line["layout_similarity"]) == ("same-content", None)
+    text = ExactDuplicate("exact-text", REF)
+    line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, text, KEY, COPY))
+    assert line["text_digest"] == format_digest(b"t" * 32)
+    assert line["visible_digest"] == format_digest(b"v" * 32)
+
+
+@pytest.mark.parametrize("missing", ["similarity", "of_fingerprint", "cluster", "kind", "layout"])
+def test_schemas_demand_the_evidence(missing: str) -> None:
+    """A near duplicate without its evidence is no valid line."""
+    line = lines.duplicate_line(FETCHED, DOCUMENT, NEAR, KEY, EDITION)
+    del line[missing]
+    assert not Draft202012Validator(schema("duplicates")).is_valid(line)
+
+
+def test_redirect_line() -> None:
+    """A redirect's line says where to, and what became of the target."""
+    line = valid("redirects", lines.redirect_line(Redirected(TASK, 301, "https://b/", AT), "seen"))
+    assert (line["target"], line["hops"], line["offered"]) == ("https://b/", 1, "seen")
+
+
+@pytest.mark.parametrize("failure", Failure)
+def test_failure_lines(failure: Failure) -> None:
+    """Every failure class has a valid line; a host given up on was not tried once more."""
+    line = valid("failures", lines.failure_line(Failed(TASK, failure, "\x00 b\udcff\n", AT)))
+    assert line["failure"] == failure.value
+    assert line["attempts"] == (1 if failure is Failure.HOST_UNREACHABLE else 2)
+    assert line["detail"] == "\x00 b\ufffd\n"
+
+
+@pytest.mark.parametrize("reason", Skip)
+def test_skipped_lines(reason: Skip) -> None:
+    """Every reason has a valid line."""
+    assert valid("skipped", lines.skipped_line(Skipped(TASK, reason, "", AT)))["reason"] == reason
+
+
+@settings(max_examples=50)
+@given(
+    text=st.text(st.characters()),
+    title=st.none() | st.text(st.characters()),
+    at=st.floats(0, 4e9),
+    fingerprint=st.integers(0, 2**64 - 1),
+    verdict=st.sampled_from([New(), Unjudged("short"), NEAR, TEXTBOOK]),
+)
+def test_any_page_is_one_valid_line(
+    text: str, title: str | None, at: float, fingerprint: int, verdict: Verdict
+) -> None:
+    """Whatever a page says, lone surrogates included, it becomes one line of valid UTF-8 JSON."""
+    signature = replace(SIGNATURE, fingerprint=fingerprint)
+    document = replace(DOCUMENT, text=text, title=title, signature=signature)
+    alike = EDITION if isinstance(verdict, NearDuplicate) else None
+    record = lines.page_line(1, replace(FETCHED, fetched_at=at), document, verdict, KEY, alike)
+    encoded = encode_line(record)
+    assert encoded.count(b"\n") == 1
+    assert encoded.endswith(b"\n")
+    read = valid("pages", record)
+    assert int(read["fingerprint"], 16) == fingerprint
+    assert read["text"] == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _objects(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield the schema and those of its fields that have fixed fields of their own."""
+    if "properties" in part and "required" in part:
+        yield part
+        for field in part["properties"].values():
+            yield from _objects(field)
+
+
+def _fields(part: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, field in part["properties"].items():
+        kind = field.get("type", "string")
+        text = " or ".join(kind) if isinstance(kind, list) else kind
+        required = name in part["required"]
+        yield prefix + name, text if required else f"{text}, optional"
+        if "properties" in field:
+            yield from _fields(field, f"{prefix}{name}.")
+
+
+def _documented(name: str) -> list[tuple[str, str]]:
+    title = schema(name)["title"]
+    section = DOCS.read_text(encoding="utf-8").split(f"\n## `{title}`\n")[1].split("\n## ")[0]
+    return re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", section, re.MULTILINE)

@@ -1,0 +1,109 @@
+"""The choice of the judged text on real pages; docs/extraction.md has the full figures."""
+
+from __future__ import annotations
+
+import io
+import json
+import lzma
+import tarfile
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import zstandard
+from support.loading import loaded
+
+from crawler.extract import judged_on, main_text, parse, text_of, visible_lines
+from crawler.records import JudgedOn
+
+CORPORA = Path(__file__).parents[2] / "../shared/corpora"
+HANDBOOK = CORPORA / "sites/debian-handbook.tar.zst"
+GOLD = CORPORA / "extraction"
+
+CHAPTERS = {
+    "sect.apparmor.html",
+    "sect.apt-file.html",
+    "sect.aptosid.html",
+    "sect.customizing-graphical-interface.html",
+    "sect.graphical-desktops.html",
+    "sect.master-plan.html",
+    "sect.x509-cert.html",
+}
+"""Pages of which extraction alone, or a simple share of words, makes copies of one another."""
+
+pytestmark = pytest.mark.corpora
+
+
+def judged(html: str) -> str:
+    """Return the text that a page is judged by."""
+    lines = visible_lines(parse(html, "text/html"))
+    main = main_text(html)
+    return main if judged_on(main, lines) is JudgedOn.MAIN else text_of(lines)
+
+
+def folded(text: str) -> str:
+    """Return a text as digests see it: NFC, white space folded."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def body(html: str) -> str:
+    """Return a handbook page's own content, found by its template's marks."""
+    tree = parse(html, "text/html")
+    for mark in ("ul.docnav", "#banner", "#title"):
+        for node in tree.css(mark):
+            node.decompose()
+    assert tree.body is not None
+    return folded(tree.body.text(separator=" "))
+
+
+def handbook() -> Iterator[str]:
+    """Yield the chosen chapters in all 26 languages."""
+    packed = zstandard.ZstdDecompressor(max_window_size=1 << 27)
+    with (
+        HANDBOOK.open("rb") as file,
+        packed.stream_reader(file) as stream,
+        tarfile.open(fileobj=io.BufferedReader(stream), mode="r|") as archive,
+    ):
+        for member in archive:
+            if Path(member.name).name in CHAPTERS:
+                content = archive.extractfile(member)
+                assert content is not None
+                yield content.read().decode()
+
+
+@pytest.mark.skipif(not HANDBOOK.exists(), reason="no corpora")
+def test_no_two_different_handbook_pages_have_one_text() -> None:
+    """Where extraction gives chapters in many languages the same text, the judged text differs."""
+    bodies, bodies_by_main = defaultdict(set), defaultdict(set)
+    for html in handbook():
+        content = body(html)
+        bodies[folded(judged(html))].add(content)
+        bodies_by_main[folded(main_text(html))].add(content)
+    assert max(map(len, bodies_by_main.values())) > 5
+    assert max(map(len, bodies.values())) == 1
+
+
+@pytest.fixture(scope="module")
+def score() -> ModuleType:
+    """Return the corpus's own scoring program."""
+    return loaded(GOLD / "score.py")
+
+
+@pytest.mark.skipif(not GOLD.exists(), reason="no corpora")
+@pytest.mark.parametrize(
+    ("name", "step", "least_f1"), [("articles-en", 2, 0.93), ("docs-zh", 25, 0.90)]
+)
+def test_judged_text_is_the_authors(
+    score: ModuleType, name: str, step: int, least_f1: float
+) -> None:
+    """On pages with gold text the judged text has nearly all of it and little else."""
+    with lzma.open(GOLD / f"{name}.jsonl.xz", "rt", encoding="utf-8") as file:
+        pages = [json.loads(line) for number, line in enumerate(file) if number % step == 0]
+    scores = [
+        score.precision_recall(page["text"], judged(page["html"]), score.TOKEN) for page in pages
+    ]
+    precision, recall = (sum(column) / len(column) for column in zip(*scores, strict=True))
+    assert 2 * precision * recall / (precision + recall) >= least_f1

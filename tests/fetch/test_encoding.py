@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import tarfile
+import tracemalloc
+import zlib
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import brotli
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler.fetch.encoding import PIECE_BYTES, ContentDecoder
+from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.records import Failure, Skip
+
+CONFORMANCE = Path(__file__).parents[2] / "../shared/corpora/conformance"
+TEXT = "".join(f"<p>paragraph {n} 段落</p>\n" for n in range(4000)).encode()
+
+
+def raw_deflate(data: bytes) -> bytes:
+    """Deflate without the zlib header."""
+    deflater = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return deflater.compress(data) + deflater.flush()
+
+
+def zstd(data: bytes) -> bytes:
+    """One frame."""
+    return zstandard.ZstdCompressor().compress(data)
+
+
+ENCODERS: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "gzip": ("gzip", gzip.compress),
+    "x-gzip": ("x-gzip", gzip.compress),
+    "zlib": ("deflate", zlib.compress),
+    "raw deflate": ("deflate", raw_deflate),
+    "br": ("br", brotli.compress),
+    "zstd": ("zstd", zstd),
+}
+
+
+def decode(coding: str, data: bytes, max_bytes: int = 10_000_000, step: int = 1000) -> bytes:
+    """Decode `data` cut into pieces of `step` bytes."""
+    decoder = ContentDecoder(coding, max_bytes)
+    pieces = [p for i in range(0, len(data), step) for p in decoder.feed(data[i : i + step])]
+    return b"".join([*pieces, *decoder.finish()])
+
+
+@pytest.mark.parametrize("step", [1, 777, 10**9])
+@pytest.mark.parametrize("name", ENCODERS)
+def test_every_coding_comes_back(name: str, step: int) -> None:
+    """Each coding is undone, however the bytes are cut."""
+    coding, encode = ENCODERS[name]
+    assert decode(coding, encode(TEXT), step=step) == TEXT
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.binary(max_size=400),
+    st.lists(st.sampled_from(sorted(ENCODERS)), max_size=3),
+    st.integers(1, 50),
+)
+def test_stacked_codings_come_back(data: bytes, names: list[str], step: int) -> None:
+    """Up to three codings are undone in the reverse of the order in which they were applied."""
+    body = data
+    for name in names:
+        body = ENCODERS[name][1](body)
+    assert decode(", ".join(ENCODERS[name][0] for name in names), body, step=step) == data
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(sorted(ENCODERS)), st.binary(max_size=200), st.integers(0, 60))
+def test_garbage_is_an_outcome(name: str, noise: bytes, at: int) -> None:
+    """Corrupt streams end in bytes or in one of the two known ways, never in another exception."""
+    coding, encode = ENCODERS[name]
+    whole = encode(b"some text " * 20)
+    with suppress(Trouble, Unwanted):
+        decode(coding, whole[:at] + noise + whole[at + 3 :], step=7)
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_truncated_stream(name: str) -> None:
+    """A stream that stops before its end is reported as truncated, even if only the trailer is."""
+    coding, encode = ENCODERS[name]
+    body = encode(TEXT)
+    for cut in (len(body) // 2, len(body) - 1):
+        with pytest.raises(Trouble) as caught:
+            decode(coding, body[:cut])
+        assert caught.value.failure is Failure.TRUNCATED
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_bomb_stops_at_the_cap(name: str) -> None:
+    """A body that expands a thousandfold is refused without memory beyond the cap being taken."""
+    coding, encode = ENCODERS[name]
+    bomb = encode(bytes(100_000_000))
+    cap = 1_000_000
+    tracemalloc.start()
+    try:
+        sizes = map(len, ContentDecoder(coding, cap).feed(bomb))
+        with pytest.raises(Unwanted) as caught:
+            deque(sizes, maxlen=0)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert caught.value.reason is Skip.TOO_LARGE
+    assert peak < 2 * cap
+
+
+@pytest.mark.parametrize(
+    ("coding", "empty"),
+    [("gzip", gzip.compress(b"", mtime=0)), ("zstd", b"\x50\x2a\x4d\x18" + bytes(4))],
+    ids=["gzip", "zstd"],
+)
+def test_streams_in_a_row_are_counted(coding: str, empty: bytes) -> None:
+    """Empty streams cost time and no room; after a thousand of them the body is refused."""
+    with pytest.raises(Trouble) as caught:
+        decode(coding, empty * 5000)
+    assert caught.value.failure is Failure.CONTENT_ENCODING
+    assert decode(coding, empty * 1000) == b""
+
+
+def test_bomb_inside_a_bomb() -> None:
+    """The cap holds for what one coding hands to the next, not only for the end."""
+    member = gzip.compress(b"")
+    named = b"\x1f\x8b\x08\x08" + member[4:10] + b"n" * 8_000_000 + b"\0" + member[10:]
+    bomb = gzip.compress(named)
+    with pytest.raises(Unwanted):
+        decode("gzip, gzip", bomb, max_bytes=1_000_000, step=10**9)
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_exactly_the_cap_is_allowed(name: str) -> None:
+    """A body of as many bytes as the cap passes, one byte more does not."""
+    coding, encode = ENCODERS[name]
+    assert decode(coding, encode(TEXT), max_bytes=len(TEXT)) == TEXT
+    with pytest.raises(Unwanted):
+        decode(coding, encode(TEXT), max_bytes=len(TEXT) - 1)
+
+
+@pytest.mark.parametrize("extra", [1, 3, 5, 39])
+@pytest.mark.parametrize("name", ENCODERS)
+def test_nothing_stays_inside_a_decoder(name: str, extra: int) -> None:
+    """Output just beyond a full piece comes out although no input is left to push it."""
+    coding, encode = ENCODERS[name]
+    size = PIECE_BYTES + extra
+    assert decode(coding, encode(bytes(size)), step=10**9) == bytes(size)
+
+
+def test_gzip_members_and_padding() -> None:
+    """Members are joined, and what follows the last one is no error."""
+    body = gzip.compress(b"one ") + gzip.compress(b"two")
+    for step in (1, 10**9):
+        assert decode("gzip", body + b"\0\0\0", step=step) == b"one two"
+        assert decode("gzip", body + b"\x1f", step=step) == b"one two"
+
+
+def test_zstd_frames_and_padding() -> None:
+    """Frames are joined, skippable ones passed over, and what follows the last is no error."""
+    skippable = b"\x50\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"hello"
+    body = skippable + zstd(b"one ") + zstd(b"two")
+    assert decode("zstd", body + b"\0\0\0\0", step=10**9) == b"one two"
+
+
+@pytest.mark.parametrize("coding", ["gzip", "x-gzip", "zstd"])
+def test_uncompressed_text_is_accepted(coding: str) -> None:
+    """A page that was never compressed although its header says so is taken as it is."""
+    assert decode(coding, TEXT) == TEXT
+    assert decode(coding, b"ok", step=1) == b"ok"
+    assert decode(coding, b"") == b""
+    with pytest.raises(Trouble):
+        decode(coding, b"\x00\x01\x02\x03 binary")
+
+
+@pytest.mark.parametrize("coding", ["compress", "gzip, sdch", "gzip, gzip, gzip, gzip"])
+def test_unknown_codings(coding: str) -> None:
+    """A coding we cannot undo, or more than three, is a failure and not a guess."""
+    with pytest.raises(Trouble) as caught:
+        ContentDecoder(coding, 1000)
+    assert caught.value.failure is Failure.CONTENT_ENCODING
+
+
+def test_identity_is_nothing() -> None:
+    """`identity`, empty members and letter case of the field do not matter."""
+    assert decode(" , Identity,GZIP, ", gzip.compress(b"x")) == b"x"
+
+
+@pytest.mark.corpora
+@pytest.mark.skipif(not CONFORMANCE.exists(), reason="no corpora here")
+def test_real_bodies() -> None:
+    """Bodies of real test suites decode to the known bytes; bombs and truncation are told."""
+    cases = json.loads((CONFORMANCE / "compressed.json").read_text())
+    packed = (CONFORMANCE / "compressed.tar.zst").read_bytes()
+    archive = zstandard.ZstdDecompressor().decompressobj().decompress(packed)
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        for case in cases:
+            member = tar.extractfile(f"compressed/{case['file']}")
+            assert member is not None
+            _check(case, member.read())
+
+
+def _check(case: dict[str, str], body: bytes) -> None:
+    coding = case["content_encoding"]
+    if case["kind"] == "truncated":
+        with pytest.raises(Trouble) as caught:
+            decode(coding, body)
+        assert caught.value.failure is Failure.TRUNCATED
+        return
+    if case["kind"] == "bomb":
+        with pytest.raises(Unwanted):
+            decode(coding, body)
+    plain = decode(coding, body, max_bytes=20_000_000)
+    assert hashlib.sha256(plain).hexdigest() == case["plain_sha256"]

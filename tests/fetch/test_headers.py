@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from multidict import CIMultiDict, CIMultiDictProxy
+
+import crawler
+from crawler import config
+from crawler.fetch import POLICY, backoff_s, policy_of, user_agent
+from crawler.fetch.headers import content_length, content_type, kept, retry_after_s
+from crawler.fetch.sniffing import sniff_media_type
+from crawler.frontier.failures import BACKOFF_CAP_S
+from crawler.records import Failed, Failure, FetchTask
+
+TASK = FetchTask(1, "http://a.example/", "a.example", 0)
+
+
+def headers(*pairs: tuple[str, str]) -> CIMultiDictProxy[str]:
+    """Response headers as aiohttp hands them over."""
+    return CIMultiDictProxy(CIMultiDict(pairs))
+
+
+@pytest.mark.parametrize(
+    ("value", "media_type", "charset"),
+    [
+        ("text/html", "text/html", None),
+        ("TEXT/HTML; Charset=UTF-8", "text/html", "utf-8"),
+        ('text/html;charset="gb2312"', "text/html", "gb2312"),
+        ("text/html; charset='big5'", "text/html", "big5"),
+        ("text/html;;  ; charset = shift_jis ; x", "text/html", "shift_jis"),
+        ("text/html; xcharset=a; charset=b", "text/html", "b"),
+        ("text/html, charset=utf-8", "text/html", "utf-8"),
+        ("text/html; charset=", "text/html", None),
+        ('text/html; charset=""', "text/html", None),
+        ("text/html; charset=\udcff\udcfe", "text/html", "\ufffd\ufffd"),
+        ("html", None, None),
+        ("", None, None),
+        ("; charset=utf-8", None, None),
+    ],
+)
+def test_content_type(value: str, media_type: str | None, charset: str | None) -> None:
+    """Content-Type is read as servers write it, not only as the standard has it."""
+    found = content_type(headers(("Content-Type", value)))
+    assert (found.media_type, found.charset) == (media_type, charset)
+
+
+def test_last_content_type_wins() -> None:
+    """Of several Content-Type fields the last usable one counts, as in browsers."""
+    found = content_type(
+        headers(
+            ("Content-Type", "text/plain"), ("content-type", "text/html"), ("content-type", "-")
+        )
+    )
+    assert found.media_type == "text/html"
+
+
+@given(st.text(max_size=200))
+def test_content_type_never_raises(value: str) -> None:
+    """Any field value at all gives an answer that can be encoded."""
+    found = content_type(headers(("Content-Type", value)))
+    assert found.charset is None or found.charset.encode()
+
+
+NOW = datetime(2024, 5, 1, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, None),
+        ("120", 120.0),
+        (" 7 ", 7.0),
+        ("999999", 3600.0),
+        ("9" * 5000, 3600.0),
+        (format_datetime(datetime(2024, 5, 1, 12, 1, tzinfo=UTC), usegmt=True), 60.0),
+        ("Wed, 01 May 2024 12:02:00 -0000", 120.0),
+        (format_datetime(datetime(2024, 5, 1, 11, 0, tzinfo=UTC), usegmt=True), 0.0),
+        (format_datetime(datetime(2034, 5, 1, tzinfo=UTC), usegmt=True), 3600.0),
+        ("-5", None),
+        ("soon", None),
+        ("", None),
+        ("Wed, 99 Foo 2024", None),
+    ],
+)
+def test_retry_after(value: str | None, expected: float | None) -> None:
+    """Retry-After is read as seconds or as a date and bounded by the job."""
+    assert retry_after_s(value, NOW.timestamp(), 3600.0) == expected
+
+
+@given(st.text(max_size=60))
+def test_retry_after_never_raises(value: str) -> None:
+    """Any text gives seconds within bounds, or nothing."""
+    wait_s = retry_after_s(value, NOW.timestamp(), 10.0)
+    assert wait_s is None or 0.0 <= wait_s <= 10.0
+
+
+def test_kept_headers_can_be_stored() -> None:
+    """Repeated fields are joined, bytes that are no UTF-8 replaced, unlisted fields dropped."""
+    found = kept(
+        headers(
+            ("X-Robots-Tag", "noindex"),
+            ("X-Robots-Tag", "nofollow"),
+            ("ETag", "\udcff"),
+            ("Server", "x"),
+        )
+    )
+    assert found == {"x-robots-tag": "noindex\nnofollow", "etag": "\ufffd"}
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("12", 12), ("-1", None), ("x", None), ("9" * 30, None), ("١", None)]
+)
+def test_content_length(value: str, expected: int | None) -> None:
+    """Only plain digits announce a length."""
+    assert content_length(headers(("Content-Length", value))) == expected
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        (b"<!DOCTYPE html><html>", "text/html"),
+        (b"\xef\xbb\xbf \n<HTML lang=en>", "text/html"),
+        (b"<!-- x --><p>", "text/html"),
+        (b"<?xml version='1.0'?><html xmlns='x'>", "text/html"),
+        (b"<?xml version='1.0'?><rss>", None),
+        (b"plain words", "text/plain"),
+        ("中文".encode("gb18030"), "text/plain"),
+        ("text".encode("utf-16"), "text/plain"),
+        (b"%PDF-1.4\x00\x01", None),
+        (b"\x89PNG\r\n\x1a\n", None),
+        (b"\x00\x00", None),
+    ],
+)
+def test_sniffing(start: bytes, expected: str | None) -> None:
+    """A body without a declared type is recognised as HTML or text by its first bytes."""
+    assert sniff_media_type(start) == expected
+
+
+def test_every_failure_has_a_policy() -> None:
+    """No failure class is left without its line in the table."""
+    assert set(POLICY) == set(Failure)
+
+
+def test_transient_client_errors_are_retried() -> None:
+    """408 and 425 are answered like a server's own error, 404 is final."""
+
+    def failed(status: int) -> Failed:
+        return Failed(TASK, Failure.HTTP_CLIENT_ERROR, "", 0.0, status)
+
+    assert policy_of(failed(408)) == policy_of(failed(425)) == POLICY[Failure.HTTP_SERVER_ERROR]
+    assert policy_of(failed(404)).retries == 0
+
+
+@given(st.integers(0, 5000), st.sampled_from(sorted(Failure)), st.integers())
+def test_backoff_is_bounded(attempt: int, failure: Failure, seed: int) -> None:
+    """The pause lies in [0, base * 2**attempt] and never beyond the cap."""
+    pause_s = backoff_s(failure, attempt, random.Random(seed))
+    assert 0.0 <= pause_s <= min(BACKOFF_CAP_S, POLICY[failure].base_s * 2 ** min(attempt, 40))
+
+
+def test_backoff_doubles() -> None:
+    """The expected pause doubles with each attempt: the same draw, twice the range."""
+    first = backoff_s(Failure.DNS, 0, random.Random(3))
+    assert backoff_s(Failure.DNS, 1, random.Random(3)) == pytest.approx(2 * first)
+
+
+def test_user_agent_names_program_and_contact() -> None:
+    """The header is a product token with a version, and the contact in a comment."""
+    product = f"InlineCrawler/{crawler.__version__}"
+    assert user_agent(config.Agent()) == product
+    assert (
+        user_agent(config.Agent(contact="https://a.example/c"))
+        == f"{product} (+https://a.example/c)"
+    )

@@ -1,0 +1,170 @@
+"""The frontier where answers come late: between question and answer the crawl has gone on."""
+
+from __future__ import annotations
+
+from heapq import heappush
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.worlds import World, job
+
+from crawler.frontier import Frontier, Refill, Resolve, Turn, Wait
+from crawler.frontier.host_queue import HostQueue, key_of
+from crawler.frontier.politeness import ADDRESS_TTL_S
+from crawler.records import FetchTask, Priority
+
+OFFERS = st.tuples(
+    st.integers(0, 2), st.integers(0, 30), st.integers(0, 3), st.sampled_from(Priority)
+)
+"""Host, page, depth, priority."""
+
+
+class LateWorld(World):
+    """The store's answer is `refill_s` old when it comes, an end is `settle_s` after its request.
+
+    The first attempt at some URLs fails, and is repeated `retry_s` later.
+    """
+
+    def __init__(
+        self, frontier: Frontier, refill_s: float, settle_s: float, retry_s: float, failing: int
+    ) -> None:
+        super().__init__(frontier, {f"h{n}.test": "10.0.0.1" for n in range(3)})
+        self.refill_s = refill_s
+        self.settle_s = settle_s
+        self.retry_s = retry_s
+        self.failing = failing
+        self.read: dict[int, list[FetchTask]] = {}
+        self.released: set[int] = set()
+        self.links: list[tuple[str, int, Priority]] = []
+        """What pages lead to, two of them each."""
+
+    def play(self, turn: Turn) -> None:
+        """Read for a refill now, and answer it later."""
+        if not isinstance(turn, Refill):
+            return super().play(turn)
+        after = turn.after or (-1, -1, -1)
+        of_host = (t for t in self.pending.values() if t.host == turn.host and key_of(t) > after)
+        self.read[id(turn)] = sorted(of_host, key=key_of)[: turn.limit]
+        self._begin(turn, self.refill_s)
+        return None
+
+    def finish(self, turn: Turn) -> None:
+        """End a request, a while later the task; answer a refill with what was read then."""
+        if isinstance(turn, Refill):
+            self.frontier.refilled(turn, self.read.pop(id(turn)))
+        elif not isinstance(turn, FetchTask):
+            super().finish(turn)
+        elif turn.url_id in self.released:
+            self._end(turn)
+        else:
+            self.frontier.release(turn, self.now)
+            if turn.attempt == 0 and self.failing and turn.url_id % self.failing == 0:
+                self.frontier.retry(turn, self.now + self.retry_s)
+            else:
+                self.released.add(turn.url_id)
+                self._begin(turn, self.settle_s)
+
+    def _end(self, task: FetchTask) -> None:
+        assert task.url_id in self.pending, f"{task.url} was fetched twice"
+        for link in self.links[:2]:
+            self.offer(*link)
+        del self.links[:2]
+        del self.pending[task.url_id]
+        self.fetched.append(task)
+        self.frontier.settle(task)
+
+    def _begin(self, turn: Turn, takes_s: float) -> None:
+        self.order += 1
+        heappush(self.running, (self.now + takes_s, self.order, turn))
+
+
+def test_an_answer_that_was_read_too_early_brings_back_nothing_that_has_ended() -> None:
+    """A task that is settled while a refill is under way is not queued again by its answer."""
+    queue = HostQueue(2)
+    late, *others = [
+        FetchTask(
+            n, f"http://a.test/{n}", "a.test", 0, Priority.ORDINARY if n else Priority.DEFERRED
+        )
+        for n in range(4)
+    ]
+    queue.push(late)
+    assert queue.pop() is late
+    for task in others:  # all come before it, and two of them go to the store
+        queue.push(task)
+    queue.settle(queue.pop())
+    assert queue.wants_refill
+    queue.begin_refill(100)
+    answer = [*others[1:], late]
+    queue.settle(late)
+    queue.end_refill(answer, None)
+    assert [queue.pop() for _ in range(len(queue))] == others[1:]
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    urls=st.lists(OFFERS, max_size=60),
+    host_queue=st.integers(2, 6),
+    per_host=st.integers(1, 3),
+    refill_s=st.sampled_from((0.0, 0.2, 1.0, 5.0)),
+    settle_s=st.sampled_from((0.0, 0.1, 0.7, 3.0)),
+    retry_s=st.sampled_from((0.1, 2.0, 9.0)),
+    failing=st.integers(0, 3),
+)
+def test_each_url_is_fetched_once_however_late_answers_come(
+    urls: list[tuple[int, int, int, Priority]],
+    host_queue: int,
+    per_host: int,
+    refill_s: float,
+    settle_s: float,
+    retry_s: float,
+    failing: int,
+) -> None:
+    """What ends while the store's answer is under way is not fetched again by that answer."""
+    settled = job(
+        frontier={"host_queue": host_queue},
+        politeness={"per_host": per_host, "per_address": 3, "delay_s": 0.5},
+    )
+    w = LateWorld(Frontier(settled), refill_s, settle_s, retry_s, failing)
+    offers = [(f"http://h{n}.test/{page}", depth, priority) for n, page, depth, priority in urls]
+    third = (len(offers) + 2) // 3
+    w.links = offers[third:]
+    for offer in offers[:third]:
+        w.offer(*offer)
+    w.run()
+    for offer in w.links:
+        w.offer(*offer)
+    w.run()
+    assert sorted(t.url for t in w.fetched) == sorted({url for url, _, _ in offers})
+    assert not w.pending
+    assert w.frontier.pending == 0
+    assert w.frontier._held == 0
+    assert w.frontier.hosts == 0
+
+
+def test_a_turn_at_an_address_is_passed_on_by_a_host_that_has_moved() -> None:
+    """Who got the free place, but is found elsewhere by then, leaves it to the next in line."""
+    limits = {"per_address": 1, "robots": False, "delay_s": 0.0}
+    frontier = Frontier(job(politeness=limits))
+    for host in "abc":
+        frontier.offer(f"http://{host}.test/", depth=0)
+    first: FetchTask | None = None
+    while not isinstance(turn := frontier.take(0.0), Wait):
+        if isinstance(turn, Resolve):
+            frontier.resolved(turn.host, "10.0.0.1", 0.0)
+        else:
+            assert isinstance(turn, FetchTask)
+            assert first is None
+            first = turn
+    assert first is not None
+    later = ADDRESS_TTL_S + 1
+    frontier.politeness.park(first.host)  # nothing more is asked there, which would pass a turn on
+    frontier.release(first, later)
+    frontier.settle(first)
+    fetched = [first.host]
+    while not isinstance(turn := frontier.take(later), Wait):
+        if isinstance(turn, Resolve):
+            frontier.resolved(turn.host, f"10.0.0.{ord(turn.host[0])}", later)
+        else:
+            assert isinstance(turn, FetchTask)
+            fetched.append(turn.host)
+    assert sorted(fetched) == ["a.test", "b.test", "c.test"]

@@ -1,0 +1,285 @@
+"""The trap rule in its parts: debts and budgets, worth, names of subtrees, bounds of memory."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.worlds import World, job, record
+
+from crawler.config import Traps
+from crawler.frontier import Frontier, TrapRule, cut_records, released
+from crawler.frontier.subtree import REWARD, Subtree
+from crawler.frontier.subtrees import repeats, shape, subtrees
+from crawler.frontier.traps import MAX_DOMAINS, MAX_SUBTREES
+from crawler.frontier.worth import Yield, Yields, look
+from crawler.records import Batch, Failure, FetchTask, NewUrl, Priority, Skip, UrlState
+
+ENDS = st.lists(
+    st.tuples(st.sampled_from(Yield), st.integers(0, 3), st.integers(0, 1), st.booleans()),
+    max_size=400,
+)
+"""Worth, new URLs into the subtree, new URLs out of it, whether the path repeats itself."""
+
+
+@settings(max_examples=200, deadline=None)
+@given(ends=ENDS, base=st.integers(8, 60))
+def test_no_subtree_is_cut_while_a_quarter_of_its_pages_is_new(
+    ends: list[tuple[Yield, int, int, bool]], base: int
+) -> None:
+    """In the streak for which a subtree is cut less than 1 / (1 + REWARD) of the pages are new."""
+    subtree = Subtree("x")
+    for worth, inward, out, again in ends:
+        subtree.learn(worth, duplicate=False, inward=inward, out=out, repeats=again)
+        if subtree.spent(base):
+            assert subtree.streak_new < subtree.streak / (1 + REWARD)
+            assert subtree.streak >= base / 2
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.booleans(), min_size=1, max_size=300), st.integers(8, 30))
+def test_a_good_subtree_within_a_cut_one_is_spared(fruitful: list[bool], base: int) -> None:
+    """Whatever was cut around it, a subtree with a quarter of new pages and no debt is fetched."""
+    state = {"t.test": [record("t.test/", "cut")]}
+    rule = TrapRule(Traps(budget=base), state)
+    new = 0
+    for n, good in enumerate(fruitful):
+        new += good
+        rule.learn(task(n, f"http://t.test/blog/{'abcdefgh'[n % 8]}"), end(n, good), str_of(n))
+    share, url = new / len(fruitful), "http://t.test/blog/next"
+    if new >= 8 and share >= 0.5:
+        assert rule.holder(url, "t.test") is None
+    if new < 8 or share < 0.25:
+        assert rule.holder(url, "t.test") is not None
+
+
+def task(n: int, url: str) -> FetchTask:
+    """Return a task."""
+    return FetchTask(n, url, url.split("/")[2], depth=1)
+
+
+def end(n: int, good: bool, *brought: str) -> Batch:
+    """Return the end of a new page, or of the hundredth copy of a page."""
+    new = tuple(NewUrl(n, url, url.split("/")[2], 1, Priority.ORDINARY, 0, None) for url in brought)
+    if good:
+        return Batch(n, UrlState.STORED, new_urls=new)
+    return Batch(n, UrlState.FAILED, detail=Failure.HTTP_CLIENT_ERROR.value, new_urls=new)
+
+
+def str_of(n: int) -> str:
+    """Return a text that differs from all others in letters."""
+    return "".join("abcdefghij"[int(digit)] for digit in str(n))
+
+
+@pytest.mark.parametrize(
+    ("batch", "worth"),
+    [
+        (Batch(1, UrlState.STORED), Yield.NEW),
+        (Batch(1, UrlState.DUPLICATE, duplicate_of=7), Yield.COPY),
+        (Batch(1, UrlState.STORED, duplicate_of=7), Yield.COPY),
+        (Batch(1, UrlState.REDIRECT), Yield.NOTHING),
+        (Batch(1, UrlState.FAILED, detail=Failure.HTTP_CLIENT_ERROR.value), Yield.NOTHING),
+        (Batch(1, UrlState.SKIPPED, detail=Skip.NOINDEX.value), Yield.NOTHING),
+        (Batch(1, UrlState.FAILED, detail=Failure.HTTP_SERVER_ERROR.value), None),
+        (Batch(1, UrlState.FAILED, detail=Failure.HOST_UNREACHABLE.value), None),
+        (Batch(1, UrlState.SKIPPED, detail=Skip.ROBOTS.value), None),
+        (Batch(1, UrlState.SKIPPED, detail=Skip.OUT_OF_SCOPE.value), None),
+    ],
+)
+def test_what_an_end_is_worth(batch: Batch, worth: Yield | None) -> None:
+    """What the network, robots.txt or the job did says nothing about a subtree."""
+    assert Yields(4).of(batch, "a.test", "some text") is worth
+
+
+def test_copies_are_counted_by_original_and_domain() -> None:
+    """The first few copies of a page on a domain count as copies, all further ones as nothing."""
+    yields = Yields(2)
+    copy = Batch(1, UrlState.DUPLICATE, duplicate_of=7)
+    other = Batch(1, UrlState.DUPLICATE, duplicate_of=8)
+    assert [yields.of(copy, "a.test", None) for _ in range(3)] == [Yield.COPY] * 2 + [Yield.NOTHING]
+    assert yields.of(other, "a.test", None) is Yield.COPY
+    assert yields.of(copy, "b.test", None) is Yield.COPY
+
+
+def test_the_memory_of_copies_is_bounded() -> None:
+    """Beyond its limit the original that was longest not seen is forgotten."""
+    yields = Yields(1, limit=10)
+    for original in range(100):
+        yields.of(Batch(1, UrlState.DUPLICATE, duplicate_of=original), "a.test", None)
+    assert len(yields._counts) == 10
+
+
+def test_pages_that_differ_in_digits_only_look_alike() -> None:
+    """Days of an empty calendar are one look, texts with other words are not."""
+    assert look("Day 3 of 2031:\n nothing") == look("Day 14 of 1999: nothing")
+    assert look("Day 3: a party") != look("Day 3: nothing")
+
+
+# --------------------------------------------------------------------------------------------------
+# Subtrees
+
+
+@pytest.mark.parametrize(
+    ("url", "names"),
+    [
+        ("http://a.test/", ["a.test/*", "a.test/", "*.a.test"]),
+        ("http://w.a.test/b/c.html", ["w.a.test/b/*", "w.a.test/b/", "w.a.test/", "*.a.test"]),
+        ("http://a.test/b/7/", ["a.test/b/#", "a.test/b/#/", "a.test/b/", "a.test/", "*.a.test"]),
+        (
+            "http://a.test/find?q=x&p=2&q=y",
+            ["a.test/find?p&q", "a.test/find?*", "a.test/**?p&q", "a.test/", "*.a.test"],
+        ),
+        (
+            "http://a.test/1/b/c/d/e/f/g",
+            [
+                *("a.test/#/b/c/d/**/*", "a.test/#/b/c/d/", "a.test/#/b/c/", "a.test/#/b/"),
+                *("a.test/#/", "a.test/", "*.a.test"),
+            ],
+        ),
+    ],
+)
+def test_the_subtrees_of_a_url(url: str, names: list[str]) -> None:
+    """Narrowest first: its shape, its query's keys, its directories, its host, its domain."""
+    assert list(subtrees(url, url.split("/")[2])) == names
+
+
+@pytest.mark.parametrize(
+    ("segment", "name"),
+    [
+        ("2031-01-05", "#-#-#"),
+        ("page12.html", "page#.html"),
+        ("v1.2", "v#.#"),
+        ("a3f09cbb12", "#"),
+        ("(S(k2j3h4kjh23))", "(S(#))"),
+        ("abcdefghijklmnopqrstuvwxyz", "#"),
+        ("about-us", "about-us"),
+        ("%E4%B8%AD%E6%96%87", "%E4%B8%AD%E6%96%87"),
+    ],
+)
+def test_numbers_and_ids_are_rubbed_out(segment: str, name: str) -> None:
+    """What a program counts is one name; words, Chinese ones too, stay apart."""
+    assert shape(segment) == name
+
+
+@pytest.mark.parametrize(
+    ("path", "again"),
+    [("/a/b/a/b/a/", True), ("/a/a/a", True), ("/a/b/a/b", False), ("/", False), ("/a//b", False)],
+)
+def test_paths_that_repeat_themselves(path: str, again: bool) -> None:
+    """One segment three times is a repetition, wherever it stands."""
+    assert repeats(f"http://a.test{path}") is again
+
+
+# --------------------------------------------------------------------------------------------------
+# Bounds
+
+
+def test_memory_is_bounded_whatever_the_urls() -> None:
+    """However many directories and domains there are, no more accounts are kept than allowed."""
+    rule = TrapRule(Traps())
+    for n in range(2_000):
+        words = str_of(n)
+        rule.learn(task(n, f"http://one.test/{words}/x/{words}/"), end(n, good=True), words)
+    assert len(rule._domains["one.test"].subtrees) <= MAX_SUBTREES + 9
+    assert {"one.test/", "*.one.test"} <= rule._domains["one.test"].subtrees.keys()
+    for n in range(MAX_DOMAINS + 50):
+        rule.learn(task(n, f"http://d{n}.test/"), end(n, good=True), str_of(n))
+    assert len(rule._domains) == MAX_DOMAINS
+
+
+def test_what_was_cut_is_never_forgotten() -> None:
+    """Neither more directories nor more domains push a cut subtree out."""
+    rule = TrapRule(Traps(), {"one.test": [record("one.test/cal/", "cut")]})
+    for n in range(1_000):
+        words = str_of(n)
+        rule.learn(task(n, f"http://one.test/{words}/x/{words}/"), end(n, good=True), words)
+    for n in range(MAX_DOMAINS + 50):
+        rule.learn(task(n, f"http://d{n}.test/"), end(n, good=True), str_of(n))
+    assert [cut.name for cut in rule.cuts()] == ["one.test/cal/"]
+    assert rule.holder("http://one.test/cal/x", "one.test") is not None
+
+
+def test_what_is_cut_among_very_many_cuts_stays_cut() -> None:
+    """A cut holds, though memory for what is open ran out by the very page that caused it."""
+    cuts = [record(f"one.test/{str_of(n)}/", "cut") for n in range(MAX_SUBTREES - 1)]
+    about_to = {"debt": 999.0, "growth": 9.0, "streak": 99, "streak_found": 999, "fetched": 99}
+    rule = TrapRule(Traps(), {"one.test": [*cuts, record("one.test/cal/", "open") | about_to]})
+    cut = rule.learn(task(1, "http://one.test/cal/x"), end(1, good=False))
+    assert cut is not None
+    assert cut.name == "one.test/cal/"
+    assert rule.holder("http://one.test/cal/y", "one.test") is cut
+
+
+def test_what_is_spared_outlives_the_run() -> None:
+    """A good place within a cut one is still spared after a resume."""
+    rule = TrapRule(Traps(), {"t.test": [record("t.test/", "cut")]})
+    for n in range(8):
+        rule.learn(task(n, f"http://t.test/blog/{str_of(n)}"), end(n, good=True), str_of(n))
+    later = TrapRule(Traps(), rule.state())
+    assert later.holder("http://t.test/blog/next", "t.test") is None
+    assert later.holder("http://t.test/shop/next", "t.test") is not None
+
+
+def test_suspicion_outlives_the_run() -> None:
+    """A trap that was half way to being cut needs no whole budget again after a resume."""
+
+    def go_on(rule: TrapRule, first: int, number: int) -> list[str]:
+        cuts = []
+        for n in range(first, first + number):
+            batch = end(n, False, f"http://t.test/cal/{n + 1}")
+            if (cut := rule.learn(task(n, f"http://t.test/cal/{n}"), batch)) is not None:
+                cuts.append(cut.name)
+        return cuts
+
+    rule = TrapRule(Traps())
+    assert go_on(rule, 0, 150) == []
+    later = TrapRule(Traps(), rule.state())
+    assert go_on(later, 150, 60) == ["t.test/cal/#"]
+
+
+# --------------------------------------------------------------------------------------------------
+# What is held back
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    places=st.lists(st.tuples(st.integers(0, 2), st.sampled_from("xyz"), st.integers(0, 30))),
+    host_queue=st.integers(2, 9),
+    restored=st.booleans(),
+)
+def test_what_is_held_back_stays_pending_and_all_else_is_fetched(
+    places: list[tuple[int, str, int]], host_queue: int, restored: bool
+) -> None:
+    """However the queues spill and refill, of cut subtrees nothing is fetched and nothing lost."""
+    cut = {"h0.test": [record("h0.test/x/", "cut")], "h1.test": [record("*.h1.test", "cut")]}
+    data = job(frontier={"host_queue": host_queue}, politeness={"robots": False, "delay_s": 0.0})
+    w = World(Frontier(data, traps=cut), {})
+    urls = [f"http://h{host}.test/{name}/{n}" for host, name, n in places]
+    for url in urls:
+        w.offer(url, depth=len(w.pending) % 3)
+    if restored:
+        again = World(Frontier(data, next_url_id=1_000, traps=cut), {})
+        again.pending = w.pending
+        for host in {task.host for task in w.pending.values()}:
+            number = sum(task.host == host for task in w.pending.values())
+            again.frontier.restore(host, number, answered=True)
+        w = again
+    w.run()
+    held = {url for url in urls if url.startswith(("http://h0.test/x/", "http://h1.test/"))}
+    assert {task.url for task in w.pending.values()} == held
+    assert {task.url for task in w.fetched} == set(urls) - held
+    assert w.frontier.pending == len(held)
+    assert w.frontier.hosts == 0
+    assert w.frontier._held == 0
+
+
+def test_releasing_takes_names_beginnings_and_all() -> None:
+    """What begins so is released, nothing else, and what is released is no longer cut."""
+    records = [record("a.test/x/", "cut"), record("a.test/y/", "cut"), record("a.test/", "open")]
+    state = {"a.test": records}
+    assert released(state, "a.test/x")[1] == ["a.test/x/"]
+    assert released(state, "b.test")[1] == []
+    free, names = released(state, "all")
+    assert sorted(names) == ["a.test/x/", "a.test/y/"]
+    assert cut_records(free) == []
+    assert len(cut_records(state)) == 2

@@ -1,0 +1,280 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from support import pool_victims
+from support.pool_victims import MEMORY_BYTES, SETTINGS, Victim, fifo_pid, page, pid_of
+
+from crawler.analysis import AnalysisFailed, AnalysisRequest, PageLinks
+from crawler.errors import AnalysisUnavailable
+from crawler.pool import AnalysisPool
+from crawler.records import Document, Failure
+
+TESTS = Path(__file__).parents[1]
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.skipif(sys.platform != "linux", reason="looks at processes by pidfd"),
+]
+
+PATIENCE_S = 20.0
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pool() -> AsyncIterator[AnalysisPool]:
+    """Yield a pool of one process that does as it is told, and is never out of time.
+
+    All tests share it: after each of them it must still work.
+    """
+    async with AnalysisPool(SETTINGS, 1, 600, MEMORY_BYTES, Victim) as opened:
+        yield opened
+
+
+@pytest.fixture
+def fifo(tmp_path: Path) -> Path:
+    """Return a FIFO through which a page says that it hangs."""
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    return path
+
+
+def assert_ends(pidfd: int) -> None:
+    """Assert that a process is gone, or goes before patience ends."""
+    try:
+        readable, _, _ = select.select([pidfd], [], [], PATIENCE_S)
+        assert readable
+    finally:
+        os.close(pidfd)
+
+
+def assert_reaped(pid: int) -> None:
+    """Assert that nothing is left of a process, not even a zombie."""
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+async def text_of(pool: AnalysisPool, request: AnalysisRequest) -> str:
+    """Return the text of a page that must be readable."""
+    answer = await pool.analyse(request)
+    assert isinstance(answer, Document), answer
+    return answer.text
+
+
+async def test_reads_a_real_page() -> None:
+    """The pool's own analyser reads a page in another process, whole and by its links alone."""
+    body = '<title>标题</title><p>正文内容</p><a href="/a">a</a>'.encode()
+    request = AnalysisRequest("http://h/", body, "text/html", None)
+    async with AnalysisPool(SETTINGS, 1, 60, 1_500_000_000) as pool:
+        document = await pool.analyse(request)
+        links = await pool.links(request)
+    assert isinstance(document, Document)
+    assert document.title == "标题"
+    assert document.signature.shingles.dtype == "uint32"
+    assert links == PageLinks(("http://h/a",))
+
+
+async def test_uses_every_process_and_answers_all() -> None:
+    """Many pages at once share the processes, and each gets its own answer, however large."""
+    texts = [f"{number} " * 30_000 for number in range(40)]
+    async with AnalysisPool(SETTINGS, 2, 60, MEMORY_BYTES, Victim) as pool:
+        answers = await asyncio.gather(*(text_of(pool, page("echo", text)) for text in texts))
+        pids = await asyncio.gather(*(pid_of(pool) for _ in range(8)))
+    assert answers == texts
+    assert len(set(pids)) == 2
+
+
+async def test_blames_a_page_that_hangs() -> None:
+    """A page that outlasts the time limit is blamed, its process killed, the next page read."""
+    async with AnalysisPool(SETTINGS, 1, 1.0, MEMORY_BYTES, Victim) as pool:
+        before = await pid_of(pool)
+        pidfd = os.pidfd_open(before)
+        answer = await pool.analyse(page("hang"))
+        assert answer == AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "no answer within 1 s")
+        assert_ends(pidfd)
+        assert await pid_of(pool) != before
+
+
+async def test_warming_up_is_not_the_first_pages_time() -> None:
+    """A process may take longer to warm up than a page may take, also as a replacement."""
+    async with AnalysisPool(SETTINGS, 1, 1.0, MEMORY_BYTES, pool_victims.SlowToWarm) as pool:
+        assert await text_of(pool, page("echo", "first")) == "first"
+        assert isinstance(await pool.analyse(page("crash")), AnalysisFailed)
+        assert await text_of(pool, page("echo", "next")) == "next"
+
+
+async def test_blames_a_page_that_kills_its_process_twice(pool: AnalysisPool) -> None:
+    """A page that crashes two processes is blamed with the signal; the next page is read."""
+    answer = await pool.analyse(page("crash"))
+    assert answer == AnalysisFailed(
+        Failure.ANALYSIS_CRASH, "the page ended 2 analysis processes, the last by SIGSEGV"
+    )
+    assert await text_of(pool, page("echo", "on")) == "on"
+
+
+async def test_tries_a_page_again_when_its_process_died(pool: AnalysisPool, tmp_path: Path) -> None:
+    """A page whose process died once, perhaps through no fault of its own, is read after all."""
+    assert await text_of(pool, page("crash_once", tmp_path / "died")) == "second attempt"
+
+
+async def test_replaces_a_process_that_died_idle(pool: AnalysisPool) -> None:
+    """A process killed between two pages costs neither of them anything."""
+    pid = await pid_of(pool)
+    pidfd = os.pidfd_open(pid)
+    os.kill(pid, signal.SIGKILL)
+    assert_ends(pidfd)
+    assert await text_of(pool, page("echo", "on")) == "on"
+
+
+async def test_blames_a_page_that_eats_memory(pool: AnalysisPool) -> None:
+    """A page that exceeds the memory limit is blamed by name, and its process is not used again."""
+    before = await pid_of(pool)
+    answer = await pool.analyse(page("eat"))
+    assert isinstance(answer, AnalysisFailed)
+    assert answer.failure is Failure.ANALYSIS_CRASH
+    assert answer.detail.startswith("MemoryError")
+    assert await pid_of(pool) != before
+
+
+async def test_blames_a_page_the_analyser_chokes_on(pool: AnalysisPool) -> None:
+    """An exception becomes a storable, bounded detail, and costs no process."""
+    before = await pid_of(pool)
+    answer = await pool.links(page("raise", "odd\0 page " + "x" * 10_000))
+    assert isinstance(answer, AnalysisFailed)
+    assert answer.failure is Failure.ANALYSIS_ERROR
+    assert answer.detail.startswith("ValueError: odd page xxx")
+    assert len(answer.detail) < 600
+    assert await pid_of(pool) == before
+
+
+async def test_output_of_libraries_does_no_harm(
+    pool: AnalysisPool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What code prints in a process is no part of its answers."""
+    assert await text_of(pool, page("print", "noise")) == "noise"
+    assert await text_of(pool, page("echo", "still in step")) == "still in step"
+    assert not capfd.readouterr().out
+
+
+async def test_ctrl_c_is_not_for_the_processes(pool: AnalysisPool) -> None:
+    """SIGINT leaves a process alive, and a terminal's would not even reach it."""
+    pid = await pid_of(pool)
+    assert os.getsid(pid) != os.getsid(0)
+    os.kill(pid, signal.SIGINT)
+    assert await pid_of(pool) == pid
+
+
+async def test_cancelling_leaves_the_slot_usable(pool: AnalysisPool, fifo: Path) -> None:
+    """Cancelling a page in the midst kills its process; the only slot reads the next page."""
+    task = asyncio.create_task(pool.analyse(page("hang", fifo)))
+    pidfd = os.pidfd_open(await asyncio.to_thread(fifo_pid, fifo))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await text_of(pool, page("echo", "on")) == "on"
+    assert_ends(pidfd)
+
+
+async def test_cancelling_while_a_process_starts_leaves_the_slot_usable(
+    pool: AnalysisPool,
+) -> None:
+    """Cancelled at any early step, also while a replacement starts, a slot recovers."""
+    for steps in (0, 2, 5, 10):
+        os.kill(await pid_of(pool), signal.SIGKILL)
+        task = asyncio.create_task(pool.analyse(page("echo", "x")))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+    assert await text_of(pool, page("echo", "on")) == "on"
+
+
+async def test_nothing_is_left_on_exit(fifo: Path) -> None:
+    """Leaving the pool ends and reaps all processes, hung or idle."""
+    async with AnalysisPool(SETTINGS, 2, 600, MEMORY_BYTES, Victim) as pool:
+        task = asyncio.create_task(pool.analyse(page("hang", fifo)))
+        hung, idle = await asyncio.to_thread(fifo_pid, fifo), await pid_of(pool)
+        task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert_reaped(hung)
+    assert_reaped(idle)
+
+
+async def test_processes_die_with_a_killed_parent(fifo: Path) -> None:
+    """After kill -9 of the crawler both an idle process and one in an endless page end."""
+    crawler = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "support.pool_victims", fifo),
+        stdout=asyncio.subprocess.PIPE,
+        cwd=TESTS,
+    )
+    assert crawler.stdout is not None
+    pids = (await crawler.stdout.readline()).split()
+    hung, idle = (os.pidfd_open(int(pid)) for pid in pids)
+    crawler.kill()
+    await crawler.wait()
+    assert_ends(hung)
+    assert_ends(idle)
+
+
+@pytest.mark.parametrize(
+    ("make", "memory_bytes", "reason"),
+    [
+        (pool_victims.Unwarmable, MEMORY_BYTES, "FileNotFoundError: no dictionary at /nowhere"),
+        (pool_victims.Stillborn, MEMORY_BYTES, "it ended by exit code 7"),
+        (Victim, 30_000_000, "analysis.memory_bytes: 30,000,000 is too little"),
+    ],
+)
+async def test_says_why_it_cannot_start(make: type[Victim], memory_bytes: int, reason: str) -> None:
+    """A pool that cannot work says so on entry, in words, and leaves no process behind."""
+    with pytest.raises(AnalysisUnavailable, match=reason):
+        async with AnalysisPool(SETTINGS, 2, 60, memory_bytes, make):
+            pytest.fail("opened")
+
+
+@pytest.fixture
+def limits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return a list to which the time limit of each attempt at a page is added."""
+    noted: list[float] = []
+    timeout = asyncio.timeout
+
+    def note(limit_s: float) -> asyncio.Timeout:
+        if limit_s <= 40.0:  # a process may take longer to start
+            noted.append(limit_s)
+        return timeout(limit_s)
+
+    monkeypatch.setattr(asyncio, "timeout", note)
+    return noted
+
+
+async def test_attempts_share_a_pages_time(limits: list[float]) -> None:
+    """A page that ends its process is not given its whole time again."""
+    async with AnalysisPool(SETTINGS, 1, 40.0, MEMORY_BYTES, Victim) as pool:
+        assert isinstance(await pool.analyse(page("crash")), AnalysisFailed)
+    first, second = limits
+    assert first == 40.0
+    assert second < 40.0
+
+
+async def test_attacks_on_the_cpu_cost_their_limit_each(
+    limits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages that a parser takes minutes for are given one time limit each, and blamed."""
+    # As on a machine that has a core to spare: a busy one gives them time that they did not get.
+    monkeypatch.setattr("crawler.pool.slots._BUSY", -1.0)
+    deep = b"<div>" * 200_000
+    request = AnalysisRequest("http://a.test/", deep, "text/html", "utf-8")
+    async with AnalysisPool(SETTINGS, 1, 0.5, MEMORY_BYTES) as pool:
+        for _ in range(2):
+            answer = await pool.analyse(request)
+            assert answer == AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "no answer within 0.5 s")
+    assert limits == [0.5, 0.5]

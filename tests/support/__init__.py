@@ -1,0 +1,1 @@
+"""What tests share: servers, worlds, victims, and material to judge by."""

@@ -1,0 +1,105 @@
+"""Whole crawls of the demo web for tests: in this process, or as a program of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import yaml
+
+from crawler.cli import main
+from crawler.config import merge, parse_job
+from crawler.crawl.identity import identity
+from crawler.crawl.run import run
+from crawler.demo import DemoServer, DemoWeb, demo_job
+from crawler.errors import StoreError
+from crawler.storage import LINE_FILES, Store, StoreView, line_path
+
+QUICK = {
+    "scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]},
+    "analysis": {"processes": 1},
+}
+"""Leaves out what only costs time: pages that never end, robots.txt that never comes, a second
+process to start."""
+
+
+@contextmanager
+def demo_web(articles: int = 30, log: Path | None = None) -> Iterator[tuple[DemoWeb, DemoServer]]:
+    """Serve a demo web while the context lasts."""
+    web = DemoWeb(articles=articles)
+    with DemoServer(web, log=log) as server:
+        yield web, server
+
+
+def job_data(web: DemoWeb, output: Path, *changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the demo's job with changes merged over it."""
+    data: dict[str, Any] = demo_job(web, output)
+    for change in changes:
+        merge(data, change)
+    return data
+
+
+def crawl(data: Mapping[str, Any]) -> int:
+    """Run a new crawl in this process; return its exit code."""
+    job = parse_job(data, "test")
+    return run(job, Store.create(job.output, identity(job)), lambda line: None)
+
+
+def command(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """Run a command in this process, which is quicker than a program; return as `finished` does."""
+    capsys.readouterr()
+    try:
+        code = main([str(argument) for argument in arguments])
+    except SystemExit as end:
+        code = int(end.code or 0)
+    return code, *capsys.readouterr()
+
+
+def lines(output: Path, name: str) -> list[dict[str, Any]]:
+    """Return the records of a line file; fails on a torn line."""
+    return [orjson.loads(line) for line in line_path(output, name).read_bytes().splitlines()]
+
+
+def all_lines(output: Path) -> list[list[dict[str, Any]]]:
+    """Return the records of every line file, in the order `Truth.compare` takes them."""
+    return [lines(output, name) for name in LINE_FILES]
+
+
+def begun(output: Path) -> bool:
+    """Whether the seeds of a crawl were committed, so that it can be resumed."""
+    try:
+        with StoreView.read(output) as view:
+            return any(view.seeds())
+    except StoreError:
+        return False
+
+
+def write_job(data: Mapping[str, Any], path: Path) -> Path:
+    """Write a job file."""
+    plain = orjson.loads(orjson.dumps(data, default=list))
+    path.write_text(yaml.safe_dump(plain), encoding="utf-8")
+    return path
+
+
+def program(*arguments: object, **options: Any) -> subprocess.Popen[str]:
+    """Start `python -m crawler` with its output captured."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "crawler", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def finished(process: subprocess.Popen[str], timeout_s: float = 120.0) -> tuple[int, str, str]:
+    """Wait for a program; return exit code, stdout and stderr."""
+    with process:
+        out, err = process.communicate(timeout=timeout_s)
+    return process.returncode, out, err

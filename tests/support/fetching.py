@@ -1,0 +1,65 @@
+"""What the tests of the network share: a job that may use loopback, and one fetch."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from crawler.config import Job
+from crawler.fetch import Fetcher
+from crawler.records import Failed, Failure, FetchOutcome, FetchTask
+from crawler.urls import host_key
+from support.servers import Reply, serve
+
+PAGE = b"<html><body>page</body></html>"
+
+
+def job(
+    politeness: dict[str, Any] | None = None, limits: dict[str, Any] | None = None, /, **fetch: Any
+) -> Job:
+    """Return a job that may use loopback; keywords are its `fetch` section."""
+    settings = {"allow_addresses": ("127.0.0.0/8", "::1/128"), **fetch}
+    return Job.model_validate(
+        {"fetch": settings, "politeness": politeness or {}, "limits": limits or {}}
+    )
+
+
+def task(url: str, **fields: Any) -> FetchTask:
+    """Return a task for a canonical URL."""
+    return FetchTask(1, url, host_key(url), 0, **fields)
+
+
+async def fetch(url: str, settings: Job | None = None, **fields: Any) -> FetchOutcome:
+    """Fetch one URL with a client of its own; a wait in it is a mistake."""
+
+    async def never(delay_s: float) -> None:
+        raise AssertionError("nothing here waits")
+
+    async with Fetcher(settings or job(), sleep=never) as fetcher:
+        return await fetcher.fetch(task(url, **fields), 1.0)
+
+
+@asynccontextmanager
+async def waiting(settings: Job) -> AsyncIterator[tuple[Fetcher, list[float]]]:
+    """Open a fetcher whose waits are recorded and not waited."""
+    waits: list[float] = []
+
+    async def sleep(delay_s: float) -> None:
+        waits.append(delay_s)
+
+    async with Fetcher(settings, sleep=sleep) as fetcher:
+        yield fetcher, waits
+
+
+async def fetch_reply(reply: Reply, settings: Job | None = None) -> FetchOutcome:
+    """Fetch a page whose server answers `reply`."""
+    async with serve({"/page": reply}) as site:
+        return await fetch(f"{site.url}/page", settings)
+
+
+async def failure(reply: Reply, settings: Job | None = None) -> Failure:
+    """Return the failure a server's reply means."""
+    outcome = await fetch_reply(reply, settings)
+    assert isinstance(outcome, Failed), outcome
+    return outcome.failure

@@ -1,0 +1,240 @@
+"""Servers that are hostile in good HTTP: redirects, robots.txt, pages that hurt to read."""
+
+from __future__ import annotations
+
+from crawler.records import Failure, Skip, UrlState
+from support.hostile_case import Case
+from support.hostile_replies import (
+    HEAD,
+    PAGE,
+    WORDS,
+    by_target,
+    coded,
+    cookie_flood,
+    drip,
+    gzip_bomb,
+    html,
+    made,
+    numbered,
+)
+from support.servers import endless, redirect, reset, response, stall, then
+
+_STORED, _REDIRECT = UrlState.STORED, UrlState.REDIRECT
+_LOOP, _NOWHERE = Failure.REDIRECT_LOOP, Failure.REDIRECT_INVALID
+_NO_RULES = Skip.ROBOTS_UNREACHABLE
+_TERMINAL = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\u2066\u2028\u2029\x85\x00\x7f"
+"""Title, clear screen, colour, writing backwards, line ends that JSON allows, NUL, DEL."""
+
+REDIRECTS = (
+    Case("self-redirect", "redirects to itself", _LOOP, redirect("/page")),
+    Case(
+        "slash-redirect",
+        "adds a slash, takes it away",
+        _LOOP,
+        by_target(lambda target: redirect("/page" if target.endswith("/") else "/page/")),
+    ),
+    Case(
+        "cookie-redirect",
+        "redirects to itself with another cookie each time",
+        _LOOP,
+        numbered(lambda n: redirect("/page", 302, f"visit={n}")),
+    ),
+    Case(
+        "cookie-flood",
+        "redirects to itself with two hundred cookies more each time",
+        _LOOP,
+        numbered(cookie_flood),
+    ),
+    Case(
+        "redirect-ring",
+        "two pages that redirect to each other",
+        _REDIRECT,
+        by_target(lambda target: redirect("/other" if target == "/page" else "/page")),
+        after=_REDIRECT,
+    ),
+    Case(
+        "endless-redirects",
+        "every redirect leads to a new one",
+        _REDIRECT,
+        numbered(lambda n: redirect(f"/page/{n}")),
+        after=_LOOP,
+    ),
+    Case("no-location", "a redirect without Location", _NOWHERE, response(b"", status=302)),
+    Case("to-script", "redirects to javascript:", _NOWHERE, redirect("javascript:alert(1)")),
+    Case("to-file", "redirects to file:", _NOWHERE, redirect("file:///etc/passwd")),
+    Case("to-gopher", "redirects to gopher:", _NOWHERE, redirect("gopher://127.0.0.1:25/")),
+    Case(
+        "to-noise",
+        "a Location of invalid UTF-8",
+        _REDIRECT,
+        redirect("/\xff\xfe\x9b"),
+        after=_LOOP,
+    ),
+    Case(
+        "to-escapes",
+        "a Location of terminal escapes, to nowhere",
+        _NOWHERE,
+        redirect("http://[\x9b2J\x7f]/"),
+    ),
+    Case(
+        "to-long", "a Location of ten thousand characters", _NOWHERE, redirect("/" + "a" * 10_000)
+    ),
+    Case("to-huge", "a Location of a megabyte", Failure.PROTOCOL, redirect("/" + "a" * 1_000_000)),
+    Case(
+        "to-login",
+        "a Location with a password, to nowhere",
+        _NOWHERE,
+        redirect("http://user:secret@[nowhere/"),
+    ),
+    Case(
+        "redirect-body",
+        "a redirect with a body without end",
+        _REDIRECT,
+        by_target(
+            lambda target: (
+                response(PAGE)
+                if target == "/end"
+                else b"HTTP/1.1 302 Found\r\nLocation: /end\r\nContent-Length: 999999999\r\n\r\n"
+                + PAGE
+            )
+        ),
+        after=_STORED,
+    ),
+)
+
+ROBOTS = (
+    Case("robots-stall", "robots.txt never comes", _NO_RULES, robots=stall),
+    Case("robots-reset", "resets instead of robots.txt", _NO_RULES, robots=reset),
+    Case(
+        "robots-slow", "a byte of robots.txt now and then", _NO_RULES, robots=drip(HEAD + b"\r\n")
+    ),
+    Case("robots-500", "robots.txt fails for ever", _NO_RULES, robots=response(b"", status=500)),
+    Case(
+        "robots-bomb",
+        "robots.txt is a gzip bomb",
+        _STORED,
+        robots=made(lambda: coded("gzip", gzip_bomb())),
+    ),
+    Case(
+        "robots-endless",
+        "robots.txt without end",
+        _STORED,
+        robots=then(HEAD + b"\r\n", endless(b"Allow: /\n" * 999)),
+    ),
+    Case("robots-loop", "robots.txt redirects to itself", _STORED, robots=redirect("/robots.txt")),
+    Case(
+        "robots-noise",
+        "robots.txt of NUL bytes and noise",
+        _STORED,
+        robots=response(bytes(range(256)) * 99),
+    ),
+    Case(
+        "robots-delay",
+        "a Crawl-delay of years",
+        _STORED,
+        robots=response(b"User-agent: *\nCrawl-delay: 99999999"),
+    ),
+    Case(
+        "robots-rules",
+        "twenty thousand different rules of wildcards",
+        Skip.ROBOTS,
+        robots=response(
+            b"User-agent: *\n" + b"".join(b"Disallow: /*a*%d*b$\n" % n for n in range(20_000))
+        ),
+    ),
+    Case(
+        "busy",
+        "429 with a Retry-After of years",
+        Failure.HTTP_RATE_LIMITED,
+        response(b"", status=429, headers={"Retry-After": "9" * 400}),
+    ),
+)
+
+CHARSETS = (
+    Case(
+        "wrong-charset",
+        "says UTF-8, is GB 18030",
+        _STORED,
+        response(
+            f"<p>{'敌对的服务器什么都说得出来。' * 9}</p>".encode("gb18030"),
+            content_type="text/html; charset=utf-8",
+        ),
+    ),
+    Case(
+        "no-charset",
+        "a charset that does not exist",
+        _STORED,
+        html("", charset="; charset=klingon-\x9b8"),
+    ),
+    Case("utf-16", "says UTF-16, is ASCII", _STORED, html("", charset="; charset=utf-16le")),
+    Case("utf-7", "says UTF-7", _STORED, html("+ADw-script+AD4-", charset="; charset=utf-7")),
+    Case(
+        "half-characters",
+        "characters cut in half",
+        _STORED,
+        response(
+            PAGE + b"\xe4\xb8\xff\xc3(\xf0\x9f\x92" * 999, content_type="text/html; charset=utf-8"
+        ),
+    ),
+    Case(
+        "surrogates",
+        "lone surrogates, in bytes and as entities",
+        _STORED,
+        html("\ud800\udfff&#xD800;&#xDFFF;"),
+    ),
+    Case("nul-bytes", "NUL bytes between all letters", _STORED, html("\0".join(WORDS))),
+    Case("noise", "random bytes as a page", _STORED, response(bytes(range(256)) * 400)),
+    Case(
+        "typeless",
+        "random bytes of no type",
+        Skip.CONTENT_TYPE,
+        response(bytes(range(256)) * 400, content_type=None),
+    ),
+)
+
+PAGES = (
+    Case("deep", "elements nested 100,000 deep", Failure.ANALYSIS_TIMEOUT, html("<div>" * 100_000)),
+    Case("deep-inline", "formatting nested 20,000 deep", _STORED, html("<b><i>" * 10_000)),
+    Case("deep-tables", "tables nested 10,000 deep", _STORED, html("<table><tr><td>" * 10_000)),
+    Case(
+        "misnested",
+        "formatting that never closes in order",
+        _STORED,
+        html("<a><b><p></a></b>" * 3_000),
+    ),
+    Case(
+        "long-attribute",
+        "an attribute of a megabyte",
+        _STORED,
+        html(f'<p title="{"x" * 900_000}">'),
+    ),
+    Case(
+        "many-attributes",
+        "an element of fifty thousand attributes",
+        Failure.ANALYSIS_TIMEOUT,
+        html(f"<p {' '.join(f'a{n}=1' for n in range(50_000))}>"),
+    ),
+    Case("long-link", "a link of a megabyte", _STORED, html(f'<a href="/{"x" * 900_000}">x</a>')),
+    Case(
+        "many-links",
+        "sixty thousand links",
+        _STORED,
+        html("".join(f"<a href=//h{n}.test>" for n in range(40_000))),
+    ),
+    Case(
+        "long-title",
+        "a title of half a megabyte",
+        _STORED,
+        html("", f"<title>{'x' * 500_000}</title>"),
+    ),
+    Case(
+        "escapes",
+        "terminal escapes in title and text",
+        _STORED,
+        html(f"<p>{_TERMINAL * 9}</p><a href='/{_TERMINAL}'>x</a>", f"<title>{_TERMINAL}</title>"),
+    ),
+    Case("entities", "two hundred thousand entities", _STORED, html("&lt;&#x1b;" * 70_000)),
+    Case("open-comment", "a comment that never ends", _STORED, html("<!--" + "-" * 800_000)),
+    Case("open-tag", "a tag that never ends", _STORED, html("<p " + "x" * 800_000)),
+    Case("one-word", "a word of 900,000 letters", _STORED, html("x" * 900_000)),
+)

@@ -1,0 +1,106 @@
+"""Judging a demo crawl again in the order it recorded, by a judge that never stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
+from crawler.config import Job, parse_job
+from crawler.dedup import Judge, payload_digest, represents
+from crawler.dedup.catalog import MemoryCatalog
+from crawler.demo import DemoWeb
+from crawler.ends.lines import format_fingerprint, verdict_name
+from crawler.records import (
+    ExactDuplicate,
+    NearDuplicate,
+    PayloadKey,
+    StoredDocument,
+    Verdict,
+)
+from crawler.storage import StoreView
+from support.crawling import lines
+
+_JUDGED = """
+SELECT u.url, d.id, d.declared FROM urls AS u LEFT JOIN documents AS d ON d.url_id = u.id
+WHERE u.state IN (1, 2) ORDER BY u.ended
+"""
+_COOKIE = {"cookie": "welcome=1"}
+"""One page of the demo web is shown to those only who have been there before."""
+
+
+def check_replay(web: DemoWeb, output: Path) -> int:
+    """Assert that every recorded verdict is that of the replay; return how many there were."""
+    with StoreView.read(output) as view:
+        job = parse_job(view.meta("job"), "replay")
+        order = view.database.rows(_JUDGED)
+    told = {line["url"]: line for line in lines(output, "pages") + lines(output, "duplicates")}
+    replay = _Replay(web, job)
+    for url, document_id, declared in order:
+        line = told[url]
+        assert replay.judge(line, declared or line["declared"]) == _told(line, document_id), url
+    assert len(order) == len(told)
+    return len(order)
+
+
+class _Replay:
+    """A judge and a catalogue in memory, fed with bodies that the web is asked for once more."""
+
+    def __init__(self, web: DemoWeb, job: Job) -> None:
+        self._web = web
+        self._hash = job.dedup.payload_hash
+        self._catalog = MemoryCatalog()
+        self._judge = Judge(job.dedup, self._catalog, 1000)
+        self._analyser = Analyser(AnalysisSettings.of(job))
+        self._next_id = 1
+
+    def judge(self, line: dict[str, Any], declared: str) -> dict[str, Any]:
+        """Return what is to be told of the page on this line."""
+        body = self._body(line["final_url"])
+        media_type, _, charset = declared.partition(";")
+        request = AnalysisRequest(line["final_url"], body, media_type, charset or None)
+        signature = self._analyser.analyse(request).signature
+        key = PayloadKey(payload_digest(body, self._hash), declared)
+        verdict = self._judge.judge(key, signature, self._next_id)
+        if isinstance(verdict, ExactDuplicate | NearDuplicate):
+            return _reasons(verdict)
+        self._catalog.add(
+            StoredDocument(
+                self._next_id, 0, line["url"], key, signature, represents(verdict), layout=None
+            )
+        )
+        self._next_id += 1
+        return {"verdict": verdict_name(verdict), "id": self._next_id - 1}
+
+    def _body(self, url: str) -> bytes:
+        place = urlsplit(url)
+        path = place.path + (f"?{place.query}" if place.query else "")
+        answer = self._web.get(place.hostname or "", path, _COOKIE)
+        moved = answer.headers.get("Location")
+        return self._body(urljoin(url, moved)) if moved else answer.body
+
+
+def _reasons(verdict: Verdict) -> dict[str, Any]:
+    assert isinstance(verdict, ExactDuplicate | NearDuplicate)
+    told: dict[str, Any] = {
+        "verdict": verdict_name(verdict),
+        "duplicate_of": {"id": verdict.of.id, "url": verdict.of.url},
+    }
+    if isinstance(verdict, NearDuplicate):
+        told |= {
+            "fingerprint": format_fingerprint(verdict.fingerprint),
+            "distance": verdict.distance,
+            "similarity": verdict.similarity,
+            "cluster": verdict.cluster,
+        }
+    return told
+
+
+def _told(line: dict[str, Any], document_id: int | None) -> dict[str, Any]:
+    if document_id is not None:
+        return {"verdict": line["verdict"], "id": document_id}
+    keys = ["verdict", "duplicate_of"]
+    if line["verdict"] == "near":
+        keys += ["fingerprint", "distance", "similarity", "cluster"]
+    return {key: line[key] for key in keys}

@@ -1,0 +1,80 @@
+"""Endless sites and their finite neighbours, crawled in a simulated world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from crawler.frontier import Frontier, Turn, Wait
+from crawler.records import Batch, Failure, FetchTask, NewUrl, Priority, UrlState
+from support.trap_web import Page, Site, site_of
+from support.worlds import World, job
+
+
+class TrapWorld(World):
+    """A world whose pages have links and verdicts, and whose ends are told to the trap rule.
+
+    Pages about the same thing are duplicates of the first of them that was fetched. `most` bounds
+    the pages, where a crawl without the rule would never end.
+    """
+
+    def __init__(
+        self,
+        sites: Mapping[str, Site],
+        traps: Mapping[str, Any] | None = None,
+        state: Mapping[str, Any] | None = None,
+        most: int = 20_000,
+    ) -> None:
+        data = job(traps=dict(traps or {}), politeness={"robots": False, "delay_s": 0.0})
+        super().__init__(Frontier(data, traps=state), {})
+        self.sites = sites
+        self.most = most
+        self.originals: dict[str, int] = {}
+        self.new: list[str] = []
+        """URLs of new pages."""
+
+    def crawl(self, *seeds: str) -> None:
+        """Crawl from the seeds until nothing is left, or `most` pages were fetched."""
+        for seed in seeds:
+            self.offer(seed)
+        while len(self.fetched) < self.most:
+            turn = self.frontier.take(self.now)
+            if not isinstance(turn, Wait):
+                self.play(turn)
+            elif not self.advance(turn.until):
+                return
+
+    @property
+    def cuts(self) -> list[str]:
+        """The names of the cut subtrees."""
+        return [cut.name for cut in self.frontier.traps.cuts()]
+
+    def finish(self, turn: Turn) -> None:
+        """End a request: offer the links, tell the trap rule."""
+        super().finish(turn)
+        if not isinstance(turn, FetchTask):
+            return
+        parts = urlsplit(turn.url)
+        path = parts.path + (f"?{parts.query}" if parts.query else "")
+        page = site_of(self.sites, turn.host)(path)
+        self.frontier.traps.learn(turn, self.batch(turn, page), page.said(3) if page else None)
+
+    def batch(self, task: FetchTask, page: Page | None) -> Batch:
+        """Return how a task ended."""
+        if page is None:
+            detail = Failure.HTTP_CLIENT_ERROR.value
+            return Batch(task.url_id, UrlState.FAILED, detail=detail)
+        first = self.originals.setdefault(page.about, task.url_id)
+        copy = first != task.url_id
+        new = tuple(self.new_urls(task, page, Priority.DEFERRED if copy else Priority.ORDINARY))
+        if copy:
+            return Batch(task.url_id, UrlState.DUPLICATE, duplicate_of=first, new_urls=new)
+        self.new.append(task.url)
+        return Batch(task.url_id, UrlState.STORED, new_urls=new)
+
+    def new_urls(self, task: FetchTask, page: Page, priority: Priority) -> list[NewUrl]:
+        """Offer a page's links and store those that are accepted."""
+        targets = [urljoin(task.url, link) for link in page.links]
+        answers = [self.offer(target, task.depth + 1, priority) for target in targets]
+        return [answer for answer in answers if isinstance(answer, NewUrl)]
