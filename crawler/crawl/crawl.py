@@ -1,4 +1,4 @@
-"""The only wiring: opens the parts, plays the frontier's turns, drains, closes.
+"""The only wiring: opens the parts, lets turns be played, drains, closes.
 
 A crawl ends when the frontier has nothing more to wait for and nothing is under way, or when it is
 told to stop; either way all that was judged is committed and the accounting identity is checked.
@@ -7,36 +7,28 @@ told to stop; either way all that was judged is committed and the accounting ide
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 
-from crawler import ends
 from crawler.analysis import AnalysisSettings
 from crawler.config import Job
 from crawler.crawl.checkpoint import Handover
-from crawler.crawl.life import PageLife, Parts
+from crawler.crawl.dispatch import Dispatcher
+from crawler.crawl.life import PageLife
+from crawler.crawl.parts import Parts
 from crawler.dedup import Judge
-from crawler.errors import CrawlerError
 from crawler.fetch import Fetcher, Workers, places_aside
-from crawler.frontier import (
-    Abandon,
-    CheckRobots,
-    Frontier,
-    Refill,
-    Refusal,
-    Resolve,
-    Subtree,
-    Turn,
-    Wait,
-    patience_with,
-)
+from crawler.frontier import Frontier, Refusal, Subtree
 from crawler.observe import Tally
 from crawler.observe.progress import Progress
 from crawler.pool import AnalysisPool
-from crawler.records import Failed, FetchTask, NewUrl, Skip, Skipped, UrlState
+from crawler.records import NewUrl, UrlState
 from crawler.storage import Store, confirm_accounts, reading
 from crawler.urls import Canonicaliser
+
+log = logging.getLogger(__name__)
 
 EXPECTED_PAGES, MOST_EXPECTED_PAGES = 100_000, 10_000_000
 """What a crawl makes room for at first, without a limit and with a very high one; all can grow."""
@@ -57,9 +49,8 @@ class Crawl:
         self._store = store
         self._report = report
         self._clock = clock
-        self._changed = asyncio.Event()
         self._stop_asked = asyncio.Event()
-        self._workers = Workers(job.fetch.workers, places_aside(job.fetch))
+        self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
         self._handover = Handover(job, store, clock)
         self.tally = Tally(store.accounting().outcomes)
@@ -72,27 +63,38 @@ class Crawl:
 
         Raises StoreError where the store cannot go on. Trouble with pages is in the output.
         """
-        async with self._open() as parts:
-            self._frontier = parts.frontier
-            self._fetcher = parts.fetcher
-            self._life = PageLife(self._job, parts, self._clock, time.time, self._report_cut)
+        async with self._open() as dispatcher:
             self._handover.begin()
             self._mark_run()
             self._store.set_meta("job", self._job.model_dump(mode="json"))
             self._offer_seeds()
-            async with Progress(self.tally, parts.frontier, self._job.progress_s, self._beat):
-                self._turns = asyncio.create_task(self._play_all())
+            async with Progress(self.tally, self._frontier, self._job.progress_s, self._beat):
+                self._turns = asyncio.create_task(dispatcher.run())
                 await self._finish(self._turns)
-            self._report_parked(parts.frontier)
+            self._report_parked()
             self._mark_run()
             await self._store.flush()
-            self._handover.count_held(parts.frontier, self._report)
-            self._check_accounts(parts.frontier)
+            self._handover.count_held(self._frontier, self._report)
+            self._check_accounts()
+
+    async def _finish(self, turns: asyncio.Task[None]) -> None:
+        """Wait for the turns to end; after a stop, no longer than the grace period."""
+        stop = asyncio.create_task(self._stop_asked.wait())
+        try:
+            await asyncio.wait({turns, stop}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({turns}, timeout=self._job.grace_s)
+        finally:
+            stop.cancel()
+            turns.cancel()
+            await asyncio.wait({turns, stop})
+        if not turns.cancelled():
+            turns.result()
 
     def stop(self) -> None:
         """Begin no new page; let those under way finish within the job's grace period."""
         self._stop_asked.set()
-        self._changed.set()
+        if self._dispatcher is not None:
+            self._dispatcher.stop()
 
     def cancel(self) -> None:
         """Drop the pages under way; they stay pending and a resume fetches them."""
@@ -110,8 +112,8 @@ class Crawl:
         self._mark_run()
         self._report(line)
 
-    def _report_parked(self, frontier: Frontier) -> None:
-        for host in frontier.politeness.parked:
+    def _report_parked(self) -> None:
+        for host in self._frontier.politeness.parked:
             self._report(f"{host} stopped answering; its URLs stay pending for a resume")
 
     def _report_cut(self, cut: Subtree) -> None:
@@ -124,9 +126,9 @@ class Crawl:
     def _mark_run(self) -> None:
         self._handover.mark(self._frontier, stopped=self.stopped)
 
-    def _check_accounts(self, frontier: Frontier) -> None:
+    def _check_accounts(self) -> None:
         """Hold three counts against each other: seen set, URL table, lines of the files."""
-        accounting = self._store.accounting()
+        frontier, accounting = self._frontier, self._store.accounting()
         problems = list(accounting.problems)
         if accounting.seen != len(frontier.seen):
             problems.append(f"{len(frontier.seen)} URLs were seen, {accounting.seen} are stored")
@@ -139,17 +141,22 @@ class Crawl:
     # Opening
 
     @asynccontextmanager
-    async def _open(self) -> AsyncIterator[Parts]:
-        settings = AnalysisSettings.of(self._job)
-        analysis = self._job.analysis
+    async def _open(self) -> AsyncIterator[Dispatcher]:
+        job, analysis, clock = self._job, self._job.analysis, self._clock
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
-            judge, frontier = self._restored()
+            judge, self._frontier = self._restored()
             limits = (analysis.processes, analysis.timeout_s, analysis.memory_bytes)
-            pool = await stack.enter_async_context(AnalysisPool(settings, *limits))
-            fetcher = Fetcher(self._job, clock=self._clock, workers=self._workers)
-            await stack.enter_async_context(fetcher)
-            yield Parts(frontier, fetcher, pool, judge, store, self.tally)
+            pool = await stack.enter_async_context(AnalysisPool(AnalysisSettings.of(job), *limits))
+            workers = Workers(job.fetch.workers, places_aside(job.fetch))
+            fetcher = Fetcher(job, clock=clock, workers=workers)
+            self._fetcher = await stack.enter_async_context(fetcher)
+            parts = Parts(self._frontier, fetcher, pool, judge, store, self.tally)
+            life = PageLife(job, parts, clock, time.time, self._report_cut)
+            self._dispatcher = Dispatcher(self._frontier, fetcher, store, life, workers, clock)
+            if self.stopped:
+                self._dispatcher.stop()
+            yield self._dispatcher
 
     def _restored(self) -> tuple[Judge, Frontier]:
         with reading(self._store.directory):
@@ -173,113 +180,3 @@ class Crawl:
         for url, answer in zip(urls, answers, strict=True):
             if answer is Refusal.OUT_OF_SCOPE:
                 self._report(f"{url}: not crawled: `scope.include` or `scope.exclude` forbids it")
-
-    # ----------------------------------------------------------------------------------------------
-    # Playing turns
-
-    async def _finish(self, turns: asyncio.Task[None]) -> None:
-        """Wait for the turns to end; after a stop, no longer than the grace period."""
-        stop = asyncio.create_task(self._stop_asked.wait())
-        try:
-            await asyncio.wait({turns, stop}, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait({turns}, timeout=self._job.grace_s)
-        finally:
-            stop.cancel()
-            turns.cancel()
-            await asyncio.wait({turns, stop})
-        if not turns.cancelled():
-            turns.result()
-
-    async def _play_all(self) -> None:
-        try:
-            async with asyncio.TaskGroup() as group:
-                while True:
-                    await self._workers.room()
-                    if (turn := await self._next_turn()) is None:
-                        return
-                    self._workers.begin()
-                    group.create_task(self._play(turn))
-        except* CrawlerError as fatal:
-            raise fatal.exceptions[0] from None
-
-    async def _next_turn(self) -> Turn | None:
-        """Return the next turn, when it is due; None when there will be none."""
-        while not self.stopped:
-            self._changed.clear()
-            turn = self._frontier.take(self._clock())
-            if not isinstance(turn, Wait):
-                return turn
-            if turn.until is None and self._workers.idle:
-                return None
-            await self._wait(turn.until)
-        return None
-
-    async def _wait(self, until: float | None) -> None:
-        timeout = None if until is None else max(0.0, until - self._clock())
-        with suppress(TimeoutError):
-            async with asyncio.timeout(timeout):
-                await self._changed.wait()
-
-    async def _play(self, turn: Turn) -> None:
-        try:
-            match turn:
-                case FetchTask():
-                    await self._life.run(turn)
-                case Resolve():
-                    address = await self._fetcher.resolve(turn.host)
-                    self._frontier.resolved(turn.host, address, self._clock())
-                case CheckRobots():
-                    await self._check_robots(turn)
-                case Refill():
-                    await self._refill(turn)
-                case Abandon():
-                    self._abandon(turn)
-        finally:
-            self._workers.end()
-            self._changed.set()
-
-    async def _check_robots(self, turn: CheckRobots) -> None:
-        begun = self._clock()
-        with self._workers.waiting():
-            answer = await self._fetcher.robots.refresh(turn.origin)
-        if answer.moved_to is not None:
-            self._frontier.robots.moved(turn, answer.moved_to, self._clock())
-            return
-        if answer.failure is None:
-            self._frontier.robots.checked(
-                turn,
-                self._clock(),
-                expires_at=answer.expires_at,
-                crawl_delay_s=answer.crawl_delay_s,
-                requested=answer.requested,
-                pause_s=answer.pause_s,
-            )
-            return
-        self._robots_failed(turn, answer.failure, self._clock() - begun)
-
-    def _robots_failed(self, turn: CheckRobots, failed: Failed, took_s: float) -> None:
-        robots = self._frontier.robots
-        patience = patience_with(
-            failed,
-            turn.origin,
-            self._job.politeness.robots_wait_s,
-            known=robots.knows(turn),
-            took_s=took_s,
-        )
-        robots.failed(turn, self._clock(), patience)
-
-    async def _refill(self, turn: Refill) -> None:
-        tasks = await self._store.refill(turn.host, turn.after, turn.limit)
-        now = time.time()
-        for task in self._frontier.refilled(turn, tasks):
-            skipped = Skipped(task, Skip.OUT_OF_SCOPE, "the job has changed", now)
-            self._life.end(task, ends.skip_end(skipped))
-
-    def _abandon(self, turn: Abandon) -> None:
-        now = time.time()
-        reason, detail = turn.given_up.reason, turn.given_up.detail
-        for task in turn.tasks:
-            if isinstance(reason, Skip):
-                self._life.end(task, ends.skip_end(Skipped(task, reason, detail, now)))
-            else:
-                self._life.end(task, ends.fail_end(Failed(task, reason, detail, now)))

@@ -7,35 +7,23 @@ one synchronous stretch, so the judge's indexes, the frontier and the store neve
 
 from __future__ import annotations
 
-import random
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from crawler import ends
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.config import FollowDuplicates, Job
-from crawler.dedup import Judge, likeness, payload_digest
+from crawler.crawl.parts import Parts
+from crawler.dedup import likeness, payload_digest
 from crawler.ends import NOTHING_OFFERED, Offered
 from crawler.extract import PageLinks, robots_directives
-from crawler.fetch import (
-    FIRST_STRIKES,
-    HOST_DOWN,
-    HOST_STRIKES,
-    Fetcher,
-    backoff_s,
-    host_pause_s,
-    policy_of,
-)
-from crawler.frontier import Frontier, GivenUp, Subtree
-from crawler.observe import Tally
-from crawler.pool import AnalysisPool
+from crawler.frontier import Subtree
 from crawler.records import (
     Batch,
     Document,
     ExactDuplicate,
     Failed,
-    Failure,
     Fetched,
     FetchOutcome,
     FetchTask,
@@ -47,22 +35,11 @@ from crawler.records import (
     Skip,
     Skipped,
 )
-from crawler.storage import Store
+
+log = logging.getLogger(__name__)
 
 REFRESH_TOKENS = 16
 """A page with a meta refresh and fewer tokens only says where it has moved."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """The opened parts of a crawl."""
-
-    frontier: Frontier
-    fetcher: Fetcher
-    pool: AnalysisPool
-    judge: Judge
-    store: Store
-    tally: Tally
 
 
 class PageLife:
@@ -86,11 +63,10 @@ class PageLife:
         self._clock = clock
         self._wall = wall
         self._on_cut = on_cut
-        self._random = random.Random()
         self._next_document_id = parts.store.next_document_id
 
     async def run(self, task: FetchTask) -> None:
-        """Carry one page to its end, or put it back for another attempt."""
+        """Carry one page to its end, or leave it to the frontier for another attempt."""
         judged = False
         match await self._fetch(task):
             case Fetched() as fetched:
@@ -98,9 +74,11 @@ class PageLife:
             case Redirected() as redirected:
                 self._redirect(redirected)
             case Skipped() as skipped:
-                self.end(skipped.task, ends.skip_end(skipped))
+                self.end(task, ends.skip_end(skipped))
             case Failed() as failed:
-                self._retry_or_fail(failed)
+                self.end(task, ends.fail_end(failed))
+            case None:
+                log.debug("%s is asked for again later", task.url)
         if not judged:
             self._frontier.refund_page()
         await self._parts.store.room()
@@ -111,65 +89,29 @@ class PageLife:
         `text` is the judged text of a stored page, for the trap rule.
         """
         self._parts.store.submit(batch)
-        self._frontier.settle(task)
+        cut = self._frontier.settle(task, batch, text)
         self._parts.tally.add(batch)
-        if (cut := self._frontier.traps.learn(task, batch, text)) is not None:
+        log.debug("%s ended: %s %s", task.url, batch.state.name.lower(), batch.detail)
+        if cut is not None:
             self._on_cut(cut)
 
     # ----------------------------------------------------------------------------------------------
     # Fetching
 
-    async def _fetch(self, task: FetchTask) -> FetchOutcome:
-        pause_s, begun_at = 0.0, self._clock()
+    async def _fetch(self, task: FetchTask) -> FetchOutcome | None:
+        """Return how the task's request ended; None where the task is not at its end."""
+        outcome, begun_at = None, self._clock()
         try:
             outcome = await self._ask(task)
-            pause_s = self._host_pause_s(task.host, outcome, begun_at)
-        finally:
-            self._frontier.release(task, self._clock(), pause_s=pause_s)
+        finally:  # also where the run is cancelled: the host gets its slots back
+            outcome = self._frontier.ended(task, outcome, begun_at, self._clock())
         return outcome
 
     async def _ask(self, task: FetchTask) -> FetchOutcome:
         fetcher = self._parts.fetcher
         if fetcher.robots.allowed(task.url):
-            return await fetcher.fetch(task, self._frontier.politeness.delay_s(task.host))
+            return await fetcher.fetch(task, self._frontier.delay_s(task.host))
         return Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", self._wall())
-
-    def _host_pause_s(self, host: str, outcome: FetchOutcome, begun_at: float) -> float:
-        """Return how long the host is to be left alone: what it asked for, or what it cannot do."""
-        if isinstance(outcome, Skipped) and outcome.reason is Skip.ROBOTS:
-            return 0.0  # it was not asked, so this says nothing of it
-        if not isinstance(outcome, Failed):
-            self._frontier.politeness.clear_strikes(host)
-            return 0.0
-        if not policy_of(outcome).host_strikes:
-            self._frontier.politeness.clear_strikes(host)
-            return outcome.retry_after_s or 0.0
-        strikes = self._frontier.politeness.strike(host, begun_at, self._clock())
-        self._end_host(outcome, strikes)
-        return max(outcome.retry_after_s or 0.0, host_pause_s(outcome, strikes))
-
-    def _end_host(self, failed: Failed, strikes: int) -> None:
-        """Ask a host no more after many failures in a row, or few where it never answered."""
-        task = failed.task
-        if self._frontier.politeness.has_answered(task.host):
-            if strikes >= HOST_STRIKES:
-                self._frontier.politeness.park(task.host)
-        elif strikes >= FIRST_STRIKES:
-            detail = f"never answered, {strikes} failures, the last: {failed.failure}"
-            self._frontier.politeness.give_up(task, GivenUp(Failure.HOST_UNREACHABLE, detail))
-
-    def _retry_or_fail(self, failed: Failed) -> None:
-        task = failed.task
-        if failed.failure in HOST_DOWN:
-            self._frontier.retry(task, self._clock(), counted=False)
-            return
-        if task.attempt >= min(policy_of(failed).retries, self._job.fetch.retries):
-            self.end(task, ends.fail_end(failed))
-            return
-        wait_s = failed.retry_after_s
-        if wait_s is None:
-            wait_s = backoff_s(failed.failure, task.attempt, self._random)
-        self._frontier.retry(task, self._clock() + wait_s)
 
     # ----------------------------------------------------------------------------------------------
     # Reading and judging

@@ -8,10 +8,9 @@ How a fetch goes, one module a step::
     headers     what status and headers decide before the body
     redirects   in place (cookie, slash, tracking), or elsewhere, to be offered to the frontier
     wire        what a connection may bring in one exchange, framing included
-    workers     how many pages are under way, and which stand aside while servers stall
+    places      how many pages are under way, and which stand aside while servers stall
     body        read within caps; `encoding` undoes compression, `sniffing` guesses a missing type
     trouble     how a failure travels up, and the table that translates libraries' exceptions
-    failures    what is retried, how often, and what speaks against a whole host
     robots      robots.txt by origin, read by `robotstxt`; `flight` shares what is under way
 
 aiohttp is imported here only. What politeness asks (when a host may be asked again) is the
@@ -20,31 +19,12 @@ frontier's matter; this package waits only before a redirect that it follows its
 
 from crawler.fetch.client import Fetcher, user_agent
 from crawler.fetch.places import Workers, places_aside
-from crawler.fetch.robots import Robots, RobotsAnswer
-from crawler.frontier.failures import (
-    FIRST_STRIKES,
-    HOST_DOWN,
-    HOST_STRIKES,
-    POLICY,
-    Policy,
-    backoff_s,
-    host_pause_s,
-    policy_of,
-)
+from crawler.fetch.robots import Robots
 
 __all__ = [
-    "FIRST_STRIKES",
-    "HOST_DOWN",
-    "HOST_STRIKES",
-    "POLICY",
     "Fetcher",
-    "Policy",
     "Robots",
-    "RobotsAnswer",
     "Workers",
-    "backoff_s",
-    "host_pause_s",
     "places_aside",
-    "policy_of",
     "user_agent",
 ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from crawler import config, urls
 from crawler.fetch.body import BodyReader
@@ -20,12 +20,10 @@ from crawler.fetch.redirects import resolve_location
 from crawler.fetch.robotstxt import MAX_BYTES, RobotsRules, relevant_text
 from crawler.fetch.transport import Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
-from crawler.records import Failed, Failure, FetchTask
+from crawler.records import Failure, FetchTask, RobotsAnswer
 
 TTL_S = 24 * 3600.0
 """RFC 9309 section 2.4: a cached version is not used for more than 24 hours."""
-STALE_TTL_S = 3600.0
-"""The same section lets old rules stand while the file is unreachable; this long between tries."""
 MAX_REDIRECTS = 5
 """RFC 9309 section 2.3.1.2: at least five are followed, and beyond that the file is unavailable."""
 PARSED_CAPACITY = 5_000
@@ -35,28 +33,6 @@ _CAP_BYTES = 4 * MAX_BYTES
 
 _NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})
 """Failures that come before anything is sent."""
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsAnswer:
-    """Whether an origin's rules are known, and what that took.
-
-    `Robots.allowed` may be asked unless there is a `failure` or the file has `moved_to` another
-    host: then nothing of this origin may be fetched now.
-    """
-
-    requested: bool
-    """The host was asked just now, so its politeness delay must pass before the page."""
-    expires_at: float
-    """Clock reading until which this answer stands; now, where no rules are known."""
-    crawl_delay_s: float | None = None
-    """The rules' Crawl-delay, at most `politeness.max_crawl_delay_s`."""
-    failure: Failed | None = None
-    """Why no rules are known; its task stands for /robots.txt itself and is nobody's."""
-    pause_s: float = 0.0
-    """What a server that could not give the file now asked to wait, while older rules stand."""
-    moved_to: str | None = None
-    """Host key of where the file was redirected to: `refresh` again when that host may be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +86,7 @@ class Robots:
         are not cached: each call asks again.
         """
         if not self._politeness.robots:
-            return RobotsAnswer(requested=False, expires_at=float("inf"))
+            return RobotsAnswer(requested=False, known=True, expires_at=float("inf"))
         entry = self._entries.get(origin)
         if entry is not None and entry.expires_at > self._clock():
             return _ready(entry, requested=False)
@@ -155,7 +131,7 @@ class Robots:
         if isinstance(body, _Hop):
             self._hops[origin] = body
             moved_to = urls.host_key(body.url)
-            return RobotsAnswer(True, self._clock(), moved_to=moved_to)
+            return RobotsAnswer(requested=True, moved_to=moved_to)
         text = relevant_text(body, self._agent)
         rules = self._hold(origin, RobotsRules(text, self._agent))
         delay_s = rules.crawl_delay_s
@@ -201,19 +177,17 @@ class Robots:
             return None
 
     def _unreachable(self, origin: str, url: str, trouble: Trouble) -> RobotsAnswer:
-        requested = trouble.failure not in _NOT_ASKED
-        stale = self._entries.get(origin)
-        if stale is not None:
-            entry = replace(stale, expires_at=self._clock() + STALE_TTL_S)
-            self._entries[origin] = entry
-            return replace(_ready(entry, requested), pause_s=trouble.retry_after_s or 0.0)
+        held = self._entries.get(origin)
         task = FetchTask(url_id=0, url=url, host=urls.host_key(url), depth=0)
         return RobotsAnswer(
-            requested=requested,
-            expires_at=self._clock(),
+            requested=trouble.failure not in _NOT_ASKED,
+            known=held is not None,
+            crawl_delay_s=held.crawl_delay_s if held else None,
             failure=trouble.failed(task, self._wall()),
         )
 
 
 def _ready(entry: _Entry, requested: bool) -> RobotsAnswer:
-    return RobotsAnswer(requested, entry.expires_at, entry.crawl_delay_s)
+    return RobotsAnswer(
+        requested, known=True, expires_at=entry.expires_at, crawl_delay_s=entry.crawl_delay_s
+    )

@@ -1,32 +1,39 @@
-"""The frontier: which URL next, and when it is polite to ask.
+"""The frontier: which URL next, when it is polite to ask, and what follows from what happened.
 
 Plain synchronous code: it decides and never waits, the clock is passed in, it holds no database. A
-caller plays a loop of turns::
+caller plays a loop of turns and reports what happened::
 
     match frontier.take(now):
-        case FetchTask():    fetch it, then `release`
+        case FetchTask():    fetch it, then `ended`; once its end is stored, `settle`
         case Resolve():      look up the host's address, then `resolved`
-        case CheckRobots():  read it, then `robots.checked`, `robots.failed` or `robots.moved`
+        case CheckRobots():  ask for robots.txt, then `robots_answered`
         case Refill():       read pending URLs from the store, then `refilled`
-        case Abandon():      record the URLs of a host that was given up on
+        case Abandon():      record the URLs of a host that was given up, then `settle` each
         case Wait():         sleep until then, or until something changed
 
-Parts: `seen` (every URL ever accepted), `scope` (which may be), `traps` (which are held back,
-since their subtree is endless: `subtrees` names it, `subtree` keeps its account, `yields` says what
-a page was worth), `host_queue` (pending URLs of one host, the first of them in memory), `host`
-(that queue and the host's politeness), `politeness` (all hosts, by when they may be asked),
-`due_heap`, `addresses` (requests at once to one machine), `pauses` (what hosts are owed when a run
-ends), `robots_answers` (what follows from robots.txt) and `patience` (from one that failed),
-`turns` (the answers of `take`), `frontier` (owns them all).
+**A URL** is born by `offer`: in `scope`, not too deep, never `seen` before. It waits in its host's
+queue (`host_queue`: the first of them in memory, all of them in the store), unless `traps` holds it
+back as part of an endless subtree. It is taken when its host is due, and then ends: `ended` says
+whether it is asked for again or has its outcome, `settle` forgets it. A URL whose host was given up
+ends without being asked for; one whose host is parked stays pending for a later run.
+
+**A host** is born with its first URL. It has one place at a time: in the schedule by when it may be
+asked, in line at its IP address where that has no room (`schedule`), held by a turn, or out. Its
+address and its robots.txt are asked for before its first page. Each request ends in a pause; what
+it answers may lengthen that, end it, or park it. `host` has all its states and events in one table,
+`politeness` holds all hosts by when they are due. It is forgotten when it has no URLs and owes
+nothing; what a later run must know of it is in `pauses`.
+
+**What follows from what happened** is one room: `failures` is the table (retries, pauses, strikes,
+patience with robots.txt), `outcomes` applies it to the host, `frontier` owns all the parts.
 """
 
+from crawler.frontier.failures import POLICY, Policy, policy_of
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.patience import Patience, patience_with
 from crawler.frontier.pauses import Pause
 from crawler.frontier.scope import ScopeFilter
 from crawler.frontier.seen import SeenSet
-from crawler.frontier.subtree import Subtree
-from crawler.frontier.traps import TrapRule, cut_records, released
+from crawler.frontier.traps import Subtree, TrapRule, cut_records, released
 from crawler.frontier.turns import (
     Abandon,
     CheckRobots,
@@ -39,12 +46,13 @@ from crawler.frontier.turns import (
 )
 
 __all__ = [
+    "POLICY",
     "Abandon",
     "CheckRobots",
     "Frontier",
     "GivenUp",
-    "Patience",
     "Pause",
+    "Policy",
     "Refill",
     "Refusal",
     "Resolve",
@@ -55,6 +63,6 @@ __all__ = [
     "Turn",
     "Wait",
     "cut_records",
-    "patience_with",
+    "policy_of",
     "released",
 ]

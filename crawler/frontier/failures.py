@@ -1,4 +1,8 @@
-"""What is retried, how often and after what pause; which failures speak against the whole host."""
+"""What follows from a failure, in one table and a few bounds: pure functions, no state.
+
+Of a page: whether it is asked for again, and when. Of its host: how long it is left alone, and when
+it is given up or parked. Of a robots.txt: how long it is waited for. `outcomes` applies all this.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
 
-from crawler.records import Failed, Failure
+from crawler.frontier.turns import GivenUp
+from crawler.records import Failed, Failure, Skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,27 @@ def host_pause_s(failed: Failed, strikes: int) -> float:
     return min(BACKOFF_CAP_S, policy_of(failed).base_s * 2.0 ** (strikes - _FREE_STRIKES - 1))
 
 
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """When a page is asked for again."""
+
+    wait_s: float
+    counted: bool
+    """Whether this was one of the attempts that the page has."""
+
+
+def retry_of(failed: Failed, most_retries: int, rng: Random) -> Retry | None:
+    """Return how a page is tried again; None where it has no attempt left."""
+    if failed.failure in HOST_DOWN:
+        return Retry(0.0, counted=False)
+    if failed.task.attempt >= min(policy_of(failed).retries, most_retries):
+        return None
+    wait_s = failed.retry_after_s
+    if wait_s is None:
+        wait_s = backoff_s(failed.failure, failed.task.attempt, rng)
+    return Retry(wait_s, counted=True)
+
+
 def backoff_s(failure: Failure, attempt: int, rng: Random) -> float:
     """Return the pause in seconds before the next attempt, after `attempt` earlier retries (>= 0).
 
@@ -99,3 +125,50 @@ def backoff_s(failure: Failure, attempt: int, rng: Random) -> float:
     base_s = POLICY[failure].base_s
     # The exponent is bounded since 2.0**1024 overflows; the cap is reached long before.
     return rng.uniform(0.0, min(BACKOFF_CAP_S, base_s * 2.0 ** min(attempt, 32)))
+
+
+# --------------------------------------------------------------------------------------------------
+# robots.txt
+
+NO_SERVER = frozenset(
+    {Failure.DNS, Failure.CONNECT, Failure.TIMEOUT_CONNECT, Failure.TLS, Failure.BLOCKED_ADDRESS}
+)
+"""Failures that say there is no server; any other is a server that asks to wait."""
+
+NO_SERVER_RETRY_S = 1.0
+NO_SERVER_PATIENCE_S = 2.0
+"""Where none ever answered it is tried again twice, so a crawl without any reachable seed ends
+within seconds, or after one try where a port says nothing at all. One that has answered before is
+waited for, and then left pending."""
+
+ROBOTS_RETRY_S = 30.0
+
+STALE_RULES_S = 3600.0
+"""RFC 9309 section 2.4 lets old rules stand while the file is unreachable; this long each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """When a robots.txt is asked for again, for how long in all, and what is said after that."""
+
+    retry_in_s: float
+    patience_s: float
+    given_up: GivenUp | None
+    """None: the host is parked, its URLs stay pending."""
+
+
+def patience_with(
+    failed: Failed, origin: str, robots_wait_s: float, *, known: bool, took_s: float
+) -> Patience:
+    """Return how to go on with an origin whose robots.txt failed after `took_s`.
+
+    `robots_wait_s` bounds the patience with servers; `known` is whether this one ever answered.
+    """
+    detail = f"{origin}/robots.txt: {failed.detail}"
+    retry_s = failed.retry_after_s or min(ROBOTS_RETRY_S, robots_wait_s / 4)
+    if failed.failure not in NO_SERVER:
+        return Patience(retry_s, robots_wait_s, GivenUp(Skip.ROBOTS_UNREACHABLE, detail))
+    if known:
+        return Patience(retry_s, robots_wait_s, None)
+    given_up = GivenUp(failed.failure, detail)
+    return Patience(NO_SERVER_RETRY_S, NO_SERVER_PATIENCE_S - took_s, given_up)

@@ -4,19 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from crawler import urls
-from crawler.frontier.due_heap import DueHeap
+from crawler.frontier.failures import retry_of
 from crawler.frontier.host import Host
 from crawler.frontier.host_queue import key_of
+from crawler.frontier.outcomes import Outcomes
 from crawler.frontier.politeness import Politeness
-from crawler.frontier.robots_answers import RobotsAnswers
+from crawler.frontier.schedule import DueHeap
 from crawler.frontier.scope import ScopeFilter
 from crawler.frontier.seen import SeenSet
-from crawler.frontier.traps import TrapRule
-from crawler.frontier.turns import Abandon, CheckRobots, Refill, Refusal, Resolve, Turn, Wait
-from crawler.records import FetchTask, NewUrl, Priority
+from crawler.frontier.traps import Subtree, TrapRule
+from crawler.frontier.turns import (
+    Abandon,
+    CheckRobots,
+    GivenUp,
+    Refill,
+    Refusal,
+    Resolve,
+    Turn,
+    Wait,
+)
+from crawler.records import (
+    Batch,
+    Failed,
+    FetchOutcome,
+    FetchTask,
+    NewUrl,
+    Priority,
+    RobotsAnswer,
+)
 
 if TYPE_CHECKING:
     from crawler.config import Job
@@ -37,18 +56,24 @@ class Frontier:
         next_url_id: int = 1,
         pages_left: int | None = None,
         traps: Mapping[str, Any] | None = None,
+        rng: Random | None = None,
     ) -> None:
-        """Begin empty; `traps` is what the trap rule of an earlier run left."""
+        """Begin empty; `traps` is what the trap rule of an earlier run left.
+
+        `rng` draws the pauses before further attempts.
+        """
         self._total_queue = job.frontier.total_queue
         self._obeys_robots = job.politeness.robots
         self._max_depth = job.limits.depth
+        self._max_retries = job.fetch.retries
+        self._random = rng or Random()
         self._next_url_id = next_url_id
         self._pages_left = pages_left
         self.scope = ScopeFilter(job.scope)
         self.seen = SeenSet()
         self.traps = TrapRule(job.traps, traps)
         self.politeness = Politeness(job)
-        self.robots = RobotsAnswers(self.politeness, job.politeness.delay_s)
+        self._outcomes = Outcomes(self.politeness, job)
         self.pending = 0
         """Accepted URLs whose end is not settled."""
         self._retries: DueHeap[FetchTask] = DueHeap()
@@ -64,6 +89,10 @@ class Frontier:
     def hosts(self) -> int:
         """Hosts with pending URLs, or too recently asked to be forgotten."""
         return len(self.politeness)
+
+    def delay_s(self, host: str) -> float:
+        """Return the pause between two requests to a host with URLs, Crawl-delay included."""
+        return self.politeness[host].delay_s
 
     # ----------------------------------------------------------------------------------------------
     # Offering
@@ -134,46 +163,46 @@ class Frontier:
         if host.at_rest:
             self.politeness.pass_on(host)
             return None
-        if not host.errands:
+        if not host.has_errands:
             self._hold_back(host)
             if host.queue.wants_refill:
-                host.placed = True
+                host.hold()
                 room = self._total_queue - self._held
                 return Refill(host.name, *host.queue.begin_refill(room))
             if not len(host.queue):
                 self.politeness.forget_idle(host)
                 self.politeness.pass_on(host)
                 return None
-            if (origin := host.dead_origin) is not None:
-                return self._abandon(host, origin)
+            if (given_up := host.given_up) is not None:
+                return self._abandon(host, given_up)
         if host.address_until <= now and not host.in_flight:
-            host.placed = True
+            host.hold()
             return Resolve(host.name)
         return self._request(host, now)
 
     def _request(self, host: Host, now: float) -> Turn | None:
         if not self.politeness.occupy(host):
             return None
-        if host.errands:
-            host.placed = True
-            return host.errands.popleft()
+        if host.has_errands:
+            host.hold()
+            return host.run_errand()
         origin = urls.origin(host.queue.peek().url)
-        if self._obeys_robots and host.robots_until.get(origin, 0.0) <= now:
-            host.placed = True
+        if self._obeys_robots and host.needs_rules(origin, now):
+            host.hold()
             return CheckRobots(host.name, origin, host.name)
         if self._pages_left is not None:
             self._pages_left -= 1
-        host.due = now + host.delay_s
+        host.owe(now + host.delay_s)
         task = self._pop(host)
         self.politeness.place(host)
         return task
 
-    def _abandon(self, host: Host, origin: str) -> Abandon:
+    def _abandon(self, host: Host, given_up: GivenUp) -> Abandon:
         tasks = []
-        while host.dead_origin == origin:
+        while host.given_up is given_up:
             tasks.append(self._pop(host))
         self.politeness.place(host)
-        return Abandon(host.name, tuple(tasks), host.given_up[origin])
+        return Abandon(host.name, tuple(tasks), given_up)
 
     def _hold_back(self, host: Host) -> None:
         """Leave what lies in a cut subtree to the store, up to the first task that does not."""
@@ -202,30 +231,41 @@ class Frontier:
         held = len(host.queue)
         host.queue.end_refill(free, None if len(tasks) < turn.limit else key_of(tasks[-1]))
         self._held += len(host.queue) - held
-        host.placed = False
-        self.politeness.place(host)
+        self.politeness.let_go(host)
         return [task for task in tasks if not self._admits(task)]
 
     def _admits(self, task: FetchTask) -> bool:
         within = self._max_depth is None or task.depth <= self._max_depth
         return within and self.scope.admits(task.url, task.host)
 
-    def release(self, task: FetchTask, now: float, *, pause_s: float = 0.0) -> None:
-        """The request for a task has ended: give back its slots, owe the host its delay."""
-        host = self.politeness[task.host]
-        self.politeness.free(host, now, pause_s=max(pause_s, host.delay_s))
+    def robots_answered(
+        self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float
+    ) -> None:
+        """Answer CheckRobots, for which a request was sent at `begun_at` or none at all."""
+        self._outcomes.robots(turn, answer, begun_at, now)
+
+    def ended(
+        self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
+    ) -> FetchOutcome | None:
+        """Answer a FetchTask; `outcome` is None where the request was cut short.
+
+        Return the outcome where it is the task's end: the caller records it, then calls `settle`.
+        None: the task stays pending, and is asked for again if it was not cut short.
+        """
+        self._outcomes.page(task, outcome, begun_at, now)
+        if not isinstance(outcome, Failed):
+            return outcome
+        retry = retry_of(outcome, self._max_retries, self._random)
+        if retry is None:
+            return outcome
+        again = replace(task, attempt=task.attempt + retry.counted)
+        self._retries.push(now + retry.wait_s, again)
+        return None
 
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""
         if self._pages_left is not None:
             self._pages_left += 1
-
-    def retry(self, task: FetchTask, at: float, *, counted: bool = True) -> None:
-        """Take a released task up again at that time; it stays pending.
-
-        `counted` is False where the failure was the host's: the page had no attempt.
-        """
-        self._retries.push(at, replace(task, attempt=task.attempt + counted))
 
     def _revive_retries(self, now: float) -> None:
         while (task := self._retries.pop_due(now)) is not None:
@@ -234,9 +274,13 @@ class Frontier:
             self._held += 1
             self.politeness.place(host)
 
-    def settle(self, task: FetchTask) -> None:
-        """The task's end has been handed to the store."""
+    def settle(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
+        """The task's end has been handed to the store; return the subtree that it cuts, if any.
+
+        `text` is the judged text of a stored page, for the trap rule.
+        """
         host = self.politeness[task.host]
         host.queue.settle(task)
         self.pending -= 1
         self.politeness.place(host)
+        return self.traps.learn(task, batch, text)

@@ -1,9 +1,10 @@
-"""What the frontier knows of one host while it has URLs there."""
+"""One host while it has URLs: where it is, how polite to be, whether it is worth asking."""
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from enum import Enum
 from math import inf
 
 from crawler import urls
@@ -11,48 +12,250 @@ from crawler.frontier.host_queue import HostQueue
 from crawler.frontier.turns import CheckRobots, GivenUp
 
 
-@dataclass(slots=True)
-class Host:
-    """One host key's queue and politeness. Changed in the frontier package alone."""
+class Place(Enum):
+    """Where a host is; always one of these."""
 
-    name: str
-    queue: HostQueue
-    delay_s: float
-    due: float = 0.0
-    """No request before this time on the caller's clock."""
-    in_flight: int = 0
-    placed: bool = False
-    """Scheduled, waiting at its address, or held by a turn that will place it again."""
-    address: str | None = None
-    address_until: float = 0.0
-    robots_until: dict[str, float] = field(default_factory=dict)
-    """Origin -> when its robots.txt must be read again (http and https share a host key)."""
-    robots_failing_since: dict[str, float] = field(default_factory=dict)
-    """Origin -> since when its robots.txt could not be read."""
-    errands: deque[CheckRobots] = field(default_factory=deque)
-    """Requests to this host for another one's robots.txt, to where it redirects."""
-    awaiting: bool = False
-    """Its own robots.txt is such an errand somewhere: no page until it is read."""
-    answered: bool = False
-    """Whether it ever answered in this crawl: what has answered is waited for longer."""
-    strikes: int = 0
-    """Failures in a row that speak against the host; of requests under way together one counts."""
-    struck_at: float = -inf
-    """When the last of them was counted."""
-    given_up: dict[str, GivenUp] = field(default_factory=dict)
-    """Origin -> why nothing more is asked of it; its URLs leave the frontier."""
-    parked: bool = False
-    """Stopped answering: nothing more is asked in this run, its URLs stay pending."""
+    OUT = "out"
+    """Nowhere: nothing may be asked of it, or it is on its way from one place to another."""
+    SCHEDULED = "scheduled"
+    """In the schedule, by when it may be asked."""
+    IN_LINE = "in line"
+    """At its IP address, which has as many requests under way as it may have."""
+    HELD = "held"
+    """By a turn (Resolve, CheckRobots, Refill), whose answer lets it go."""
+
+
+@dataclass(slots=True)
+class Origin:
+    """What is known of one origin; http and https of a host are two with one host key."""
+
+    rules_until: float = 0.0
+    """When its robots.txt must be read again; 0.0 where it was never read."""
+    failing_since: float | None = None
+    """Since when its robots.txt cannot be read."""
+    given_up: GivenUp | None = None
+    """Why nothing more is asked of it; its URLs leave the frontier."""
+
+
+class Host:
+    """One host key's queue and manners: two state machines in which each event is one method.
+
+    Where it is (`Place`):
+
+        event     from       to         because
+        --------  ---------  ---------  -------------------------------------------------
+        schedule  OUT        SCHEDULED  something may be asked of it
+        come_up   SCHEDULED  OUT        its time has come
+        line_up   OUT        IN_LINE    it was due, but its address has no room
+        step_up   IN_LINE    OUT        its address has room again
+        hold      OUT        HELD       it became a Resolve, a CheckRobots or a Refill
+        let_go    HELD       OUT        that turn was answered
+
+    Whether it is worth asking:
+
+        event     from       to         because
+        --------  ---------  ---------  -------------------------------------------------
+        answer    new        answered   it has sent something, be it an error page
+        strike    new, answered         nothing yet: `strikes` in a row are counted
+        give_up   an origin  given up   its URLs end without being asked for
+        park      answered   parked     nothing more in this run; its URLs stay pending
+
+    What its robots.txt says is known by origin: `know_rules`, `miss_rules`. While the file is
+    asked for at another host it is `absent`, and that host has an errand (`send`, `run_errand`).
+    """
+
+    __slots__ = (
+        "_errands", "_place", "_struck_at", "absent", "address", "address_until", "answered",
+        "delay_s", "due", "in_flight", "name", "origins", "parked", "queue", "strikes",
+    )  # fmt: skip
+
+    def __init__(
+        self, name: str, queue: HostQueue, *, due: float, delay_s: float, answered: bool
+    ) -> None:
+        self.name = name
+        self.queue = queue
+        self.due = due
+        """No request before this time on the caller's clock."""
+        self.delay_s = delay_s
+        """The pause between two requests."""
+        self.in_flight = 0
+        self.address: str | None = None
+        self.address_until = 0.0
+        """When the address must be looked up again."""
+        self.answered = answered
+        """Whether it ever did in this crawl: what has answered is waited for longer."""
+        self.strikes = 0
+        """Failures in a row that speak against it; of requests under way together one counts."""
+        self.parked = False
+        self.absent = False
+        """Its robots.txt is being asked for at another host: no page until that has answered."""
+        self.origins: dict[str, Origin] = {}
+        self._errands: deque[CheckRobots] = deque()
+        self._place = Place.OUT
+        self._struck_at = -inf
+
+    def __repr__(self) -> str:
+        flags = " parked" * self.parked + " absent" * self.absent + " answered" * self.answered
+        return (
+            f"<Host {self.name} {self._place.value}{flags} due={self.due:.2f} "
+            f"delay_s={self.delay_s:g} in_flight={self.in_flight} strikes={self.strikes} "
+            f"queue={len(self.queue)}+{self.queue.stored}>"
+        )
+
+    # ----------------------------------------------------------------------------------------------
+    # Where it is
+
+    @property
+    def out(self) -> bool:
+        """Whether it has no place now."""
+        return self._place is Place.OUT
+
+    def schedule(self) -> None:
+        """It is given its place by time."""
+        self._move(Place.OUT, Place.SCHEDULED)
+
+    def come_up(self) -> None:
+        """The schedule has come to it."""
+        self._move(Place.SCHEDULED, Place.OUT)
+
+    def line_up(self) -> None:
+        """Its address has no room: it waits there for its turn."""
+        self._move(Place.OUT, Place.IN_LINE)
+
+    def step_up(self) -> None:
+        """Its address has room for it."""
+        self._move(Place.IN_LINE, Place.OUT)
+
+    def hold(self) -> None:
+        """A turn is made of it that will be answered."""
+        self._move(Place.OUT, Place.HELD)
+
+    def let_go(self) -> None:
+        """The turn that held it was answered."""
+        self._move(Place.HELD, Place.OUT)
+
+    def _move(self, start: Place, end: Place) -> None:
+        assert self._place is start, f"{self!r} cannot go from {start} to {end}"
+        self._place = end
+
+    # ----------------------------------------------------------------------------------------------
+    # Manners
+
+    def found_at(self, address: str, until: float) -> None:
+        """Its address is known until then."""
+        self.address = address
+        self.address_until = until
+
+    def begin(self) -> None:
+        """A request begins."""
+        self.in_flight += 1
+
+    def end(self) -> None:
+        """A request has ended."""
+        self.in_flight -= 1
+
+    def owe(self, until: float) -> None:
+        """It is left alone until then, or longer where that was owed already."""
+        self.due = max(self.due, until)
+
+    # ----------------------------------------------------------------------------------------------
+    # Whether it is worth asking
+
+    def answer(self) -> None:
+        """It has answered, whatever it said."""
+        self.answered = True
+        self.strikes = 0
+
+    def strike(self, begun_at: float, now: float) -> int:
+        """Count a failure that speaks against it; return how many came in a row.
+
+        A request that had begun before the last strike says nothing new: all that are under way
+        when a server goes down fail together, and are one outage.
+        """
+        if begun_at >= self._struck_at:
+            self.strikes += 1
+            self._struck_at = now
+        return self.strikes
+
+    def give_up(self, origin: str, given_up: GivenUp) -> None:
+        """Ask this origin no more."""
+        self._origin(origin).given_up = given_up
+
+    def park(self) -> None:
+        """Ask it no more in this run."""
+        self.parked = True
 
     @property
     def at_rest(self) -> bool:
         """Whether nothing may be asked of it, however long its last request is past."""
-        return not self.errands and (self.awaiting or self.parked)
+        return not self._errands and (self.absent or self.parked)
 
     @property
-    def dead_origin(self) -> str | None:
-        """The origin of its first task, if that was given up on."""
-        if self.errands or not self.given_up or not len(self.queue):
+    def given_up(self) -> GivenUp | None:
+        """Why its first task is not asked for any more, if its origin was given up."""
+        if self._errands or not self.origins or not len(self.queue):
             return None
-        origin = urls.origin(self.queue.peek().url)
-        return origin if origin in self.given_up else None
+        known = self.origins.get(urls.origin(self.queue.peek().url))
+        return known.given_up if known else None
+
+    @property
+    def forgettable(self) -> bool:
+        """Whether nothing about it is worth keeping once its pause has passed."""
+        known = any(o.given_up or o.failing_since is not None for o in self.origins.values())
+        return self.queue.idle and not self.in_flight and not known
+
+    # ----------------------------------------------------------------------------------------------
+    # Its robots.txt, and those of others that lead here
+
+    def needs_rules(self, origin: str, now: float) -> bool:
+        """Whether the rules of an origin must be read before its next page."""
+        known = self.origins.get(origin)
+        return known is None or known.rules_until <= now
+
+    def has_had_rules(self, origin: str) -> bool:
+        """Whether this origin has answered in this crawl; of an earlier run its host is known."""
+        known = [name for name, origin in self.origins.items() if origin.rules_until]
+        return origin in known or (self.answered and not known)
+
+    def know_rules(self, origin: str, until: float, delay_s: float, *, fresh: bool) -> None:
+        """The rules of an origin stand until then, and ask for this pause between requests.
+
+        `fresh` is False where they stand because they cannot be read again (`miss_rules`).
+        """
+        known = self._origin(origin)
+        known.rules_until = until
+        if fresh:
+            known.failing_since = None
+        self.answered = True
+        self.delay_s = delay_s
+
+    def miss_rules(self, origin: str, now: float) -> float:
+        """The robots.txt of an origin cannot be read; return since when it cannot."""
+        known = self._origin(origin)
+        if known.failing_since is None:
+            known.failing_since = now
+        return known.failing_since
+
+    def leave(self) -> None:
+        """Its robots.txt redirects to another host, which is asked when its turn comes."""
+        self.absent = True
+
+    def come_back(self) -> None:
+        """The other host was asked."""
+        self.absent = False
+
+    def send(self, errand: CheckRobots) -> None:
+        """Have it asked for another host's robots.txt, before its own pages."""
+        self._errands.append(errand)
+
+    @property
+    def has_errands(self) -> bool:
+        """Whether it is to be asked for another host's robots.txt."""
+        return bool(self._errands)
+
+    def run_errand(self) -> CheckRobots:
+        """Take the errand that came first."""
+        return self._errands.popleft()
+
+    def _origin(self, name: str) -> Origin:
+        return self.origins.setdefault(name, Origin())

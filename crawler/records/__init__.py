@@ -19,6 +19,7 @@ from crawler.records.fetching import (
     Fetched,
     FetchOutcome,
     Redirected,
+    RobotsAnswer,
     Skip,
     Skipped,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "PayloadKey",
     "Priority",
     "Redirected",
+    "RobotsAnswer",
     "Signature",
     "Skip",
     "Skipped",

@@ -104,3 +104,25 @@ class Failed:
 
 
 FetchOutcome = Fetched | Redirected | Skipped | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsAnswer:
+    """What came of asking for an origin's robots.txt; one request at most was sent.
+
+    The rules are known, the file could not be read (`failure`), both where older rules are held, or
+    it has `moved_to` another host.
+    """
+
+    requested: bool
+    """A request was sent just now: not from the cache, not for want of an address."""
+    known: bool = False
+    """Whether there are rules to go by."""
+    expires_at: float = 0.0
+    """Reading of the crawl's clock until which fresh rules stand."""
+    crawl_delay_s: float | None = None
+    """The rules' Crawl-delay, at most `politeness.max_crawl_delay_s`."""
+    failure: Failed | None = None
+    """Why the file could not be read; its task stands for /robots.txt itself and is nobody's."""
+    moved_to: str | None = None
+    """Host key of where the file was redirected to: to be asked again when that host may be."""

@@ -20,7 +20,7 @@ from support.hostile_pages import CHARSETS, PAGES, REDIRECTS, ROBOTS
 from support.hostile_talk import CONNECTING, HEADERS
 from support.hostile_web import Memory, healthy_text, host_of, hostile_web, run_program
 
-from crawler.frontier.worth import look
+from crawler.frontier.traps.novelty import look
 from crawler.records import Failure, Skip, UrlState
 from crawler.storage import LINE_FILES
 from crawler.urls import hostname

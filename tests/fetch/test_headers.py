@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import random
 from datetime import UTC, datetime
 from email.utils import format_datetime
 
@@ -11,13 +10,9 @@ from multidict import CIMultiDict, CIMultiDictProxy
 
 import crawler
 from crawler import config
-from crawler.fetch import POLICY, backoff_s, policy_of, user_agent
+from crawler.fetch import user_agent
 from crawler.fetch.headers import content_length, content_type, kept, retry_after_s
 from crawler.fetch.sniffing import sniff_media_type
-from crawler.frontier.failures import BACKOFF_CAP_S
-from crawler.records import Failed, Failure, FetchTask
-
-TASK = FetchTask(1, "http://a.example/", "a.example", 0)
 
 
 def headers(*pairs: tuple[str, str]) -> CIMultiDictProxy[str]:
@@ -139,34 +134,6 @@ def test_content_length(value: str, expected: int | None) -> None:
 def test_sniffing(start: bytes, expected: str | None) -> None:
     """A body without a declared type is recognised as HTML or text by its first bytes."""
     assert sniff_media_type(start) == expected
-
-
-def test_every_failure_has_a_policy() -> None:
-    """No failure class is left without its line in the table."""
-    assert set(POLICY) == set(Failure)
-
-
-def test_transient_client_errors_are_retried() -> None:
-    """408 and 425 are answered like a server's own error, 404 is final."""
-
-    def failed(status: int) -> Failed:
-        return Failed(TASK, Failure.HTTP_CLIENT_ERROR, "", 0.0, status)
-
-    assert policy_of(failed(408)) == policy_of(failed(425)) == POLICY[Failure.HTTP_SERVER_ERROR]
-    assert policy_of(failed(404)).retries == 0
-
-
-@given(st.integers(0, 5000), st.sampled_from(sorted(Failure)), st.integers())
-def test_backoff_is_bounded(attempt: int, failure: Failure, seed: int) -> None:
-    """The pause lies in [0, base * 2**attempt] and never beyond the cap."""
-    pause_s = backoff_s(failure, attempt, random.Random(seed))
-    assert 0.0 <= pause_s <= min(BACKOFF_CAP_S, POLICY[failure].base_s * 2 ** min(attempt, 40))
-
-
-def test_backoff_doubles() -> None:
-    """The expected pause doubles with each attempt: the same draw, twice the range."""
-    first = backoff_s(Failure.DNS, 0, random.Random(3))
-    assert backoff_s(Failure.DNS, 1, random.Random(3)) == pytest.approx(2 * first)
 
 
 def test_user_agent_names_program_and_contact() -> None:

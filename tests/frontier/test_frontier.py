@@ -4,29 +4,49 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.worlds import World, job, world
+from support.worlds import (
+    World,
+    failed,
+    fetched,
+    first_check,
+    first_task,
+    job,
+    of_no_account,
+    readable,
+    unreadable,
+    world,
+)
 
 from crawler.config import parse_job
 from crawler.frontier import (
     Abandon,
     CheckRobots,
     Frontier,
-    GivenUp,
-    Patience,
     Pause,
     Refill,
     Refusal,
     Resolve,
     SeenSet,
+    Turn,
     Wait,
-    patience_with,
 )
-from crawler.frontier.host_queue import key_of
-from crawler.records import Failed, Failure, FetchTask, NewUrl, Priority, Skip
+from crawler.frontier.failures import FIRST_STRIKES, HOST_STRIKES, STALE_RULES_S
+from crawler.frontier.host import Host
+from crawler.frontier.host_queue import HostQueue, key_of
+from crawler.records import (
+    Failure,
+    FetchOutcome,
+    FetchTask,
+    NewUrl,
+    Priority,
+    Skip,
+    Skipped,
+)
 
 OFFERS = st.tuples(
     st.integers(0, 4), st.integers(0, 40), st.integers(0, 3), st.sampled_from(Priority)
@@ -54,11 +74,7 @@ def test_every_offered_url_is_fetched_once_and_politely(
     for n, page, depth, priority in urls[:half]:
         w.offer(f"http://h{n}.test/{page}", depth, priority)
     for _ in range(10):
-        turn = w.frontier.take(w.now)
-        if isinstance(turn, Wait):
-            w.advance(turn.until)
-        else:
-            w.play(turn)
+        w.step()
     for n, page, depth, priority in urls[half:]:
         w.offer(f"http://h{n}.test/{page}", depth, priority)
     w.run()
@@ -224,12 +240,8 @@ def test_pauses_outlive_a_run() -> None:
 def test_pauses_tell_what_a_later_run_owes() -> None:
     """A host's Crawl-delay and what is left of its pause are told while it has URLs."""
     frontier = Frontier(job(politeness={"delay_s": 1.0}))
-    frontier.offer("http://a.test/", depth=0)
-    frontier.take(0.0)
-    frontier.resolved("a.test", "10.0.0.1", 0.0)
-    turn = frontier.take(0.0)
-    assert isinstance(turn, CheckRobots)
-    frontier.robots.checked(turn, 0.0, expires_at=1e9, crawl_delay_s=5.0, requested=True)
+    turn = first_check(frontier, "http://a.test/")
+    frontier.robots_answered(turn, readable(crawl_delay_s=5.0), 0.0, 0.0)
     assert frontier.politeness.pauses(2.0) == {"a.test": Pause(3.0, 5.0)}
 
 
@@ -285,101 +297,103 @@ def test_the_page_limit_ends_the_crawl_and_failures_do_not_count() -> None:
 def test_a_retry_comes_back_at_its_time_with_its_attempt() -> None:
     """A task taken up again is the same URL, later, counted; it stays pending meanwhile."""
     frontier = Frontier(job(politeness={"robots": False, "delay_s": 0.0}))
-    frontier.offer("http://a.test/", depth=0)
-    frontier.take(0.0)
-    frontier.resolved("a.test", "10.0.0.1", 0.0)
-    task = frontier.take(0.0)
-    assert isinstance(task, FetchTask)
-    frontier.release(task, 1.0)
-    frontier.retry(task, at=9.0)
+    task = first_task(frontier, "http://a.test/")
+    limited = failed(task, Failure.HTTP_RATE_LIMITED, retry_after_s=8.0)
+    assert frontier.ended(task, limited, 0.0, 1.0) is None
     assert frontier.pending == 1
-    waiting = frontier.take(1.0)
-    assert waiting == Wait(9.0)
+    assert frontier.take(1.0) == Wait(9.0)
     again = frontier.take(9.0)
     assert isinstance(again, FetchTask)
     assert (again.url, again.attempt) == (task.url, 1)
 
 
+def test_a_request_cut_short_says_nothing_and_stays_pending() -> None:
+    """Where a run is cancelled its host gets its slots back; no attempt or strike is counted."""
+    frontier = Frontier(job(politeness={"robots": False, "per_host": 1}))
+    task = first_task(frontier, "http://a.test/")
+    assert frontier.ended(task, None, 0.0, 1.0) is None
+    host = frontier.politeness["a.test"]
+    assert (host.in_flight, host.strikes, host.answered) == (0, 0, False)
+    assert frontier.pending == 1
+
+
 def test_a_host_given_up_on_hands_out_its_urls_without_a_request() -> None:
-    """All its URLs, those in the store and later offers too, come out as Abandon."""
+    """After three failures of a host that never answered, all its URLs come out as Abandon.
+
+    Those in the store and later offers too.
+    """
     w = world({"a.test": "10.0.0.1"}, politeness={"robots": False}, frontier={"host_queue": 4})
     for n in range(20):
         w.offer(f"http://a.test/{n}")
-    w.play(w.frontier.take(0.0))
-    task = w.frontier.take(0.0)
-    assert isinstance(task, FetchTask)
-    w.frontier.politeness.give_up(task, GivenUp(Failure.HOST_UNREACHABLE, "three strikes"))
-    w.frontier.release(task, 0.0)
-    del w.pending[task.url_id]
-    w.frontier.settle(task)
+    w.outcome = lambda task: failed(task, Failure.TLS)  # type: ignore[method-assign]
     w.run()
     w.offer("http://a.test/late")
     w.run()
-    assert len(w.abandoned) == 20
-    assert not w.requests["a.test"]
+    assert (len(w.fetched), len(w.requests["a.test"])) == (FIRST_STRIKES, FIRST_STRIKES)
+    assert len(w.abandoned) == 21 - FIRST_STRIKES
     assert w.frontier.pending == 0
 
 
-def test_robots_that_cannot_be_read_are_asked_again_until_patience_ends() -> None:
-    """The host is not fetched from meanwhile; afterwards its URLs are abandoned for that reason."""
-    frontier = Frontier(job())
-    frontier.offer("http://a.test/", depth=0)
-    frontier.take(0.0)
-    frontier.resolved("a.test", "10.0.0.1", 0.0)
-    given_up = GivenUp(Failure.CONNECT, "robots.txt")
-    now, checks = 0.0, 0
-    while isinstance(turn := frontier.take(now), CheckRobots):
-        checks += 1
-        frontier.robots.failed(turn, now, Patience(10.0, 25.0, given_up))
-        waiting = frontier.take(now)
-        if not isinstance(waiting, Wait) or waiting.until is None:
-            turn = waiting
-            break
-        now = waiting.until
-    assert checks == 3
-    assert isinstance(turn, Abandon)
-    assert turn.given_up is given_up
-
-
-@pytest.mark.parametrize(
-    ("failure", "known", "retry_after_s", "wanted"),
-    [
-        (Failure.HTTP_SERVER_ERROR, False, None, (30.0, 900.0, Skip.ROBOTS_UNREACHABLE)),
-        (Failure.HTTP_SERVER_ERROR, True, 7.0, (7.0, 900.0, Skip.ROBOTS_UNREACHABLE)),
-        (Failure.CONNECT, False, None, (1.0, 1.5, Failure.CONNECT)),
-        (Failure.CONNECT, True, None, (30.0, 900.0, None)),
-    ],
-)
-def test_patience_is_for_servers(
-    failure: Failure,
-    known: bool,
-    retry_after_s: float | None,
-    wanted: tuple[float, float, Failure | Skip | None],
+@pytest.mark.parametrize(("waits_s", "checks"), [(10.0, 3), (30.0, 1)])
+def test_robots_that_cannot_be_read_are_asked_again_until_patience_ends(
+    waits_s: float, checks: int
 ) -> None:
-    """A server may take its time, what never was one is given up soon, a known one is parked."""
-    task = FetchTask(1, "http://a.test/robots.txt", "a.test", 0)
-    failed = Failed(task, failure, "why", 0.0, retry_after_s=retry_after_s)
-    found = patience_with(failed, "http://a.test", 900.0, known=known, took_s=0.5)
-    reason = found.given_up.reason if found.given_up else None
-    assert (found.retry_in_s, found.patience_s, reason) == wanted
-    assert not found.given_up or found.given_up.detail == "http://a.test/robots.txt: why"
+    """The host is not fetched from meanwhile; afterwards its URLs are abandoned for that reason."""
+    frontier = Frontier(job(politeness={"robots_wait_s": 25.0}))
+    turn: Turn = first_check(frontier, "http://a.test/")
+    now, checked = 0.0, 0
+    while isinstance(turn, CheckRobots):
+        checked += 1
+        busy = unreadable("http://a.test", Failure.HTTP_SERVER_ERROR, retry_after_s=waits_s)
+        frontier.robots_answered(turn, busy, now, now)
+        turn = frontier.take(now)
+        if isinstance(turn, Wait):
+            assert turn.until is not None
+            now = turn.until
+            turn = frontier.take(now)
+    assert checked == checks
+    assert isinstance(turn, Abandon)
+    assert turn.given_up.reason is Skip.ROBOTS_UNREACHABLE
+
+
+def test_old_rules_stand_for_an_hour_where_robots_cannot_be_read_again() -> None:
+    """Pages go on meanwhile (RFC 9309 2.4), after the pause that the server asked for."""
+    frontier = Frontier(job(politeness={"delay_s": 5.0}))
+    turn = first_check(frontier, "http://a.test/")
+    busy = unreadable("http://a.test", Failure.HTTP_SERVER_ERROR, retry_after_s=60.0)
+    frontier.robots_answered(turn, replace(busy, known=True), 0.0, 0.0)
+    assert frontier.take(0.0) == Wait(60.0)
+    task = frontier.take(60.0)
+    assert isinstance(task, FetchTask)
+    assert frontier.ended(task, fetched(task), 60.0, 61.0)
+    frontier.settle(task, of_no_account(task))
+    frontier.offer("http://a.test/later", depth=0)
+    assert isinstance(frontier.take(STALE_RULES_S), Resolve)
+    frontier.resolved("a.test", "10.0.0.1", STALE_RULES_S)
+    assert isinstance(frontier.take(STALE_RULES_S), CheckRobots)
+
+
+def test_a_host_whose_robots_fail_is_not_forgotten() -> None:
+    """Else each new URL of a host in trouble would ask for its robots.txt again."""
+    frontier = Frontier(job())
+    turn = first_check(frontier, "http://a.test/")
+    busy = unreadable("http://a.test", Failure.HTTP_SERVER_ERROR)
+    frontier.robots_answered(turn, replace(busy, known=True), 0.0, 0.0)
+    task = frontier.take(100.0)
+    assert isinstance(task, FetchTask)
+    assert frontier.ended(task, fetched(task), 100.0, 101.0)
+    frontier.settle(task, of_no_account(task))
+    assert frontier.take(200.0) == Wait(None)
+    assert frontier.hosts == 1
 
 
 def test_a_wait_for_robots_is_no_shorter_than_the_delay() -> None:
     """A Retry-After of a second does not shorten a host's delay; old rules do not end it."""
-    for failed, pause_s, due in ((True, 1.0, 5.0), (False, 9.0, 9.0), (False, 1.0, 5.0)):
+    for known, pause_s, due in ((False, 1.0, 5.0), (True, 9.0, 9.0), (True, 1.0, 5.0)):
         frontier = Frontier(job(politeness={"delay_s": 5.0}))
-        frontier.offer("http://a.test/", depth=0)
-        frontier.take(0.0)
-        frontier.resolved("a.test", "10.0.0.1", 0.0)
-        turn = frontier.take(0.0)
-        assert isinstance(turn, CheckRobots)
-        if failed:
-            frontier.robots.failed(turn, 0.0, Patience(pause_s, 99.0, None))
-        else:
-            frontier.robots.checked(
-                turn, 0.0, expires_at=99.0, crawl_delay_s=None, requested=True, pause_s=pause_s
-            )
+        turn = first_check(frontier, "http://a.test/")
+        busy = unreadable("http://a.test", Failure.HTTP_SERVER_ERROR, retry_after_s=pause_s)
+        frontier.robots_answered(turn, replace(busy, known=known), 0.0, 0.0)
         assert frontier.take(0.0) == Wait(due)
 
 
@@ -400,30 +414,44 @@ def test_a_dead_origin_takes_no_other_of_its_host_with_it() -> None:
 def test_a_parked_host_keeps_its_urls_pending() -> None:
     """What a host that stopped answering still has is left for a later run."""
     w = world({"a.test": "10.0.0.1"}, politeness={"robots": False})
-    for n in range(5):
+    for n in range(15):
         w.offer(f"http://a.test/{n}")
-    w.play(w.frontier.take(0.0))
-    task = w.frontier.take(0.0)
-    assert isinstance(task, FetchTask)
-    w.frontier.politeness.park("a.test")
-    w.frontier.release(task, 0.0)
-    w.frontier.retry(task, 1.0, counted=False)
+    down = False
+
+    def goes_down(task: FetchTask) -> FetchOutcome:
+        return failed(task, Failure.CONNECT) if down else fetched(task)
+
+    w.outcome = goes_down  # type: ignore[method-assign]
+    while not w.fetched:
+        w.step()
+    down = True
     w.run()
-    assert not w.fetched
-    assert w.frontier.pending == 5
+    assert w.frontier.politeness.parked == ["a.test"]
+    assert len(w.fetched) == 1
+    assert len(w.requests["a.test"]) == 1 + HOST_STRIKES
+    assert w.frontier.pending == 14
 
 
 def test_requests_that_fail_together_are_one_strike() -> None:
     """Eight requests under way when a server goes down are one outage; later ones count anew."""
-    w = world({"h.test": "10.0.0.1"}, politeness={"per_host": 8})
-    w.offer("http://h.test/")
-    politeness = w.frontier.politeness
-    together = [politeness.strike("h.test", begun_at=n / 8, now=2.0 + n / 8) for n in range(8)]
+    host = Host("h.test", HostQueue(10), due=0.0, delay_s=1.0, answered=False)
+    together = [host.strike(begun_at=n / 8, now=2.0 + n / 8) for n in range(8)]
     assert together == [1] * 8
-    later = [politeness.strike("h.test", begun_at=t, now=t + 1) for t in (3.0, 3.5, 4.0)]
+    later = [host.strike(begun_at=t, now=t + 1) for t in (3.0, 3.5, 4.0)]
     assert later == [2, 2, 3]
-    politeness.clear_strikes("h.test")
-    assert politeness.strike("h.test", begun_at=9.0, now=9.0) == 1
+    host.answer()
+    assert host.strike(begun_at=9.0, now=9.0) == 1
+
+
+def test_a_page_that_robots_forbid_says_nothing_of_its_host() -> None:
+    """Strikes in a row stay in a row where a page was left out without a request between them."""
+    frontier = Frontier(job(politeness={"robots": False}))
+    task = first_task(frontier, "http://a.test/")
+    host = frontier.politeness["a.test"]
+    assert [host.strike(t, t) for t in (1.0, 2.0)] == [1, 2]
+    forbidden = Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", 0.0)
+    assert frontier.ended(task, forbidden, 2.0, 2.0) is forbidden
+    assert host.strike(3.0, 3.0) == 3
 
 
 def test_refills_respect_the_total_limit() -> None:

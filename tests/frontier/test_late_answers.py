@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from heapq import heappush
+from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.worlds import World, job
+from support.worlds import World, failed, fetched, job, of_no_account
 
 from crawler.frontier import Frontier, Refill, Resolve, Turn, Wait
 from crawler.frontier.host_queue import HostQueue, key_of
 from crawler.frontier.politeness import ADDRESS_TTL_S
-from crawler.records import FetchTask, Priority
+from crawler.records import Batch, Failure, FetchOutcome, FetchTask, Priority
 
 OFFERS = st.tuples(
     st.integers(0, 2), st.integers(0, 30), st.integers(0, 3), st.sampled_from(Priority)
@@ -19,19 +20,28 @@ OFFERS = st.tuples(
 """Host, page, depth, priority."""
 
 
+class Always(Random):
+    """Draws one number whatever is asked for."""
+
+    def __init__(self, number: float) -> None:
+        super().__init__()
+        self.number = number
+
+    def uniform(self, a: float, b: float) -> float:
+        """Return the number."""
+        return self.number
+
+
 class LateWorld(World):
     """The store's answer is `refill_s` old when it comes, an end is `settle_s` after its request.
 
-    The first attempt at some URLs fails, and is repeated `retry_s` later.
+    The first attempt at some URLs fails, and is repeated when the frontier wants it.
     """
 
-    def __init__(
-        self, frontier: Frontier, refill_s: float, settle_s: float, retry_s: float, failing: int
-    ) -> None:
+    def __init__(self, frontier: Frontier, refill_s: float, settle_s: float, failing: int) -> None:
         super().__init__(frontier, {f"h{n}.test": "10.0.0.1" for n in range(3)})
         self.refill_s = refill_s
         self.settle_s = settle_s
-        self.retry_s = retry_s
         self.failing = failing
         self.read: dict[int, list[FetchTask]] = {}
         self.released: set[int] = set()
@@ -52,26 +62,28 @@ class LateWorld(World):
         """End a request, a while later the task; answer a refill with what was read then."""
         if isinstance(turn, Refill):
             self.frontier.refilled(turn, self.read.pop(id(turn)))
-        elif not isinstance(turn, FetchTask):
-            super().finish(turn)
-        elif turn.url_id in self.released:
-            self._end(turn)
+        elif isinstance(turn, FetchTask) and turn.url_id in self.released:
+            super().end(turn)
         else:
-            self.frontier.release(turn, self.now)
-            if turn.attempt == 0 and self.failing and turn.url_id % self.failing == 0:
-                self.frontier.retry(turn, self.now + self.retry_s)
-            else:
-                self.released.add(turn.url_id)
-                self._begin(turn, self.settle_s)
+            super().finish(turn)
 
-    def _end(self, task: FetchTask) -> None:
-        assert task.url_id in self.pending, f"{task.url} was fetched twice"
+    def outcome(self, task: FetchTask) -> FetchOutcome:
+        """Fail some of the first attempts."""
+        if task.attempt == 0 and self.failing and task.url_id % self.failing == 0:
+            return failed(task, Failure.TRUNCATED)
+        return fetched(task)
+
+    def end(self, task: FetchTask) -> None:
+        """Store the end a while after the request, with the links of the page."""
+        self.released.add(task.url_id)
+        self._begin(task, self.settle_s)
+
+    def batch(self, task: FetchTask) -> tuple[Batch, str | None]:
+        """Offer some links first."""
         for link in self.links[:2]:
             self.offer(*link)
         del self.links[:2]
-        del self.pending[task.url_id]
-        self.fetched.append(task)
-        self.frontier.settle(task)
+        return super().batch(task)
 
     def _begin(self, turn: Turn, takes_s: float) -> None:
         self.order += 1
@@ -124,7 +136,7 @@ def test_each_url_is_fetched_once_however_late_answers_come(
         frontier={"host_queue": host_queue},
         politeness={"per_host": per_host, "per_address": 3, "delay_s": 0.5},
     )
-    w = LateWorld(Frontier(settled), refill_s, settle_s, retry_s, failing)
+    w = LateWorld(Frontier(settled, rng=Always(retry_s)), refill_s, settle_s, failing)
     offers = [(f"http://h{n}.test/{page}", depth, priority) for n, page, depth, priority in urls]
     third = (len(offers) + 2) // 3
     w.links = offers[third:]
@@ -157,14 +169,14 @@ def test_a_turn_at_an_address_is_passed_on_by_a_host_that_has_moved() -> None:
             first = turn
     assert first is not None
     later = ADDRESS_TTL_S + 1
-    frontier.politeness.park(first.host)  # nothing more is asked there, which would pass a turn on
-    frontier.release(first, later)
-    frontier.settle(first)
-    fetched = [first.host]
+    frontier.politeness[first.host].park()  # nothing more is asked there: that would pass it on
+    assert frontier.ended(first, fetched(first), later, later)
+    frontier.settle(first, of_no_account(first))
+    asked = [first.host]
     while not isinstance(turn := frontier.take(later), Wait):
         if isinstance(turn, Resolve):
             frontier.resolved(turn.host, f"10.0.0.{ord(turn.host[0])}", later)
         else:
             assert isinstance(turn, FetchTask)
-            fetched.append(turn.host)
-    assert sorted(fetched) == ["a.test", "b.test", "c.test"]
+            asked.append(turn.host)
+    assert sorted(asked) == ["a.test", "b.test", "c.test"]

@@ -9,14 +9,14 @@ from support.worlds import World, job, record
 
 from crawler.config import Traps
 from crawler.frontier import Frontier, TrapRule, cut_records, released
-from crawler.frontier.subtree import REWARD, Subtree
-from crawler.frontier.subtrees import repeats, shape, subtrees
-from crawler.frontier.traps import MAX_DOMAINS, MAX_SUBTREES
-from crawler.frontier.worth import Yield, Yields, look
+from crawler.frontier.traps.naming import repeats, shape, subtrees
+from crawler.frontier.traps.novelty import Novelty, NoveltyCounter, look
+from crawler.frontier.traps.rule import MAX_DOMAINS, MAX_SUBTREES
+from crawler.frontier.traps.subtree import REWARD, Subtree
 from crawler.records import Batch, Failure, FetchTask, NewUrl, Priority, Skip, UrlState
 
 ENDS = st.lists(
-    st.tuples(st.sampled_from(Yield), st.integers(0, 3), st.integers(0, 1), st.booleans()),
+    st.tuples(st.sampled_from(Novelty), st.integers(0, 3), st.integers(0, 1), st.booleans()),
     max_size=400,
 )
 """Worth, new URLs into the subtree, new URLs out of it, whether the path repeats itself."""
@@ -25,7 +25,7 @@ ENDS = st.lists(
 @settings(max_examples=200, deadline=None)
 @given(ends=ENDS, base=st.integers(8, 60))
 def test_no_subtree_is_cut_while_a_quarter_of_its_pages_is_new(
-    ends: list[tuple[Yield, int, int, bool]], base: int
+    ends: list[tuple[Novelty, int, int, bool]], base: int
 ) -> None:
     """In the streak for which a subtree is cut less than 1 / (1 + REWARD) of the pages are new."""
     subtree = Subtree("x")
@@ -74,39 +74,41 @@ def str_of(n: int) -> str:
 @pytest.mark.parametrize(
     ("batch", "worth"),
     [
-        (Batch(1, UrlState.STORED), Yield.NEW),
-        (Batch(1, UrlState.DUPLICATE, duplicate_of=7), Yield.COPY),
-        (Batch(1, UrlState.STORED, duplicate_of=7), Yield.COPY),
-        (Batch(1, UrlState.REDIRECT), Yield.NOTHING),
-        (Batch(1, UrlState.FAILED, detail=Failure.HTTP_CLIENT_ERROR.value), Yield.NOTHING),
-        (Batch(1, UrlState.SKIPPED, detail=Skip.NOINDEX.value), Yield.NOTHING),
+        (Batch(1, UrlState.STORED), Novelty.NEW),
+        (Batch(1, UrlState.DUPLICATE, duplicate_of=7), Novelty.COPY),
+        (Batch(1, UrlState.STORED, duplicate_of=7), Novelty.COPY),
+        (Batch(1, UrlState.REDIRECT), Novelty.NOTHING),
+        (Batch(1, UrlState.FAILED, detail=Failure.HTTP_CLIENT_ERROR.value), Novelty.NOTHING),
+        (Batch(1, UrlState.SKIPPED, detail=Skip.NOINDEX.value), Novelty.NOTHING),
         (Batch(1, UrlState.FAILED, detail=Failure.HTTP_SERVER_ERROR.value), None),
         (Batch(1, UrlState.FAILED, detail=Failure.HOST_UNREACHABLE.value), None),
         (Batch(1, UrlState.SKIPPED, detail=Skip.ROBOTS.value), None),
         (Batch(1, UrlState.SKIPPED, detail=Skip.OUT_OF_SCOPE.value), None),
     ],
 )
-def test_what_an_end_is_worth(batch: Batch, worth: Yield | None) -> None:
+def test_what_an_end_is_worth(batch: Batch, worth: Novelty | None) -> None:
     """What the network, robots.txt or the job did says nothing about a subtree."""
-    assert Yields(4).of(batch, "a.test", "some text") is worth
+    assert NoveltyCounter(4).of(batch, "a.test", "some text") is worth
 
 
 def test_copies_are_counted_by_original_and_domain() -> None:
     """The first few copies of a page on a domain count as copies, all further ones as nothing."""
-    yields = Yields(2)
+    counter = NoveltyCounter(2)
     copy = Batch(1, UrlState.DUPLICATE, duplicate_of=7)
     other = Batch(1, UrlState.DUPLICATE, duplicate_of=8)
-    assert [yields.of(copy, "a.test", None) for _ in range(3)] == [Yield.COPY] * 2 + [Yield.NOTHING]
-    assert yields.of(other, "a.test", None) is Yield.COPY
-    assert yields.of(copy, "b.test", None) is Yield.COPY
+    assert [counter.of(copy, "a.test", None) for _ in range(3)] == [Novelty.COPY] * 2 + [
+        Novelty.NOTHING
+    ]
+    assert counter.of(other, "a.test", None) is Novelty.COPY
+    assert counter.of(copy, "b.test", None) is Novelty.COPY
 
 
 def test_the_memory_of_copies_is_bounded() -> None:
     """Beyond its limit the original that was longest not seen is forgotten."""
-    yields = Yields(1, limit=10)
+    counter = NoveltyCounter(1, limit=10)
     for original in range(100):
-        yields.of(Batch(1, UrlState.DUPLICATE, duplicate_of=original), "a.test", None)
-    assert len(yields._counts) == 10
+        counter.of(Batch(1, UrlState.DUPLICATE, duplicate_of=original), "a.test", None)
+    assert len(counter._counts) == 10
 
 
 def test_pages_that_differ_in_digits_only_look_alike() -> None:

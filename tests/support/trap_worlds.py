@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from crawler.frontier import Frontier, Turn, Wait
+from crawler.frontier import Frontier, Wait
 from crawler.records import Batch, Failure, FetchTask, NewUrl, Priority, UrlState
 from support.trap_web import Page, Site, site_of
 from support.worlds import World, job
@@ -50,18 +50,15 @@ class TrapWorld(World):
         """The names of the cut subtrees."""
         return [cut.name for cut in self.frontier.traps.cuts()]
 
-    def finish(self, turn: Turn) -> None:
-        """End a request: offer the links, tell the trap rule."""
-        super().finish(turn)
-        if not isinstance(turn, FetchTask):
-            return
-        parts = urlsplit(turn.url)
+    def batch(self, task: FetchTask) -> tuple[Batch, str | None]:
+        """Return how a task ended, its links offered."""
+        parts = urlsplit(task.url)
         path = parts.path + (f"?{parts.query}" if parts.query else "")
-        page = site_of(self.sites, turn.host)(path)
-        self.frontier.traps.learn(turn, self.batch(turn, page), page.said(3) if page else None)
+        page = site_of(self.sites, task.host)(path)
+        return self.end_of(task, page), page.said(3) if page else None
 
-    def batch(self, task: FetchTask, page: Page | None) -> Batch:
-        """Return how a task ended."""
+    def end_of(self, task: FetchTask, page: Page | None) -> Batch:
+        """Return the end of a page, or of a dead link."""
         if page is None:
             detail = Failure.HTTP_CLIENT_ERROR.value
             return Batch(task.url_id, UrlState.FAILED, detail=detail)

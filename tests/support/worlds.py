@@ -11,8 +11,6 @@ from crawler.frontier import (
     Abandon,
     CheckRobots,
     Frontier,
-    GivenUp,
-    Patience,
     Refill,
     Refusal,
     Resolve,
@@ -20,8 +18,19 @@ from crawler.frontier import (
     Wait,
 )
 from crawler.frontier.host_queue import key_of
-from crawler.frontier.subtree import Subtree
-from crawler.records import Failure, FetchTask, NewUrl, Priority
+from crawler.frontier.traps import Subtree
+from crawler.records import (
+    Batch,
+    Failed,
+    Failure,
+    Fetched,
+    FetchOutcome,
+    FetchTask,
+    NewUrl,
+    Priority,
+    RobotsAnswer,
+    UrlState,
+)
 
 
 def job(**sections: object) -> Job:
@@ -29,7 +38,54 @@ def job(**sections: object) -> Job:
     return parse_job({"scope": {"mode": "any"}, **sections}, "test")
 
 
-DEAD = GivenUp(Failure.CONNECT, "nobody there")
+def fetched(task: FetchTask, body: bytes = b"", headers: dict[str, str] | None = None) -> Fetched:
+    """Return a page as it comes from the network."""
+    return Fetched(
+        task, task.url, 200, "text/html", "utf-8", headers or {}, body, len(body), 0.0, 0.0
+    )
+
+
+def failed(task: FetchTask, failure: Failure, retry_after_s: float | None = None) -> Failed:
+    """Return a request that brought no page."""
+    return Failed(task, failure, "why", 0.0, retry_after_s=retry_after_s)
+
+
+def unreadable(origin: str, failure: Failure, retry_after_s: float | None = None) -> RobotsAnswer:
+    """Return the answer where a robots.txt cannot be read."""
+    task = FetchTask(0, f"{origin}/robots.txt", origin.partition("://")[2], 0)
+    return RobotsAnswer(requested=True, failure=failed(task, failure, retry_after_s))
+
+
+def readable(crawl_delay_s: float | None = None) -> RobotsAnswer:
+    """Return the answer where a robots.txt was read."""
+    return RobotsAnswer(True, known=True, expires_at=1e9, crawl_delay_s=crawl_delay_s)
+
+
+def of_no_account(task: FetchTask) -> Batch:
+    """Return an end that tells the trap rule nothing."""
+    return Batch(task.url_id, UrlState.FAILED, detail=Failure.TRUNCATED.value)
+
+
+def first_task(frontier: Frontier, url: str) -> FetchTask:
+    """Offer a URL and return its task at time 0; robots.txt must not be asked for."""
+    frontier.offer(url, depth=0)
+    turn = frontier.take(0.0)
+    assert isinstance(turn, Resolve)
+    frontier.resolved(turn.host, "10.0.0.1", 0.0)
+    task = frontier.take(0.0)
+    assert isinstance(task, FetchTask)
+    return task
+
+
+def first_check(frontier: Frontier, url: str) -> CheckRobots:
+    """Offer a URL and return the turn at time 0 that asks for its robots.txt."""
+    frontier.offer(url, depth=0)
+    turn = frontier.take(0.0)
+    assert isinstance(turn, Resolve)
+    frontier.resolved(turn.host, "10.0.0.1", 0.0)
+    check = frontier.take(0.0)
+    assert isinstance(check, CheckRobots)
+    return check
 
 
 class World:
@@ -64,12 +120,17 @@ class World:
     def run(self) -> None:
         """Play turns until nothing is left to wait for."""
         for _ in range(100_000):
-            turn = self.frontier.take(self.now)
-            if not isinstance(turn, Wait):
-                self.play(turn)
-            elif not self.advance(turn.until):
+            if not self.step():
                 return
         raise AssertionError("the frontier does not come to an end")
+
+    def step(self) -> bool:
+        """Play one turn, or wait for the next event; False if there is none."""
+        turn = self.frontier.take(self.now)
+        if isinstance(turn, Wait):
+            return self.advance(turn.until)
+        self.play(turn)
+        return True
 
     def advance(self, until: float | None) -> bool:
         """Move the clock to the next event; False if there is none."""
@@ -97,7 +158,7 @@ class World:
                 for task in turn.tasks:
                     del self.pending[task.url_id]
                     self.abandoned.append(task)
-                    self.frontier.settle(task)
+                    self.frontier.settle(task, of_no_account(task))
             case CheckRobots() | FetchTask():
                 self.order += 1
                 self.requests[turn.host].append((self.now, self.now + self.took_s))
@@ -105,19 +166,40 @@ class World:
 
     def finish(self, turn: Turn) -> None:
         """End a request."""
-        if isinstance(turn, CheckRobots) and turn.origin in self.dead_origins:
-            self.frontier.robots.failed(turn, self.now, Patience(2.0, 5.0, DEAD))
-        elif isinstance(turn, CheckRobots) and self.moves.get(turn.origin):
-            self.frontier.robots.moved(turn, self.moves[turn.origin].pop(0), self.now)
-        elif isinstance(turn, CheckRobots):
-            self.frontier.robots.checked(
-                turn, self.now, expires_at=1e9, crawl_delay_s=self.crawl_delay_s, requested=True
-            )
+        if isinstance(turn, CheckRobots):
+            begun_at = self.now - self.took_s
+            self.frontier.robots_answered(turn, self.robots(turn), begun_at, self.now)
         elif isinstance(turn, FetchTask):
-            self.frontier.release(turn, self.now)
-            del self.pending[turn.url_id]
-            self.fetched.append(turn)
-            self.frontier.settle(turn)
+            self.end_request(turn)
+
+    def robots(self, turn: CheckRobots) -> RobotsAnswer:
+        """Return what comes of asking for a robots.txt."""
+        if turn.origin in self.dead_origins:
+            return unreadable(turn.origin, Failure.CONNECT)
+        if moves := self.moves.get(turn.origin):
+            return RobotsAnswer(requested=True, moved_to=moves.pop(0))
+        return readable(self.crawl_delay_s)
+
+    def end_request(self, task: FetchTask) -> None:
+        """Report a request; end its task, if that is its end."""
+        outcome = self.outcome(task)
+        if self.frontier.ended(task, outcome, self.now - self.took_s, self.now) is not None:
+            self.end(task)
+
+    def outcome(self, task: FetchTask) -> FetchOutcome:
+        """Return what comes of asking for a page."""
+        return fetched(task)
+
+    def end(self, task: FetchTask) -> None:
+        """Store a task's end."""
+        assert task.url_id in self.pending, f"{task.url} was fetched twice"
+        del self.pending[task.url_id]
+        self.fetched.append(task)
+        self.frontier.settle(task, *self.batch(task))
+
+    def batch(self, task: FetchTask) -> tuple[Batch, str | None]:
+        """Return a task's end and the text of its page."""
+        return of_no_account(task), None
 
 
 def world(addresses: dict[str, str] | None = None, **sections: object) -> World:
@@ -127,4 +209,4 @@ def world(addresses: dict[str, str] | None = None, **sections: object) -> World:
 
 def record(name: str, standing: str) -> dict[str, Any]:
     """Return a subtree's record."""
-    return Subtree(name).record() | {"standing": standing}
+    return {**Subtree(name).record(), "standing": standing}

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crawler import urls
-from crawler.frontier.subtree import Standing, Subtree
-from crawler.frontier.subtrees import repeats, subtrees
-from crawler.frontier.worth import Yields
+from crawler.frontier.traps.naming import repeats, subtrees
+from crawler.frontier.traps.novelty import NoveltyCounter
+from crawler.frontier.traps.subtree import Standing, Subtree
 from crawler.records import Batch, FetchTask
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class _Domain:
 
 
 class TrapRule:
-    """Learns from every end what its subtrees are worth, and holds back what is endless.
+    """Learns from every end what its subtrees bring, and holds back what is endless.
 
     An end costs O(new URLs it brought), a question O(1); memory is bounded by MAX_DOMAINS and
     MAX_SUBTREES.
@@ -51,7 +51,7 @@ class TrapRule:
     def __init__(self, settings: Traps, state: Mapping[str, Any] | None = None) -> None:
         """Begin afresh, or with what `state` returned in an earlier run."""
         self._settings = settings
-        self._yields = Yields(settings.copies)
+        self._novelty = NoveltyCounter(settings.copies)
         self._domains: OrderedDict[str, _Domain] = OrderedDict()
         for domain, records in (state or {}).items():
             known = self._domains[domain] = _Domain()
@@ -120,8 +120,8 @@ class TrapRule:
         if not self._settings.enabled:
             return None
         domain = urls.registrable_domain(task.host)
-        worth = self._yields.of(batch, domain, text)
-        if worth is None:
+        novelty = self._novelty.of(batch, domain, text)
+        if novelty is None:
             return None
         known, around = self._around(domain, task)
         freed = [s for s in around if s.standing is Standing.RELEASED]
@@ -129,7 +129,7 @@ class TrapRule:
         brought, again = len(batch.new_urls), repeats(task.url)
         for subtree in freed or around:
             subtree.learn(
-                worth,
+                novelty,
                 duplicate=batch.duplicate_of is not None,
                 inward=inward[subtree.name],
                 out=brought - inward[subtree.name],

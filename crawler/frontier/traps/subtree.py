@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Any, Self
 
-from crawler.frontier.worth import Yield
+from crawler.frontier.traps.novelty import Novelty
 
 REWARD = 3.0
 """How many fruitless pages a new one makes up for: at a share of new pages of 1 / (1 + REWARD), a
@@ -55,7 +55,9 @@ class Subtree:
     pending: int = 0
     """URLs it holds back, once it is cut and they were counted."""
 
-    def learn(self, worth: Yield, *, duplicate: bool, inward: int, out: int, repeats: bool) -> None:
+    def learn(
+        self, novelty: Novelty, *, duplicate: bool, inward: int, out: int, repeats: bool
+    ) -> None:
         """Count a page that brought `inward` new URLs into the subtree and `out` to elsewhere.
 
         A page that leads to something new outside is a listing, and neither for nor against it.
@@ -64,13 +66,13 @@ class Subtree:
         self.fetched += 1
         self.duplicates += duplicate
         self.repeating += repeats
-        fruitful = worth is Yield.NEW and not repeats
+        fruitful = novelty is Novelty.NEW and not repeats
         self.new += fruitful
         if self.standing is Standing.CUT:  # why it was cut stays as it was
             return
         if fruitful:
             self.debt = max(0.0, self.debt - REWARD)
-        elif worth is not Yield.COPY and not out:
+        elif novelty is not Novelty.COPY and not out:
             self.debt += 1
         self._go_on(fruitful, min(inward, BURST))
 

@@ -1,4 +1,4 @@
-"""What one end of a URL says of the subtree it lies in: something new, a copy, nothing."""
+"""What the end of one URL brought to the crawl: something new, a copy, nothing."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _NO_PAGE = frozenset(
 """Ends without a page that speak of the URL, not of the network, the host or the job."""
 
 
-class Yield(Enum):
-    """What a URL was worth to the crawl."""
+class Novelty(Enum):
+    """What a URL brought to the crawl."""
 
     NEW = "new"
     COPY = "copy"
@@ -32,8 +32,8 @@ class Yield(Enum):
     NOTHING = "nothing"
 
 
-class Yields:
-    """Tells what ends were worth; remembers how often each original was copied.
+class NoveltyCounter:
+    """Tells what ends brought; remembers how often each original was copied.
 
     `copies` is how many of one original, in one registrable domain, count as copies. A finite
     mirror holds few of each page, an endless one ever more.
@@ -44,20 +44,20 @@ class Yields:
         self._limit = limit
         self._counts: OrderedDict[tuple[str, int | bytes], int] = OrderedDict()
 
-    def of(self, batch: Batch, domain: str, text: str | None) -> Yield | None:
-        """Return what an end was worth; None if it says nothing of the URL's neighbours.
+    def of(self, batch: Batch, domain: str, text: str | None) -> Novelty | None:
+        """Return what an end brought; None if it says nothing of the URL's neighbours.
 
         `text` is the judged text of a stored page. Pages that differ in digits only, as the days of
         an empty calendar do, count as copies of one look, however short they are.
         """
         if batch.duplicate_of is not None:
             few = self._count((domain, batch.duplicate_of)) <= self._copies
-            return Yield.COPY if few else Yield.NOTHING
+            return Novelty.COPY if few else Novelty.NOTHING
         if batch.state is UrlState.STORED:
             few = self._count((domain, look(text or ""))) <= self._copies + 1
-            return Yield.NEW if few else Yield.NOTHING
+            return Novelty.NEW if few else Novelty.NOTHING
         if batch.state is UrlState.REDIRECT or (batch.state, batch.detail) in _NO_PAGE:
-            return Yield.NOTHING
+            return Novelty.NOTHING
         return None
 
     def _count(self, key: tuple[str, int | bytes]) -> int:

@@ -1,0 +1,118 @@
+"""Plays the frontier's turns: asks for the next one when there is room, answers each."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from crawler import ends
+from crawler.crawl.life import PageLife
+from crawler.errors import CrawlerError
+from crawler.fetch import Fetcher, Workers
+from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Turn, Wait
+from crawler.records import Failed, FetchTask, Skip, Skipped
+from crawler.storage import Store
+
+
+class Dispatcher:
+    """One coroutine asks the frontier, and begins a task for each turn that it is given.
+
+    `run` ends when the frontier has nothing to wait for and nothing is under way, or after `stop`
+    when what was under way has ended. `clock` is monotonic.
+    """
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        fetcher: Fetcher,
+        store: Store,
+        life: PageLife,
+        workers: Workers,
+        clock: Callable[[], float],
+    ) -> None:
+        self._frontier = frontier
+        self._fetcher = fetcher
+        self._store = store
+        self._life = life
+        self._workers = workers
+        self._clock = clock
+        self._changed = asyncio.Event()
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Begin no new turn."""
+        self._stopped = True
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Play turns to the end. Raises StoreError where the store cannot go on."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                while True:
+                    await self._workers.room()
+                    if (turn := await self._next_turn()) is None:
+                        return
+                    self._workers.begin()
+                    group.create_task(self._play(turn))
+        except* CrawlerError as fatal:
+            raise fatal.exceptions[0] from None
+
+    async def _next_turn(self) -> Turn | None:
+        """Return the next turn, when it is due; None when there will be none."""
+        while not self._stopped:
+            self._changed.clear()
+            turn = self._frontier.take(self._clock())
+            if not isinstance(turn, Wait):
+                return turn
+            if turn.until is None and self._workers.idle:
+                return None
+            await self._wait(turn.until)
+        return None
+
+    async def _wait(self, until: float | None) -> None:
+        timeout = None if until is None else max(0.0, until - self._clock())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                await self._changed.wait()
+
+    async def _play(self, turn: Turn) -> None:
+        try:
+            match turn:
+                case FetchTask():
+                    await self._life.run(turn)
+                case Resolve():
+                    address = await self._fetcher.resolve(turn.host)
+                    self._frontier.resolved(turn.host, address, self._clock())
+                case CheckRobots():
+                    await self._check_robots(turn)
+                case Refill():
+                    await self._refill(turn)
+                case Abandon():
+                    self._abandon(turn)
+        finally:
+            self._workers.end()
+            self._changed.set()
+
+    async def _check_robots(self, turn: CheckRobots) -> None:
+        begun_at = self._clock()
+        with self._workers.waiting():
+            answer = await self._fetcher.robots.refresh(turn.origin)
+        self._frontier.robots_answered(turn, answer, begun_at, self._clock())
+
+    async def _refill(self, turn: Refill) -> None:
+        tasks = await self._store.refill(turn.host, turn.after, turn.limit)
+        now = time.time()
+        for task in self._frontier.refilled(turn, tasks):
+            skipped = Skipped(task, Skip.OUT_OF_SCOPE, "the job has changed", now)
+            self._life.end(task, ends.skip_end(skipped))
+
+    def _abandon(self, turn: Abandon) -> None:
+        now = time.time()
+        reason, detail = turn.given_up.reason, turn.given_up.detail
+        for task in turn.tasks:
+            if isinstance(reason, Skip):
+                self._life.end(task, ends.skip_end(Skipped(task, reason, detail, now)))
+            else:
+                self._life.end(task, ends.fail_end(Failed(task, reason, detail, now)))

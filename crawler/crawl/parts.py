@@ -1,0 +1,130 @@
+"""What the life of a page asks of the parts of a crawl, as protocols, so that each can be faked.
+
+Their implementations say more: `crawler.frontier.Frontier`, `crawler.fetch.Fetcher`,
+`crawler.pool.AnalysisPool`, `crawler.dedup.Judge` and `crawler.storage.Store`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from crawler.analysis import AnalysisFailed, AnalysisRequest
+from crawler.dedup.kinds import Originals
+from crawler.extract import PageLinks
+from crawler.frontier import Refusal, Subtree
+from crawler.observe import Tally
+from crawler.records import (
+    Batch,
+    Document,
+    ExactDuplicate,
+    FetchOutcome,
+    FetchTask,
+    NewUrl,
+    PayloadKey,
+    Priority,
+    Signature,
+    Verdict,
+)
+
+
+class PageQueue(Protocol):
+    """The frontier: hears how a request ended and what a page leads to, and decides."""
+
+    def ended(
+        self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
+    ) -> FetchOutcome | None:
+        """Return the outcome where it is the task's end, None where it stays pending."""
+
+    def settle(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
+        """Forget a task whose end was handed to the store; return what is cut because of it."""
+
+    def refund_page(self) -> None:
+        """A task that counted against the page limit brought no page."""
+
+    def delay_s(self, host: str) -> float:
+        """Return the pause between two requests to a host."""
+
+    def offer(
+        self,
+        url: str,
+        *,
+        depth: int,
+        priority: Priority = Priority.ORDINARY,
+        hops: int = 0,
+        referrer: str | None = None,
+        referrer_id: int | None = None,
+        seed: bool = False,
+    ) -> NewUrl | Refusal:
+        """Accept a canonical URL once."""
+
+
+class RobotsRules(Protocol):
+    """The robots.txt files that were read."""
+
+    def allowed(self, url: str) -> bool:
+        """Whether the rules allow a canonical URL."""
+
+
+class PageFetcher(Protocol):
+    """The network."""
+
+    @property
+    def robots(self) -> RobotsRules:
+        """What may be fetched."""
+
+    async def fetch(self, task: FetchTask, delay_s: float) -> FetchOutcome:
+        """Fetch one page; trouble is a value."""
+
+
+class PageReader(Protocol):
+    """The analysis processes."""
+
+    async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
+        """Read a page."""
+
+    async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
+        """Read the links of a page whose payload is known."""
+
+
+class PageJudge(Protocol):
+    """All that is known of stored pages."""
+
+    def known_payload(self, key: PayloadKey) -> ExactDuplicate | None:
+        """Return the verdict on a page whose payload is stored already."""
+
+    def judge(self, key: PayloadKey, signature: Signature, next_id: int) -> Verdict:
+        """Judge a page and remember it; it has this id if it is stored."""
+
+    def keeps(self, verdict: Verdict) -> bool:
+        """Whether a page with this verdict is stored."""
+
+
+class PageStore(Protocol):
+    """Where ends go."""
+
+    @property
+    def next_document_id(self) -> int:
+        """What the first page stored in this run is called."""
+
+    @property
+    def catalog(self) -> Originals:
+        """Stored pages, to compare a copy with its original."""
+
+    def submit(self, batch: Batch) -> None:
+        """Take an end; it is visible at once and durable with its group."""
+
+    async def room(self) -> None:
+        """Wait while too much waits to be written; raises StoreError where nothing can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of a crawl that carry a page."""
+
+    frontier: PageQueue
+    fetcher: PageFetcher
+    pool: PageReader
+    judge: PageJudge
+    store: PageStore
+    tally: Tally
