@@ -1,0 +1,201 @@
+"""The life of a page among fakes: every outcome comes to its one end, and its links are offered."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from support.life_parts import EXACT, NEAR, TASK, LifeWorld, document, signature
+from support.worlds import failed, fetched
+
+from crawler.analysis import AnalysisFailed
+from crawler.frontier import Subtree
+from crawler.records import (
+    Batch,
+    Failure,
+    FetchOutcome,
+    New,
+    Priority,
+    Redirected,
+    Skip,
+    Skipped,
+    Unjudged,
+    UrlState,
+    Verdict,
+)
+
+PAGE = fetched(TASK, b"<p>what it says</p>")
+LINKS = ["http://a.test/1", "http://a.test/2"]
+
+
+def end(batch: Batch | None) -> tuple[UrlState, str]:
+    """Return state and detail of an end."""
+    assert batch is not None
+    return batch.state, batch.detail
+
+
+@pytest.mark.parametrize(
+    ("outcome", "wanted"),
+    [
+        (failed(TASK, Failure.HTTP_CLIENT_ERROR), (UrlState.FAILED, "http-4xx")),
+        (Skipped(TASK, Skip.CONTENT_TYPE, "video", 0.0), (UrlState.SKIPPED, "content-type")),
+    ],
+)
+async def test_what_brings_no_page_ends_by_its_class(
+    outcome: FetchOutcome, wanted: tuple[UrlState, str]
+) -> None:
+    """It is reported, ends, leads nowhere and does not count against the page limit."""
+    world = LifeWorld(outcome)
+    assert end(await world.run()) == wanted
+    assert (world.frontier.reported, world.frontier.refunds) == ([outcome], 1)
+    assert (world.offered, world.reader.calls, world.store.waits) == ([], [], 1)
+
+
+async def test_a_page_that_is_asked_for_again_has_no_end_yet() -> None:
+    """What the frontier takes back is neither stored nor settled, and its page is refunded."""
+    world = LifeWorld(failed(TASK, Failure.TRUNCATED))
+    world.frontier.again = True
+    assert await world.run() is None
+    assert world.frontier.refunds == 1
+
+
+async def test_a_page_that_robots_forbid_is_not_asked_for() -> None:
+    """The reason is reported to the frontier, which must know that nothing was asked."""
+    world = LifeWorld(PAGE)
+    world.fetcher.forbidden = True
+    assert end(await world.run()) == (UrlState.SKIPPED, "robots")
+    assert world.fetcher.asked == 0
+    [reported] = world.frontier.reported
+    assert isinstance(reported, Skipped)
+
+
+@pytest.mark.parametrize("trouble", [asyncio.CancelledError(), RuntimeError("a bug")])
+async def test_a_request_cut_short_is_reported_and_ends_nothing(trouble: BaseException) -> None:
+    """The frontier hears of it, so that the host gets its slots back, and the error goes on."""
+    world = LifeWorld(trouble)
+    with pytest.raises(type(trouble)):
+        await world.life.run(TASK)
+    assert world.frontier.reported == [None]
+    assert world.store.batches == []
+
+
+async def test_a_redirect_offers_its_target_as_itself() -> None:
+    """The target has the depth, priority and seed of its source, one hop more, and a referrer."""
+    world = LifeWorld(Redirected(TASK, 301, "http://b.test/", 0.0))
+    assert end(await world.run()) == (UrlState.REDIRECT, "301")
+    [(url, fields)] = world.frontier.offers
+    assert (url, fields["depth"], fields["hops"], fields["seed"]) == ("http://b.test/", 2, 1, False)
+    assert fields["referrer"] == TASK.url
+    assert world.frontier.refunds == 1
+
+
+@pytest.mark.parametrize("verdict", [New(), New("short"), NEAR])
+async def test_a_page_that_is_kept_is_stored_with_its_links(verdict: Verdict) -> None:
+    """Its batch has the next id, the links, and the text goes to the trap rule."""
+    world = LifeWorld(PAGE, verdict=verdict)
+    world.judge.tags = True
+    batch = await world.run()
+    assert batch is not None
+    assert (batch.state, batch.document and batch.document.id) == (UrlState.STORED, 41)
+    assert [new.url for new in batch.new_urls] == world.offered == LINKS
+    assert world.frontier.settled[0][2] == "what it says"
+    assert (world.frontier.refunds, world.tally.pages) == (0, 1)
+    await world.life.run(replace(TASK, url_id=8))
+    second = world.store.batches[1].document
+    assert second is not None
+    assert second.id == 42
+
+
+async def test_a_page_with_too_little_to_judge_is_no_duplicate() -> None:
+    """The judge decides whether it keeps it; what it does not name a duplicate is stored."""
+    world = LifeWorld(PAGE, verdict=Unjudged("empty"))
+    assert end(await world.run()) == (UrlState.STORED, "unjudged")
+
+
+@pytest.mark.parametrize("verdict", [EXACT, NEAR])
+@pytest.mark.parametrize(
+    ("follow", "offered", "priority"),
+    [
+        ("defer", LINKS, Priority.DEFERRED),
+        ("follow", LINKS, Priority.ORDINARY),
+        ("ignore", [], None),
+    ],
+)
+async def test_the_links_of_a_duplicate_are_followed_as_the_job_says(
+    verdict: Verdict, follow: str, offered: list[str], priority: Priority | None
+) -> None:
+    """It names its original and takes no id; its links come later, as others, or not at all."""
+    world = LifeWorld(PAGE, verdict=verdict, dedup={"follow_duplicates": follow})
+    batch = await world.run()
+    assert batch is not None
+    assert (batch.state, batch.duplicate_of, batch.document) == (UrlState.DUPLICATE, 3, None)
+    assert world.offered == offered
+    assert {fields["priority"] for _, fields in world.frontier.offers} <= {priority}
+    assert world.frontier.refunds == 0
+
+
+async def test_known_bytes_are_not_read_again() -> None:
+    """A payload that is stored costs its links only, and ends as an exact duplicate."""
+    world = LifeWorld(PAGE)
+    world.judge.known = EXACT
+    assert end(await world.run()) == (UrlState.DUPLICATE, "exact-payload")
+    assert world.reader.calls == ["links"]
+    assert world.offered == LINKS
+
+
+@pytest.mark.parametrize("known", [False, True])
+async def test_a_page_that_cannot_be_read_fails(known: bool) -> None:
+    """A page that hangs or kills its process is blamed, whatever it was read for."""
+    world = LifeWorld(PAGE, AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "30 s"))
+    world.judge.known = EXACT if known else None
+    assert end(await world.run()) == (UrlState.FAILED, "analysis-timeout")
+    assert world.frontier.refunds == 1
+
+
+@pytest.mark.parametrize("by_header", [True, False])
+async def test_noindex_is_followed_and_not_stored(by_header: bool) -> None:
+    """By header or by meta: its links are offered, nothing is judged, no page is counted."""
+    headers = {"x-robots-tag": "noindex"} if by_header else {}
+    world = LifeWorld(fetched(TASK, b"x", headers), document(noindex=not by_header))
+    world.judge.known = EXACT if by_header else None
+    assert end(await world.run()) == (UrlState.SKIPPED, "noindex")
+    assert (world.offered, world.frontier.refunds) == (LINKS, 1)
+    assert world.reader.calls == ["analyse"]
+
+
+@pytest.mark.parametrize("by_header", [True, False])
+async def test_nofollow_offers_nothing(by_header: bool) -> None:
+    """By header or by meta the page is stored and leads nowhere."""
+    headers = {"x-robots-tag": "nofollow"} if by_header else {}
+    world = LifeWorld(fetched(TASK, b"x", headers), document(nofollow=not by_header))
+    assert end(await world.run()) == (UrlState.STORED, "new")
+    assert world.offered == []
+
+
+async def test_a_short_page_that_refreshes_is_a_redirect() -> None:
+    """Its target is offered; a long page that refreshes, or one to itself, is a page."""
+    elsewhere = "http://a.test/moved"
+    short = signature(tokens=15)
+    moved = LifeWorld(PAGE, document(refresh=elsewhere, signature=short))
+    assert end(await moved.run())[0] is UrlState.REDIRECT
+    assert (moved.offered, moved.frontier.refunds) == ([elsewhere], 1)
+    for page in (document(refresh=elsewhere), document(refresh=TASK.url, signature=short)):
+        assert end(await LifeWorld(PAGE, page).run())[0] is UrlState.STORED
+
+
+async def test_a_cut_is_told() -> None:
+    """What the frontier cuts because of an end is passed on, after that end is stored."""
+    world = LifeWorld(PAGE)
+    world.frontier.cuts = Subtree("a.test/cal/")
+    await world.run()
+    assert world.cuts == [world.frontier.cuts]
+
+
+async def test_refused_links_are_counted_by_reason() -> None:
+    """A link that was seen before is not queued again, and the batch counts it."""
+    world = LifeWorld(PAGE, document(links=("http://a.test/1", "http://a.test/1")))
+    batch = await world.run()
+    assert batch is not None
+    assert len(batch.new_urls) == 1
+    assert [number for key, number in batch.counts.items() if key.endswith("seen")] == [1]

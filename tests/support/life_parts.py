@@ -1,0 +1,227 @@
+"""Fakes of the parts that carry a page: each says what it was told to, and keeps what it heard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.analysis import AnalysisFailed, AnalysisRequest
+from crawler.crawl.life import PageLife
+from crawler.crawl.parts import Parts
+from crawler.extract import PageLinks
+from crawler.frontier import Refusal, Subtree
+from crawler.observe import Tally
+from crawler.records import (
+    Batch,
+    Document,
+    ExactDuplicate,
+    FetchOutcome,
+    FetchTask,
+    JudgedOn,
+    NearDuplicate,
+    New,
+    NewUrl,
+    PayloadKey,
+    Priority,
+    Signature,
+    StoredRef,
+    Verdict,
+)
+from support.worlds import job
+
+TASK = FetchTask(7, "http://a.test/page", "a.test", depth=2)
+ORIGINAL = StoredRef(3, "http://a.test/original")
+EXACT = ExactDuplicate("exact-payload", ORIGINAL)
+NEAR = NearDuplicate(ORIGINAL, 2, 0.9, 1, 3, (1, 2, 3), cluster=3)
+
+
+def document(**changes: Any) -> Document:
+    """Return a page as it was read: a hundred tokens and two links."""
+    values: dict[str, Any] = {
+        "title": "A page",
+        "text": "what it says",
+        "judged_on": JudgedOn.MAIN,
+        "charset": "utf-8",
+        "links": ("http://a.test/1", "http://a.test/2"),
+        "canonical_url": None,
+        "refresh": None,
+        "noindex": False,
+        "nofollow": False,
+        "signature": signature(tokens=100),
+    }
+    return Document(**(values | changes))
+
+
+def signature(tokens: int) -> Signature:
+    """Return the signature of some text of so many tokens."""
+    shingles = np.arange(5, dtype=np.uint32)
+    return Signature(b"t" * 32, b"v" * 32, 1, tokens, "word3", shingles, b"s" * 64)
+
+
+class FakeFrontier:
+    """Accepts every link it has not seen; what ended ends, unless `again` says otherwise."""
+
+    def __init__(self) -> None:
+        self.again = False
+        self.cuts: Subtree | None = None
+        self.reported: list[FetchOutcome | None] = []
+        self.settled: list[tuple[FetchTask, Batch, str | None]] = []
+        self.refunds = 0
+        self.offers: list[tuple[str, Mapping[str, Any]]] = []
+
+    def ended(
+        self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
+    ) -> FetchOutcome | None:
+        """See PageQueue."""
+        self.reported.append(outcome)
+        return None if self.again else outcome
+
+    def settle(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
+        """See PageQueue."""
+        self.settled.append((task, batch, text))
+        return self.cuts
+
+    def refund_page(self) -> None:
+        """See PageQueue."""
+        self.refunds += 1
+
+    def delay_s(self, host: str) -> float:
+        """See PageQueue."""
+        return 1.0
+
+    def offer(
+        self, url: str, *, depth: int, priority: Priority = Priority.ORDINARY, **fields: Any
+    ) -> NewUrl | Refusal:
+        """See PageQueue."""
+        if url in [seen for seen, _ in self.offers]:
+            return Refusal.SEEN
+        self.offers.append((url, {"depth": depth, "priority": priority, **fields}))
+        url_id = 100 + len(self.offers)
+        return NewUrl(url_id, url, "a.test", depth, priority, fields.get("hops", 0), TASK.url_id)
+
+
+class FakeFetcher:
+    """Answers every task by one outcome, or raises it."""
+
+    def __init__(self, outcome: FetchOutcome | BaseException) -> None:
+        self.outcome = outcome
+        self.asked = 0
+        self.forbidden = False
+        self.robots = self
+
+    def allowed(self, url: str) -> bool:
+        """See RobotsRules."""
+        return not self.forbidden
+
+    async def fetch(self, task: FetchTask, delay_s: float) -> FetchOutcome:
+        """See PageFetcher."""
+        self.asked += 1
+        if isinstance(self.outcome, BaseException):
+            raise self.outcome
+        return self.outcome
+
+
+class FakeReader:
+    """Reads every page as one document, or fails with it."""
+
+    def __init__(self, page: Document | AnalysisFailed) -> None:
+        self.page = page
+        self.calls: list[str] = []
+
+    async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
+        """See PageReader."""
+        self.calls.append("analyse")
+        return self.page
+
+    async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
+        """See PageReader."""
+        self.calls.append("links")
+        if isinstance(self.page, AnalysisFailed):
+            return self.page
+        return PageLinks(self.page.links, nofollow=self.page.nofollow)
+
+
+class FakeJudge:
+    """Has one verdict on everything, and keeps new pages; near ones too where it `tags` them."""
+
+    def __init__(self, verdict: Verdict | None = None) -> None:
+        self.verdict = verdict or New()
+        self.known: ExactDuplicate | None = None
+        self.tags = False
+
+    def known_payload(self, key: PayloadKey) -> ExactDuplicate | None:
+        """See PageJudge."""
+        return self.known
+
+    def judge(self, key: PayloadKey, signature: Signature, next_id: int) -> Verdict:
+        """See PageJudge."""
+        return self.verdict
+
+    def keeps(self, verdict: Verdict) -> bool:
+        """See PageJudge."""
+        return self.tags if isinstance(verdict, NearDuplicate) else isinstance(verdict, New)
+
+
+class FakeStore:
+    """Keeps the batches it is handed; every stored page has the shingles of `signature`."""
+
+    next_document_id = 41
+
+    def __init__(self) -> None:
+        self.batches: list[Batch] = []
+        self.waits = 0
+        self.catalog = self
+
+    def submit(self, batch: Batch) -> None:
+        """See PageStore."""
+        self.batches.append(batch)
+
+    async def room(self) -> None:
+        """See PageStore."""
+        self.waits += 1
+
+    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
+        """See Originals."""
+        return signature(100).shingles
+
+    def layout(self, document_id: int) -> bytes | None:
+        """See Originals."""
+        return None
+
+
+class LifeWorld:
+    """One page's life among fakes."""
+
+    def __init__(
+        self,
+        outcome: FetchOutcome | BaseException,
+        page: Document | AnalysisFailed | None = None,
+        verdict: Verdict | None = None,
+        **sections: object,
+    ) -> None:
+        self.frontier = FakeFrontier()
+        self.fetcher = FakeFetcher(outcome)
+        self.reader = FakeReader(page or document())
+        self.judge = FakeJudge(verdict)
+        self.store = FakeStore()
+        self.tally = Tally({})
+        self.cuts: list[Subtree] = []
+        parts = Parts(self.frontier, self.fetcher, self.reader, self.judge, self.store, self.tally)
+        self.life = PageLife(
+            job(**sections), parts, lambda: 5.0, lambda: 1_700_000_000.0, self.cuts.append
+        )
+
+    async def run(self) -> Batch | None:
+        """Live the life of TASK; return its end, None where it has none."""
+        await self.life.run(TASK)
+        assert [batch for _, batch, _ in self.frontier.settled] == self.store.batches
+        assert len(self.store.batches) <= 1
+        return self.store.batches[0] if self.store.batches else None
+
+    @property
+    def offered(self) -> list[str]:
+        """The URLs that were offered."""
+        return [url for url, _ in self.frontier.offers]
