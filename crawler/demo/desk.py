@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 
 from crawler.demo.library import Library
@@ -70,9 +71,20 @@ class Desk:
         if topic:
             self._topics.setdefault(topic, []).append(entry)
 
-    def version(self, path: str, source: Source, fate: Fate, layout: Layout | None = None) -> None:
-        """Put an article at `path` that no listing names, in this layout or the desk's own."""
-        self.site.add(path, self.page(path, source, layout=layout), fate)
+    def version(
+        self,
+        path: str,
+        source: Source,
+        fate: Fate | None = UNIQUE,
+        *,
+        layout: Layout | None = None,
+        versions: tuple[Link, ...] = (),
+        head: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Put an article at `path` that no listing names, dressed as `page` does."""
+        page = self.page(path, source, versions, layout=layout, head=head, headers=headers)
+        self.site.add(path, page, fate)
 
     def copy(self, path: str, original: str, fate: Fate) -> None:
         """Serve the bytes of `original` at `path` too."""
@@ -88,7 +100,10 @@ class Desk:
         head: str = "",
         headers: Mapping[str, str] | None = None,
     ) -> Callable[[Visit], Answer]:
-        """Return what renders an article here; advert and comments depend on the path."""
+        """Return what renders an article here, in `layout` or the desk's own.
+
+        Advert and comments depend on the path.
+        """
 
         def render(visit: Visit) -> Answer:
             article = source()
@@ -107,6 +122,14 @@ class Desk:
             return html((layout or self._layout)(frame, article_markup(article)), headers)
 
         return render
+
+    def english(self, key: str, long: bool = False) -> Source:
+        """Return what writes the English article of a key."""
+        return partial(self.library.article, key, "en", long)
+
+    def links(self) -> tuple[Link, ...]:
+        """Return links to all pages of the site so far."""
+        return tuple((path, path[1:]) for path in self.site.pages)
 
     def finish(self, *more: Link) -> None:
         """Add home, index and tag pages; the home page links to `more` as well."""
