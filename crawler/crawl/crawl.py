@@ -18,7 +18,7 @@ from crawler.crawl.checkpoint import Handover
 from crawler.crawl.life import PageLife, Parts
 from crawler.dedup import Judge
 from crawler.errors import CrawlerError
-from crawler.fetch import Fetcher, Workers, places_aside
+from crawler.fetch import Fetcher, Places, places_aside
 from crawler.frontier import (
     Abandon,
     CheckRobots,
@@ -59,7 +59,7 @@ class Crawl:
         self._clock = clock
         self._changed = asyncio.Event()
         self._stop_asked = asyncio.Event()
-        self._workers = Workers(job.fetch.workers, places_aside(job.fetch))
+        self._places = Places(job.fetch.workers, places_aside(job.fetch))
         self._turns: asyncio.Task[None] | None = None
         self._handover = Handover(job, store, clock)
         self.tally = Tally(store.accounting().outcomes)
@@ -147,7 +147,7 @@ class Crawl:
             judge, frontier = self._restored()
             limits = (analysis.processes, analysis.timeout_s, analysis.memory_bytes)
             pool = await stack.enter_async_context(AnalysisPool(settings, *limits))
-            fetcher = Fetcher(self._job, clock=self._clock, workers=self._workers)
+            fetcher = Fetcher(self._job, clock=self._clock, places=self._places)
             await stack.enter_async_context(fetcher)
             yield Parts(frontier, fetcher, pool, judge, store, self.tally)
 
@@ -194,10 +194,10 @@ class Crawl:
         try:
             async with asyncio.TaskGroup() as group:
                 while True:
-                    await self._workers.room()
+                    await self._places.free()
                     if (turn := await self._next_turn()) is None:
                         return
-                    self._workers.begin()
+                    self._places.begin()
                     group.create_task(self._play(turn))
         except* CrawlerError as fatal:
             raise fatal.exceptions[0] from None
@@ -209,7 +209,7 @@ class Crawl:
             turn = self._frontier.take(self._clock())
             if not isinstance(turn, Wait):
                 return turn
-            if turn.until is None and self._workers.idle:
+            if turn.until is None and self._places.idle:
                 return None
             await self._wait(turn.until)
         return None
@@ -235,12 +235,12 @@ class Crawl:
                 case Abandon():
                     self._abandon(turn)
         finally:
-            self._workers.end()
+            self._places.end()
             self._changed.set()
 
     async def _check_robots(self, turn: CheckRobots) -> None:
         begun = self._clock()
-        with self._workers.waiting():
+        with self._places.waiting():
             answer = await self._fetcher.robots.refresh(turn.origin)
         if answer.moved_to is not None:
             self._frontier.robots.moved(turn, answer.moved_to, self._clock())

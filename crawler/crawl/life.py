@@ -18,16 +18,16 @@ from crawler.config import FollowDuplicates, Job
 from crawler.dedup import Judge, likeness, payload_digest
 from crawler.ends import NOTHING_OFFERED, Offered
 from crawler.extract import PageLinks, robots_directives
-from crawler.fetch import (
+from crawler.fetch import Fetcher
+from crawler.frontier import Frontier, GivenUp, Subtree
+from crawler.frontier.failures import (
     FIRST_STRIKES,
     HOST_DOWN,
     HOST_STRIKES,
-    Fetcher,
     backoff_s,
     host_pause_s,
     policy_of,
 )
-from crawler.frontier import Frontier, GivenUp, Subtree
 from crawler.observe import Tally
 from crawler.pool import AnalysisPool
 from crawler.records import (

@@ -10,15 +10,13 @@ from contextlib import AsyncExitStack
 import crawler
 from crawler import config
 from crawler.fetch import headers
-from crawler.fetch.body import BodyReader
 from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import ContentType
-from crawler.fetch.places import Workers
+from crawler.fetch.places import Places
 from crawler.fetch.redirects import Elsewhere, Hop, Trail
 from crawler.fetch.robots import Robots
-from crawler.fetch.sniffing import SNIFF_BYTES, sniff_media_type
-from crawler.fetch.transport import ACCEPT, ACCEPT_ENCODING, Exchange, Transport
+from crawler.fetch.transport import ACCEPT, ACCEPT_ENCODING, BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import (
     Failure,
@@ -43,7 +41,7 @@ class Fetcher:
 
     `clock` is monotonic and `wall` Unix time; `sleep` waits before a redirect is followed in
     place. Time limits of the network itself run on the event loop's own clock. A page that waits
-    long steps aside at `workers`, which count it.
+    long gives its place away (`places`).
     """
 
     def __init__(
@@ -53,10 +51,10 @@ class Fetcher:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] | None = None,
-        workers: Workers | None = None,
+        places: Places | None = None,
     ) -> None:
         self._job = job
-        self._workers = workers or Workers(job.fetch.workers, aside=0)
+        self._places = places or Places(job.fetch.workers, aside=0)
         self._clock = clock
         self._wall = wall
         self._sleep = sleep or _sleep_no_less
@@ -96,7 +94,7 @@ class Fetcher:
 
         The connector uses the same cache and tries this address first.
         """
-        with self._workers.waiting():
+        with self._places.waiting():
             answer = await self._resolver.lookup(hostname(host).strip("[]"))
         return answer.addresses[0] if answer.addresses else None
 
@@ -107,7 +105,7 @@ class Fetcher:
         of them; any other redirect is returned and not followed.
         """
         try:
-            with self._workers.waiting():
+            with self._places.waiting():
                 return await self._follow(task, delay_s)
         except Trouble as trouble:
             return trouble.failed(task, self._wall())
@@ -174,7 +172,7 @@ class Fetcher:
             raise Unwanted(Skip.TOO_LARGE, f"{announced} bytes announced")
         reader = BodyReader(exchange, limits.max_wire_bytes, limits.max_body_bytes)
         if kind.media_type is None:
-            sniffed = sniff_media_type(await reader.at_least(SNIFF_BYTES))
+            sniffed = headers.sniff_media_type(await reader.at_least(headers.SNIFF_BYTES))
             if sniffed is None:
                 raise Unwanted(Skip.CONTENT_TYPE, "none declared, and the body is not text")
             kind = ContentType(sniffed, None)

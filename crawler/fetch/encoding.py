@@ -15,7 +15,7 @@ from typing import Protocol
 import brotli
 import zstandard
 
-from crawler.fetch.sniffing import looks_textual
+from crawler.fetch.headers import looks_textual
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import Failure, Skip
 
@@ -37,7 +37,7 @@ _ZSTD_MIN_BLOCK_BYTES = 4
 """A run-length block: three bytes of header and one of content (RFC 8878 3.1.1.2) make up to
 128 KiB. That ratio bounds what a slice of input can become, as the decoder itself does not."""
 
-_GZIP_MAGIC = b"\x1f\x8b"
+_GZIP_MAGICS = (b"\x1f\x8b",)
 _ZSTD_MAGICS = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + n, 0x2A, 0x4D, 0x18)) for n in range(16)))
 """A frame, or a skippable one (RFC 8878 3.1.1, 3.1.2)."""
 
@@ -75,52 +75,66 @@ class _Zlib:
         return self._stream.unused_data
 
 
-class _Streams:
-    """Counts the streams of one body that are begun."""
+class _ZstdFrame:
+    """One zstd frame (RFC 8878)."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._begun = 0
-
-    def begin(self) -> None:
-        self._begun += 1
-        if self._begun > MAX_STREAMS:
-            detail = f"more than {MAX_STREAMS} {self._name} in a row"
-            raise Trouble(Failure.CONTENT_ENCODING, detail)
-
-
-class _Gzip:
-    """Gzip members one after another (RFC 1952 2.2); anything else after a member is padding."""
-
-    def __init__(self) -> None:
-        self._members = _Streams("gzip members")
-        self._member = _Zlib(wbits=31)
-        self._between = b""
-        self._ended = False
+    def __init__(self, decompressor: zstandard.ZstdDecompressor) -> None:
+        self._frame = decompressor.decompressobj()
+        self.unused = b""
         self.finished = False
 
     def feed(self, data: bytes, room: int) -> Iterator[bytes]:
-        while data and not self._ended:
+        while data and not self.finished:
+            size = max(1, room // _ZSTD_BLOCK_BYTES - 1) * _ZSTD_MIN_BLOCK_BYTES
+            piece = self._frame.decompress(data[:size])
+            room -= len(piece)
+            yield piece
+            data = self._frame.unused_data + data[size:]
+            self.finished = self._frame.eof
+        self.unused = data
+
+
+class _InARow:
+    """Gzip members (RFC 1952 2.2) or zstd frames, one after another; all else is padding."""
+
+    def __init__(
+        self, name: str, magics: tuple[bytes, ...], begin: Callable[[], _Zlib | _ZstdFrame]
+    ) -> None:
+        self._name = name
+        self._magics = magics
+        self._begin = begin
+        self._stream = begin()
+        self._streams = 1
+        self._start = b""
+        self._padding = False
+        self.finished = False
+
+    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
+        while data and not self._padding:
             if self.finished:
-                data = self._begin(data)
+                data = self._next(data)
                 if self.finished:
                     return
-            yield from self._member.feed(data, room)
-            self.finished = self._member.finished
-            data = self._member.unused
+            for piece in self._stream.feed(data, room):
+                room -= len(piece)
+                yield piece
+            self.finished = self._stream.finished
+            data = self._stream.unused
 
-    def _begin(self, data: bytes) -> bytes:
-        """Open the next member and return its first bytes, unless too few or no member's."""
-        data = self._between + data
-        self._between = b""
-        if data[:2] == _GZIP_MAGIC:
-            self._members.begin()
-            self._member = _Zlib(wbits=31)
-            self.finished = False
-        elif data == _GZIP_MAGIC[:1]:
-            self._between = data
+    def _next(self, data: bytes) -> bytes:
+        """Begin a stream with these bytes and return them, unless too few or no stream's."""
+        data = self._start + data
+        self._start = b""
+        if data.startswith(self._magics):
+            self._streams += 1
+            if self._streams > MAX_STREAMS:
+                detail = f"more than {MAX_STREAMS} {self._name} in a row"
+                raise Trouble(Failure.CONTENT_ENCODING, detail)
+            self._stream, self.finished = self._begin(), False
+        elif any(magic.startswith(data) for magic in self._magics):
+            self._start = data
         else:
-            self._ended = True
+            self._padding = True
         return data
 
 
@@ -162,32 +176,6 @@ class _Brotli:
         self.finished = self._stream.is_finished()
 
 
-class _Zstd:
-    """RFC 8878, frames one after another; anything else after a frame is padding."""
-
-    def __init__(self) -> None:
-        self._frames = _Streams("zstd frames")
-        # One for all frames: making it is most of what an empty frame costs.
-        self._decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
-        self._frame = self._decompressor.decompressobj()
-        self.finished = False
-
-    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
-        while data:
-            if self.finished:
-                if not data.startswith(_ZSTD_MAGICS):
-                    return
-                self._frames.begin()
-                self._frame, self.finished = self._decompressor.decompressobj(), False
-            blocks = max(1, room // _ZSTD_BLOCK_BYTES - 1)
-            size = blocks * _ZSTD_MIN_BLOCK_BYTES
-            piece = self._frame.decompress(data[:size])
-            room -= len(piece)
-            yield piece
-            data = self._frame.unused_data + data[size:]
-            self.finished = self._frame.eof
-
-
 class _Identity:
     """A body that was not compressed although its headers say so."""
 
@@ -197,14 +185,24 @@ class _Identity:
         yield data
 
 
+def _gzip() -> Coding:
+    return _InARow("gzip members", _GZIP_MAGICS, lambda: _Zlib(wbits=31))
+
+
+def _zstd() -> Coding:
+    # One for all frames: making it is most of what an empty frame costs.
+    decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
+    return _InARow("zstd frames", _ZSTD_MAGICS, lambda: _ZstdFrame(decompressor))
+
+
 _CODINGS: dict[str, Callable[[], Coding]] = {
-    "gzip": _Gzip,
-    "x-gzip": _Gzip,
+    "gzip": _gzip,
+    "x-gzip": _gzip,
     "deflate": _Deflate,
     "br": _Brotli,
-    "zstd": _Zstd,
+    "zstd": _zstd,
 }
-_MAGICS = {"gzip": (_GZIP_MAGIC,), "x-gzip": (_GZIP_MAGIC,), "zstd": _ZSTD_MAGICS}
+_MAGICS = {"gzip": _GZIP_MAGICS, "x-gzip": _GZIP_MAGICS, "zstd": _ZSTD_MAGICS}
 _ERRORS = (zlib.error, brotli.error, zstandard.ZstdError)
 
 

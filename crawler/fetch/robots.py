@@ -13,12 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from crawler import config, urls
-from crawler.fetch.body import BodyReader
 from crawler.fetch.flight import SingleFlight
 from crawler.fetch.headers import NO_CONTENT, REDIRECTS, check_status
 from crawler.fetch.redirects import resolve_location
 from crawler.fetch.robotstxt import MAX_BYTES, RobotsRules, relevant_text
-from crawler.fetch.transport import Exchange, Transport
+from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import Failed, Failure, FetchTask
 

@@ -11,10 +11,15 @@ from multidict import CIMultiDict, CIMultiDictProxy
 
 import crawler
 from crawler import config
-from crawler.fetch import POLICY, backoff_s, policy_of, user_agent
-from crawler.fetch.headers import content_length, content_type, kept, retry_after_s
-from crawler.fetch.sniffing import sniff_media_type
-from crawler.frontier.failures import BACKOFF_CAP_S
+from crawler.fetch import user_agent
+from crawler.fetch.headers import (
+    content_length,
+    content_type,
+    kept,
+    retry_after_s,
+    sniff_media_type,
+)
+from crawler.frontier.failures import BACKOFF_CAP_S, POLICY, backoff_s, policy_of
 from crawler.records import Failed, Failure, FetchTask
 
 TASK = FetchTask(1, "http://a.example/", "a.example", 0)
