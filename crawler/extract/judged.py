@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from crawler.extract.clean import word_characters
+from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 from crawler.records import JudgedOn
 

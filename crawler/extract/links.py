@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.refresh import refresh_target
 from crawler.urls import Canonicaliser
 
 MAX_LINKS = 10_000
 """Links kept of one page, the first ones: real pages have hundreds, link farms any number."""
 
+_SPACE = r"[ \t\n\f\r]*"
+_TIME = re.compile(rf"{_SPACE}[0-9.]+(?=[;, \t\n\f\r]){_SPACE}[;,]?{_SPACE}(.*)", re.DOTALL)
+_URL_NAME = re.compile(rf"[Uu][Rr][Ll]{_SPACE}={_SPACE}")
 _LINKING = "a[href], area[href], frame[src], iframe[src], meta[http-equiv][content]"
 
 
@@ -90,6 +93,28 @@ def _refresh_of(attributes: dict[str, str | None]) -> str | None:
     if (attributes["http-equiv"] or "").strip().lower() != "refresh":
         return None
     return refresh_target(attributes["content"] or "")
+
+
+def refresh_target(content: str) -> str | None:
+    """Return the URL as written in a meta refresh's `content`, or None where it names none.
+
+    These are the shared declarative refresh steps of the HTML standard, section 4.2.5.3:
+    `5; url='/next'`, `5, /next` and `5 /next` all name `/next`; `5` alone reloads the page itself.
+    """
+    timed = _TIME.match(content)
+    rest = timed.group(1) if timed else ""
+    if not rest:
+        return None
+    named = _URL_NAME.match(rest)
+    if named is None and rest[0] in "Uu":
+        return rest
+    return _unquoted(rest[named.end() :] if named else rest) or None
+
+
+def _unquoted(text: str) -> str:
+    if text[:1] not in ("'", '"'):
+        return text
+    return text[1:].partition(text[0])[0]
 
 
 def _tokens(value: str | None) -> list[str]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crawler.records.analysis import Signature
+from crawler.records.fetching import Priority, UrlState
 from crawler.records.judging import PayloadKey
-from crawler.records.tasks import Priority, UrlState
 
 
 @dataclass(frozen=True, slots=True)

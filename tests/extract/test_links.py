@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import LinkReader, PageReader, parse
-from crawler.extract.links import MAX_LINKS
-from crawler.extract.refresh import refresh_target
+from crawler.extract.links import MAX_LINKS, refresh_target
 from crawler.urls import Canonicaliser
 
 URL = "http://site.test/dir/page"
