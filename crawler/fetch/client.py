@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -19,6 +20,7 @@ from crawler.fetch.robots import Robots
 from crawler.fetch.transport import ACCEPT, ACCEPT_ENCODING, BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import (
+    Failed,
     Failure,
     Fetched,
     FetchOutcome,
@@ -28,6 +30,8 @@ from crawler.records import (
     Skipped,
 )
 from crawler.urls import Canonicaliser, hostname
+
+log = logging.getLogger(__name__)
 
 
 def user_agent(agent: config.Agent) -> str:
@@ -104,6 +108,12 @@ class Fetcher:
         Redirects to the page itself are followed after `delay_s` each, at most `limits.redirects`
         of them; any other redirect is returned and not followed.
         """
+        started = self._clock()
+        outcome = await self._outcome(task, delay_s)
+        _log_outcome(outcome, self._clock() - started)
+        return outcome
+
+    async def _outcome(self, task: FetchTask, delay_s: float) -> FetchOutcome:
         try:
             with self._places.waiting():
                 return await self._follow(task, delay_s)
@@ -118,6 +128,7 @@ class Fetcher:
             step = await self._visit(task, trail)
             if not isinstance(step, Hop):
                 return step
+            log.debug("%s: followed in place to %s", task.url, step.url)
             await self._sleep(delay_s)
 
     async def _visit(self, task: FetchTask, trail: Trail) -> FetchOutcome | Hop:
@@ -177,6 +188,20 @@ class Fetcher:
                 raise Unwanted(Skip.CONTENT_TYPE, "none declared, and the body is not text")
             kind = ContentType(sniffed, None)
         return kind, reader
+
+
+def _log_outcome(outcome: FetchOutcome, took_s: float) -> None:
+    url = outcome.task.url
+    match outcome:
+        case Fetched(status=status, body=body, wire_bytes=wire_bytes):
+            size = len(body)
+            log.debug("%s: %d, %d bytes, %d sent, %.3f s", url, status, size, wire_bytes, took_s)
+        case Redirected(status=status, target=target):
+            log.debug("%s: %d, redirected to %s, %.3f s", url, status, target, took_s)
+        case Skipped(reason=reason, detail=detail):
+            log.debug("%s: skipped, %s: %s, %.3f s", url, reason, detail, took_s)
+        case Failed(failure=failure, detail=detail):
+            log.debug("%s: failed, %s: %s, %.3f s", url, failure, detail, took_s)
 
 
 async def _sleep_no_less(seconds: float) -> None:

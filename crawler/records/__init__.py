@@ -5,8 +5,8 @@
     NewUrl -> FetchTask -> FetchOutcome -> Document -> Verdict -> Batch
 
 `fetching`, `analysis`, `judging` and `storing` hold them in this order. They are data without
-behaviour; whoever makes one owns every field. Times named `*_at` are Unix
-seconds; durations end in `_s`, sizes in `_bytes`.
+behaviour; whoever makes one owns every field. Times named `*_at` are Unix seconds; durations end in
+`_s`, sizes in `_bytes`.
 """
 
 from crawler.records.analysis import Document, JudgedOn, Signature
