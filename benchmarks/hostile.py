@@ -42,6 +42,9 @@ from pathlib import Path
 import orjson
 import yaml
 
+from benchmarks.soak.checks import lines
+from crawler.records import UrlState
+
 # The behaviours are the tests' own: one table, measured and tested.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -51,8 +54,6 @@ from support.hostile_pages import REDIRECTS, ROBOTS
 from support.hostile_replies import html
 from support.hostile_talk import CONNECTING, HEADERS
 from support.hostile_web import HostileWeb, healthy_text, hostile_web, run_program
-
-from crawler.records import UrlState
 
 ATTACKS = (*CONNECTING, *HEADERS, *BODIES, *CODINGS, *REDIRECTS, *ROBOTS)
 STALL = next(case for case in HEADERS if case.name == "stall-status")
@@ -200,12 +201,12 @@ def _children_cpu_s() -> float:
 
 def healthy_rate(output: Path, due: int) -> float:
     """Return pages a second of the healthy hosts; SystemExit where not all `due` ones came."""
-    pages = map(orjson.loads, (output / "pages.jsonl").read_bytes().splitlines())
+    pages = lines(output, "pages")
     came = [page["fetched_at"] for page in pages if page["host"].startswith("healthy")]
     summary = orjson.loads((output / "summary.json").read_bytes())
     if len(came) != due:
         cut = [trap["subtree"] for trap in summary["traps"]]
-        failures = map(orjson.loads, (output / "failures.jsonl").read_bytes().splitlines())
+        failures = lines(output, "failures")
         failed = [line["failure"] for line in failures if "//healthy" in line["url"]]
         raise SystemExit(
             f"{len(came)} healthy pages were stored, not {due}; {summary['pending']} URLs are "

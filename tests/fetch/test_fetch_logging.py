@@ -7,7 +7,7 @@ import logging
 
 import pytest
 from support.fetching import PAGE, job, task, waiting
-from support.servers import Request, redirect, response, serve
+from support.servers import Reply, Request, redirect, response, serve
 
 
 async def test_every_request_is_told_once_and_no_secret(caplog: pytest.LogCaptureFixture) -> None:
@@ -18,7 +18,7 @@ async def test_every_request_is_told_once_and_no_secret(caplog: pytest.LogCaptur
         passed = "cookie" in request.headers
         writer.write(response(PAGE) if passed else redirect("/wall", 302, "id=secret"))
 
-    answers = {
+    answers: dict[str, Reply] = {
         "/wall": wall,
         "/login": redirect("http://user:secret@127.0.0.1:1/in"),
         "/lost": redirect("http://user:secret@"),
