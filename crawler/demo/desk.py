@@ -10,7 +10,6 @@ hosts lead to home pages.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from html import escape
 
@@ -25,16 +24,12 @@ TAG_SIZE = 12
 
 Source = Callable[[], Article]
 """Writes an article when its page is asked for."""
+Entry = tuple[str, Source]
+"""An article and the path it is published at."""
 _WORDS = {
     "en": {"home": "Home", "index": "Page", "tag": "All about"},
     "zh": {"home": "首页", "index": "页", "tag": "专题"},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    path: str
-    source: Source
 
 
 class Desk:
@@ -49,8 +44,8 @@ class Desk:
         self._layout = layout
         self._language = language
         self._words = _WORDS[language]
-        self._entries: list[_Entry] = []
-        self._topics: dict[str, list[_Entry]] = {}
+        self._entries: list[Entry] = []
+        self._topics: dict[str, list[Entry]] = {}
 
     def publish(
         self,
@@ -65,7 +60,7 @@ class Desk:
 
         `versions` are links to other forms of it; a `topic` puts it on that topic's tag page.
         """
-        entry = _Entry(path, source)
+        entry = (path, source)
         self.site.add(path, self.page(path, source, versions, len(self._entries)), fate)
         self._entries.append(entry)
         if topic:
@@ -156,24 +151,24 @@ class Desk:
     def _related(self, place: int | None) -> tuple[Link, ...]:
         if place is None or place % BLOCK == BLOCK - 1 or place + 1 >= len(self._entries):
             return ()
-        entry = self._entries[place + 1]
-        return ((entry.path, entry.source().title),)
+        path, source = self._entries[place + 1]
+        return ((path, source().title),)
 
     def _index(
-        self, path: str, entries: list[_Entry], turns: tuple[str, ...]
+        self, path: str, entries: list[Entry], turns: tuple[str, ...]
     ) -> Callable[[Visit], Answer]:
         def items() -> str:
             writer = self.library.writer(self._language, self.site.name, path, "teasers")
             return "".join(
-                f'<h2><a href="{escape(_tracked(place, entry.path))}">'
-                f"{escape(entry.source().title)}</a></h2><p>{escape(writer.paragraph(2))}</p>\n"
-                for place, entry in enumerate(entries)
+                f'<h2><a href="{escape(_tracked(place, path))}">'
+                f"{escape(source().title)}</a></h2><p>{escape(writer.paragraph(2))}</p>\n"
+                for place, (path, source) in enumerate(entries)
             )
 
         return self._listing(path, items, tuple((turn, self._name(turn)) for turn in turns))
 
-    def _titles(self, entries: list[_Entry]) -> Callable[[], str]:
-        return lambda: anchors(tuple((e.path, e.source().title) for e in entries))
+    def _titles(self, entries: list[Entry]) -> Callable[[], str]:
+        return lambda: anchors(tuple((path, source().title) for path, source in entries))
 
     def _listing(
         self, path: str, items: Callable[[], str], turns: tuple[Link, ...] = ()

@@ -53,7 +53,7 @@ class Coding(Protocol):
 
 
 class _Zlib:
-    """One zlib stream; what follows its end is ignored."""
+    """One zlib stream; `unused` is what follows its end."""
 
     def __init__(self, wbits: int) -> None:
         self._stream = zlib.decompressobj(wbits)
@@ -138,26 +138,6 @@ class _InARow:
         return data
 
 
-class _Deflate:
-    """`deflate` as the RFC has it (zlib-wrapped) or as some servers send it (raw)."""
-
-    def __init__(self) -> None:
-        self._start = b""
-        self._stream: _Zlib | None = None
-        self.finished = False
-
-    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
-        if self._stream is None:
-            data = self._start = self._start + data
-            if len(data) < 2:
-                return
-            # RFC 1950 2.2: method 8, and the first two bytes are a multiple of 31.
-            wrapped = data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
-            self._stream = _Zlib(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
-        yield from self._stream.feed(data, room)
-        self.finished = self._stream.finished
-
-
 class _Brotli:
     """RFC 7932."""
 
@@ -185,23 +165,31 @@ class _Identity:
         yield data
 
 
-def _gzip() -> Coding:
+def _gzip(start: bytes) -> Coding:
     return _InARow("gzip members", _GZIP_MAGICS, lambda: _Zlib(wbits=31))
 
 
-def _zstd() -> Coding:
+def _deflate(start: bytes) -> Coding:
+    """`deflate` as the RFC has it (zlib-wrapped) or as some servers send it (raw)."""
+    # RFC 1950 2.2: method 8, and the first two bytes are a multiple of 31.
+    wrapped = len(start) < 2 or (start[0] & 0x0F == 8 and int.from_bytes(start[:2]) % 31 == 0)
+    return _Zlib(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
+
+
+def _zstd(start: bytes) -> Coding:
     # One for all frames: making it is most of what an empty frame costs.
     decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
     return _InARow("zstd frames", _ZSTD_MAGICS, lambda: _ZstdFrame(decompressor))
 
 
-_CODINGS: dict[str, Callable[[], Coding]] = {
+_CODINGS: dict[str, Callable[[bytes], Coding]] = {
     "gzip": _gzip,
     "x-gzip": _gzip,
-    "deflate": _Deflate,
-    "br": _Brotli,
+    "deflate": _deflate,
+    "br": lambda start: _Brotli(),
     "zstd": _zstd,
 }
+"""Content coding -> what makes its decompressor, given the first bytes of the body."""
 _MAGICS = {"gzip": _GZIP_MAGICS, "x-gzip": _GZIP_MAGICS, "zstd": _ZSTD_MAGICS}
 _ERRORS = (zlib.error, brotli.error, zstandard.ZstdError)
 
@@ -237,7 +225,7 @@ class _Stage:
         magics = _MAGICS.get(self._name)
         if magics and not start.startswith(magics) and looks_textual(start):
             return _Identity()
-        return _CODINGS[self._name]()
+        return _CODINGS[self._name](start)
 
     def _decode(self, data: bytes) -> Iterator[bytes]:
         assert self._coding is not None
