@@ -1,9 +1,9 @@
-"""A crawl at full speed through faults of every kind: memory, files and handles stay as they are.
+"""A crawl at full speed through faults of every kind: memory, files and handles stay bounded.
 
 Every 20 seconds one fault; every few minutes the run itself is ended (SIGTERM, SIGKILL, or SIGINT
 twice) and resumed. When a web is crawled to its end, the next one follows in a directory of its
-own. Memory is looked at run by run, against the pages the run has judged: the indexes are allowed
-to grow with them, by so many bytes a page, and nothing else may.
+own. Memory is set against the pages that a run has judged: the indexes may grow by so many bytes a
+page, and nothing else may grow.
 """
 
 from __future__ import annotations

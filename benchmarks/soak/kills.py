@@ -34,7 +34,7 @@ Say = Callable[[str], None]
 
 
 class KillSoak:
-    """Kills crawls until every phase had its share; then all must be as if nothing had been."""
+    """Kills crawls until every phase had its share; then all must equal an undisturbed crawl."""
 
     def __init__(self, home: Path, kills: int, articles: int, seed: int, say: Say) -> None:
         self._home = home

@@ -58,7 +58,7 @@ class Server(DemoServer):
         print(kind, seconds, file=self.process.stdin, flush=True)
 
     def restart(self) -> None:
-        """End it as a server ends that loses its power, and serve again at its port."""
+        """Kill it, as a power cut would, and serve again at the same port."""
         assert self.process is not None
         self.process.kill()
         self.process.communicate()

@@ -1,9 +1,9 @@
 """Content-Encoding undone piece by piece, never holding more than a bounded piece of output.
 
 A chain of stages, one a coding, the last applied undone first (RFC 9110 8.4). Each stage is a
-generator over bounded pieces, so that a decompression bomb is stopped at the cap and not after
-it was blown up. The cap holds for the output of every stage, since what is decompressed twice can
-explode in the middle.
+generator over bounded pieces, so that a decompression bomb is stopped at the cap and not after it
+has been unpacked. The cap holds for the output of every stage, since what is compressed twice may
+grow beyond it in the first stage already.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ _ERRORS = (zlib.error, brotli.error, zstandard.ZstdError)
 
 
 class _Stage:
-    """One coding with its cap, its tolerance and its errors."""
+    """One coding: its output within the cap, plain text let through, its errors translated."""
 
     def __init__(self, name: str, max_bytes: int) -> None:
         self._name = name

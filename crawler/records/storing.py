@@ -57,7 +57,7 @@ class IndexRow:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """All that one page's end means, committed in one transaction or not at all."""
+    """All that is written when a page ends: in one transaction, or not at all."""
 
     url_id: int
     state: UrlState
