@@ -1,35 +1,31 @@
-"""A page parsed once, and what it says besides its text: title, links, hints, robots directives.
-
-What `<meta name=robots>` and X-Robots-Tag ask for has no standard; this follows what the large
-search engines document. Where several directives apply they add up: the strictest wins.
-"""
+"""A page parsed once, and what its markup says besides its text: title, links, hints, robots."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
-from crawler.extract.links import LinkReader
+from crawler.extract.robots import meta_directives
 from crawler.extract.text import folded
+from crawler.urls import Canonicaliser
+
+MAX_LINKS = 10_000
+"""Links kept of one page, the first ones: real pages have hundreds, link farms any number."""
 
 MAX_TITLE_LENGTH = 1_000
 """Characters kept of a title."""
 
+_LINKING = "a[href], area[href], frame[src], iframe[src], meta[http-equiv][content]"
 _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)"
     r"([A-Za-z][\w:.-]*)([^<>]*)/>"
 )
-
-
-_SEPARATORS = re.compile(r"[\s,;]+")
-_VALUED = re.compile(
-    r"(?:max-image-preview|max-snippet|max-video-preview)\s*:[^,;]*"
-    r"|unavailable_after\s*:(?:\s*[a-z]{3,9},)?[^,;]*"  # an RFC 5322 date has a comma itself
-)
-"""Directives with a value, which may be `none`; any other `name:` begins one agent's own."""
+_SPACE = r"[ \t\n\f\r]*"
+_TIME = re.compile(rf"{_SPACE}[0-9.]+(?=[;, \t\n\f\r]){_SPACE}[;,]?{_SPACE}(.*)", re.DOTALL)
+_URL_NAME = re.compile(rf"[Uu][Rr][Ll]{_SPACE}={_SPACE}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +46,9 @@ class PageHints:
 
     title: str | None = None
     canonical_url: str | None = None
+    """Target of the first rel=canonical link (RFC 6596)."""
     refresh: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsDirectives:
-    """Whether a page asks not to be indexed, and not to have its links followed."""
-
-    noindex: bool = False
-    nofollow: bool = False
+    """Target of the first meta refresh that names another page."""
 
 
 def parse(html: str, media_type: str) -> LexborHTMLParser:
@@ -74,26 +64,82 @@ def parse(html: str, media_type: str) -> LexborHTMLParser:
 
 
 class PageReader:
-    """Reads parsed pages; `agent` is the product token that meta robots may name."""
+    """Reads parsed pages; `agent` is the product token that meta robots may name.
 
-    def __init__(self, links: LinkReader, agent: str) -> None:
-        self._links = links
+    `keep_nofollow` keeps links marked rel=nofollow, which are left out otherwise.
+    """
+
+    def __init__(
+        self, canonicalise: Canonicaliser, agent: str, *, keep_nofollow: bool = False
+    ) -> None:
+        self._canonicalise = canonicalise
         self._agent = agent
+        self._keep_nofollow = keep_nofollow
 
     def links(self, tree: LexborHTMLParser, url: str) -> PageLinks:
-        """Return where the page at `url` leads."""
-        asked = _meta_directives(tree, self._agent)
-        links = self._links.links(tree, url, self._links.base_url(tree, url))
-        return PageLinks(links, asked.noindex, asked.nofollow)
+        """Return where the page at `url` leads: at most MAX_LINKS unique canonical URLs.
+
+        They come from a, area, frame, iframe and meta refresh, in page order and without the page
+        itself; rel=canonical comes last. Hidden links count: menus are often hidden until a script
+        shows them.
+        """
+        found: dict[str, None] = {}
+        own, base = self._canonicalise(url), self._base_url(tree, url)
+        for written in dict.fromkeys(self._written(tree)):
+            target = self._canonicalise(written, base)
+            if target is not None and target != own:
+                found[target] = None
+                if len(found) == MAX_LINKS:
+                    break
+        hint = self._canonical(tree, base)
+        if hint is not None and hint != own and len(found) < MAX_LINKS:
+            found[hint] = None
+        asked = meta_directives(tree, self._agent)
+        return PageLinks(tuple(found), asked.noindex, asked.nofollow)
 
     def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
         """Return title, rel=canonical and meta refresh of the page at `url`."""
-        base = self._links.base_url(tree, url)
-        return PageHints(
-            title=_title(tree),
-            canonical_url=self._links.canonical(tree, base),
-            refresh=self._links.refresh(tree, url, base),
-        )
+        base = self._base_url(tree, url)
+        return PageHints(_title(tree), self._canonical(tree, base), self._refresh(tree, url, base))
+
+    def _base_url(self, tree: LexborHTMLParser, url: str) -> str:
+        """Return what relative URLs of the page are resolved against.
+
+        That is the first base element with an href (HTML standard 4.2.3), resolved against the
+        page's own URL; the page's URL where there is none or it leads to no http(s) URL.
+        """
+        element = tree.css_first("base[href]", default=None)
+        href = element.attributes["href"] if element is not None else None
+        return (href and self._canonicalise(href, url)) or url
+
+    def _refresh(self, tree: LexborHTMLParser, url: str, base: str) -> str | None:
+        own = self._canonicalise(url)
+        for element in tree.css("meta[http-equiv][content]"):
+            written = _refresh_of(element.attributes)
+            target = self._canonicalise(written, base) if written else None
+            if target is not None and target != own:
+                return target
+        return None
+
+    def _canonical(self, tree: LexborHTMLParser, base: str) -> str | None:
+        for element in tree.css("link[rel][href]"):
+            attributes = element.attributes
+            if "canonical" in _tokens(attributes["rel"]):
+                return self._canonicalise(attributes["href"] or "", base)
+        return None
+
+    def _written(self, tree: LexborHTMLParser) -> Iterator[str]:
+        """Yield URLs as written, without fragments, which never make another page."""
+        for element in tree.css(_LINKING):
+            attributes = element.attributes
+            if element.tag == "meta":
+                written = _refresh_of(attributes)
+            elif self._keep_nofollow or "nofollow" not in _tokens(attributes.get("rel")):
+                written = attributes.get("href" if element.tag in ("a", "area") else "src") or ""
+            else:
+                continue
+            if written is not None:
+                yield written.partition("#")[0]
 
 
 def _title(tree: LexborHTMLParser) -> str | None:
@@ -105,42 +151,33 @@ def _title(tree: LexborHTMLParser) -> str | None:
     return None
 
 
-def _meta_directives(tree: LexborHTMLParser, agent: str) -> RobotsDirectives:
-    """Return what the meta tags named `robots` or `agent` ask for together."""
-    names = ("robots", agent.lower())
-    words: list[str] = []
-    for element in tree.css("meta[name][content]"):
-        attributes = element.attributes
-        if (attributes["name"] or "").strip().lower() in names:
-            content = _VALUED.sub("", (attributes["content"] or "").lower())
-            words += _SEPARATORS.split(content)
-    return _directives(words)
+def _refresh_of(attributes: dict[str, str | None]) -> str | None:
+    if (attributes["http-equiv"] or "").strip().lower() != "refresh":
+        return None
+    return refresh_target(attributes["content"] or "")
 
 
-def robots_directives(header: str | None, agent: str) -> RobotsDirectives:
-    """Return what X-Robots-Tag, several of them joined by newlines or commas, asks of `agent`.
+def refresh_target(content: str) -> str | None:
+    """Return the URL as written in a meta refresh's `content`, or None where it names none.
 
-    `name: noindex, nofollow` speaks to one agent only, up to the next `name:` or line. Headers
-    joined by commas cannot be told from one header: then a general directive that follows an
-    agent's own counts as that agent's.
+    These are the shared declarative refresh steps of the HTML standard, section 4.2.5.3:
+    `5; url='/next'`, `5, /next` and `5 /next` all name `/next`; `5` alone reloads the page itself.
     """
-    words: list[str] = []
-    for line in (header or "").lower().splitlines():
-        words += _words_for(line, agent.lower())
-    return _directives(words)
+    timed = _TIME.match(content)
+    rest = timed.group(1) if timed else ""
+    if not rest:
+        return None
+    named = _URL_NAME.match(rest)
+    if named is None and rest[0] in "Uu":
+        return rest
+    return _unquoted(rest[named.end() :] if named else rest) or None
 
 
-def _words_for(line: str, agent: str) -> Iterator[str]:
-    meant = True
-    for part in _VALUED.sub("", line).split(","):
-        name, colon, directive = part.rpartition(":")
-        if colon:
-            meant = name.strip() in (agent, "*", "robots")
-        if meant:
-            yield from directive.split()
+def _unquoted(text: str) -> str:
+    if text[:1] not in ("'", '"'):
+        return text
+    return text[1:].partition(text[0])[0]
 
 
-def _directives(words: Iterable[str]) -> RobotsDirectives:
-    asked = frozenset(words)
-    everything = "none" in asked
-    return RobotsDirectives(everything or "noindex" in asked, everything or "nofollow" in asked)
+def _tokens(value: str | None) -> list[str]:
+    return value.lower().split() if value else []
