@@ -25,7 +25,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import multiprocessing
-import resource
 import signal
 import statistics
 import sys
@@ -38,10 +37,12 @@ from datetime import datetime
 from enum import Enum
 from multiprocessing.connection import Connection
 from pathlib import Path
+from resource import RUSAGE_CHILDREN
 
 import orjson
 import yaml
 
+from benchmarks.end_to_end import cpu_seconds
 from benchmarks.soak.checks import lines
 from crawler.records import UrlState
 
@@ -184,19 +185,14 @@ def crawl(plan: Plan, beside: Beside) -> Side:
         job = home / "job.yaml"
         data = orjson.loads(orjson.dumps(web.job(output, **LIMITS)))
         job.write_text(yaml.safe_dump(data), encoding="utf-8")
-        before_s = _children_cpu_s()
+        before_s = cpu_seconds(RUSAGE_CHILDREN)
         code, _, err, _ = asyncio.run(run_program(job, web, 600.0))
-        cpu_s = _children_cpu_s() - before_s
+        cpu_s = cpu_seconds(RUSAGE_CHILDREN) - before_s
         if code:
             raise SystemExit(f"the crawl ended with exit code {code}:\n{err}")
         rate = healthy_rate(output, plan.hosts * plan.pages)
         stack.close()
         return Side(rate, cpu_s, others.cpu_s if others else 0.0)
-
-
-def _children_cpu_s() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 def healthy_rate(output: Path, due: int) -> float:
