@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import argparse
 import resource
-import statistics
 import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF
+from statistics import median
 from typing import Any
 
 from crawler.config import merge, parse_job
@@ -64,23 +65,23 @@ def measured(data: Mapping[str, Any], say: Say) -> Run:
     """Run a new crawl in this process and return what it took."""
     job = parse_job(data, "benchmark")
     store = Store.create(job.output, identity(job))
-    before, started = _cpu(), time.perf_counter()
+    own_s, pool_s, started = (
+        cpu_seconds(RUSAGE_SELF),
+        cpu_seconds(RUSAGE_CHILDREN),
+        time.perf_counter(),
+    )
     run(job, store, say)
     wall_s = time.perf_counter() - started
-    own, pool = (after - then for after, then in zip(_cpu(), before, strict=True))
+    own_s, pool_s = cpu_seconds(RUSAGE_SELF) - own_s, cpu_seconds(RUSAGE_CHILDREN) - pool_s
     with StoreView.read(job.output) as view:
         summary = read_summary(view)
-    return Run(
-        summary, wall_s, own, pool, _peak(resource.RUSAGE_SELF), _peak(resource.RUSAGE_CHILDREN)
-    )
+    return Run(summary, wall_s, own_s, pool_s, _peak(RUSAGE_SELF), _peak(RUSAGE_CHILDREN))
 
 
-def _cpu() -> tuple[float, float]:
-    """Return CPU seconds of this process and of its ended children."""
-    own, ended = (
-        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    return own.ru_utime + own.ru_stime, ended.ru_utime + ended.ru_stime
+def cpu_seconds(who: int) -> float:
+    """Return CPU seconds of this process (RUSAGE_SELF) or its ended children (RUSAGE_CHILDREN)."""
+    usage = resource.getrusage(who)
+    return usage.ru_utime + usage.ru_stime
 
 
 def _peak(who: int) -> int:
@@ -89,10 +90,6 @@ def _peak(who: int) -> int:
 
 def report(runs: list[Run]) -> str:
     """Return the medians as text."""
-
-    def median(values: list[float]) -> float:
-        return statistics.median(values)
-
     rates = [r.pages / r.wall_s for r in runs]
     lines = [
         f"{runs[0].pages} pages judged, {runs[0].summary['seen']} URLs seen, {len(runs)} runs",

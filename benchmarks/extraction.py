@@ -16,14 +16,15 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from statistics import mean
 from typing import Any
+from unittest.mock import patch
 
-from benchmarks.extraction_data import (
+from benchmarks.corpora import (
     CORPORA,
     HANDBOOK,
     SETS,
@@ -180,19 +181,10 @@ def print_types(sample: Sample, score: Score) -> None:
 @contextmanager
 def changed(constants: Mapping[str, float]) -> Iterator[None]:
     """Change constants of the rule while the context lasts."""
-    before = {name: getattr(rule_module(), name) for name in constants}
-    for name, value in constants.items():
-        setattr(rule_module(), name, value)
-    try:
+    with ExitStack() as stack:
+        for name, value in constants.items():
+            stack.enter_context(patch.object(rule, name, value))
         yield
-    finally:
-        for name, value in before.items():
-            setattr(rule_module(), name, value)
-
-
-def rule_module() -> object:
-    """Return the module of the rule."""
-    return rule
 
 
 def print_conditions(sample: Sample, score: Score) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from crawler.extract import judged_on, parse, text_of, visible_lines
-from crawler.extract.clean import clean, word_characters
+from crawler.extract.text import clean, word_characters
 from crawler.extract.visible import Line
 from crawler.records import JudgedOn
 

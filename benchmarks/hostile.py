@@ -25,7 +25,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import multiprocessing
-import resource
 import signal
 import statistics
 import sys
@@ -38,9 +37,14 @@ from datetime import datetime
 from enum import Enum
 from multiprocessing.connection import Connection
 from pathlib import Path
+from resource import RUSAGE_CHILDREN
 
 import orjson
 import yaml
+
+from benchmarks.end_to_end import cpu_seconds
+from benchmarks.soak.checks import lines
+from crawler.records import UrlState
 
 # The behaviours are the tests' own: one table, measured and tested.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -51,8 +55,6 @@ from support.hostile_pages import REDIRECTS, ROBOTS
 from support.hostile_replies import html
 from support.hostile_talk import CONNECTING, HEADERS
 from support.hostile_web import HostileWeb, healthy_text, hostile_web, run_program
-
-from crawler.records import UrlState
 
 ATTACKS = (*CONNECTING, *HEADERS, *BODIES, *CODINGS, *REDIRECTS, *ROBOTS)
 STALL = next(case for case in HEADERS if case.name == "stall-status")
@@ -183,9 +185,9 @@ def crawl(plan: Plan, beside: Beside) -> Side:
         job = home / "job.yaml"
         data = orjson.loads(orjson.dumps(web.job(output, **LIMITS)))
         job.write_text(yaml.safe_dump(data), encoding="utf-8")
-        before_s = _children_cpu_s()
+        before_s = cpu_seconds(RUSAGE_CHILDREN)
         code, _, err, _ = asyncio.run(run_program(job, web, 600.0))
-        cpu_s = _children_cpu_s() - before_s
+        cpu_s = cpu_seconds(RUSAGE_CHILDREN) - before_s
         if code:
             raise SystemExit(f"the crawl ended with exit code {code}:\n{err}")
         rate = healthy_rate(output, plan.hosts * plan.pages)
@@ -193,19 +195,14 @@ def crawl(plan: Plan, beside: Beside) -> Side:
         return Side(rate, cpu_s, others.cpu_s if others else 0.0)
 
 
-def _children_cpu_s() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
 def healthy_rate(output: Path, due: int) -> float:
     """Return pages a second of the healthy hosts; SystemExit where not all `due` ones came."""
-    pages = map(orjson.loads, (output / "pages.jsonl").read_bytes().splitlines())
+    pages = lines(output, "pages")
     came = [page["fetched_at"] for page in pages if page["host"].startswith("healthy")]
     summary = orjson.loads((output / "summary.json").read_bytes())
     if len(came) != due:
         cut = [trap["subtree"] for trap in summary["traps"]]
-        failures = map(orjson.loads, (output / "failures.jsonl").read_bytes().splitlines())
+        failures = lines(output, "failures")
         failed = [line["failure"] for line in failures if "//healthy" in line["url"]]
         raise SystemExit(
             f"{len(came)} healthy pages were stored, not {due}; {summary['pending']} URLs are "

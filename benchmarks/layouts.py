@@ -10,12 +10,8 @@ the same layout; then CPU milliseconds a page beside the parse.
 from __future__ import annotations
 
 import argparse
-import io
-import json
-import lzma
 import random
 import re
-import tarfile
 import time
 import zlib
 from collections import defaultdict
@@ -26,13 +22,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
-import zstandard
 
+from benchmarks.corpora import CORPORA, records, site_pages
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing.layout import layout_fingerprint, layout_similarity
 from crawler.extract import decode, layout_paths, parse
 
-CORPORA = Path(__file__).resolve().parents[1] / "../shared/corpora"
 SITES = (
     "oi-wiki hexo-docs hexo-docs-2016 llvm-15 llvm-16 postgresql-15 python-3.11 "
     "debian-handbook libreoffice-help apache2-manual openjdk-17-api"
@@ -79,36 +74,26 @@ class Reader:
         return f"{text} ms a page"
 
 
-def site(pack: Path, share: int, read: Reader) -> dict[str, bytes]:
+def site(corpora: Path, name: str, share: int, read: Reader) -> dict[str, bytes]:
     """Return path -> fingerprint of a share of a site's pages, redirecting stubs left out."""
-    found = {}
-    packed = zstandard.ZstdDecompressor(max_window_size=1 << 27)
-    with (
-        pack.open("rb") as file,
-        packed.stream_reader(file) as stream,
-        tarfile.open(fileobj=io.BufferedReader(stream), mode="r|") as archive,
-    ):
-        for member in archive:
-            path = member.name.partition("/")[2]
-            if not path.endswith(".html") or zlib.crc32(LANGUAGE.sub("", path).encode()) % share:
-                continue
-            content = archive.extractfile(member)
-            body = content.read() if content else b""
-            if len(body) > 2000 or b"refresh" not in body:
-                found[path] = read(decode(body, None, "text/html").text)
-    return found
+
+    def wanted(path: str) -> bool:
+        return not zlib.crc32(LANGUAGE.sub("", path.partition("/")[2]).encode()) % share
+
+    return {
+        path.partition("/")[2]: read(decode(body, None, "text/html").text)
+        for path, body in site_pages(corpora, name, wanted)
+        if len(body) > 2000 or b"refresh" not in body
+    }
 
 
 def wild(corpora: Path, read: Reader) -> list[tuple[str, bytes]]:
     """Return (host, fingerprint) of pages of some 300 sites."""
-    found = []
-    for name in ("pages-en", "articles-en"):
-        with lzma.open(corpora / "extraction" / f"{name}.jsonl.xz") as file:
-            for line in file:
-                record = json.loads(line)
-                host = urlsplit("//" + record["url"].rpartition("//")[2]).netloc
-                found.append((host, read(record["html"])))
-    return found
+    return [
+        (urlsplit("//" + record["url"].rpartition("//")[2]).netloc, read(record["html"]))
+        for name in ("pages-en", "articles-en")
+        for record in records(corpora, name)
+    ]
 
 
 def versions(sites: dict[str, dict[str, bytes]]) -> Iterator[tuple[str, list[Pair]]]:
@@ -162,7 +147,7 @@ def main() -> None:
     rng, read, costs = random.Random(1), Reader(), []
     sites = {}
     for name in SITES:
-        sites[name] = site(arguments.corpora / f"sites/{name}.tar.zst", arguments.share, read)
+        sites[name] = site(arguments.corpora, name, arguments.share, read)
         costs.append((name, read.cost()))
     pages = wild(arguments.corpora, read)
     costs.append(("wild", read.cost()))

@@ -20,17 +20,17 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import orjson
 from selectolax.lexbor import LexborHTMLParser
 
+from benchmarks.corpora import CORPORA
 from benchmarks.end_to_end import measured
-from crawler.storage import line_path
+from benchmarks.soak.checks import lines
 
-SITES = Path(__file__).parents[2] / "shared/corpora/sites"
 FIVE = ("oi-wiki", "python-3.11", "debian-handbook", "llvm-15", "llvm-16")
 JOB = {
     "politeness": {"delay_s": 0.0, "per_host": 4, "per_address": 4},
@@ -87,18 +87,11 @@ class Bodies:
         return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
-def lines(output: Path, name: str) -> list[dict[str, Any]]:
-    """Return the records of a line file."""
-    return [orjson.loads(line) for line in line_path(output, name).read_bytes().splitlines()]
-
-
 def print_verdicts(output: Path) -> None:
     """Print how many pages of each host ended how."""
     counts: dict[str, Counter[str]] = {}
-    for page in lines(output, "pages"):
+    for page in chain(lines(output, "pages"), lines(output, "duplicates")):
         counts.setdefault(page["host"], Counter())[page["verdict"]] += 1
-    for duplicate in lines(output, "duplicates"):
-        counts.setdefault(duplicate["host"], Counter())[duplicate["verdict"]] += 1
     for host, verdicts in sorted(counts.items()):
         print(f"  {host}  {sum(verdicts.values()):6} pages  {dict(sorted(verdicts.items()))}")
 
@@ -157,7 +150,7 @@ def crawl(entries: list[str], output: Path) -> None:
 def main() -> None:
     """Run the benchmark from the command line."""
     flags = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    flags.add_argument("--sites", type=Path, default=SITES)
+    flags.add_argument("--sites", type=Path, default=CORPORA / "sites")
     flags.add_argument("--cache", type=Path, help="where sites are unpacked (default: temporary)")
     flags.add_argument("names", nargs="*", default=list(FIVE))
     args = flags.parse_args()

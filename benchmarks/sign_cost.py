@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.extraction_data import CORPORA, site_pages
+from benchmarks.corpora import CORPORA, site_pages
 from benchmarks.scoring import read_texts
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job

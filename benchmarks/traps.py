@@ -19,13 +19,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from benchmarks.end_to_end import measured
+from benchmarks.soak.checks import lines
 from crawler.config import Traps
 from crawler.frontier import TrapRule
 from crawler.records import Batch, FetchTask, NewUrl, Priority, UrlState
-from crawler.storage import LINE_FILES, line_path
+from crawler.storage import LINE_FILES
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
@@ -70,8 +69,8 @@ def ended(output: Path) -> Counter[str]:
     """Count the URLs that ended by host; all below wild.test as one."""
     found: Counter[str] = Counter()
     for name in LINE_FILES:
-        for line in line_path(output, name).read_bytes().splitlines():
-            host = orjson.loads(line)["url"].split("/")[2].partition(":")[0]
+        for line in lines(output, name):
+            host = line["url"].split("/")[2].partition(":")[0]
             found["w0.wild.test" if "wild" in host else host] += 1
     return found
 

@@ -1,9 +1,9 @@
-"""A crawl at full speed through faults of every kind: memory, files and handles stay as they are.
+"""A crawl at full speed through faults of every kind: memory, files and handles stay bounded.
 
 Every 20 seconds one fault; every few minutes the run itself is ended (SIGTERM, SIGKILL, or SIGINT
 twice) and resumed. When a web is crawled to its end, the next one follows in a directory of its
-own. Memory is looked at run by run, against the pages the run has judged: the indexes are allowed
-to grow with them, by so many bytes a page, and nothing else may.
+own. Memory is set against the pages that a run has judged: the indexes may grow by so many bytes a
+page, and nothing else may grow.
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
+from benchmarks.end_to_end import NO_WAITING
 from benchmarks.soak import checks
 from benchmarks.soak.victim import Sample, Victim
-from benchmarks.soak.web import Server
-from crawler.config import merge
-from crawler.demo import DemoWeb, demo_job
+from benchmarks.soak.web import Server, write_job
+from crawler.demo import DemoWeb
 
 FAULT_EVERY_S = 20.0
 SAMPLE_EVERY_S = 1.0
@@ -50,7 +49,7 @@ ALLOWED_LOG_BYTES = 128 << 20
 """Of the write-ahead log: it is cut to 64 MiB, and a long reader may hold it up for a while."""
 
 JOB: dict[str, Any] = {
-    "scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]},
+    **NO_WAITING,
     "fetch": {"headers_timeout_s": 5, "read_timeout_s": 3, "total_timeout_s": 8},
     "analysis": {"processes": 2, "timeout_s": 4},
     "politeness": {"delay_s": 0, "per_host": 8, "robots_wait_s": 60},
@@ -91,24 +90,14 @@ class HourSoak:
         web = DemoWeb(seed=2026 + number, articles=self._articles)
         self._log = self._home / f"hours-{number}-requests.jsonl"
         self._output = self._home / f"hours-{number}"
-        self._server = Server(web, self._log)
-        self._server.start()
-        try:
-            job = self._write_job(web)
+        self._server = Server(web, log=self._log)
+        with self._server:
+            job = write_job(web, self._output, JOB)
             code = self._run(Victim(self._output, "crawl", "--config", job))
             while code and time.monotonic() < self._ends_at:
                 code = self._run(Victim(self._output, "resume", self._output))
             self._end_in_peace()
-        finally:
-            self._server.kill()
         self._check()
-
-    def _write_job(self, web: DemoWeb) -> Path:
-        data = demo_job(web, self._output)
-        merge(data, JOB)
-        path = self._output.with_suffix(".yaml")
-        path.write_text(yaml.safe_dump({**data, "output": str(self._output)}), encoding="utf-8")
-        return path
 
     def _run(self, victim: Victim) -> int:
         """Watch one run and trouble it until its time is over; return its exit code."""
@@ -183,7 +172,7 @@ class HourSoak:
         faults: list[tuple[str, Callable[[], None]]] = [
             ("5xx burst", lambda: self._server.trouble("burst", 3)),
             ("stalled bodies", lambda: self._server.trouble("stall", 3)),
-            ("server restart", self._restart_server),
+            ("server restart", lambda: self._server.restart()),
             ("analysis process killed", lambda: self._hurt_worker(victim, signal.SIGKILL)),
             ("analysis process hung", lambda: self._hurt_worker(victim, signal.SIGSTOP)),
             ("database locked", self._lock_database),
@@ -192,10 +181,6 @@ class HourSoak:
         self.faults[name] += 1
         self._say(f"{name} at {victim.pages:,} pages; {_state(victim.sample())}")
         act()
-
-    def _restart_server(self) -> None:
-        self._server.kill()
-        self._server.start()
 
     def _hurt_worker(self, victim: Victim, number: int) -> None:
         workers = victim.workers()

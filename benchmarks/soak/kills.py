@@ -9,15 +9,12 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any
 
-import yaml
-
+from benchmarks.end_to_end import NO_WAITING
 from benchmarks.soak import checks
 from benchmarks.soak.victim import PATIENCE_S, Victim, cpu_ticks
-from benchmarks.soak.web import Server
-from crawler.config import merge
-from crawler.demo import DemoWeb, demo_job
+from benchmarks.soak.web import Server, write_job
+from crawler.demo import DemoWeb
 from crawler.errors import StoreError
 from crawler.storage import LINE_FILES, StoreView, line_path
 
@@ -25,18 +22,19 @@ PHASES = ("start-up", "resume", "fetch", "pool work", "commit", "shutdown")
 START_S = 3.0
 """A start-up or a resume is killed within this time, or its first page, whichever comes first."""
 SLOWLY = {
-    "scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]},
+    **NO_WAITING,
     "politeness": {"delay_s": 0.1, "per_host": 1, "robots_wait_s": 2},
     "analysis": {"processes": 2},
     "progress_s": 0.2,
 }
 """Lets a directory live through some twenty kills before its crawl is done."""
+QUICKLY = {"politeness": {"delay_s": 0, "per_host": 8}}
 
 Say = Callable[[str], None]
 
 
 class KillSoak:
-    """Kills crawls until every phase had its share; then all must be as if nothing had been."""
+    """Kills crawls until every phase had its share; then all must equal an undisturbed crawl."""
 
     def __init__(self, home: Path, kills: int, articles: int, seed: int, say: Say) -> None:
         self._home = home
@@ -53,11 +51,8 @@ class KillSoak:
 
     def run(self) -> None:
         """Do all of it; takes some two and a half seconds a kill."""
-        log = self._home / "kills-requests.jsonl"
-        server = Server(self._web, log)
-        server.start()
-        self._log = log
-        try:
+        self._log = self._home / "kills-requests.jsonl"
+        with Server(self._web, log=self._log):
             self._calm = self._begin_calm()
             starting, working = self._directory(), self._directory()
             while phase := self._next_phase():
@@ -71,8 +66,6 @@ class KillSoak:
                     working = self._directory()
             for output in (starting, working):
                 self._finish(output)
-        finally:
-            server.kill()
 
     def _next_phase(self) -> str | None:
         left = [phase for phase in PHASES if self.kills[phase] < self._share]
@@ -80,21 +73,12 @@ class KillSoak:
 
     def _directory(self) -> Path:
         output = self._home / f"kills-{next(self._numbers)}"
-        self._write_job(output, SLOWLY)
+        write_job(self._web, output, SLOWLY)
         return output
-
-    def _write_job(self, output: Path, *changes: dict[str, Any]) -> Path:
-        data = demo_job(self._web, output)
-        for change in changes:
-            merge(data, change)
-        path = output.with_suffix(".yaml")
-        path.write_text(yaml.safe_dump({**data, "output": str(output)}), encoding="utf-8")
-        return path
 
     def _begin_calm(self) -> set[tuple[str, str]]:
         output = self._home / "kills-calm"
-        quick = {"politeness": {"delay_s": 0, "per_host": 8}}
-        job = self._write_job(output, SLOWLY, quick)
+        job = write_job(self._web, output, SLOWLY, QUICKLY)
         code = Victim(output, "crawl", "--config", job).wait()
         assert code == 0, "the undisturbed crawl failed"
         return checks.judged(output)
@@ -154,7 +138,7 @@ class KillSoak:
 
     def _finish(self, output: Path) -> None:
         """Resume a directory to its end and hold it against the undisturbed crawl."""
-        quick = self._write_job(output, SLOWLY, {"politeness": {"delay_s": 0, "per_host": 8}})
+        quick = write_job(self._web, output, SLOWLY, QUICKLY)
         command = ("resume", output) if _seeded(output) else ("crawl",)
         victim = Victim(output, *command, "--config", quick)
         code = victim.wait()

@@ -10,15 +10,17 @@ import argparse
 import asyncio
 import itertools
 import json
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
-from crawler.demo import Answer, DemoWeb, Fault, serve
+import yaml
+
+from crawler.config import merge
+from crawler.demo import Answer, DemoServer, DemoWeb, Fault, demo_job, serve
 
 STALL_EVERY = 4
 _BUSY = Answer(503, {"Content-Type": "text/html"}, b"<h1>503 busy</h1>")
@@ -42,42 +44,36 @@ class TroubledWeb(DemoWeb):
         return answer
 
 
-class Server:
+class Server(DemoServer):
     """The troubled web in a process of its own; can be restarted on its port."""
 
-    def __init__(self, web: DemoWeb, log: Path) -> None:
-        self._web = web
-        self._log = log
-        self._process: subprocess.Popen[str] | None = None
-
-    def start(self) -> None:
-        """Serve; on return the port answers."""
-        web, port = self._web, 0 if self._web.port == 80 else self._web.port
-        numbers = {"seed": web.seed, "articles": web.articles, "port": port}
-        flags = [text for name, n in numbers.items() for text in (f"--{name}", str(n))]
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.soak.web", *flags, "--log", str(self._log)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            text=True,
-            start_new_session=True,
-        )
-        assert self._process.stdout is not None
-        web.port = int(self._process.stdout.readline())
+    def command(self) -> list[str]:
+        """Return the command of this module."""
+        return [sys.executable, "-m", "benchmarks.soak.web", *self.flags()]
 
     def trouble(self, kind: str, seconds: float) -> None:
         """Begin a trouble."""
-        assert self._process is not None
-        assert self._process.stdin is not None
-        print(kind, seconds, file=self._process.stdin, flush=True)
+        assert self.process is not None
+        assert self.process.stdin is not None
+        print(kind, seconds, file=self.process.stdin, flush=True)
 
-    def kill(self) -> None:
-        """End it as a server ends that loses its power."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-        self._process = None
+    def restart(self) -> None:
+        """Kill it, as a power cut would, and serve again at the same port."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.communicate()
+        self._port = self._web.port
+        self.__enter__()
+
+
+def write_job(web: DemoWeb, output: Path, *changes: dict[str, Any]) -> Path:
+    """Write the job of a crawl of `web` beside its directory, and return its path."""
+    data = demo_job(web, output)
+    for change in changes:
+        merge(data, change)
+    path = output.with_suffix(".yaml")
+    path.write_text(yaml.safe_dump({**data, "output": str(output)}), encoding="utf-8")
+    return path
 
 
 async def _serve(arguments: argparse.Namespace) -> None:

@@ -10,7 +10,6 @@ from crawler.analysis.requests import AnalysisRequest
 from crawler.analysis.settings import AnalysisSettings
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.extract import (
-    LinkReader,
     PageHints,
     PageLinks,
     PageReader,
@@ -41,8 +40,9 @@ class Analyser:
         self, settings: AnalysisSettings, sign: Callable[[str, str], Signature] | None = None
     ) -> None:
         canonicalise = Canonicaliser(settings.tracking_parameters)
-        links = LinkReader(canonicalise, keep_nofollow=settings.keep_nofollow)
-        self._reader = PageReader(links, settings.agent)
+        self._reader = PageReader(
+            canonicalise, settings.agent, keep_nofollow=settings.keep_nofollow
+        )
         self._sign = sign or Signer(settings.dedup)
 
     def warm(self) -> None:

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from crawler.analysis.messages import HEADER, PageAnalyser, Question, Started, frame
 from crawler.analysis.requests import AnalysisFailed
-from crawler.extract.clean import clean
+from crawler.extract.text import clean
 from crawler.records import Failure
 
 _MAX_DETAIL = 500

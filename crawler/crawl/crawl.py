@@ -19,7 +19,7 @@ from crawler.crawl.dispatch import Dispatcher
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
 from crawler.dedup import Judge
-from crawler.fetch import Fetcher, Workers, places_aside
+from crawler.fetch import Fetcher, Places, places_aside
 from crawler.frontier import Frontier, Refusal, Subtree
 from crawler.observe import Tally
 from crawler.observe.progress import Progress
@@ -148,12 +148,12 @@ class Crawl:
             judge, self._frontier = self._restored()
             limits = (analysis.processes, analysis.timeout_s, analysis.memory_bytes)
             pool = await stack.enter_async_context(AnalysisPool(AnalysisSettings.of(job), *limits))
-            workers = Workers(job.fetch.workers, places_aside(job.fetch))
-            fetcher = Fetcher(job, clock=clock, workers=workers)
+            places = Places(job.fetch.workers, places_aside(job.fetch))
+            fetcher = Fetcher(job, clock=clock, places=places)
             self._fetcher = await stack.enter_async_context(fetcher)
             parts = Parts(self._frontier, fetcher, pool, judge, store, self.tally)
             life = PageLife(job, parts, clock, time.time, self._report_cut)
-            self._dispatcher = Dispatcher(self._frontier, fetcher, store, life, workers, clock)
+            self._dispatcher = Dispatcher(self._frontier, fetcher, store, life, places, clock)
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher

@@ -10,7 +10,7 @@ from contextlib import suppress
 from crawler import ends
 from crawler.crawl.life import PageLife
 from crawler.errors import CrawlerError
-from crawler.fetch import Fetcher, Workers
+from crawler.fetch import Fetcher, Places
 from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Turn, Wait
 from crawler.records import Failed, FetchTask, Skip, Skipped
 from crawler.storage import Store
@@ -29,14 +29,14 @@ class Dispatcher:
         fetcher: Fetcher,
         store: Store,
         life: PageLife,
-        workers: Workers,
+        places: Places,
         clock: Callable[[], float],
     ) -> None:
         self._frontier = frontier
         self._fetcher = fetcher
         self._store = store
         self._life = life
-        self._workers = workers
+        self._places = places
         self._clock = clock
         self._changed = asyncio.Event()
         self._stopped = False
@@ -51,10 +51,10 @@ class Dispatcher:
         try:
             async with asyncio.TaskGroup() as group:
                 while True:
-                    await self._workers.room()
+                    await self._places.free()
                     if (turn := await self._next_turn()) is None:
                         return
-                    self._workers.begin()
+                    self._places.begin()
                     group.create_task(self._play(turn))
         except* CrawlerError as fatal:
             raise fatal.exceptions[0] from None
@@ -66,7 +66,7 @@ class Dispatcher:
             turn = self._frontier.take(self._clock())
             if not isinstance(turn, Wait):
                 return turn
-            if turn.until is None and self._workers.idle:
+            if turn.until is None and self._places.idle:
                 return None
             await self._wait(turn.until)
         return None
@@ -92,12 +92,12 @@ class Dispatcher:
                 case Abandon():
                     self._abandon(turn)
         finally:
-            self._workers.end()
+            self._places.end()
             self._changed.set()
 
     async def _check_robots(self, turn: CheckRobots) -> None:
         begun_at = self._clock()
-        with self._workers.waiting():
+        with self._places.waiting():
             answer = await self._fetcher.robots.refresh(turn.origin)
         self._frontier.robots_answered(turn, answer, begun_at, self._clock())
 

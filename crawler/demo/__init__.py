@@ -1,22 +1,20 @@
 """The demo web: many hosts on loopback that know their own truth.
 
-A seeded generator writes Chinese and English articles (`prose`, `library`), desks dress them in
-layouts and list them (`templates`, `desk`), and the press copies, edits and reprints them over six
-hosts (`press`). Other hosts behave as the web does: session ids and an endless calendar (`shops`),
-redirects (`moved`), errors and odd bodies (`broken`), charsets (`encodings`), robots rules
-(`gates`). Every page is declared with its fate (`pages`), so the whole (`web`) can say what a crawl
-must find (`truth`).
+A seeded generator writes Chinese and English articles (`languages`, `prose`, `library`), desks
+dress them in layouts and list them (`templates`, `desk`), and the press copies, edits and reprints
+them over six hosts (`press`). Other hosts behave as the web does: session ids and an endless
+calendar (`shops`), redirects and robots rules (`directives`), errors, odd bodies and charsets
+(`responses`). Every page is declared with its fate (`pages`), so the whole (`web`) can say what a
+crawl must find (`truth`).
 
 `DemoWeb` is pure and answers without a network; `serve` puts it on loopback addresses, `DemoServer`
 does so in a process of its own, and `demo_job` is the job that crawls it.
 """
 
-from crawler.demo.job import demo_job
 from crawler.demo.pages import Answer, Fate, Fault, Outcome
-from crawler.demo.process import DemoServer
-from crawler.demo.server import Request, serve
+from crawler.demo.server import DemoServer, Request, serve
 from crawler.demo.truth import Comparison, Difference, Row, Truth
-from crawler.demo.web import DemoWeb
+from crawler.demo.web import DemoWeb, demo_job
 
 __all__ = [
     "Answer",

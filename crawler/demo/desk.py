@@ -10,7 +10,7 @@ hosts lead to home pages.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import partial
 from html import escape
 
 from crawler.demo.library import Library
@@ -24,16 +24,12 @@ TAG_SIZE = 12
 
 Source = Callable[[], Article]
 """Writes an article when its page is asked for."""
+Entry = tuple[str, Source]
+"""An article and the path it is published at."""
 _WORDS = {
     "en": {"home": "Home", "index": "Page", "tag": "All about"},
     "zh": {"home": "首页", "index": "页", "tag": "专题"},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    path: str
-    source: Source
 
 
 class Desk:
@@ -48,8 +44,8 @@ class Desk:
         self._layout = layout
         self._language = language
         self._words = _WORDS[language]
-        self._entries: list[_Entry] = []
-        self._topics: dict[str, list[_Entry]] = {}
+        self._entries: list[Entry] = []
+        self._topics: dict[str, list[Entry]] = {}
 
     def publish(
         self,
@@ -64,15 +60,26 @@ class Desk:
 
         `versions` are links to other forms of it; a `topic` puts it on that topic's tag page.
         """
-        entry = _Entry(path, source)
+        entry = (path, source)
         self.site.add(path, self.page(path, source, versions, len(self._entries)), fate)
         self._entries.append(entry)
         if topic:
             self._topics.setdefault(topic, []).append(entry)
 
-    def version(self, path: str, source: Source, fate: Fate, layout: Layout | None = None) -> None:
-        """Put an article at `path` that no listing names, in this layout or the desk's own."""
-        self.site.add(path, self.page(path, source, layout=layout), fate)
+    def version(
+        self,
+        path: str,
+        source: Source,
+        fate: Fate | None = UNIQUE,
+        *,
+        layout: Layout | None = None,
+        versions: tuple[Link, ...] = (),
+        head: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Put an article at `path` that no listing names, dressed as `page` does."""
+        page = self.page(path, source, versions, layout=layout, head=head, headers=headers)
+        self.site.add(path, page, fate)
 
     def copy(self, path: str, original: str, fate: Fate) -> None:
         """Serve the bytes of `original` at `path` too."""
@@ -88,7 +95,10 @@ class Desk:
         head: str = "",
         headers: Mapping[str, str] | None = None,
     ) -> Callable[[Visit], Answer]:
-        """Return what renders an article here; advert and comments depend on the path."""
+        """Return what renders an article here, in `layout` or the desk's own.
+
+        Advert and comments depend on the path.
+        """
 
         def render(visit: Visit) -> Answer:
             article = source()
@@ -107,6 +117,14 @@ class Desk:
             return html((layout or self._layout)(frame, article_markup(article)), headers)
 
         return render
+
+    def english(self, key: str, long: bool = False) -> Source:
+        """Return what writes the English article of a key."""
+        return partial(self.library.article, key, "en", long)
+
+    def links(self) -> tuple[Link, ...]:
+        """Return links to all pages of the site so far."""
+        return tuple((path, path[1:]) for path in self.site.pages)
 
     def finish(self, *more: Link) -> None:
         """Add home, index and tag pages; the home page links to `more` as well."""
@@ -133,24 +151,24 @@ class Desk:
     def _related(self, place: int | None) -> tuple[Link, ...]:
         if place is None or place % BLOCK == BLOCK - 1 or place + 1 >= len(self._entries):
             return ()
-        entry = self._entries[place + 1]
-        return ((entry.path, entry.source().title),)
+        path, source = self._entries[place + 1]
+        return ((path, source().title),)
 
     def _index(
-        self, path: str, entries: list[_Entry], turns: tuple[str, ...]
+        self, path: str, entries: list[Entry], turns: tuple[str, ...]
     ) -> Callable[[Visit], Answer]:
         def items() -> str:
             writer = self.library.writer(self._language, self.site.name, path, "teasers")
             return "".join(
-                f'<h2><a href="{escape(_tracked(place, entry.path))}">'
-                f"{escape(entry.source().title)}</a></h2><p>{escape(writer.paragraph(2))}</p>\n"
-                for place, entry in enumerate(entries)
+                f'<h2><a href="{escape(_tracked(place, path))}">'
+                f"{escape(source().title)}</a></h2><p>{escape(writer.paragraph(2))}</p>\n"
+                for place, (path, source) in enumerate(entries)
             )
 
         return self._listing(path, items, tuple((turn, self._name(turn)) for turn in turns))
 
-    def _titles(self, entries: list[_Entry]) -> Callable[[], str]:
-        return lambda: anchors(tuple((e.path, e.source().title) for e in entries))
+    def _titles(self, entries: list[Entry]) -> Callable[[], str]:
+        return lambda: anchors(tuple((path, source().title) for path, source in entries))
 
     def _listing(
         self, path: str, items: Callable[[], str], turns: tuple[Link, ...] = ()

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from crawler.demo.dice import Dice
-from crawler.demo.prose import LONG, SHORT, Article, Block, Language, Wordbook, Writer
-from crawler.demo.prose_en import english
-from crawler.demo.prose_zh import chinese
+from crawler.demo.languages import Chinese, Dice, English, Language, Wordbook
+from crawler.demo.prose import LONG, SHORT, Article, Block, Writer
 
 _EDITED_WORDS = 10
 _EDITED_CHARACTERS = 22
@@ -25,7 +23,7 @@ class Library:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._languages: dict[str, Language] = {"en": english(), "zh": chinese()}
+        self._languages: dict[str, Language] = {"en": English(), "zh": Chinese()}
         self._fixed = Wordbook("fixed")
         self.article = lru_cache(maxsize=4096)(self._article)
 

@@ -40,7 +40,7 @@ class Answer:
     """Content-Encoding to apply where the client accepts it: gzip, deflate, br or zstd."""
     fault: Fault = Fault.NONE
     first: Answer | None = None
-    """What the first request ever is answered instead: trouble that passes."""
+    """The answer to the very first request, in place of this one: trouble that passes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class _Press:
         versions = ((f"/print/{n}", "Print"), (f"/amp/{n}", "AMP"))
         desk.publish(path, source, same, topic=topic, versions=versions)
         desk.copy(f"/amp/{n}", path, same)
-        desk.version(f"/print/{n}", source, copy_of(f"a{n}"), printed)
+        desk.version(f"/print/{n}", source, copy_of(f"a{n}"), layout=printed)
 
     def _reprinted(self, n: int) -> None:
         """Reprinted in Chinese by another host, which adds a paragraph."""
@@ -78,7 +78,7 @@ class _Press:
         versions = ((f"/wen/{n}?print=1", "打印"), (f"/m/{n}", "手机版"))
         desk.publish(path, source, same, topic=topic, versions=versions)
         desk.copy(f"/m/{n}", path, same)
-        desk.version(f"/wen/{n}?print=1", source, copy_of(f"a{n}"), printed)
+        desk.version(f"/wen/{n}?print=1", source, copy_of(f"a{n}"), layout=printed)
 
     def _readvertised(self, n: int) -> None:
         """Other adverts and comments at one URL, another byline and date at a second."""
@@ -110,8 +110,8 @@ class _Press:
 
     def _single(self, n: int) -> None:
         """Short and without any copy."""
-        article = partial(self._library.article, f"a{n}", "en")
-        self._desks["archive"].publish(f"/news?id={n}", article)
+        archive = self._desks["archive"]
+        archive.publish(f"/news?id={n}", archive.english(f"a{n}"))
 
     def _pair(self, n: int, language: str, host: str, folder: str) -> None:
         library = self._library

@@ -7,15 +7,9 @@ words), so two articles share neither sentences nor most of their vocabulary, as
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 
-from crawler.demo.dice import Dice
-
-Cast = Mapping[str, tuple[str, ...]]
-"""Slot name -> the words one article may put there."""
+from crawler.demo.languages import Dice, Language
 
 SHORT = (13, 24)
 LONG = (29, 34)
@@ -23,38 +17,6 @@ LONG = (29, 34)
 characters. Near copies are made of long ones, so that an edit stays below a tenth of the text."""
 
 _SLOT = re.compile(r"\{(\w+)\}")
-_SECTION = re.compile(r"^\[([\w.]+)\]$", re.MULTILINE)
-
-
-class Wordbook:
-    """The sections of one file in `crawler/demo/words`."""
-
-    def __init__(self, name: str) -> None:
-        source = resources.files("crawler.demo") / "words" / f"{name}.txt"
-        _, *parts = _SECTION.split(source.read_text(encoding="utf-8"))
-        self._sections = dict(zip(parts[::2], parts[1::2], strict=True))
-
-    @lru_cache(maxsize=256)  # noqa: B019 - a web keeps its two wordbooks as long as itself
-    def words(self, section: str) -> tuple[str, ...]:
-        """Return a section's words; a hyphen within one stays."""
-        return tuple(self._sections[section].split())
-
-    @lru_cache(maxsize=64)  # noqa: B019 - as above
-    def lines(self, section: str) -> tuple[str, ...]:
-        """Return a section's patterns."""
-        return tuple(line for line in self._sections[section].splitlines() if line)
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """What tells one language's prose from another's."""
-
-    code: str
-    book: Wordbook
-    joiner: str
-    """Between sentences."""
-    cast: Callable[[Dice, str], Cast]
-    """(dice, topic) -> the words of one article."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,20 @@
-"""Serves a demo web on loopback: one socket an address, all on the same port."""
+"""Serves a demo web on loopback, one socket an address, here or in a process of its own."""
 
 from __future__ import annotations
 
 import asyncio
 import gzip
+import json
+import os
 import socket
+import subprocess
+import sys
 import time
 import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import brotli
 import zstandard
@@ -20,6 +25,7 @@ from crawler.demo.web import DemoWeb
 from crawler.errors import CrawlerError
 
 _TRIES = 20
+_STOP_S = 5.0
 _CODERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": lambda body: gzip.compress(body, 6, mtime=0),
     "deflate": zlib.compress,
@@ -115,18 +121,14 @@ class _Handler:
         self._log(_logged(request, host))
         answer = self._web.get(host, request.path_qs, request.headers)
         if answer.first is not None:
-            answer = self._first_or_later(answer, answer.first, (host, request.path_qs))
+            key = (host, request.path_qs)
+            answer = answer if key in self._asked else answer.first
+            self._asked.add(key)
         if answer.delay_s:
             await asyncio.sleep(answer.delay_s)
         if answer.fault is not Fault.NONE:
             return await self._misbehave(request, answer)
         return _respond(request, answer)
-
-    def _first_or_later(self, answer: Answer, first: Answer, key: tuple[str, str]) -> Answer:
-        if key in self._asked:
-            return answer
-        self._asked.add(key)
-        return first
 
     async def _misbehave(self, request: http.BaseRequest, answer: Answer) -> http.StreamResponse:
         response = http.StreamResponse(status=answer.status, headers=answer.headers)
@@ -157,3 +159,71 @@ def _logged(request: http.BaseRequest, host: str) -> Request:
     address = transport.get_extra_info("sockname")[0] if transport is not None else ""
     agent = request.headers.get("User-Agent", "")
     return Request(time.time(), time.monotonic(), host, address, request.path_qs, agent)
+
+
+class DemoServer:
+    """Serves `web` while the context lasts; on entry its port answers and `web.port` is set.
+
+    The child ends when its standard input does, that is with the context or with this process,
+    however it dies. It has a session of its own: Ctrl-C in the terminal must let the crawl drain
+    before its server goes. With `log`, a path, every request is a line of that file (`requests`).
+    CrawlerError where it cannot start.
+    """
+
+    def __init__(self, web: DemoWeb, port: int = 0, log: Path | None = None) -> None:
+        self._web = web
+        self._port = port
+        self._log = log
+        self.process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> DemoServer:
+        self.process = subprocess.Popen(
+            self.command(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            text=True,
+            start_new_session=True,
+        )
+        assert self.process.stdout is not None
+        answer = self.process.stdout.readline().strip()
+        if not answer.isdigit():
+            self._stop()
+            raise CrawlerError(answer or "demo web: its server ended before it began")
+        self._web.port = int(answer)
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._stop()
+
+    def requests(self) -> list[Request]:
+        """Return the requests so far, in order; empty without a log."""
+        if self._log is None or not self._log.exists():
+            return []
+        lines = self._log.read_text(encoding="utf-8").splitlines()
+        return [Request(**json.loads(line)) for line in lines]
+
+    def command(self) -> list[str]:
+        """Return the command that serves the web, prints its port and ends with its input."""
+        return [sys.executable, "-m", "crawler.demo", "--until-stdin-closes", *self.flags()]
+
+    def flags(self) -> list[str]:
+        """Return which web is served, where, and what is written of it."""
+        web = self._web
+        numbers = {"seed": web.seed, "articles": web.articles, "port": self._port}
+        flags = [text for name, n in numbers.items() for text in (f"--{name}", str(n))]
+        return [*flags, *(("--log", str(self._log)) if self._log else ())]
+
+    def _stop(self) -> None:
+        process, self.process = self.process, None
+        if process is None:
+            return
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.close()
+        try:
+            process.wait(_STOP_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()

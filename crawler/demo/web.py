@@ -1,17 +1,20 @@
-"""The demo web as a whole: which hosts there are, and what each answers."""
+"""The demo web as a whole: which hosts there are, what each answers, and the job that crawls it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import Any
 
-from crawler.demo import broken, encodings, gates, moved, press, templates
+from crawler.demo import directives, press, responses, templates
 from crawler.demo.desk import Desk
 from crawler.demo.library import Library
-from crawler.demo.pages import ALLOW_ALL, UNIQUE, Answer, Outcome, Page, Site, Visit, html
-from crawler.demo.shops import Calendar, Shop
+from crawler.demo.pages import ALLOW_ALL, UNIQUE, Answer, Outcome, Page, Site, Visit, html, skipped
+from crawler.demo.shops import DEPTH_LIMIT, Calendar, Shop
 from crawler.demo.truth import Truth
+from crawler.records import Skip
 from crawler.urls import TRACKING_PARAMETERS
 
 OUTSIDE = "elsewhere.test"
@@ -38,10 +41,10 @@ _ADDRESSES = {
     OUTSIDE: 17,
 }
 _ROBOTS = {
-    "private.demo.test": gates.PRIVATE,
-    "quiet.demo.test": gates.QUIET,
-    "closed.demo.test": gates.DOWN,
-    "bodies.demo.test": gates.MISSING,
+    "private.demo.test": directives.PRIVATE,
+    "quiet.demo.test": directives.QUIET,
+    "closed.demo.test": directives.DOWN,
+    "bodies.demo.test": directives.MISSING,
 }
 _NOT_FOUND = Answer(404, {"Content-Type": "text/html"}, b"<h1>404 Not Found</h1>")
 
@@ -64,7 +67,6 @@ class DemoWeb:
             for name, number in _ADDRESSES.items()
         }
         self._fill_press()
-        self._fill_handbook()
         self._fill_odd()
 
     @property
@@ -123,30 +125,54 @@ class DemoWeb:
         for desk in desks.values():
             desk.finish()
 
-    def _fill_handbook(self) -> None:
-        desk = self._desk("handbook", "Handbook", templates.manual)
-        desk.finish(*gates.fill_manual(desk, self.articles // 10))
-        _mirror(desk.site, self._sites["mirror.demo.test"])
-
     def _fill_odd(self) -> None:
         desk = self._desk
         Shop(self._library, desk("shop", "Shop", templates.magazine).site)
         Calendar(self._library, desk("calendar", "Calendar", templates.newspaper).site)
+        moved = partial(directives.fill_moved, url=self.url)
+        handbook = partial(directives.fill_handbook, chapters=self.articles // 10)
         for name, title, layout, fill in (
-            ("moved", "We have moved", templates.newspaper, partial(moved.fill, url=self.url)),
-            ("broken", "Broken", templates.newspaper, broken.fill_errors),
-            ("bodies", "Bodies", templates.magazine, broken.fill_bodies),
-            ("slow", "Slow", templates.portal, broken.fill_slow),
-            ("babel", "Babel", templates.newspaper, encodings.fill),
-            ("private", "Private", templates.manual, gates.fill_private),
+            ("handbook", "Handbook", templates.manual, handbook),
+            ("moved", "We have moved", templates.newspaper, moved),
+            ("broken", "Broken", templates.newspaper, responses.fill_errors),
+            ("bodies", "Bodies", templates.magazine, responses.fill_bodies),
+            ("slow", "Slow", templates.portal, responses.fill_slow),
+            ("babel", "Babel", templates.newspaper, responses.fill_babel),
+            ("private", "Private", templates.manual, directives.fill_private),
+            ("quiet", "Quiet", templates.portal, directives.fill_quiet),
         ):
             odd = desk(name, title, layout)
             odd.finish(*fill(odd))
-        quiet = desk("quiet", "Quiet", templates.portal)
-        gates.fill_quiet(quiet)
-        quiet.finish()
-        gates.fill_closed(desk("closed", "Closed", templates.newspaper))
+        _mirror(self._sites["handbook.demo.test"], self._sites["mirror.demo.test"])
+        # Behind a robots.txt that never comes, and out of scope: nobody may look at these.
+        closed = skipped(Skip.ROBOTS_UNREACHABLE)
+        self._sites["closed.demo.test"].put("/", html("<p>never seen</p>"), closed)
         self._sites[OUTSIDE].put("/", html("<p>out of bounds</p>"), None)
+
+
+def demo_job(web: DemoWeb, output: Path | str) -> dict[str, Any]:
+    """Return job data for `crawler.config.parse_job`; `web.port` must be the served one.
+
+    Without politeness delay, since the server is our own; timeouts are short because two pages
+    never end, and the wait for robots.txt because one host's never comes.
+    """
+    return {
+        "seeds": web.seeds,
+        "output": str(output),
+        "user_agent": {"contact": "https://demo.test/about-the-crawler"},
+        "scope": {"mode": "domain"},
+        "limits": {"depth": DEPTH_LIMIT},
+        "politeness": {"delay_s": 0.0, "per_host": 4, "per_address": 8, "robots_wait_s": 1.0},
+        "fetch": {
+            "resolve": dict(web.hosts),
+            "allow_addresses": ("127.0.1.0/24",),
+            "headers_timeout_s": 4.0,
+            "read_timeout_s": 4.0,
+            "retries": 1,
+            "max_wire_bytes": responses.MAX_BODY_BYTES,
+            "max_body_bytes": responses.MAX_BODY_BYTES,
+        },
+    }
 
 
 def _mirror(site: Site, other: Site) -> None:

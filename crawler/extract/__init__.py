@@ -7,25 +7,23 @@
                                     -> layout
 
 `charset` (with `prescan`, `detect`, `encodings`) finds the characters. `page` parses and reads what
-markup says, with `links`, `refresh` and `robots`. `visible` gives what a reader sees, `main` the
-article in it, and `judged` decides which of the two speaks for the page. `layout` reads the
-skeleton around it. `clean` keeps texts fit for records. Pure and synchronous; nothing recurses, so
-depth cannot harm, and whatever a page holds, the worst outcome is that it says nothing.
+markup says, with `robots`. `visible` gives what a reader sees, `text` the article in it, and
+`judged` decides which of the two speaks for the page. `layout` reads the skeleton around it.
+Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a page holds, the worst
+outcome is that it says nothing.
 """
 
 from crawler.extract.charset import Decoded, decode
 from crawler.extract.judged import judged_on
 from crawler.extract.layout import layout_paths
-from crawler.extract.links import LinkReader
-from crawler.extract.main import main_text, plain_text
 from crawler.extract.page import PageHints, PageLinks, PageReader, parse
 from crawler.extract.robots import RobotsDirectives, robots_directives
+from crawler.extract.text import main_text, plain_text
 from crawler.extract.visible import Line, text_of, visible_lines
 
 __all__ = [
     "Decoded",
     "Line",
-    "LinkReader",
     "PageHints",
     "PageLinks",
     "PageReader",

@@ -1,16 +1,16 @@
 """Which text speaks for a page: the main text where it has the page's content, else all of it.
 
-An extractor that returns the same notice for a hundred pages makes copies of them. What it leaves
-out of an article lies around it (teasers, comments, forms) and is links or short; where it fails,
-paragraphs are missing in between, or more prose than it found. docs/extraction.md gives the data
-behind the figures.
+An extractor that returns the same notice for a hundred pages would make them copies of each other.
+Where it works, what it leaves out (teasers, comments, forms) stands around the article and is short
+or links. Where it fails, paragraphs are missing inside the article, or it has left out more prose
+than it found. docs/extraction.md gives the data behind the figures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from crawler.extract.clean import word_characters
+from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 from crawler.records import JudgedOn
 
@@ -24,10 +24,10 @@ _PROSE = 100
 """Word characters from which a line around the main text counts as prose."""
 
 _HOLES_IN_TEXT = 0.15
-"""Word characters that may be missing in between, as a share of the main text's."""
+"""Word characters that may be missing inside the main text, as a share of it."""
 
 _HOLES_IN_LINES = 0.3
-"""Lines that may be missing in between, as a share of those lines."""
+"""Lines that may be missing between the first and the last line found, as a share of them."""
 
 _SHORT = 4_000
 """Word characters up to which a main text is looked through for navigation. On a short page the

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
-from crawler.extract.clean import folded
-from crawler.extract.links import LinkReader
 from crawler.extract.robots import meta_directives
+from crawler.extract.text import folded
+from crawler.urls import Canonicaliser
+
+MAX_LINKS = 10_000
+"""Links kept of one page, the first ones: real pages have hundreds, link farms any number."""
 
 MAX_TITLE_LENGTH = 1_000
 """Characters kept of a title."""
 
+_LINKING = "a[href], area[href], frame[src], iframe[src], meta[http-equiv][content]"
 _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)"
     r"([A-Za-z][\w:.-]*)([^<>]*)/>"
 )
+_SPACE = r"[ \t\n\f\r]*"
+_TIME = re.compile(rf"{_SPACE}[0-9.]+(?=[;, \t\n\f\r]){_SPACE}[;,]?{_SPACE}(.*)", re.DOTALL)
+_URL_NAME = re.compile(rf"[Uu][Rr][Ll]{_SPACE}={_SPACE}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +46,9 @@ class PageHints:
 
     title: str | None = None
     canonical_url: str | None = None
+    """Target of the first rel=canonical link (RFC 6596)."""
     refresh: str | None = None
+    """Target of the first meta refresh that names another page."""
 
 
 def parse(html: str, media_type: str) -> LexborHTMLParser:
@@ -54,26 +64,82 @@ def parse(html: str, media_type: str) -> LexborHTMLParser:
 
 
 class PageReader:
-    """Reads parsed pages; `agent` is the product token that meta robots may name."""
+    """Reads parsed pages; `agent` is the product token that meta robots may name.
 
-    def __init__(self, links: LinkReader, agent: str) -> None:
-        self._links = links
+    `keep_nofollow` keeps links marked rel=nofollow, which are left out otherwise.
+    """
+
+    def __init__(
+        self, canonicalise: Canonicaliser, agent: str, *, keep_nofollow: bool = False
+    ) -> None:
+        self._canonicalise = canonicalise
         self._agent = agent
+        self._keep_nofollow = keep_nofollow
 
     def links(self, tree: LexborHTMLParser, url: str) -> PageLinks:
-        """Return where the page at `url` leads."""
+        """Return where the page at `url` leads: at most MAX_LINKS unique canonical URLs.
+
+        They come from a, area, frame, iframe and meta refresh, in page order and without the page
+        itself; rel=canonical comes last. Hidden links count: menus are often hidden until a script
+        shows them.
+        """
+        found: dict[str, None] = {}
+        own, base = self._canonicalise(url), self._base_url(tree, url)
+        for written in dict.fromkeys(self._written(tree)):
+            target = self._canonicalise(written, base)
+            if target is not None and target != own:
+                found[target] = None
+                if len(found) == MAX_LINKS:
+                    break
+        hint = self._canonical(tree, base)
+        if hint is not None and hint != own and len(found) < MAX_LINKS:
+            found[hint] = None
         asked = meta_directives(tree, self._agent)
-        links = self._links.links(tree, url, self._links.base_url(tree, url))
-        return PageLinks(links, asked.noindex, asked.nofollow)
+        return PageLinks(tuple(found), asked.noindex, asked.nofollow)
 
     def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
         """Return title, rel=canonical and meta refresh of the page at `url`."""
-        base = self._links.base_url(tree, url)
-        return PageHints(
-            title=_title(tree),
-            canonical_url=self._links.canonical(tree, base),
-            refresh=self._links.refresh(tree, url, base),
-        )
+        base = self._base_url(tree, url)
+        return PageHints(_title(tree), self._canonical(tree, base), self._refresh(tree, url, base))
+
+    def _base_url(self, tree: LexborHTMLParser, url: str) -> str:
+        """Return what relative URLs of the page are resolved against.
+
+        That is the first base element with an href (HTML standard 4.2.3), resolved against the
+        page's own URL; the page's URL where there is none or it leads to no http(s) URL.
+        """
+        element = tree.css_first("base[href]", default=None)
+        href = element.attributes["href"] if element is not None else None
+        return (href and self._canonicalise(href, url)) or url
+
+    def _refresh(self, tree: LexborHTMLParser, url: str, base: str) -> str | None:
+        own = self._canonicalise(url)
+        for element in tree.css("meta[http-equiv][content]"):
+            written = _refresh_of(element.attributes)
+            target = self._canonicalise(written, base) if written else None
+            if target is not None and target != own:
+                return target
+        return None
+
+    def _canonical(self, tree: LexborHTMLParser, base: str) -> str | None:
+        for element in tree.css("link[rel][href]"):
+            attributes = element.attributes
+            if "canonical" in _tokens(attributes["rel"]):
+                return self._canonicalise(attributes["href"] or "", base)
+        return None
+
+    def _written(self, tree: LexborHTMLParser) -> Iterator[str]:
+        """Yield URLs as written, without fragments, which never make another page."""
+        for element in tree.css(_LINKING):
+            attributes = element.attributes
+            if element.tag == "meta":
+                written = _refresh_of(attributes)
+            elif self._keep_nofollow or "nofollow" not in _tokens(attributes.get("rel")):
+                written = attributes.get("href" if element.tag in ("a", "area") else "src") or ""
+            else:
+                continue
+            if written is not None:
+                yield written.partition("#")[0]
 
 
 def _title(tree: LexborHTMLParser) -> str | None:
@@ -83,3 +149,35 @@ def _title(tree: LexborHTMLParser) -> str | None:
         if parent is None or parent.tag in ("head", "body"):
             return folded(element.text())[:MAX_TITLE_LENGTH].rstrip() or None
     return None
+
+
+def _refresh_of(attributes: dict[str, str | None]) -> str | None:
+    if (attributes["http-equiv"] or "").strip().lower() != "refresh":
+        return None
+    return refresh_target(attributes["content"] or "")
+
+
+def refresh_target(content: str) -> str | None:
+    """Return the URL as written in a meta refresh's `content`, or None where it names none.
+
+    These are the shared declarative refresh steps of the HTML standard, section 4.2.5.3:
+    `5; url='/next'`, `5, /next` and `5 /next` all name `/next`; `5` alone reloads the page itself.
+    """
+    timed = _TIME.match(content)
+    rest = timed.group(1) if timed else ""
+    if not rest:
+        return None
+    named = _URL_NAME.match(rest)
+    if named is None and rest[0] in "Uu":
+        return rest
+    return _unquoted(rest[named.end() :] if named else rest) or None
+
+
+def _unquoted(text: str) -> str:
+    if text[:1] not in ("'", '"'):
+        return text
+    return text[1:].partition(text[0])[0]
+
+
+def _tokens(value: str | None) -> list[str]:
+    return value.lower().split() if value else []

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.clean import folded, word_characters
+from crawler.extract.text import folded, word_characters
 
 _BLOCKS = frozenset(
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -10,17 +11,16 @@ from contextlib import AsyncExitStack
 import crawler
 from crawler import config
 from crawler.fetch import headers
-from crawler.fetch.body import BodyReader
 from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import ContentType
-from crawler.fetch.places import Workers
+from crawler.fetch.places import Places
 from crawler.fetch.redirects import Elsewhere, Hop, Trail
 from crawler.fetch.robots import Robots
-from crawler.fetch.sniffing import SNIFF_BYTES, sniff_media_type
-from crawler.fetch.transport import ACCEPT, ACCEPT_ENCODING, Exchange, Transport
+from crawler.fetch.transport import ACCEPT, ACCEPT_ENCODING, BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import (
+    Failed,
     Failure,
     Fetched,
     FetchOutcome,
@@ -30,6 +30,8 @@ from crawler.records import (
     Skipped,
 )
 from crawler.urls import Canonicaliser, hostname
+
+log = logging.getLogger(__name__)
 
 
 def user_agent(agent: config.Agent) -> str:
@@ -43,7 +45,7 @@ class Fetcher:
 
     `clock` is monotonic and `wall` Unix time; `sleep` waits before a redirect is followed in
     place. Time limits of the network itself run on the event loop's own clock. A page that waits
-    long steps aside at `workers`, which count it.
+    long gives its place away (`places`).
     """
 
     def __init__(
@@ -53,10 +55,10 @@ class Fetcher:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] | None = None,
-        workers: Workers | None = None,
+        places: Places | None = None,
     ) -> None:
         self._job = job
-        self._workers = workers or Workers(job.fetch.workers, aside=0)
+        self._places = places or Places(job.fetch.workers, aside=0)
         self._clock = clock
         self._wall = wall
         self._sleep = sleep or _sleep_no_less
@@ -96,7 +98,7 @@ class Fetcher:
 
         The connector uses the same cache and tries this address first.
         """
-        with self._workers.waiting():
+        with self._places.waiting():
             answer = await self._resolver.lookup(hostname(host).strip("[]"))
         return answer.addresses[0] if answer.addresses else None
 
@@ -106,8 +108,14 @@ class Fetcher:
         Redirects to the page itself are followed after `delay_s` each, at most `limits.redirects`
         of them; any other redirect is returned and not followed.
         """
+        started = self._clock()
+        outcome = await self._outcome(task, delay_s)
+        _log_outcome(outcome, self._clock() - started)
+        return outcome
+
+    async def _outcome(self, task: FetchTask, delay_s: float) -> FetchOutcome:
         try:
-            with self._workers.waiting():
+            with self._places.waiting():
                 return await self._follow(task, delay_s)
         except Trouble as trouble:
             return trouble.failed(task, self._wall())
@@ -120,6 +128,7 @@ class Fetcher:
             step = await self._visit(task, trail)
             if not isinstance(step, Hop):
                 return step
+            log.debug("%s: followed in place to %s", task.url, step.url)
             await self._sleep(delay_s)
 
     async def _visit(self, task: FetchTask, trail: Trail) -> FetchOutcome | Hop:
@@ -174,11 +183,25 @@ class Fetcher:
             raise Unwanted(Skip.TOO_LARGE, f"{announced} bytes announced")
         reader = BodyReader(exchange, limits.max_wire_bytes, limits.max_body_bytes)
         if kind.media_type is None:
-            sniffed = sniff_media_type(await reader.at_least(SNIFF_BYTES))
+            sniffed = headers.sniff_media_type(await reader.at_least(headers.SNIFF_BYTES))
             if sniffed is None:
                 raise Unwanted(Skip.CONTENT_TYPE, "none declared, and the body is not text")
             kind = ContentType(sniffed, None)
         return kind, reader
+
+
+def _log_outcome(outcome: FetchOutcome, took_s: float) -> None:
+    url = outcome.task.url
+    match outcome:
+        case Fetched(status=status, body=body, wire_bytes=wire_bytes):
+            size = len(body)
+            log.debug("%s: %d, %d bytes, %d sent, %.3f s", url, status, size, wire_bytes, took_s)
+        case Redirected(status=status, target=target):
+            log.debug("%s: %d, redirected to %s, %.3f s", url, status, target, took_s)
+        case Skipped(reason=reason, detail=detail):
+            log.debug("%s: skipped, %s: %s, %.3f s", url, reason, detail, took_s)
+        case Failed(failure=failure, detail=detail):
+            log.debug("%s: failed, %s: %s, %.3f s", url, failure, detail, took_s)
 
 
 async def _sleep_no_less(seconds: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -14,6 +15,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from crawler.fetch.flight import SingleFlight
 from crawler.fetch.guard import LOCAL_NAMES, AddressGuard, AddressRefused
+
+log = logging.getLogger(__name__)
 
 TTL_S = 300.0
 """`getaddrinfo` does not tell a record's own TTL; five minutes is the commonest one in practice."""
@@ -59,10 +62,7 @@ class Resolver(AbstractResolver):
 
     async def lookup(self, name: str) -> Answer:
         """Return the addresses of a host name (no port, IPv6 literals without brackets)."""
-        known = self._known(name)
-        return (
-            known if known is not None else await self._flights.run(name, lambda: self._ask(name))
-        )
+        return self._known(name) or await self._flights.run(name, lambda: self._ask(name))
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
@@ -77,6 +77,7 @@ class Resolver(AbstractResolver):
         elif host.rstrip(".") not in LOCAL_NAMES and _literal(host) is None:
             addresses = tuple(filter(self._guard.admits_name, addresses))
             if not addresses:
+                log.debug("%s: refused, all of its addresses are closed", host)
                 raise AddressRefused(answer.addresses[0], port)
         return [_entry(host, port, address) for address in addresses]
 
@@ -102,6 +103,7 @@ class Resolver(AbstractResolver):
             addresses, error = (), f"no answer from DNS within {self._timeout_s:g} s"
         except OSError as failure:
             addresses, error = (), failure.strerror or str(failure)
+        log.debug("%s: %s", name, addresses or error)
         ttl_s = TTL_S if addresses else NEGATIVE_TTL_S
         answer = Answer(addresses, error, self._clock() + ttl_s)
         self._cache[name] = answer

@@ -1,9 +1,9 @@
 """Content-Encoding undone piece by piece, never holding more than a bounded piece of output.
 
 A chain of stages, one a coding, the last applied undone first (RFC 9110 8.4). Each stage is a
-generator over bounded pieces, so that a decompression bomb is stopped at the cap and not after
-it was blown up. The cap holds for the output of every stage, since what is decompressed twice can
-explode in the middle.
+generator over bounded pieces, so that a decompression bomb is stopped at the cap and not after it
+has been unpacked. The cap holds for the output of every stage, since what is compressed twice may
+grow beyond it in the first stage already.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Protocol
 import brotli
 import zstandard
 
-from crawler.fetch.sniffing import looks_textual
+from crawler.fetch.headers import looks_textual
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import Failure, Skip
 
@@ -37,7 +37,7 @@ _ZSTD_MIN_BLOCK_BYTES = 4
 """A run-length block: three bytes of header and one of content (RFC 8878 3.1.1.2) make up to
 128 KiB. That ratio bounds what a slice of input can become, as the decoder itself does not."""
 
-_GZIP_MAGIC = b"\x1f\x8b"
+_GZIP_MAGICS = (b"\x1f\x8b",)
 _ZSTD_MAGICS = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + n, 0x2A, 0x4D, 0x18)) for n in range(16)))
 """A frame, or a skippable one (RFC 8878 3.1.1, 3.1.2)."""
 
@@ -53,7 +53,7 @@ class Coding(Protocol):
 
 
 class _Zlib:
-    """One zlib stream; what follows its end is ignored."""
+    """One zlib stream; `unused` is what follows its end."""
 
     def __init__(self, wbits: int) -> None:
         self._stream = zlib.decompressobj(wbits)
@@ -75,73 +75,67 @@ class _Zlib:
         return self._stream.unused_data
 
 
-class _Streams:
-    """Counts the streams of one body that are begun."""
+class _ZstdFrame:
+    """One zstd frame (RFC 8878)."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._begun = 0
-
-    def begin(self) -> None:
-        self._begun += 1
-        if self._begun > MAX_STREAMS:
-            detail = f"more than {MAX_STREAMS} {self._name} in a row"
-            raise Trouble(Failure.CONTENT_ENCODING, detail)
-
-
-class _Gzip:
-    """Gzip members one after another (RFC 1952 2.2); anything else after a member is padding."""
-
-    def __init__(self) -> None:
-        self._members = _Streams("gzip members")
-        self._member = _Zlib(wbits=31)
-        self._between = b""
-        self._ended = False
+    def __init__(self, decompressor: zstandard.ZstdDecompressor) -> None:
+        self._frame = decompressor.decompressobj()
+        self.unused = b""
         self.finished = False
 
     def feed(self, data: bytes, room: int) -> Iterator[bytes]:
-        while data and not self._ended:
+        while data and not self.finished:
+            size = max(1, room // _ZSTD_BLOCK_BYTES - 1) * _ZSTD_MIN_BLOCK_BYTES
+            piece = self._frame.decompress(data[:size])
+            room -= len(piece)
+            yield piece
+            data = self._frame.unused_data + data[size:]
+            self.finished = self._frame.eof
+        self.unused = data
+
+
+class _InARow:
+    """Gzip members (RFC 1952 2.2) or zstd frames, one after another; all else is padding."""
+
+    def __init__(
+        self, name: str, magics: tuple[bytes, ...], begin: Callable[[], _Zlib | _ZstdFrame]
+    ) -> None:
+        self._name = name
+        self._magics = magics
+        self._begin = begin
+        self._stream = begin()
+        self._streams = 1
+        self._start = b""
+        self._padding = False
+        self.finished = False
+
+    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
+        while data and not self._padding:
             if self.finished:
-                data = self._begin(data)
+                data = self._next(data)
                 if self.finished:
                     return
-            yield from self._member.feed(data, room)
-            self.finished = self._member.finished
-            data = self._member.unused
+            for piece in self._stream.feed(data, room):
+                room -= len(piece)
+                yield piece
+            self.finished = self._stream.finished
+            data = self._stream.unused
 
-    def _begin(self, data: bytes) -> bytes:
-        """Open the next member and return its first bytes, unless too few or no member's."""
-        data = self._between + data
-        self._between = b""
-        if data[:2] == _GZIP_MAGIC:
-            self._members.begin()
-            self._member = _Zlib(wbits=31)
-            self.finished = False
-        elif data == _GZIP_MAGIC[:1]:
-            self._between = data
-        else:
-            self._ended = True
-        return data
-
-
-class _Deflate:
-    """`deflate` as the RFC has it (zlib-wrapped) or as some servers send it (raw)."""
-
-    def __init__(self) -> None:
+    def _next(self, data: bytes) -> bytes:
+        """Begin a stream with these bytes and return them, unless too few or no stream's."""
+        data = self._start + data
         self._start = b""
-        self._stream: _Zlib | None = None
-        self.finished = False
-
-    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
-        if self._stream is None:
-            data = self._start = self._start + data
-            if len(data) < 2:
-                return
-            # RFC 1950 2.2: method 8, and the first two bytes are a multiple of 31.
-            wrapped = data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
-            self._stream = _Zlib(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
-        yield from self._stream.feed(data, room)
-        self.finished = self._stream.finished
+        if data.startswith(self._magics):
+            self._streams += 1
+            if self._streams > MAX_STREAMS:
+                detail = f"more than {MAX_STREAMS} {self._name} in a row"
+                raise Trouble(Failure.CONTENT_ENCODING, detail)
+            self._stream, self.finished = self._begin(), False
+        elif any(magic.startswith(data) for magic in self._magics):
+            self._start = data
+        else:
+            self._padding = True
+        return data
 
 
 class _Brotli:
@@ -162,32 +156,6 @@ class _Brotli:
         self.finished = self._stream.is_finished()
 
 
-class _Zstd:
-    """RFC 8878, frames one after another; anything else after a frame is padding."""
-
-    def __init__(self) -> None:
-        self._frames = _Streams("zstd frames")
-        # One for all frames: making it is most of what an empty frame costs.
-        self._decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
-        self._frame = self._decompressor.decompressobj()
-        self.finished = False
-
-    def feed(self, data: bytes, room: int) -> Iterator[bytes]:
-        while data:
-            if self.finished:
-                if not data.startswith(_ZSTD_MAGICS):
-                    return
-                self._frames.begin()
-                self._frame, self.finished = self._decompressor.decompressobj(), False
-            blocks = max(1, room // _ZSTD_BLOCK_BYTES - 1)
-            size = blocks * _ZSTD_MIN_BLOCK_BYTES
-            piece = self._frame.decompress(data[:size])
-            room -= len(piece)
-            yield piece
-            data = self._frame.unused_data + data[size:]
-            self.finished = self._frame.eof
-
-
 class _Identity:
     """A body that was not compressed although its headers say so."""
 
@@ -197,19 +165,37 @@ class _Identity:
         yield data
 
 
-_CODINGS: dict[str, Callable[[], Coding]] = {
-    "gzip": _Gzip,
-    "x-gzip": _Gzip,
-    "deflate": _Deflate,
-    "br": _Brotli,
-    "zstd": _Zstd,
+def _gzip(start: bytes) -> Coding:
+    return _InARow("gzip members", _GZIP_MAGICS, lambda: _Zlib(wbits=31))
+
+
+def _deflate(start: bytes) -> Coding:
+    """`deflate` as the RFC has it (zlib-wrapped) or as some servers send it (raw)."""
+    # RFC 1950 2.2: method 8, and the first two bytes are a multiple of 31.
+    wrapped = len(start) < 2 or (start[0] & 0x0F == 8 and int.from_bytes(start[:2]) % 31 == 0)
+    return _Zlib(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
+
+
+def _zstd(start: bytes) -> Coding:
+    # One for all frames: making it is most of what an empty frame costs.
+    decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
+    return _InARow("zstd frames", _ZSTD_MAGICS, lambda: _ZstdFrame(decompressor))
+
+
+_CODINGS: dict[str, Callable[[bytes], Coding]] = {
+    "gzip": _gzip,
+    "x-gzip": _gzip,
+    "deflate": _deflate,
+    "br": lambda start: _Brotli(),
+    "zstd": _zstd,
 }
-_MAGICS = {"gzip": (_GZIP_MAGIC,), "x-gzip": (_GZIP_MAGIC,), "zstd": _ZSTD_MAGICS}
+"""Content coding -> what makes its decompressor, given the first bytes of the body."""
+_MAGICS = {"gzip": _GZIP_MAGICS, "x-gzip": _GZIP_MAGICS, "zstd": _ZSTD_MAGICS}
 _ERRORS = (zlib.error, brotli.error, zstandard.ZstdError)
 
 
 class _Stage:
-    """One coding with its cap, its tolerance and its errors."""
+    """One coding: its output within the cap, plain text let through, its errors translated."""
 
     def __init__(self, name: str, max_bytes: int) -> None:
         self._name = name
@@ -239,7 +225,7 @@ class _Stage:
         magics = _MAGICS.get(self._name)
         if magics and not start.startswith(magics) and looks_textual(start):
             return _Identity()
-        return _CODINGS[self._name]()
+        return _CODINGS[self._name](start)
 
     def _decode(self, data: bytes) -> Iterator[bytes]:
         assert self._coding is not None

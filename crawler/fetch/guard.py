@@ -9,12 +9,15 @@ not a redirect.
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
 import ada_url
+
+log = logging.getLogger(__name__)
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -138,9 +141,10 @@ class AddressGuard:
         return any(address in network for network in self._allowed)
 
     def socket_factory(self, addr_info: tuple[Any, ...]) -> socket.socket:
-        """Return a new socket for an `getaddrinfo` entry, or raise AddressRefused."""
+        """Return a new socket for a `getaddrinfo` entry, or raise AddressRefused."""
         family, kind, protocol, _, sockaddr = addr_info
         if not self.admits(sockaddr[0], sockaddr[1]):
+            log.debug("%s port %d: refused", sockaddr[0], sockaddr[1])
             raise AddressRefused(sockaddr[0], sockaddr[1])
         return ConnectorSocket(family, kind, protocol)
 

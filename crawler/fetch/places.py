@@ -1,4 +1,4 @@
-"""How many pages are under way, and which of them do not count: those that a server keeps waiting.
+"""The places for pages under way. A page that a server keeps waiting stands aside and takes none.
 
 Without this, as many stalling hosts as there are workers stop a crawl, each for as long as the
 time limits allow. A wait costs next to nothing, so a page that has waited longer than `PATIENCE_S`
@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from crawler import config
 
 PATIENCE_S = 0.05
-"""What a wait for a stalling server takes of one worker's time, while there is room aside: 32
-workers are held up a sixth of a second by a hundred that come at once. Pages of servers that are
-near should come in less."""
+"""How long a page keeps its place while it waits, as long as there is room aside: a hundred
+stalling servers that come at once hold up 32 places for a sixth of a second. Pages of servers that
+are near should come in less."""
 
 _ASIDE_PER_WORKER = 4
 _ASIDE_BYTES = 1_000_000_000
@@ -30,53 +30,56 @@ def places_aside(limits: config.Fetch) -> int:
     return min(_ASIDE_PER_WORKER * limits.workers, by_memory)
 
 
-class Workers:
-    """Counts pages at work against a limit. Owned by one event loop."""
+class Places:
+    """`limit` places for pages at work, and `aside` more for those that wait for a server.
+
+    Owned by one event loop.
+    """
 
     def __init__(self, limit: int, aside: int, patience_s: float = PATIENCE_S) -> None:
         self._limit = limit
-        self._busy = 0
+        self._taken = 0
         self._under_way = 0
         self._aside_left = aside
         self._patience_s = patience_s
-        self._room = asyncio.Event()
-        self._room.set()
+        self._free = asyncio.Event()
+        self._free.set()
 
     def __repr__(self) -> str:
-        return f"<Workers {self._busy} of {self._limit} busy, room for {self._aside_left} aside>"
+        return f"<Places {self._taken} of {self._limit} taken, {self._aside_left} left aside>"
 
     @property
     def idle(self) -> bool:
         """Whether no page is under way, neither at work nor aside."""
         return not self._under_way
 
-    async def room(self) -> None:
+    async def free(self) -> None:
         """Wait until one more page may begin."""
-        await self._room.wait()
+        await self._free.wait()
 
     def begin(self) -> None:
-        """Count a page that begins."""
+        """Give a place to a page that begins."""
         self._under_way += 1
         self._count(1)
 
     def end(self) -> None:
-        """Count a page that has ended."""
+        """Free the place of a page that has ended."""
         self._under_way -= 1
         self._count(-1)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Enclose a wait for a server, within a page that counts.
+        """Enclose a wait for a server, within a page that has a place.
 
-        Coming back needs no room: a page that has its body should go on, and what is at work for
-        it is bounded by the processes that read pages.
+        Coming back takes a place even where none is free: a page that has its body should go on,
+        and what is at work for it is bounded by the processes that read pages.
         """
-        away = False
+        aside = False
 
         def step_aside() -> None:
-            nonlocal away
+            nonlocal aside
             if self._aside_left:
-                away = True
+                aside = True
                 self._aside_left -= 1
                 self._count(-1)
 
@@ -85,13 +88,13 @@ class Workers:
             yield
         finally:
             timer.cancel()
-            if away:
+            if aside:
                 self._aside_left += 1
                 self._count(1)
 
     def _count(self, change: int) -> None:
-        self._busy += change
-        if self._busy < self._limit:
-            self._room.set()
+        self._taken += change
+        if self._taken < self._limit:
+            self._free.set()
         else:
-            self._room.clear()
+            self._free.clear()

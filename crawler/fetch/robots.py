@@ -7,20 +7,22 @@ robots.txt is waited for is the caller's to decide.
 
 from __future__ import annotations
 
+import logging
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from crawler import config, urls
-from crawler.fetch.body import BodyReader
 from crawler.fetch.flight import SingleFlight
 from crawler.fetch.headers import NO_CONTENT, REDIRECTS, check_status
 from crawler.fetch.redirects import resolve_location
 from crawler.fetch.robotstxt import MAX_BYTES, RobotsRules, relevant_text
-from crawler.fetch.transport import Exchange, Transport
+from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import Failure, FetchTask, RobotsAnswer
+
+log = logging.getLogger(__name__)
 
 TTL_S = 24 * 3600.0
 """RFC 9309 section 2.4: a cached version is not used for more than 24 hours."""
@@ -127,12 +129,15 @@ class Robots:
         try:
             body = await self._retrieve(hop)
         except Trouble as trouble:
+            log.debug("%s: failed, %s: %s", hop.url, trouble.failure, trouble.detail)
             return self._unreachable(origin, hop.url, trouble)
         if isinstance(body, _Hop):
+            log.debug("%s: redirected to %s", hop.url, body.url)
             self._hops[origin] = body
             moved_to = urls.host_key(body.url)
             return RobotsAnswer(requested=True, moved_to=moved_to)
         text = relevant_text(body, self._agent)
+        log.debug("%s: %d bytes, %d of rules for us", hop.url, len(body), len(text))
         rules = self._hold(origin, RobotsRules(text, self._agent))
         delay_s = rules.crawl_delay_s
         if delay_s is not None:

@@ -1,9 +1,9 @@
 """Connections that bound what a server may say in one exchange, framing included.
 
-aiohttp bounds the lines of one response's head and leaves the rest to its caller, who only sees
-what is left when the framing is gone. Four kinds of flood never get there: interim responses, tiny
-chunks, chunk extensions, and responses that nobody asked for. They are cut off here, where bytes
-arrive, since each costs time of the event loop, and so all other hosts.
+aiohttp bounds the lines of one response's head. Its caller sees the body without the framing, and
+so cannot bound four kinds of flood: interim responses, tiny chunks, chunk extensions, and responses
+that nobody asked for. They are cut off here, where bytes arrive, since each takes time of the event
+loop and so of all other hosts.
 """
 
 from __future__ import annotations

@@ -4,24 +4,24 @@
 
     NewUrl -> FetchTask -> FetchOutcome -> Document -> Verdict -> Batch
 
-Records hold data and no behaviour; whoever makes one owns every field. Times named `*_at` are Unix
-seconds; durations end in `_s`, sizes in `_bytes`.
+`fetching`, `analysis`, `judging` and `storing` hold them in this order. They are data without
+behaviour; whoever makes one owns every field. Times named `*_at` are Unix seconds; durations end in
+`_s`, sizes in `_bytes`.
 """
 
-from crawler.records.analysis import (
-    Document,
-    JudgedOn,
-    Signature,
-)
+from crawler.records.analysis import Document, JudgedOn, Signature
 from crawler.records.fetching import (
     Failed,
     Failure,
     Fetched,
     FetchOutcome,
+    FetchTask,
+    Priority,
     Redirected,
     RobotsAnswer,
     Skip,
     Skipped,
+    UrlState,
 )
 from crawler.records.judging import (
     EXACT_PAYLOAD,
@@ -37,17 +37,7 @@ from crawler.records.judging import (
     Unjudged,
     Verdict,
 )
-from crawler.records.storing import (
-    Batch,
-    IndexRow,
-    NewUrl,
-    StoredDocument,
-)
-from crawler.records.tasks import (
-    FetchTask,
-    Priority,
-    UrlState,
-)
+from crawler.records.storing import Batch, IndexRow, NewUrl, StoredDocument
 
 __all__ = [
     "EXACT_PAYLOAD",

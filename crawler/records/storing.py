@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crawler.records.analysis import Signature
+from crawler.records.fetching import Priority, UrlState
 from crawler.records.judging import PayloadKey
-from crawler.records.tasks import Priority, UrlState
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class IndexRow:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """All that one page's end means, committed in one transaction or not at all."""
+    """All that is written when a page ends: in one transaction, or not at all."""
 
     url_id: int
     state: UrlState

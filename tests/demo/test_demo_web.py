@@ -10,9 +10,9 @@ import pytest
 
 from crawler.config import parse_job
 from crawler.demo import DemoWeb, Outcome, demo_job
-from crawler.demo.broken import MAX_BODY_BYTES
-from crawler.demo.dice import Dice
+from crawler.demo.languages import Dice
 from crawler.demo.pages import Answer
+from crawler.demo.responses import MAX_BODY_BYTES
 from crawler.demo.web import OUTSIDE
 from crawler.records import Failure, Skip
 from crawler.urls import Canonicaliser, host_key

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import LinkReader, PageReader, parse
-from crawler.extract.links import MAX_LINKS
-from crawler.extract.refresh import refresh_target
+from crawler.extract import PageReader, parse
+from crawler.extract.page import MAX_LINKS, refresh_target
 from crawler.urls import Canonicaliser
 
 URL = "http://site.test/dir/page"
@@ -14,19 +13,19 @@ URL = "http://site.test/dir/page"
 
 def links(html: str, url: str = URL, *, keep_nofollow: bool = False) -> tuple[str, ...]:
     """Return the links of a page."""
-    reader = LinkReader(Canonicaliser(), keep_nofollow=keep_nofollow)
-    return PageReader(reader, "Bot").links(parse(html, "text/html"), url).links
+    reader = PageReader(Canonicaliser(), "Bot", keep_nofollow=keep_nofollow)
+    return reader.links(parse(html, "text/html"), url).links
 
 
 def refresh(html: str) -> str | None:
     """Return the refresh target of a page."""
-    reader = PageReader(LinkReader(Canonicaliser()), "Bot")
+    reader = PageReader(Canonicaliser(), "Bot")
     return reader.hints(parse(html, "text/html"), URL).refresh
 
 
 def canonical(html: str) -> str | None:
     """Return the rel=canonical of a page."""
-    reader = PageReader(LinkReader(Canonicaliser()), "Bot")
+    reader = PageReader(Canonicaliser(), "Bot")
     return reader.hints(parse(html, "text/html"), URL).canonical_url
 
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.extract import LinkReader, PageReader, RobotsDirectives, parse, robots_directives
+from crawler.extract import PageReader, RobotsDirectives, parse, robots_directives
 from crawler.extract.page import MAX_TITLE_LENGTH
 from crawler.urls import Canonicaliser
 
-READER = PageReader(LinkReader(Canonicaliser()), "TestBot")
+READER = PageReader(Canonicaliser(), "TestBot")
 
 
 def title(html: str, media_type: str = "text/html") -> str | None:

@@ -11,8 +11,13 @@ from multidict import CIMultiDict, CIMultiDictProxy
 import crawler
 from crawler import config
 from crawler.fetch import user_agent
-from crawler.fetch.headers import content_length, content_type, kept, retry_after_s
-from crawler.fetch.sniffing import sniff_media_type
+from crawler.fetch.headers import (
+    content_length,
+    content_type,
+    kept,
+    retry_after_s,
+    sniff_media_type,
+)
 
 
 def headers(*pairs: tuple[str, str]) -> CIMultiDictProxy[str]:

@@ -5,42 +5,42 @@ import asyncio
 import pytest
 
 from crawler.config import Fetch
-from crawler.fetch import Workers, places_aside
+from crawler.fetch import Places, places_aside
 
 
 async def test_a_long_wait_gives_its_place_away() -> None:
     """A page that a server keeps waiting lets another one begin, and counts again when back."""
-    workers = Workers(limit=1, aside=1, patience_s=0.0)
-    workers.begin()
-    with workers.waiting():
-        await workers.room()
-        workers.begin()
-    assert repr(workers) == "<Workers 2 of 1 busy, room for 1 aside>"
-    workers.end()
-    workers.end()
-    await workers.room()
+    places = Places(limit=1, aside=1, patience_s=0.0)
+    places.begin()
+    with places.waiting():
+        await places.free()
+        places.begin()
+    assert repr(places) == "<Places 2 of 1 taken, 1 left aside>"
+    places.end()
+    places.end()
+    await places.free()
 
 
 async def test_places_aside_are_bounded() -> None:
     """Only so many step aside; the next one keeps its place, however long it waits."""
-    workers = Workers(limit=2, aside=1, patience_s=0.0)
-    workers.begin()
-    workers.begin()
-    with workers.waiting(), workers.waiting():
-        await asyncio.wait_for(workers.room(), 5.0)
+    places = Places(limit=2, aside=1, patience_s=0.0)
+    places.begin()
+    places.begin()
+    with places.waiting(), places.waiting():
+        await asyncio.wait_for(places.free(), 5.0)
         await asyncio.sleep(0)
-        assert repr(workers) == "<Workers 1 of 2 busy, room for 0 aside>"
-    assert repr(workers) == "<Workers 2 of 2 busy, room for 1 aside>"
+        assert repr(places) == "<Places 1 of 2 taken, 0 left aside>"
+    assert repr(places) == "<Places 2 of 2 taken, 1 left aside>"
 
 
 async def test_a_short_wait_keeps_its_place() -> None:
     """An answer within the patience changes nothing."""
-    workers = Workers(limit=1, aside=1, patience_s=60.0)
-    workers.begin()
-    with workers.waiting():
-        assert repr(workers) == "<Workers 1 of 1 busy, room for 1 aside>"
-    workers.end()
-    assert repr(workers) == "<Workers 0 of 1 busy, room for 1 aside>"
+    places = Places(limit=1, aside=1, patience_s=60.0)
+    places.begin()
+    with places.waiting():
+        assert repr(places) == "<Places 1 of 1 taken, 1 left aside>"
+    places.end()
+    assert repr(places) == "<Places 0 of 1 taken, 1 left aside>"
 
 
 @pytest.mark.parametrize(

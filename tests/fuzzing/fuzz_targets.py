@@ -27,7 +27,6 @@ from crawler.config import Dedup, Job, load_job, read_seeds
 from crawler.dedup import Signer, native
 from crawler.errors import ConfigError
 from crawler.extract import (
-    LinkReader,
     PageReader,
     decode,
     judged_on,
@@ -51,7 +50,7 @@ SITE = "http://site.test/a/b?c"
 MEDIA_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
 
 _canonical = urls.Canonicaliser()
-_reader = PageReader(LinkReader(_canonical), AGENT)
+_reader = PageReader(_canonical, AGENT)
 _analyser = Analyser(AnalysisSettings.of(Job()))
 _signer = Signer(Dedup())
 _COMPARED = [field.name for field in fields(Signature) if field.name != "shingles"]

@@ -1,4 +1,4 @@
-"""The pages that extraction is measured on: sets with gold texts, and real sites as archives."""
+"""The corpora that benchmarks read: pages with gold texts, and real sites as archives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import zstandard
 
 from crawler.extract import parse
 
-CORPORA = Path(__file__).parents[2] / "shared/corpora"
+CORPORA = Path(__file__).resolve().parents[1] / "../shared/corpora"
 SETS = ("articles-en", "docs-zh", "pages-en")
 HANDBOOK = "debian-handbook"
 _AROUND = ("ul.docnav", "#banner", "#title")
@@ -37,14 +37,18 @@ class GoldPage:
     """Type of page, or the site."""
 
 
+def records(home: Path, name: str) -> Iterator[dict[str, Any]]:
+    """Yield the records of one of `SETS`."""
+    with lzma.open(home / f"extraction/{name}.jsonl.xz", "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
 def gold_pages(home: Path, name: str) -> list[GoldPage]:
     """Return the pages of one of `SETS`."""
-    with lzma.open(home / f"extraction/{name}.jsonl.xz", "rt", encoding="utf-8") as file:
-        lines = map(json.loads, file)
-        return [
-            GoldPage(page["html"], page["text"], page.get("page_type") or page.get("site") or "")
-            for page in lines
-        ]
+    return [
+        GoldPage(page["html"], page["text"], page.get("page_type") or page.get("site") or "")
+        for page in records(home, name)
+    ]
 
 
 def scorer(home: Path) -> Score:
@@ -57,8 +61,10 @@ def scorer(home: Path) -> Score:
     return lambda gold, text: program.precision_recall(gold, text, program.TOKEN)
 
 
-def site_pages(home: Path, site: str) -> Iterator[tuple[str, bytes]]:
-    """Yield (path, body) of a site's HTML pages, in the archive's order."""
+def site_pages(
+    home: Path, site: str, wanted: Callable[[str], bool] = lambda path: True
+) -> Iterator[tuple[str, bytes]]:
+    """Yield (path, body) of a site's wanted HTML pages, in the archive's order."""
     packed = zstandard.ZstdDecompressor(max_window_size=1 << 27)
     with (
         (home / f"sites/{site}.tar.zst").open("rb") as file,
@@ -66,7 +72,7 @@ def site_pages(home: Path, site: str) -> Iterator[tuple[str, bytes]]:
         tarfile.open(fileobj=io.BufferedReader(stream), mode="r|") as archive,
     ):
         for member in archive:
-            if member.isfile() and member.name.endswith(".html"):
+            if member.isfile() and member.name.endswith(".html") and wanted(member.name):
                 content = archive.extractfile(member)
                 assert content is not None
                 yield member.name, content.read()

@@ -1,22 +1,27 @@
-"""Hosts where things go wrong: errors, slowness, and bodies that are no page."""
+"""Hosts whose answers are hard to read: errors, slowness, odd bodies, many charsets and codings.
+
+Each `fill_` function returns the links under which a home page offers what it has added.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from crawler.demo.desk import Desk
-from crawler.demo.pages import Answer, Fault, Site, fails, html, skipped
-from crawler.demo.templates import Link, anchors
+from crawler.demo.pages import Answer, Fault, Visit, copy_of, fails, html, skipped
+from crawler.demo.prose import Article
+from crawler.demo.templates import Frame, Link, anchors, article_markup, newspaper
 from crawler.records import Failure, Skip
 
 MAX_BODY_BYTES = 1_000_000
 """The demo job's limit; the huge pages are half as large again."""
 _PLAIN = {"Content-Type": "text/html; charset=utf-8"}
+_META = '<meta charset="utf-8">'
 
 
 def fill_errors(desk: Desk) -> tuple[Link, ...]:
-    """Add failing pages, some of which recover when asked again; returns links to them all.
+    """Add failing pages, some of which recover when asked again.
 
     Here and in `fill_slow` too few fail for a crawler to give up on the host, in any order.
     """
@@ -27,11 +32,11 @@ def fill_errors(desk: Desk) -> tuple[Link, ...]:
     _recovering(desk, "/flaky", _status(500))
     _recovering(desk, "/busy", _status(429, {"Retry-After": "1"}))
     site.put("/truncated", _faulty(Fault.TRUNCATE), fails(Failure.TRUNCATED))
-    return _links(site)
+    return desk.links()
 
 
 def fill_bodies(desk: Desk) -> tuple[Link, ...]:
-    """Add bodies that are huge, empty, tiny, or no HTML; returns links to them all."""
+    """Add bodies that are huge, empty, tiny, or no HTML."""
     site = desk.site
     huge = html("<p>" + "All work and no play. " * (MAX_BODY_BYTES // 15) + "</p>")
     site.put("/huge", huge, skipped(Skip.TOO_LARGE))
@@ -47,8 +52,8 @@ def fill_bodies(desk: Desk) -> tuple[Link, ...]:
     text = desk.library.article("plain", "en").text
     plain = Answer(200, {"Content-Type": "text/plain; charset=utf-8"}, text.encode())
     site.put("/plain.txt", plain)
-    site.put("/many", html(_many(desk, _links(site))))
-    return _links(site)
+    site.put("/many", html(_many(desk, desk.links())))
+    return desk.links()
 
 
 def fill_slow(desk: Desk) -> tuple[Link, ...]:
@@ -62,7 +67,28 @@ def fill_slow(desk: Desk) -> tuple[Link, ...]:
     }
     for fault, failure in ends.items():
         desk.site.put(f"/{fault}", _faulty(fault), fails(failure))
-    return _links(desk.site)
+    return desk.links()
+
+
+def fill_babel(desk: Desk) -> tuple[Link, ...]:
+    """Add texts in many charsets and codings, declared truthfully or not; each is one cluster."""
+    library = desk.library
+    zh = library.article("charsets", "zh", True)
+    _add(desk, zh, "gb", "utf-8", "utf-8", "utf-8")
+    _add(desk, zh, "gb", "gb18030", "gb18030", "gb18030")
+    _add(desk, zh, "gb", "gb18030", "", "gb2312")
+    _add(desk, zh, "gb", "utf-8", "big5", "utf-8")
+    for section, charset in (("big5", "big5"), ("ja", "shift_jis")):
+        article = library.fixed(section)
+        _add(desk, article, section, "utf-8", "utf-8", "")
+        _add(desk, article, section, charset, charset, charset)
+    en = library.article("charsets", "en", True)
+    quoted = replace(en, title=f"“{en.title}” – café edition")
+    _add(desk, quoted, "west", "utf-8", "utf-8", "utf-8")
+    _add(desk, quoted, "west", "cp1252", "", "windows-1252")
+    _add(desk, quoted, "west", "utf-16", "", "")
+    _add_codings(desk)
+    return desk.links()
 
 
 def _status(status: int, headers: dict[str, str] | None = None) -> Answer:
@@ -74,12 +100,12 @@ def _faulty(fault: Fault) -> Answer:
 
 
 def _recovering(desk: Desk, path: str, trouble: Answer) -> None:
-    page = desk.page(path, partial(desk.library.article, f"recovered{path}", "en"))
+    page = desk.page(path, desk.english(f"recovered{path}"))
     desk.site.add(path, lambda visit: replace(page(visit), first=trouble))
 
 
 def _slow(desk: Desk, path: str, delay_s: float) -> None:
-    page = desk.page(path, partial(desk.library.article, path, "en"))
+    page = desk.page(path, desk.english(path))
     desk.site.add(path, lambda visit: replace(page(visit), delay_s=delay_s))
 
 
@@ -96,5 +122,32 @@ def _many(desk: Desk, links: tuple[Link, ...]) -> str:
     )
 
 
-def _links(site: Site) -> tuple[Link, ...]:
-    return tuple((path, path[1:]) for path in site.pages)
+def _add(desk: Desk, article: Article, cluster: str, encoding: str, header: str, meta: str) -> None:
+    """Add a page in `encoding` that declares `header` in its Content-Type and `meta` in itself."""
+    kind = f"text/html; charset={header}" if header else "text/html"
+    declared = f'<meta charset="{meta}">' if meta else ""
+
+    def render(visit: Visit) -> Answer:
+        frame = Frame("Babel", article.language, article.title, (("/", "Home"),))
+        markup = newspaper(frame, article_markup(article)).replace(_META, declared)
+        return Answer(200, {"Content-Type": kind}, _encode(markup, encoding))
+
+    path = f"/{cluster}/{encoding}-{header or 'none'}-{meta or 'none'}"
+    desk.site.add(path, render, copy_of(f"charset {cluster}"))
+
+
+def _encode(markup: str, encoding: str) -> bytes:
+    if encoding == "utf-16":  # with a byte order mark, and little-endian on every machine
+        return b"\xff\xfe" + markup.encode("utf-16-le")
+    return markup.replace("&copy; ", "").encode(encoding)
+
+
+def _add_codings(desk: Desk) -> None:
+    """The same bytes once they are unpacked."""
+    page = desk.page("/coding", desk.english("codings"))
+
+    def coded(coding: str) -> Callable[[Visit], Answer]:
+        return lambda visit: replace(page(visit), coding=coding)
+
+    for coding in ("", "gzip", "deflate", "br", "zstd"):
+        desk.site.add(f"/coding/{coding or 'none'}", coded(coding), copy_of("coding", "unpacked"))

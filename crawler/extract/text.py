@@ -1,13 +1,31 @@
-"""Main text: the article without its surroundings, by trafilatura.
+"""Plain text: the main text of a page by trafilatura, and what may stand in a record.
 
-`fast` leaves out its fallback extractors: better and a third faster on real articles
+`fast` leaves out trafilatura's fallback extractors: better and a third faster on real articles
 (docs/extraction.md). Its `deduplicate` keeps a cache that spans pages, so that one page's text
 would depend on which pages came before: it stays off.
 """
 
 from __future__ import annotations
 
-from crawler.extract.clean import clean
+import re
+
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_NOT_WORD = re.compile(r"\W+")
+
+
+def clean(text: str) -> str:
+    """Return `text` without NULs (SQLite and C end there) and lone surrogates (no UTF-8)."""
+    return _UNSTORABLE.sub("", text)
+
+
+def folded(text: str) -> str:
+    """Return `text` clean, its runs of white space folded to one space each, stripped."""
+    return " ".join(clean(text).split())
+
+
+def word_characters(text: str) -> str:
+    r"""Return the letters, digits and ideographs of `text` alone (`\w`), in order."""
+    return _NOT_WORD.sub("", text)
 
 
 def main_text(html: str) -> str:
