@@ -29,6 +29,7 @@ from benchmarks.soak.victim import Sample, Victim
 from benchmarks.soak.web import Server
 from crawler.config import merge
 from crawler.demo import DemoWeb, demo_job
+from crawler.printing import Say
 
 FAULT_EVERY_S = 20.0
 SAMPLE_EVERY_S = 1.0
@@ -57,8 +58,6 @@ JOB: dict[str, Any] = {
     "grace_s": 8,
     "progress_s": 1,
 }
-
-Say = Callable[[str], None]
 
 
 class HourSoak:

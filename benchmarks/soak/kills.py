@@ -19,6 +19,7 @@ from benchmarks.soak.web import Server
 from crawler.config import merge
 from crawler.demo import DemoWeb, demo_job
 from crawler.errors import StoreError
+from crawler.printing import Say
 from crawler.storage import LINE_FILES, StoreView, line_path
 
 PHASES = ("start-up", "resume", "fetch", "pool work", "commit", "shutdown")
@@ -31,8 +32,6 @@ SLOWLY = {
     "progress_s": 0.2,
 }
 """Lets a directory live through some twenty kills before its crawl is done."""
-
-Say = Callable[[str], None]
 
 
 class KillSoak:

@@ -12,9 +12,8 @@ from crawler.config import Job
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.summary import write_summary
 from crawler.errors import CrawlerError, StoreError
+from crawler.printing import Say
 from crawler.storage import Store
-
-Say = Callable[[str], None]
 
 
 class Work(Protocol):
