@@ -5,6 +5,7 @@ Everything that came from the web is escaped: it can neither style the terminal 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,11 +14,9 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from crawler.observe.summary import STAGES, VERDICTS
+from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.printing import safe
 from crawler.records import DuplicateKind, UrlState
-
-Outcomes = Mapping[tuple[UrlState, str], int]
 
 _KINDS = (
     (DuplicateKind.SAME_CONTENT_SAME_LAYOUT, "same", "same"),
@@ -97,18 +96,16 @@ def accounting(summary: Mapping[str, Any]) -> RenderableType:
 
 def _verdict_on_identity(summary: Mapping[str, Any]) -> Text:
     if summary["identity_holds"]:
-        return Text("= the sum of the above, and every end has its line", style="green")
+        return Text("= the sum of the above, and the output files agree", style="green")
     return Text("does not add up: " + "; ".join(summary["problems"]), style="bold red")
 
 
 def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> RenderableType:
     """Return a row a host: how its URLs ended."""
     kinds = ["stored", *VERDICTS, "redirects", "failed", "skipped"]
-    title = (
-        f"Verdicts by host (the {len(hosts)} largest of {of})"
-        if len(hosts) < of
-        else ("Verdicts by host")
-    )
+    title = "Verdicts by host"
+    if len(hosts) < of:
+        title += f" (the {len(hosts)} largest of {of})"
     names = [kind.replace("exact-", "exact-\n") for kind in kinds]
     table = _table(title, ["host", *names, "pending"], right=set(range(1, 9)))
     table.padding = (0, 0)  # so that 80 columns hold it and 20 characters of a host
@@ -121,19 +118,11 @@ def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> Renderab
 
 
 def _host_columns(outcomes: Outcomes) -> list[int]:
-    def of(state: UrlState, detail: str | None = None) -> int:
-        return sum(
-            n for (s, d), n in outcomes.items() if s is state and (detail is None or d == detail)
-        )
-
-    return [
-        of(UrlState.STORED),
-        *(of(UrlState.DUPLICATE, verdict) for verdict in VERDICTS),
-        of(UrlState.REDIRECT),
-        of(UrlState.FAILED),
-        of(UrlState.SKIPPED),
-        of(UrlState.PENDING),
-    ]
+    ended: Counter[UrlState | str] = Counter()
+    for (state, detail), number in outcomes.items():
+        ended[detail if state is UrlState.DUPLICATE else state] += number
+    last = (UrlState.REDIRECT, UrlState.FAILED, UrlState.SKIPPED, UrlState.PENDING)
+    return [ended[column] for column in (UrlState.STORED, *VERDICTS, *last)]
 
 
 def judged(summary: Mapping[str, Any]) -> RenderableType:
@@ -191,9 +180,9 @@ def costs(summary: Mapping[str, Any]) -> RenderableType:
     analysed = totals.get("analysed", 0)
     rows = [
         ("time", f"{summary['elapsed_s']:,.1f} s in {summary['runs']} run(s)"),
-        ("transferred", f"{megabytes(totals.get('wire_bytes', 0))} of bodies"),
-        ("decompressed", megabytes(totals.get("body_bytes", 0))),
-        ("not stored", f"{megabytes(saved['bytes'])} of duplicates"),
+        ("transferred", f"{_megabytes(totals.get('wire_bytes', 0))} of bodies"),
+        ("decompressed", _megabytes(totals.get("body_bytes", 0))),
+        ("not stored", f"{_megabytes(saved['bytes'])} of duplicates"),
         ("not analysed", f"{saved['analysis_s']:,.2f} s of CPU on copies of stored payloads"),
     ]
     if analysed:
@@ -210,9 +199,9 @@ def costs(summary: Mapping[str, Any]) -> RenderableType:
 
 
 def comparison(rows: Iterable[tuple[str, int, int, int]]) -> RenderableType:
-    """Return found duplicates beside the known truth: rows of (kind, expected, found, wrong)."""
+    """Return duplicates found and known to be there: rows of (kind, expected, found, wrong)."""
     table = _table(
-        "Found beside the truth", ["kind", "expected", "found", "wrong"], right={1, 2, 3}
+        "Compared with the truth", ["kind", "expected", "found", "wrong"], right={1, 2, 3}
     )
     for kind, expected, found, wrong in rows:
         style = "red" if wrong or found != expected else ""
@@ -220,8 +209,7 @@ def comparison(rows: Iterable[tuple[str, int, int, int]]) -> RenderableType:
     return table
 
 
-def megabytes(size: float) -> str:
-    """Return a size in bytes as MB, to be read by people."""
+def _megabytes(size: float) -> str:
     return f"{size / 1e6:,.1f} MB"
 
 
