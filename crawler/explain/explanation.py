@@ -1,18 +1,18 @@
-"""The whole explanation of two subjects: all that is known, computed once, shown in three ways."""
+"""The whole explanation of two subjects, computed once; and the same as plain data, for JSON."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from crawler import config
 from crawler.dedup.kinds import kind
 from crawler.dedup.signing.layout import layout_similarity
-from crawler.ends.lines import verdict_name
+from crawler.ends.lines import format_fingerprint, verdict_name
 from crawler.explain.difference import MAX_CHARACTERS, Piece, difference
-from crawler.explain.evidence import Evidence, Fingerprints, compare, fingerprint_of
-from crawler.explain.methods import Opinion, opinions
+from crawler.explain.evidence import Evidence, Feature, Fingerprints, compare, fingerprint_of
+from crawler.explain.judging import Opinion, judge_pair, opinions, rule
 from crawler.explain.subjects import Subject
-from crawler.explain.verdict import judge_pair, rule
 from crawler.records import ExactDuplicate, NearDuplicate, Verdict
 
 
@@ -24,12 +24,18 @@ class Recorded:
     verdict: str
     of: str
     concerns_both: bool
-    """Whether it is the other of the two that it was taken for a copy of."""
+    """Whether the page it was taken for a copy of is the other of the two."""
     distance: int | None
     similarity: float | None
     kind: str | None
     content_similarity: float | None
     layout_similarity: float | None
+
+
+_RECORDED = (
+    "verdict", "distance", "similarity", "kind", "content_similarity", "layout_similarity"
+)  # fmt: skip
+"""What a line has under the names that `Recorded` has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,7 @@ class Comparison:
     evidence: Evidence
     opinions: tuple[Opinion, ...]
     verdict: str
-    """What the second is called had the first been stored."""
+    """What the second is called if the first was stored before it."""
     rule: str
     kind: str | None
     """The kind of duplicate, where the verdict takes the second for one."""
@@ -113,16 +119,12 @@ def _kind(verdict: Verdict, evidence: Evidence, layouts: Layouts | None) -> str 
 def _recorded(subject: Subject, other: Subject) -> Recorded:
     assert subject.line is not None
     record = subject.line.record
+    same: dict[str, Any] = {key: record.get(key) for key in _RECORDED}
     return Recorded(
         url=subject.name,
-        verdict=record["verdict"],
         of=record["duplicate_of"]["url"],
         concerns_both=record["duplicate_of"]["url"] == other.name,
-        distance=record.get("distance"),
-        similarity=record.get("similarity"),
-        kind=record.get("kind"),
-        content_similarity=record.get("content_similarity"),
-        layout_similarity=record.get("layout_similarity"),
+        **same,
     )
 
 
@@ -132,3 +134,68 @@ def _fingerprint(subject: Subject, settings: config.Dedup) -> int | None:
         return fingerprint_of(subject.text, settings)
     recorded = subject.line.record.get("fingerprint") if subject.line else None
     return None if recorded is None else int(recorded, 16)
+
+
+def as_data(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation as JSON-ready data; parts are null where a text or line is missing."""
+    fingerprints, comparison = explanation.fingerprints, explanation.comparison
+    return {
+        "a": _subject(explanation.first),
+        "b": _subject(explanation.second),
+        "settings": explanation.settings.model_dump(mode="json"),
+        "fingerprints": _fingerprints(fingerprints) if fingerprints else None,
+        "layouts": _layouts(explanation),
+        "recorded": [asdict(recorded) for recorded in explanation.recorded],
+        "comparison": _comparison(comparison) if comparison else None,
+    }
+
+
+def _subject(subject: Subject) -> dict[str, Any]:
+    return {
+        "name": subject.name,
+        "judged_text": subject.choice,
+        "text": subject.text,
+        "line": dict(subject.line.record) if subject.line else None,
+    }
+
+
+def _fingerprints(fingerprints: Fingerprints) -> dict[str, Any]:
+    return {
+        "a": format_fingerprint(fingerprints.first),
+        "b": format_fingerprint(fingerprints.second),
+        "distance": fingerprints.distance,
+        "matched_blocks": list(fingerprints.matched_blocks),
+    }
+
+
+def _layouts(explanation: Explanation) -> dict[str, Any]:
+    sides = {"a": explanation.first.layout, "b": explanation.second.layout}
+    layouts = explanation.layouts
+    return {
+        **{side: layout.hex() if layout is not None else None for side, layout in sides.items()},
+        "similarity": layouts.similarity if layouts else None,
+    }
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    evidence = comparison.evidence
+    return {
+        "verdict": comparison.verdict,
+        "rule": comparison.rule,
+        "kind": comparison.kind,
+        "similarity": evidence.similarity,
+        "sketch_estimate": evidence.estimate,
+        "shingle_kinds": list(evidence.kinds),
+        "shingles": list(evidence.shingle_counts),
+        "shared_shingles": evidence.shared_shingles,
+        "tokens": list(evidence.tokens),
+        "shared_features": list(map(_feature, evidence.shared)),
+        "differing_features": list(map(_feature, evidence.differing)),
+        "methods": [asdict(opinion) for opinion in comparison.opinions],
+        "difference": [asdict(piece) for piece in comparison.difference],
+        "difference_cut": comparison.cut,
+    }
+
+
+def _feature(feature: Feature) -> dict[str, Any]:
+    return {"word": feature.word, "a": round(feature.first, 3), "b": round(feature.second, 3)}
