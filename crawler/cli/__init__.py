@@ -17,11 +17,11 @@ from collections.abc import Mapping, Sequence
 
 from crawler import __version__
 from crawler.cli.arguments import IN_ORDER
-from crawler.cli.parser import Help, Parser, examples
+from crawler.cli.parser import Help, Parser, add_command, examples
 from crawler.errors import ConfigError, CrawlerError
 from crawler.printing import drop_output, safe_lines, say
 
-COMMANDS = tuple(add.__name__ for add in IN_ORDER)
+COMMANDS = tuple(declare.__name__ for declare in IN_ORDER)
 TOP_FLAGS = ("-h", "--help", "--version")
 
 
@@ -103,6 +103,6 @@ def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
     )
     top.add_argument("--version", action="version", version=f"crawler {__version__}")
     sub = top.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for add in IN_ORDER:
-        add(sub)
+    for declare in IN_ORDER:
+        add_command(sub, declare)
     return top, sub.choices

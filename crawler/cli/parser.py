@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
@@ -17,6 +17,10 @@ from crawler.choices import Method, NearMode
 
 MOST_ROWS = 1_000_000
 """More than a report has use for; a number of any size is no error."""
+
+
+Run = Callable[[argparse.Namespace], int]
+"""Does what a command is for; returns the exit code."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -61,10 +65,23 @@ def examples(*lines: str) -> str:
     return "\n  ".join(["example:" if len(lines) == 1 else "examples:", *lines])
 
 
-def command(sub: Any, name: str, **texts: str) -> Parser:
-    """Add a command whose flags must be spelt out: a misspelt one could mean another."""
-    added: Parser = sub.add_parser(name, allow_abbrev=False, formatter_class=Help, **texts)
-    return added
+def add_command(sub: Any, declare: Callable[[Parser], Run]) -> None:
+    """Add the command of a function's name, which adds its arguments and returns how to run it.
+
+    The paragraphs of its docstring are the command in few words, in more, and examples, one a line.
+    Its flags must be spelt out: a misspelt one could mean another.
+    """
+    told, _, rest = (declare.__doc__ or "").partition("\n\n")
+    description, _, lines = rest.partition("\n\n")
+    parser = sub.add_parser(
+        declare.__name__,
+        allow_abbrev=False,
+        formatter_class=Help,
+        help=told[:1].lower() + told[1:].rstrip("."),
+        description=" ".join(description.split()),
+        epilog=examples(*(line.strip() for line in lines.strip().splitlines())),
+    )
+    parser.set_defaults(run=declare(parser))
 
 
 def path(text: str) -> Path:

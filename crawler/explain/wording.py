@@ -16,6 +16,13 @@ from crawler.printing import safe
 BITS = 64
 BLOCK_BITS = 16
 FEATURES_SHOWN = 12
+_RECORDED = {
+    "distance": "distance {}",
+    "similarity": "similarity {:.4f}",
+    "kind": "kind {}",
+    "content_similarity": "content {:.4f}",
+    "layout_similarity": "layout {:.4f}",
+}
 _ANSWERS = {True: "yes", False: "no", None: "·"}
 
 
@@ -58,20 +65,10 @@ def _way_to_texts(explanation: Explanation) -> str:
 
 def _recorded_sentence(recorded: Recorded) -> str:
     """Return what the crawl decided then."""
-    numbers = [
-        _number("distance {}", recorded.distance),
-        _number("similarity {:.4f}", recorded.similarity),
-        _number("kind {}", recorded.kind),
-        _number("content {:.4f}", recorded.content_similarity),
-        _number("layout {:.4f}", recorded.layout_similarity),
-    ]
-    told = ", ".join(filter(None, numbers))
+    numbers = ((form, getattr(recorded, name)) for name, form in _RECORDED.items())
+    told = ", ".join(form.format(value) for form, value in numbers if value is not None)
     of = "the other" if recorded.concerns_both else recorded.of
     return f"{recorded.url}: {recorded.verdict} duplicate of {of}" + (f" ({told})" if told else "")
-
-
-def _number(form: str, value: float | str | None) -> str:
-    return "" if value is None else form.format(value)
 
 
 def comparison_tables(comparison: Comparison) -> tuple[Table, Table, Table, Table]:

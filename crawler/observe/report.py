@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from rich import box
@@ -86,9 +87,7 @@ def accounting(summary: Mapping[str, Any]) -> RenderableType:
         ("skipped", sum(summary["skipped"].values()), _inline(summary["skipped"])),
         ("pending", summary["pending"], ""),
     ]
-    table = _table("Where every URL ended", ["", "URLs", ""], right={1})
-    for name, number, detail in rows:
-        table.add_row(name, f"{number:,}", detail)
+    table = _table("Where every URL ended", ["", ">URLs", ""], rows)
     table.add_section()
     table.add_row("seen", f"{summary['seen']:,}", _verdict_on_identity(summary))
     return table
@@ -106,8 +105,8 @@ def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> Renderab
     title = "Verdicts by host"
     if len(hosts) < of:
         title += f" (the {len(hosts)} largest of {of})"
-    names = [kind.replace("exact-", "exact-\n") for kind in kinds]
-    table = _table(title, ["host", *names, "pending"], right=set(range(1, 9)))
+    names = [">" + kind.replace("exact-", "exact-\n") for kind in kinds]
+    table = _table(title, ["host", *names, ">pending"])
     table.padding = (0, 0)  # so that 80 columns hold it and 20 characters of a host
     for column in table.columns[1:]:
         column.no_wrap = True
@@ -129,7 +128,7 @@ def judged(summary: Mapping[str, Any]) -> RenderableType:
     """Return by what pages were judged, and how many had too little text for all of it."""
     pages = summary["stored"] + sum(summary["duplicates"].values())
     read = sum(summary["judged_on"].values())
-    table = _table("What pages were judged by", ["", "pages", "share", ""], right={1, 2})
+    table = _table("What pages were judged by", ["", ">pages", ">share", ""])
     counts = summary["judged_on"] | {"bytes": pages - read}
     for section, told in ((counts, _JUDGED_ON), (summary["stored_by_reason"], _TOO_LITTLE)):
         for name, (label, meaning) in told.items():
@@ -141,37 +140,38 @@ def judged(summary: Mapping[str, Any]) -> RenderableType:
 
 def kinds(counts: Mapping[str, int]) -> RenderableType:
     """Return a row a kind of duplicate, tagged ones included: how content and layout compare."""
-    table = _table("Kinds of duplicate", ["content", "layout", "duplicates", "share"], right={2, 3})
     of = sum(counts.values())
-    for kind, content, layout in _KINDS:
-        if number := counts.get(kind, 0):
-            table.add_row(content, layout, f"{number:,}", f"{number / of:.0%}")
-    return table
+    rows = [
+        (content, layout, counts[kind], f"{counts[kind] / of:.0%}")
+        for kind, content, layout in _KINDS
+        if counts.get(kind)
+    ]
+    return _table("Kinds of duplicate", ["content", "layout", ">duplicates", ">share"], rows)
 
 
 def largest_clusters(clusters: Sequence[tuple[int, str, int]]) -> RenderableType:
     """Return a row a cluster: its stored page and the number of its duplicates."""
-    table = _table("Largest clusters", ["duplicates", "page", "stored as"], right={0, 1})
-    for document_id, url, size in clusters:
-        table.add_row(f"{size:,}", str(document_id), Text(safe(url)))
-    return table
+    rows = [(size, str(document_id), Text(safe(url))) for document_id, url, size in clusters]
+    return _table("Largest clusters", [">duplicates", ">page", "stored as"], rows)
 
 
 def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:
     """Return a row a cut subtree: what it brought, what is held back and why."""
     title = "Cut as endless (to go on there: python -m crawler resume DIR --release SUBTREE|all)"
-    columns = ["subtree", "fetched", "new", "duplicates", "found", "pending", "why"]
-    table = _table(title, columns, right={1, 2, 3, 4, 5})
-    for cut in cuts:
-        why = (
-            f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each led to "
-            f"{cut['growth']:.1f} more"
-        )
-        if cut["repeating"]:
-            why += f"; {cut['repeating']:,} paths repeat themselves"
-        numbers = (f"{cut[key]:,}" for key in columns[1:6])
-        table.add_row(Text(safe(cut["subtree"])), *numbers, why)
-    return table
+    numbers = ("fetched", "new", "duplicates", "found", "pending")
+    rows = [
+        (Text(safe(cut["subtree"])), *(cut[name] for name in numbers), _why_cut(cut))
+        for cut in cuts
+    ]
+    return _table(title, ["subtree", *(f">{name}" for name in numbers), "why"], rows)
+
+
+def _why_cut(cut: Mapping[str, Any]) -> str:
+    why = (
+        f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each led to "
+        f"{cut['growth']:.1f} more"
+    )
+    return why + (f"; {cut['repeating']:,} paths repeat themselves" if cut["repeating"] else "")
 
 
 def costs(summary: Mapping[str, Any]) -> RenderableType:
@@ -192,17 +192,12 @@ def costs(summary: Mapping[str, Any]) -> RenderableType:
         rows.append(("analysis", f"{', '.join(stages)} ms of CPU a page"))
     if summary["dropped_links"]:
         rows.append(("links not queued", _inline(summary["dropped_links"])))
-    table = _table("Costs and savings", ["", ""])
-    for name, text in rows:
-        table.add_row(name, text)
-    return table
+    return _table("Costs and savings", ["", ""], rows)
 
 
 def comparison(rows: Iterable[tuple[str, int, int, int]]) -> RenderableType:
     """Return duplicates found and known to be there: rows of (kind, expected, found, wrong)."""
-    table = _table(
-        "Compared with the truth", ["kind", "expected", "found", "wrong"], right={1, 2, 3}
-    )
+    table = _table("Compared with the truth", ["kind", ">expected", ">found", ">wrong"])
     for kind, expected, found, wrong in rows:
         style = "red" if wrong or found != expected else ""
         table.add_row(kind, f"{expected:,}", f"{found:,}", f"{wrong:,}", style=style)
@@ -214,17 +209,21 @@ def _megabytes(size: float) -> str:
 
 
 def _counts(title: str, counts: Mapping[str, int]) -> RenderableType:
-    table = _table(title, ["class", "URLs"], right={1})
-    for name, number in sorted(counts.items(), key=lambda item: -item[1]):
-        table.add_row(name, f"{number:,}")
-    return table
+    return _table(
+        title, ["class", ">URLs"], sorted(counts.items(), key=itemgetter(1), reverse=True)
+    )
 
 
-def _table(title: str, columns: Sequence[str], right: set[int] | None = None) -> Table:
+def _table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[str | int | Text]] = ()
+) -> Table:
+    """Return a table; `>` before a column's name puts it to the right."""
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    for at, name in enumerate(columns):
-        justify: Any = "right" if at in (right or ()) else "left"
-        table.add_column(name, justify=justify, overflow="fold")
+    for name in columns:
+        justify: Any = "right" if name.startswith(">") else "left"
+        table.add_column(name.removeprefix(">"), justify=justify, overflow="fold")
+    for row in rows:
+        table.add_row(*(f"{cell:,}" if isinstance(cell, int) else cell for cell in row))
     return table
 
 
