@@ -52,13 +52,13 @@ def _log(level: str) -> None:
         def format(self, record: logging.LogRecord) -> str:
             return safe_lines(super().format(record))
 
-    handler = logging.StreamHandler()
-    handler.setFormatter(Lines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(handlers=[handler])
     try:
         logging.getLogger("crawler").setLevel(level.upper())
     except ValueError:
         raise ConfigError(f"CRAWLER_LOG={level}: give DEBUG, INFO, WARNING or ERROR") from None
+    handler = logging.StreamHandler()
+    handler.setFormatter(Lines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler])
 
 
 def parsed(arguments: list[str]) -> argparse.Namespace:

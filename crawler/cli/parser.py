@@ -99,77 +99,57 @@ def rows(text: str) -> int:
         raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
 
 
-def path_flag(command: Parser, flag: str, metavar: str, told: str, required: bool = False) -> None:
+def path_flag(parser: Parser, flag: str, metavar: str, told: str, required: bool = False) -> None:
     """Add a flag that names a file or a directory."""
-    command.add_argument(flag, type=path, metavar=metavar, help=told, required=required)
+    parser.add_argument(flag, type=path, metavar=metavar, help=told, required=required)
 
 
-def job_flags(command: Parser, *, begun: bool = False) -> None:
+def job_flags(parser: Parser, *, begun: bool = False) -> None:
     """Add the flags of a crawl's job; where that has `begun` it keeps what no flag says."""
-    limits = (
+    for flag, key, told, default in (
         ("--pages", "limits.pages", "fetch at most N pages", "no limit"),
         ("--depth", "limits.depth", "follow at most N links from a seed", "no limit"),
         ("--workers", "fetch.workers", "pages under way at once", "32"),
-    )
-    for flag, key, told, default in limits:
-        command.add_argument(
-            flag, dest=key, type=int, metavar="N", help=_help(told, default, begun)
-        )
-    command.add_argument(
-        "--contact",
-        dest="user_agent.contact",
-        metavar="URL",
-        help="where site owners can reach you",
-    )
-    command.add_argument(
-        "--no-traps",
-        dest="traps.enabled",
-        action="store_const",
-        const=False,
-        help="cut no endless subtree (docs/traps.md)",
-    )
-    _near_flag(command, begun)
+    ):
+        _key_flag(parser, flag, key, _help(told, default, begun), type=int, metavar="N")
+    told = "where site owners can reach you"
+    _key_flag(parser, "--contact", "user_agent.contact", told, metavar="URL")
+    told = "cut no endless subtree (docs/traps.md)"
+    _key_flag(parser, "--no-traps", "traps.enabled", told, action="store_const", const=False)
+    _near_flag(parser, begun)
 
 
-def judging_flags(command: Parser, *, begun: bool = False) -> None:
+def judging_flags(parser: Parser, *, begun: bool = False) -> None:
     """Add how near duplicates are recognised, and by how many processes."""
-    command.add_argument(
-        "--method",
-        dest="dedup.method",
-        choices=[method.value for method in Method],
-        help=_help("how near duplicates are recognised", "verified", begun),
-    )
-    _near_flag(command, begun)
-    threshold = _help("smallest similarity of near duplicates", "0.8", begun)
-    command.add_argument(
-        "--threshold", dest="dedup.threshold", type=float, metavar="J", help=threshold
-    )
-    command.add_argument(
-        "--processes",
-        dest="analysis.processes",
-        type=int,
-        metavar="N",
-        help="processes (one a core)",
-    )
+    told = _help("how near duplicates are recognised", "verified", begun)
+    _key_flag(parser, "--method", "dedup.method", told, choices=[m.value for m in Method])
+    _near_flag(parser, begun)
+    told = _help("smallest similarity of near duplicates", "0.8", begun)
+    _key_flag(parser, "--threshold", "dedup.threshold", told, type=float, metavar="J")
+    told = "processes (one a core)"
+    _key_flag(parser, "--processes", "analysis.processes", told, type=int, metavar="N")
 
 
-def _near_flag(command: Parser, begun: bool) -> None:
-    command.add_argument(
-        "--near",
-        dest="dedup.near",
-        choices=[mode.value for mode in NearMode],
-        help=f"near duplicates: report only (drop{'' if begun else ', the default'}), store as "
-        "well (tag), do not look for (keep)",
+def _near_flag(parser: Parser, begun: bool) -> None:
+    told = (
+        f"near duplicates: report only (drop{'' if begun else ', the default'}), store as well "
+        "(tag), do not look for (keep)"
     )
+    _key_flag(parser, "--near", "dedup.near", told, choices=[mode.value for mode in NearMode])
+
+
+def _key_flag(parser: Parser, flag: str, key: str, told: str, **how: Any) -> None:
+    """Add a flag that sets a key of the job."""
+    parser.add_argument(flag, dest=key, help=told, **how)
 
 
 def _help(text: str, default: str, begun: bool) -> str:
     return text if begun else f"{text} ({default})"
 
 
-def text_field_flag(command: Parser) -> None:
+def text_field_flag(parser: Parser) -> None:
     """Add where JSON keeps a text."""
-    command.add_argument(
+    parser.add_argument(
         "--text-field", default="text", metavar="NAME", help="where JSON keeps the text (text)"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any
 from crawler import urls
 from crawler.config import Job, merge, parse_job, read_job
 from crawler.errors import StoreMismatch
-from crawler.printing import say
+from crawler.printing import say, without_passwords
 from crawler.storage import STATE, StoreView, reading
+
+_log = logging.getLogger(__name__)
 
 
 def loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
@@ -19,6 +22,7 @@ def loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
     given = read_job(config, overrides)
     job = parse_job(given, str(config or "command line"))
     _warn_of_passwords(given.get("seeds", ()), job)
+    _log.debug("job from %s: %s", config or "flags", without_passwords(str(job)))
     return job
 
 

@@ -10,7 +10,7 @@ from crawler.dedup.kinds import kind
 from crawler.dedup.signing.layout import layout_similarity
 from crawler.ends.lines import format_fingerprint, verdict_name
 from crawler.explain.difference import MAX_CHARACTERS, Piece, difference
-from crawler.explain.evidence import Evidence, Feature, Fingerprints, compare, fingerprint_of
+from crawler.explain.evidence import Evidence, Fingerprints, compare, fingerprint_of
 from crawler.explain.judging import Opinion, judge_pair, opinions, rule
 from crawler.explain.subjects import Subject
 from crawler.records import ExactDuplicate, NearDuplicate, Verdict
@@ -164,38 +164,29 @@ def _fingerprints(fingerprints: Fingerprints) -> dict[str, Any]:
         "a": format_fingerprint(fingerprints.first),
         "b": format_fingerprint(fingerprints.second),
         "distance": fingerprints.distance,
-        "matched_blocks": list(fingerprints.matched_blocks),
+        "matched_blocks": fingerprints.matched_blocks,
     }
 
 
 def _layouts(explanation: Explanation) -> dict[str, Any]:
-    sides = {"a": explanation.first.layout, "b": explanation.second.layout}
-    layouts = explanation.layouts
+    first, second, layouts = explanation.first, explanation.second, explanation.layouts
     return {
-        **{side: layout.hex() if layout is not None else None for side, layout in sides.items()},
+        "a": first.layout.hex() if first.layout is not None else None,
+        "b": second.layout.hex() if second.layout is not None else None,
         "similarity": layouts.similarity if layouts else None,
     }
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:
-    evidence = comparison.evidence
+    evidence = asdict(comparison.evidence)
+    for feature in (*evidence["shared_features"], *evidence["differing_features"]):
+        feature |= {"a": round(feature["a"], 3), "b": round(feature["b"], 3)}
     return {
         "verdict": comparison.verdict,
         "rule": comparison.rule,
         "kind": comparison.kind,
-        "similarity": evidence.similarity,
-        "sketch_estimate": evidence.estimate,
-        "shingle_kinds": list(evidence.kinds),
-        "shingles": list(evidence.shingle_counts),
-        "shared_shingles": evidence.shared_shingles,
-        "tokens": list(evidence.tokens),
-        "shared_features": list(map(_feature, evidence.shared)),
-        "differing_features": list(map(_feature, evidence.differing)),
+        **evidence,
         "methods": [asdict(opinion) for opinion in comparison.opinions],
         "difference": [asdict(piece) for piece in comparison.difference],
         "difference_cut": comparison.cut,
     }
-
-
-def _feature(feature: Feature) -> dict[str, Any]:
-    return {"word": feature.word, "a": round(feature.first, 3), "b": round(feature.second, 3)}

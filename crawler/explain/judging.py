@@ -122,8 +122,8 @@ def _why_near(verdict: NearDuplicate, settings: config.Dedup) -> str:
 def _why_new(evidence: Evidence, settings: config.Dedup) -> str:
     if settings.near is NearMode.KEEP:
         return "near duplicates are not looked for (dedup.near: keep)"
-    if evidence.kinds[0] != evidence.kinds[1]:
-        return f"texts of different kinds ({' and '.join(evidence.kinds)}) are not compared"
+    if evidence.shingle_kinds[0] != evidence.shingle_kinds[1]:
+        return f"texts of different kinds ({' and '.join(evidence.shingle_kinds)}) are not compared"
     if evidence.similarity < settings.threshold:
         return (
             f"similarity {evidence.similarity:.4f} is below dedup.threshold {settings.threshold:g}"

@@ -78,24 +78,25 @@ def comparison_tables(comparison: Comparison) -> tuple[Table, Table, Table, Tabl
     return (
         Table("Similarity", (), list(_similarity_rows(evidence))),
         Table("Every method", ("method", "says", "duplicates"), answers),
-        _features("Heaviest features of both", evidence.shared),
-        _features("Features that differ most", evidence.differing),
+        _features("Heaviest features of both", evidence.shared_features),
+        _features("Features that differ most", evidence.differing_features),
     )
 
 
 def _similarity_rows(evidence: Evidence) -> Iterator[tuple[str, str]]:
-    first, second = evidence.shingle_counts
+    first, second = evidence.shingles
     either = first + second - evidence.shared_shingles
     common = f"{evidence.shared_shingles:,} of {either:,} shingles in common"
     yield "exact similarity", f"{evidence.similarity:.4f}: {common}"
-    yield "estimate by sketch", f"{evidence.estimate:.4f}"
-    yield "shingles", f"{first:,} and {second:,} ({' and '.join(dict.fromkeys(evidence.kinds))})"
+    yield "estimate by sketch", f"{evidence.sketch_estimate:.4f}"
+    kinds = " and ".join(dict.fromkeys(evidence.shingle_kinds))
+    yield "shingles", f"{first:,} and {second:,} ({kinds})"
     yield "words", f"{evidence.tokens[0]:,} and {evidence.tokens[1]:,}, stop words not counted"
 
 
 def _features(title: str, features: Sequence[Feature]) -> Table:
     shown = features[:FEATURES_SHOWN]
-    rows = [(f.word, _weight(f.first), _weight(f.second)) for f in shown]
+    rows = [(f.word, _weight(f.a), _weight(f.b)) for f in shown]
     return Table(f"{title} ({len(shown)} of {len(features):,})", ("word", "A", "B"), rows)
 
 
