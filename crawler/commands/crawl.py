@@ -82,25 +82,26 @@ def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
     if not code and not summary["stored"]:
         _tell_unreached(store.directory, seeds)
         return NO_PAGES
-    held = sum(cut["pending"] for cut in summary["traps"])
-    if held and truth is None:
-        command = f"{resume_command(job.output)} --release all"
-        say(f"{held:,} URLs were cut as endless; release them: {command}")
-    if summary["pending"] > held and truth is None:
-        say(_way_on(job, summary, held, code))
+    if truth is None:
+        _tell_what_is_left(job, summary, code)
     return code
 
 
-def _way_on(job: Job, summary: Mapping[str, Any], held: int, code: int) -> str:
-    """Return why URLs are left over, besides those `held` back, and how to go on with them."""
+def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int) -> None:
+    """Say which URLs are left over and why, and how to go on with them."""
     command = resume_command(job.output)
+    if held := sum(cut["pending"] for cut in summary["traps"]):
+        say(f"{held:,} URLs were cut as endless; release them: {command} --release all")
+    if summary["pending"] <= held:
+        return
     left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
-        return f"Page limit {limit:,} reached, {left}; go on with: {command} --pages {2 * pages}"
-    if code:
-        return f"Stopped, {left}; go on with: {command}"
-    return f"{left} on hosts that stopped answering; go on later with: {command}"
+        say(f"Page limit {limit:,} reached, {left}; go on with: {command} --pages {2 * pages}")
+    elif code:
+        say(f"Stopped, {left}; go on with: {command}")
+    else:
+        say(f"{left} on hosts that stopped answering; go on later with: {command}")
 
 
 def _tell_unreached(directory: Path, seeds: Sequence[tuple[str, UrlState, str]]) -> None:

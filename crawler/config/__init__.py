@@ -12,7 +12,6 @@ from crawler.choices import (
     Method,
     NearMode,
     PayloadHash,
-    ScopeMode,
 )
 from crawler.config.loading import (
     check_seeds,
@@ -36,7 +35,6 @@ __all__ = [
     "NearMode",
     "PayloadHash",
     "Scope",
-    "ScopeMode",
     "Traps",
     "check_seeds",
     "load_job",

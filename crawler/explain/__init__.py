@@ -11,14 +11,12 @@ together, also as plain data; `terminal` and `page` show it in the sentences and
 `wording`.
 """
 
-from crawler.explain.explanation import Explanation, as_data, explain
+from crawler.explain.explanation import as_data, explain
 from crawler.explain.page import as_page
-from crawler.explain.subjects import Subject, open_subjects
+from crawler.explain.subjects import open_subjects
 from crawler.explain.terminal import print_explanation
 
 __all__ = [
-    "Explanation",
-    "Subject",
     "as_data",
     "as_page",
     "explain",
