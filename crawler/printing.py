@@ -52,7 +52,7 @@ def safe_lines(text: str) -> str:
 
 
 def say(line: str) -> None:
-    """Print a line on stderr, beside the result; a closed pipe or terminal stops no work."""
+    """Print a line on stderr, apart from the result; a closed pipe or terminal stops no work."""
     with suppress(OSError):
         print(safe_lines(line), file=sys.stderr, flush=True)
 

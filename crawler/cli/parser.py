@@ -18,13 +18,12 @@ from crawler.choices import Method, NearMode
 MOST_ROWS = 1_000_000
 """More than a report has use for; a number of any size is no error."""
 
-
 Run = Callable[[argparse.Namespace], int]
 """Does what a command is for; returns the exit code."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Tells a mistake in one line, with the way out."""
+    """Reports a mistake in one line, with what to do about it."""
 
     def error(self, message: str) -> NoReturn:
         """End the program by exit code 2."""

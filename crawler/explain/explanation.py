@@ -91,13 +91,22 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
     layouts = None
     if first.layout is not None and second.layout is not None:
         layouts = Layouts(first.layout, second.layout)
+    fingerprints, comparison = _compared(first, second, settings, layouts)
+    return Explanation(first, second, settings, fingerprints, layouts, recorded, comparison)
+
+
+def _compared(
+    first: Subject, second: Subject, settings: config.Dedup, layouts: Layouts | None
+) -> tuple[Fingerprints | None, Comparison | None]:
+    """Return what two texts say; without one of them, fingerprints as far as they were recorded."""
     if first.text is None or second.text is None:
         one, other = _fingerprint(first, settings), _fingerprint(second, settings)
-        known = Fingerprints(one, other) if one is not None and other is not None else None
-        return Explanation(first, second, settings, known, layouts, recorded, None)
+        if one is None or other is None:
+            return None, None
+        return Fingerprints(one, other), None
     fingerprints, evidence = compare(first.text, second.text, settings)
     verdict = judge_pair(first, second, settings)
-    comparison = Comparison(
+    return fingerprints, Comparison(
         evidence=evidence,
         opinions=tuple(opinions(first, second, settings)),
         verdict=verdict_name(verdict),
@@ -106,7 +115,6 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
         difference=tuple(difference(first.text, second.text)),
         cut=max(len(first.text), len(second.text)) > MAX_CHARACTERS,
     )
-    return Explanation(first, second, settings, fingerprints, layouts, recorded, comparison)
 
 
 def _kind(verdict: Verdict, evidence: Evidence, layouts: Layouts | None) -> str | None:

@@ -47,7 +47,7 @@ class Subject:
 
     @property
     def can_be_fetched(self) -> bool:
-        """Whether a text is missing that is still to be had from the web, for all we know."""
+        """Whether its text is missing and the web may still have it."""
         return self.text is None and self.line is not None and not self.line.is_document
 
 
@@ -58,7 +58,7 @@ def open_subjects(
 
     A name that is a file is read as one; any other is looked up in the crawl in `output`. With
     `fetch`, which is told of progress, pages of a crawl whose text was not kept are fetched again.
-    Raises InputError for what is not found or not to be had, StoreMismatch and StoreError as
+    Raises InputError for what is not found or cannot be read, StoreMismatch and StoreError as
     `StoreView.read` does.
     """
     with ExitStack() as stack:
@@ -125,9 +125,9 @@ def _stored(url: str, line: Line) -> Subject:
 
 
 def _duplicate(url: str, line: Line, view: StoreView) -> Subject:
-    """Return a dropped duplicate, with its text where that is to be had.
+    """Return a dropped duplicate, with its text where there still is one.
 
-    An exact one has its original's; one of a corpus is read there again.
+    An exact duplicate has its original's; a document of a corpus is read from its file again.
     """
     record, of = line.record, line.record["duplicate_of"]
     payload = PayloadKey(record["payload_digest"].encode(), "")

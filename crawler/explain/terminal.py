@@ -55,7 +55,7 @@ def _print_comparison(console: Console, comparison: Comparison) -> None:
         _print_table(console, table)
     console.print(Text("Differences: only in A, only in B", style="bold"))
     if comparison.cut:
-        console.print(Text("(of the beginnings: the texts are too long to compare whole)"))
+        console.print(Text("(only of the beginnings: the texts are too long to compare whole)"))
     console.print(_difference(comparison.difference, marks=not console.is_terminal), soft_wrap=True)
 
 

@@ -125,7 +125,7 @@ def _host_columns(outcomes: Outcomes) -> list[int]:
 
 
 def judged(summary: Mapping[str, Any]) -> RenderableType:
-    """Return by what pages were judged, and how many had too little text for all of it."""
+    """Return what pages were judged by, and how many had too little text to be judged fully."""
     pages = summary["stored"] + sum(summary["duplicates"].values())
     read = sum(summary["judged_on"].values())
     table = _table("What pages were judged by", ["", ">pages", ">share", ""])
