@@ -1,4 +1,7 @@
-"""What a job chooses between, by name."""
+"""What a job chooses between, by name.
+
+Apart from `config`, as flags and the frontier need these names and no pydantic.
+"""
 
 from __future__ import annotations
 

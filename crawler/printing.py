@@ -9,6 +9,11 @@ import os
 import re
 import sys
 import unicodedata
+from collections.abc import Callable
+from contextlib import suppress
+
+Say = Callable[[str], None]
+"""Takes a line for whoever watches: progress, a warning, what to do next."""
 
 _UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 """Control and format characters (bidirectional ones among them), lone surrogates, private use, line
@@ -46,12 +51,18 @@ def safe_lines(text: str) -> str:
     return "\n".join(safe(line) for line in without_passwords(text).split("\n"))
 
 
+def say(line: str) -> None:
+    """Print a line on stderr, apart from the result; a closed pipe or terminal stops no work."""
+    with suppress(OSError):
+        print(safe_lines(line), file=sys.stderr, flush=True)
+
+
 def escape_json(line: bytes) -> bytes:
     r"""Return encoded JSON, the same to a parser, with unsafe characters as `\u` escapes.
 
     What JSON itself must escape (all below U+0020, lone surrogates) is taken for done.
     """
-    return _UNSAFE_BYTES.sub(_json_escape, line)
+    return _UNSAFE_BYTES.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), line)
 
 
 def drop_output() -> None:
@@ -59,7 +70,3 @@ def drop_output() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
-
-
-def _json_escape(match: re.Match[bytes]) -> bytes:
-    return b"\\u%04x" % ord(match.group().decode())

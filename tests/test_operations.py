@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from crawler import cli
-from crawler.commands.crawls import NO_PAGES
+from crawler.commands.crawl import NO_PAGES
 from crawler.config import Job
 from crawler.errors import AnalysisUnavailable, CrawlerError, StoreError
 from crawler.records import Failure, Skip

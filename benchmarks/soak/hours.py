@@ -28,6 +28,7 @@ from benchmarks.soak import checks
 from benchmarks.soak.victim import Sample, Victim
 from benchmarks.soak.web import Server, write_job
 from crawler.demo import DemoWeb
+from crawler.printing import Say
 
 FAULT_EVERY_S = 20.0
 SAMPLE_EVERY_S = 1.0
@@ -56,8 +57,6 @@ JOB: dict[str, Any] = {
     "grace_s": 8,
     "progress_s": 1,
 }
-
-Say = Callable[[str], None]
 
 
 class HourSoak:

@@ -16,6 +16,7 @@ from benchmarks.soak.victim import PATIENCE_S, Victim, cpu_ticks
 from benchmarks.soak.web import Server, write_job
 from crawler.demo import DemoWeb
 from crawler.errors import StoreError
+from crawler.printing import Say
 from crawler.storage import LINE_FILES, StoreView, line_path
 
 PHASES = ("start-up", "resume", "fetch", "pool work", "commit", "shutdown")
@@ -29,8 +30,6 @@ SLOWLY = {
 }
 """Lets a directory live through some twenty kills before its crawl is done."""
 QUICKLY = {"politeness": {"delay_s": 0, "per_host": 8}}
-
-Say = Callable[[str], None]
 
 
 class KillSoak:

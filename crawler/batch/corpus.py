@@ -34,6 +34,7 @@ from crawler.dedup import Judge
 from crawler.errors import InputError
 from crawler.observe import Tally
 from crawler.pool import WorkerPool
+from crawler.printing import Say
 from crawler.records import Batch, ExactDuplicate, NearDuplicate
 from crawler.storage import Store, confirm_accounts
 
@@ -64,7 +65,7 @@ class CorpusRun:
         store: Store,
         identity: Mapping[str, Any],
         *,
-        say: Callable[[str], None] = lambda line: None,
+        say: Say = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._corpus = corpus

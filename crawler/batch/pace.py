@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from crawler.observe import Tally
 from crawler.observe.progress import hms
+from crawler.printing import Say
 from crawler.records import UrlState
 
 
@@ -17,7 +18,7 @@ class Pace:
         tally: Tally,
         total_bytes: int | None,
         every_s: float,
-        say: Callable[[str], None],
+        say: Say,
         clock: Callable[[], float],
     ) -> None:
         self._tally = tally

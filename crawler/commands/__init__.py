@@ -1,13 +1,7 @@
 """What each command does: a job in; a crawl, a judged corpus or an explanation out, and printed.
 
-::
-
-    crawls      crawl, resume      directory   report, backup
-    demo        demo               reindex     reindex
-    documents   dedup              explain     explain
-                                   lexicon     lexicon
-
-`jobs` finds the job of a command, `saying` prints its lines, `tables` its tables.
+Every command is the function of its name in the module of its name; `resume` is in `crawl`. `jobs`
+finds the job of a crawl; the tables of `report` are printed by the others, too.
 """
 
 from __future__ import annotations
@@ -16,29 +10,14 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from crawler.commands import (
-        crawls,
-        demo,
-        directory,
-        documents,
-        explain,
-        lexicon,
-        reindex,
-    )
+    from crawler.commands import backup, crawl, dedup, demo, explain, lexicon, reindex, report
 
-__all__ = [
-    "crawls",
-    "demo",
-    "directory",
-    "documents",
-    "explain",
-    "lexicon",
-    "reindex",
-]
+__all__ = ["backup", "crawl", "dedup", "demo", "explain", "lexicon", "reindex", "report"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 
@@ -67,3 +46,8 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def resume_command(directory: Path) -> str:
+    """Return the command line that goes on with a crawl."""
+    return f"python -m crawler resume {directory}"

@@ -1,4 +1,4 @@
-"""The demo web crawled, and what was found set beside its truth."""
+"""The demo web crawled, and the duplicates found compared with those known to be in it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from contextlib import ExitStack
 from itertools import chain, count
 from pathlib import Path
 
-from crawler.commands.crawls import finish
-from crawler.commands.saying import say
+from crawler.commands.crawl import finish
 from crawler.config import Job, parse_job
 from crawler.crawl.identity import identity
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.errors import ConfigError
+from crawler.printing import say
 from crawler.storage import Store
 
 LEAST_ARTICLES = 10
@@ -19,7 +19,7 @@ LEAST_ARTICLES = 10
 
 
 def demo(output: Path | None, articles: int, seed: int) -> int:
-    """Crawl the demo web and set what was found beside its truth."""
+    """Crawl the demo web and compare the duplicates found with those known to be in it."""
     if articles < LEAST_ARTICLES:
         raise ConfigError(
             f"--articles {articles}: give {LEAST_ARTICLES} or more; in a smaller web some "

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import orjson
 
-from crawler.commands.saying import say
-from crawler.commands.tables import console
+from crawler.commands.report import console
 from crawler.config import load_job
 from crawler.errors import ConfigError, InputError
 from crawler.explain import as_data, as_page, open_subjects, print_explanation
 from crawler.explain import explain as explain_pair
-from crawler.printing import escape_json
+from crawler.printing import escape_json, say
 
 
 def explain(

@@ -1,24 +1,28 @@
-"""The job that a command runs: as it is given, or as a crawl that has begun keeps it."""
+"""The job of a crawl: as it is given, or as a crawl that has begun keeps it; and warnings of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
-from crawler.commands.advice import password_warning
-from crawler.commands.saying import say
+from crawler import urls
 from crawler.config import Job, merge, parse_job, read_job
 from crawler.errors import StoreMismatch
+from crawler.printing import say, without_passwords
 from crawler.storage import STATE, StoreView, reading
+
+_log = logging.getLogger(__name__)
 
 
 def loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
     """Return the job of a crawl, after a warning where it is not quite what was given."""
     given = read_job(config, overrides)
     job = parse_job(given, str(config or "command line"))
-    if warning := password_warning(given.get("seeds", ()), job):
-        say(warning)
+    _warn_of_passwords(given.get("seeds", ()), job)
+    _log.debug("job from %s: %s", config or "flags", without_passwords(str(job)))
     return job
 
 
@@ -45,3 +49,35 @@ def _kept(directory: Path) -> dict[str, Any]:
             f"{directory} holds no crawl that has begun: check the path, or start it with --seeds"
         )
     return data
+
+
+def warn_of_no_contact(job: Job) -> None:
+    """Say so where a job asks public hosts and gives no address."""
+    if not job.user_agent.contact and not all(
+        _is_local(seed, job.fetch.resolve) for seed in job.seeds
+    ):
+        say(
+            "Warning: no contact given. Site owners should be able to reach you: --contact URL, or "
+            "`user_agent: {contact: ...}` in the job file."
+        )
+
+
+def _is_local(seed: str, resolve: Mapping[str, str]) -> bool:
+    canonical = urls.Canonicaliser()(seed)
+    name = urls.hostname(urls.host_key(canonical)) if canonical else ""
+    name = resolve.get(name, name)
+    try:
+        return not ip_address(name.strip("[]")).is_global
+    except ValueError:
+        return name == "localhost"
+
+
+def _warn_of_passwords(given: Sequence[str], job: Job) -> None:
+    """Say so where seeds as they were given hold more than the job keeps of them."""
+    shown = [kept for seed, kept in zip(given, job.seeds, strict=True) if seed != kept]
+    if shown:
+        others = f" and {len(shown) - 1:,} more" if len(shown) > 1 else ""
+        say(
+            f"Warning: user name and password are left out of {shown[0]}{others}: they are never "
+            "sent, so what needs a login is not crawled."
+        )

@@ -1,4 +1,4 @@
-"""Making a lexicon: the document frequencies of a sample of texts, as a small file for a job.
+"""The document frequencies of a sample of texts, as a small file for a job.
 
 JSON lines are read by their text field, a crawl's or dedup run's `pages.jsonl` among them, and
 plain text files whole. HTML is not read here: crawl it first, and give this its `pages.jsonl`.
@@ -18,8 +18,8 @@ from crawler.dedup.signing.text_parts import take_apart
 from crawler.errors import InputError
 
 
-def make_lexicon(arguments: Sequence[str], text_field: str, output: Path) -> tuple[int, int]:
-    """Write the lexicon of some files; return the numbers of documents and of words in it.
+def lexicon(arguments: Sequence[str], text_field: str, output: Path) -> int:
+    """Write the lexicon of some files.
 
     Raises InputError, naming file and line, for what cannot be read, and ConfigError where `output`
     cannot be written.
@@ -36,7 +36,8 @@ def make_lexicon(arguments: Sequence[str], text_field: str, output: Path) -> tup
             "a larger sample"
         )
     document_frequencies.save(frequencies, output)
-    return frequencies.documents, len(frequencies.counts)
+    print(f"{output}: {len(frequencies.counts):,} words of {frequencies.documents:,} documents")
+    return 0
 
 
 def _texts(files: Sequence[InputFile], text_field: str) -> Iterator[str]:
@@ -55,10 +56,3 @@ def _text(document: RawDocument, text_field: str) -> str:
     if isinstance(text, Bad):
         raise InputError(f"{document.place}: {real_trouble(document, text).detail}")
     return text
-
-
-def lexicon(files: Sequence[str], text_field: str, output: Path) -> int:
-    """Make a lexicon of a sample of texts."""
-    documents, words = make_lexicon(files, text_field, output)
-    print(f"{output}: {words:,} words of {documents:,} documents")
-    return 0

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from crawler.commands import jobs
-from crawler.commands.advice import resume_command
-from crawler.commands.saying import say
+from crawler.commands import jobs, resume_command
 from crawler.crawl.identity import identity
 from crawler.crawl.reindex import Reindex
 from crawler.crawl.run import run_loop
+from crawler.printing import say
 from crawler.storage import reindexing
 
 

@@ -2,7 +2,7 @@
 
 A YAML job file has the sections of `model`, their choices are `crawler.choices`; unknown keys are
 errors, and every error names file, field and value. `loading` merges command-line flags over the
-file before validation (`load_job`), `seeds` reads seed lists.
+file before validation (`load_job`), and reads seed lists.
 """
 
 from crawler.choices import (
@@ -12,11 +12,16 @@ from crawler.choices import (
     Method,
     NearMode,
     PayloadHash,
-    ScopeMode,
 )
-from crawler.config.loading import load_job, merge, parse_job, read_job
+from crawler.config.loading import (
+    check_seeds,
+    load_job,
+    merge,
+    parse_job,
+    read_job,
+    read_seeds,
+)
 from crawler.config.model import Agent, Dedup, Fetch, Job, Scope, Traps
-from crawler.config.seeds import check_seeds, read_seeds
 
 __all__ = [
     "ALWAYS_VERIFIED",
@@ -30,7 +35,6 @@ __all__ = [
     "NearMode",
     "PayloadHash",
     "Scope",
-    "ScopeMode",
     "Traps",
     "check_seeds",
     "load_job",

@@ -14,6 +14,7 @@ from crawler.frontier import Frontier, Pause
 
 if TYPE_CHECKING:
     from crawler.config import Job
+    from crawler.printing import Say
     from crawler.storage import Store
 
 RUNS = "runs"
@@ -39,7 +40,7 @@ class Handover:
     # ----------------------------------------------------------------------------------------------
     # Taking over
 
-    def frontier(self, pages: int, report: Callable[[str], None]) -> Frontier:
+    def frontier(self, pages: int, report: Say) -> Frontier:
         """Return the frontier as the store has it; `pages` were fetched so far."""
         store, limit = self._store, self._job.limits.pages
         if self._runs:
@@ -86,7 +87,7 @@ class Handover:
         """Note what the trap rule knows; a killed run keeps what was cut."""
         self._store.set_meta(TRAPS, frontier.traps.state())
 
-    def count_held(self, frontier: Frontier, report: Callable[[str], None]) -> None:
+    def count_held(self, frontier: Frontier, report: Say) -> None:
         """Count the URLs that each cut subtree holds back, of those committed as pending.
 
         One walk over the pending URLs, and none where nothing is cut.

@@ -24,6 +24,7 @@ from crawler.frontier import Frontier, Refusal, Subtree
 from crawler.observe import Tally
 from crawler.observe.progress import Progress
 from crawler.pool import AnalysisPool
+from crawler.printing import Say
 from crawler.records import NewUrl, UrlState
 from crawler.storage import Store, confirm_accounts, reading
 from crawler.urls import Canonicaliser
@@ -42,7 +43,7 @@ class Crawl:
         job: Job,
         store: Store,
         *,
-        report: Callable[[str], None] = lambda line: None,
+        report: Say = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._job = job

@@ -23,6 +23,7 @@ from crawler.analysis.messages import Question
 from crawler.config import Dedup, Job
 from crawler.dedup import Signer
 from crawler.pool import WorkerPool
+from crawler.printing import Say
 from crawler.records import NEAR, Signature
 from crawler.storage import PageText, Reindexing, Resigned
 
@@ -56,7 +57,7 @@ class Reindex:
         job: Job,
         pages: Reindexing,
         *,
-        say: Callable[[str], None] = lambda line: None,
+        say: Say = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._job = job

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,9 +13,10 @@ from crawler.config import Job
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.summary import write_summary
 from crawler.errors import CrawlerError, StoreError
+from crawler.printing import Say
 from crawler.storage import Store
 
-Say = Callable[[str], None]
+_log = logging.getLogger(__name__)
 
 
 class Work(Protocol):
@@ -53,6 +55,7 @@ def run_work(make: Callable[[], Work], store: Store, say: Say) -> int:
 def run_loop(make: Callable[[], Work], say: Say) -> int:
     """Do the work that `make` makes; return 0, or 128 + the signal that stopped it."""
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        _log.info("event loop: %s", type(runner.get_loop()).__module__)
         return runner.run(_run(make(), say))
 
 
@@ -86,6 +89,7 @@ class _Signals:
             loop.remove_signal_handler(number)
 
     def _receive(self, number: int) -> None:
+        _log.info("%s: %s", signal.Signals(number).name, "drop" if self.received else "drain")
         if self.received:
             self._work.cancel()
             return

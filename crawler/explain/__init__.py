@@ -2,25 +2,21 @@
 
 ::
 
-    URL or file -> subject (text, report line) -> evidence, methods, verdict -> terminal, JSON, page
-                                               -> differences of the texts  ->
+    URL or file -> subject (text, line) -> evidence, judging, difference -> terminal, JSON, page
 
-`subjects` are the two sides, found in a crawl's directory by `finding`, read from files or a corpus
-by `reading`, or fetched again by `refetch`;
-`evidence` compares their signatures, `methods` asks every method for its answer, `verdict` asks the
-judge itself, `difference` sets the texts side by side. `explanation` puts it together; `terminal`,
-`page` and `data` show it, the first two in the sentences of `wording`.
+`subjects` are the two sides: read from files or a corpus, found in a crawl's directory by
+`finding`, or fetched again by `refetch`. `evidence` compares their signatures, `judging` asks the
+judge and every method, `difference` tells in which passages the texts differ. `explanation` puts it
+together, also as plain data; `terminal` and `page` show it in the sentences and tables of
+`wording`.
 """
 
-from crawler.explain.data import as_data
-from crawler.explain.explanation import Explanation, explain
+from crawler.explain.explanation import as_data, explain
 from crawler.explain.page import as_page
-from crawler.explain.subjects import Subject, open_subjects
+from crawler.explain.subjects import open_subjects
 from crawler.explain.terminal import print_explanation
 
 __all__ = [
-    "Explanation",
-    "Subject",
     "as_data",
     "as_page",
     "explain",

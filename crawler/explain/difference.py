@@ -26,15 +26,9 @@ CONTEXT = 40
 
 _SENTENCE = re.compile(r"[^\n。！？；.!?;]*(?:\n+|[。！？；]+|[.!?;]+(?=\s|\Z)\s*|[.!?;]|\Z)")
 _UNIT = re.compile(
-    "|".join(
-        (
-            scripts.HAN_RUN.pattern.removesuffix("+"),
-            scripts.UNSEGMENTED_RUN.pattern.removesuffix("+"),
-            scripts.SPACED_RUN.pattern,
-            r"\s+",
-            ".",
-        )
-    )
+    rf"{scripts.HAN_RUN.pattern.removesuffix('+')}"
+    rf"|{scripts.UNSEGMENTED_RUN.pattern.removesuffix('+')}"
+    rf"|{scripts.SPACED_RUN.pattern}|\s+|."
 )
 
 
@@ -75,17 +69,14 @@ def passages(pieces: Sequence[Piece], context: int = CONTEXT) -> list[Piece]:
     """Return the changed pieces with some agreement around them; the rest is elided."""
     shown: list[Piece] = []
     for number, piece in enumerate(pieces):
-        if piece.change is not Change.EQUAL:
+        begin = context if number else 0
+        end = len(piece.text) - (context if number < len(pieces) - 1 else 0)
+        if piece.change is not Change.EQUAL or end <= begin + 1:
             shown.append(piece)
             continue
-        before = context if number else 0
-        after = context if number < len(pieces) - 1 else 0
-        if len(piece.text) <= before + after + 1:
-            shown.append(piece)
-            continue
-        shown.append(Piece(Change.EQUAL, piece.text[:before]))
-        shown.append(Piece(Change.ELIDED, piece.text[before : len(piece.text) - after]))
-        shown.append(Piece(Change.EQUAL, piece.text[len(piece.text) - after :]))
+        shown.append(Piece(Change.EQUAL, piece.text[:begin]))
+        shown.append(Piece(Change.ELIDED, piece.text[begin:end]))
+        shown.append(Piece(Change.EQUAL, piece.text[end:]))
     return [piece for piece in shown if piece.text]
 
 

@@ -40,26 +40,26 @@ class Feature:
     """A word and its weight (1 + ln n) in either text; 0 where it does not occur."""
 
     word: str
-    first: float
-    second: float
+    a: float
+    b: float
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Two texts compared by what is made of them."""
+    """Two texts compared by what is made of them; fields have the names they have in JSON."""
 
-    kinds: tuple[str, str]
-    """`word3` or `char4`."""
-    tokens: tuple[int, int]
-    shingle_counts: tuple[int, int]
-    shared_shingles: int
     similarity: float
     """Exact Jaccard similarity of the shingle sets; 0 for texts of different kinds."""
-    estimate: float
+    sketch_estimate: float
     """The same, estimated from the 132-byte sketches; 0 for texts of different kinds."""
-    shared: tuple[Feature, ...]
+    shingle_kinds: tuple[str, str]
+    """`word3` or `char4`."""
+    shingles: tuple[int, int]
+    shared_shingles: int
+    tokens: tuple[int, int]
+    shared_features: tuple[Feature, ...]
     """Features of both, the heaviest first."""
-    differing: tuple[Feature, ...]
+    differing_features: tuple[Feature, ...]
     """Features whose weight is not the same, the greatest difference first."""
 
 
@@ -74,14 +74,14 @@ def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints
     same_kind = first.kind == second.kind
     shared, differing = _features(first.counts, second.counts)
     evidence = Evidence(
-        kinds=(first.kind, second.kind),
-        tokens=(first.counts.total(), second.counts.total()),
-        shingle_counts=(len(first.hashes), len(second.hashes)),
-        shared_shingles=len(set(first.hashes.tolist()) & set(second.hashes.tolist())),
         similarity=_similarity(first, second) if same_kind else 0.0,
-        estimate=_estimate(first, second) if same_kind else 0.0,
-        shared=shared,
-        differing=differing,
+        sketch_estimate=_estimate(first, second) if same_kind else 0.0,
+        shingle_kinds=(first.kind, second.kind),
+        shingles=(len(first.hashes), len(second.hashes)),
+        shared_shingles=len(set(first.hashes.tolist()) & set(second.hashes.tolist())),
+        tokens=(first.counts.total(), second.counts.total()),
+        shared_features=shared,
+        differing_features=differing,
     )
     return Fingerprints(simhash(first.counts), simhash(second.counts)), evidence
 
@@ -110,10 +110,10 @@ def _features(
         Feature(word, _weight(first[word]), _weight(second[word]))
         for word in first.keys() | second.keys()
     ]
-    shared = [f for f in features if f.first and f.second]
-    differing = [f for f in features if f.first != f.second]
-    shared.sort(key=lambda f: (-min(f.first, f.second), f.word))
-    differing.sort(key=lambda f: (-abs(f.first - f.second), f.word))
+    shared = [f for f in features if f.a and f.b]
+    differing = [f for f in features if f.a != f.b]
+    shared.sort(key=lambda f: (-min(f.a, f.b), f.word))
+    differing.sort(key=lambda f: (-abs(f.a - f.b), f.word))
     return tuple(shared), tuple(differing)
 
 

@@ -36,9 +36,9 @@ class Line:
 def find_line(view: StoreView, name: str) -> Line:
     """Return the line of a URL, or, in a run of `dedup`, of a document's id.
 
-    A page that was stored and has a line in duplicates.jsonl too is told by its page. Originals of
-    a run of `dedup` may lie in the directories it was judged against. Raises InputError for one
-    that is not there, naming what comes near, and for an id of several documents.
+    Of a page that was stored and has a line in duplicates.jsonl too, it is that of pages.jsonl.
+    Originals of a run of `dedup` may be in the directories it was judged against. Raises InputError
+    for one that is not there, naming similar ones, and for an id of several documents.
     """
     canonical = Canonicaliser()(name)
     against = view.meta("identity", {}).get("against", [])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from crawler.explain import wording
 from crawler.explain.difference import Change, Piece
-from crawler.explain.evidence import Feature, Fingerprints
-from crawler.explain.explanation import Comparison, Explanation, Layouts
+from crawler.explain.evidence import Fingerprints
+from crawler.explain.explanation import Explanation
 from crawler.explain.subjects import Subject
 from crawler.printing import safe
 
@@ -48,49 +48,32 @@ def as_page(explanation: Explanation) -> str:
 
 
 def _sections(explanation: Explanation) -> Iterator[str]:
-    yield _pairs("Verdict", wording.verdict_rows(explanation))
+    yield _table(wording.verdict_table(explanation))
     if explanation.fingerprints is not None:
         yield _fingerprints(explanation.fingerprints)
-    if explanation.layouts is not None:
-        yield _layouts(explanation.layouts)
+    if (layouts := explanation.layouts) is not None:
+        lines = "<br>".join(wording.layout_lines(layouts))
+        yield f"<h2>Layout</h2><p>{escape(wording.layout_sentence(layouts))}</p><pre>{lines}</pre>"
     comparison = explanation.comparison
     if comparison is not None:
-        yield from _comparison(comparison)
-    pieces = comparison.difference if comparison else ()
+        *tables, shared, differing = map(_table, wording.comparison_tables(comparison))
+        yield from tables
+        yield f'<div class="sides"><div>{shared}</div><div>{differing}</div></div>'
     yield "<h2>Texts</h2>"
     if comparison is not None and comparison.cut:
         yield "<p>The beginnings only: the texts are too long to be compared whole.</p>"
+    pieces = comparison.difference if comparison else ()
     yield '<div class="sides">'
     yield _side("A", explanation.first, pieces, hidden=Change.ADDED)
     yield _side("B", explanation.second, pieces, hidden=Change.REMOVED)
     yield "</div>"
 
 
-def _comparison(comparison: Comparison) -> Iterator[str]:
-    yield _pairs("Similarity", wording.evidence_rows(comparison.evidence))
-    answers = {True: "yes", False: "no", None: "·"}
-    rows = [(o.method, o.measure, answers[o.duplicates]) for o in comparison.opinions]
-    yield _table("Every method", ("method", "says", "duplicates"), rows)
-    evidence = comparison.evidence
-    yield '<div class="sides">'
-    yield _features("Heaviest features of both", evidence.shared)
-    yield _features("Features that differ most", evidence.differing)
-    yield "</div>"
-
-
 def _fingerprints(fingerprints: Fingerprints) -> str:
     marks = wording.differing_bits(fingerprints)
-    lines = [
-        f"{name} {fingerprint:016x}  {_marked(wording.bits(fingerprint), marks)}"
-        for name, fingerprint in (("A", fingerprints.first), ("B", fingerprints.second))
-    ]
+    lines = [name + _marked(bits, marks) for name, bits in wording.fingerprint_lines(fingerprints)]
     sentence = escape(wording.fingerprint_sentence(fingerprints))
     return f"<h2>Fingerprints</h2><p>{sentence}</p><pre>{'<br>'.join(lines)}</pre>"
-
-
-def _layouts(layouts: Layouts) -> str:
-    lines = f"A {layouts.first.hex()}<br>B {layouts.second.hex()}"
-    return f"<h2>Layout</h2><p>{escape(wording.layout_sentence(layouts))}</p><pre>{lines}</pre>"
 
 
 def _marked(bits: str, marks: str) -> str:
@@ -98,11 +81,6 @@ def _marked(bits: str, marks: str) -> str:
         f'<span class="bit">{bit}</span>' if mark == "^" else bit
         for bit, mark in zip(bits, marks, strict=True)
     )
-
-
-def _features(title: str, features: tuple[Feature, ...]) -> str:
-    title = wording.features_title(title, features)
-    return f"<div>{_table(title, ('word', 'A', 'B'), wording.feature_rows(features))}</div>"
 
 
 def _side(name: str, subject: Subject, pieces: Sequence[Piece], hidden: Change) -> str:
@@ -121,13 +99,10 @@ def _piece(piece: Piece) -> str:
     return f"<{tag}>{text}</{tag}>" if tag else text
 
 
-def _pairs(title: str, rows: Iterable[tuple[str, str]]) -> str:
-    return _table(title, (), rows)
-
-
-def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(safe(cell))}</td>" for cell in row) + "</tr>" for row in rows
+def _table(table: wording.Table) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
+    rows = ("".join(f"<td>{escape(safe(cell))}</td>" for cell in row) for row in table.rows)
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return (
+        f"<h2>{escape(table.title)}</h2><table>{f'<tr>{head}</tr>' if head else ''}{body}</table>"
     )
-    return f"<h2>{escape(title)}</h2><table>{f'<tr>{head}</tr>' if head else ''}{body}</table>"

@@ -1,4 +1,4 @@
-"""Pages fetched again by a small crawl of their own, to have texts that the first one did not keep.
+"""Pages fetched again by a small crawl of their own, for texts that the first one did not keep.
 
 Everything that makes a crawl polite holds: robots.txt, pauses, limits, the guard of addresses. Its
 output directory is a temporary one; the crawl that is explained is only read.
@@ -15,13 +15,12 @@ from typing import Any
 
 from crawler.config import Job, merge, parse_job
 from crawler.crawl.identity import identity
-from crawler.crawl.run import Say, run
+from crawler.crawl.run import run
+from crawler.printing import Say
 from crawler.storage import Store, StoreView
 
-__all__ = ["Say", "fetched_again"]
-
 ROBOTS_WAIT_S = 30.0
-"""A robots.txt that does not come is waited for no longer: somebody sits in front of it."""
+"""How long a failing robots.txt is tried again at most: a user waits for the answer."""
 
 
 @contextmanager

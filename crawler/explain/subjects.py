@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from crawler.config import Dedup
+from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
+from crawler.batch import media_type_of, read_again, read_whole
+from crawler.config import Dedup, Job
+from crawler.dedup.signing.digests import format_digest
 from crawler.errors import InputError
 from crawler.explain.finding import Line, find_line, find_url
-from crawler.explain.reading import read_document, read_file
-from crawler.explain.refetch import Say, fetched_again
-from crawler.records import Document, JudgedOn, PayloadKey
+from crawler.explain.refetch import fetched_again
+from crawler.printing import Say
+from crawler.records import JudgedOn, PayloadKey
 from crawler.storage import StoreView
 
 _CHOICES = {
@@ -21,7 +25,7 @@ _CHOICES = {
     JudgedOn.VISIBLE.value: "visible text outside nav, header and footer: "
     "extraction covered too little of it",
 }
-_AS_IT_IS = "the text as it stands"
+_WHOLE = "the whole text"
 _PLAIN = "text/plain"
 
 
@@ -32,7 +36,7 @@ class Subject:
     name: str
     """The URL, or the file as it was given."""
     text: str | None
-    """The judged text; None for a near duplicate that was dropped: only its line is left."""
+    """The judged text; None for a near duplicate that was dropped: only its line was kept."""
     choice: str
     """Which text that is, and why; or why there is none."""
     payload: PayloadKey
@@ -43,7 +47,7 @@ class Subject:
 
     @property
     def can_be_fetched(self) -> bool:
-        """Whether a text is missing that is still to be had from the web, for all we know."""
+        """Whether its text is missing and the web may still have it."""
         return self.text is None and self.line is not None and not self.line.is_document
 
 
@@ -54,7 +58,7 @@ def open_subjects(
 
     A name that is a file is read as one; any other is looked up in the crawl in `output`. With
     `fetch`, which is told of progress, pages of a crawl whose text was not kept are fetched again.
-    Raises InputError for what is not found or not to be had, StoreMismatch and StoreError as
+    Raises InputError for what is not found or cannot be read, StoreMismatch and StoreError as
     `StoreView.read` does.
     """
     with ExitStack() as stack:
@@ -75,14 +79,27 @@ def _open(name: str, view: StoreView | None, settings: Dedup) -> Subject:
     if not name:
         raise InputError("the name of a document is empty: is a variable unset?")
     if "://" not in name and Path(name).exists():
-        read = read_file(Path(name), name, settings)
-        choice = _choice(read.document, read.media_type)
-        return Subject(name, read.document.text, choice, read.payload, read.document.layout)
+        return _read_file(name, settings)
     if view is not None:
         return _look_up(name, view)
     if "://" in name:
         raise InputError(f"{name}: a URL is explained from a crawl's directory: add --output DIR")
     raise InputError(f"{name}: there is no such file")
+
+
+def _read_file(name: str, settings: Dedup) -> Subject:
+    """Read a file as a fetched page is read, compressed or not; what begins with `<` is HTML."""
+    path = Path(name)
+    body = read_whole(path, name)
+    media_type = media_type_of(path.name) or _PLAIN
+    if media_type == _PLAIN and body.lstrip()[:1] == b"<":
+        media_type = "text/html"
+    analyser = Analyser(AnalysisSettings.of(Job(dedup=settings)))
+    page = analyser.analyse(
+        AnalysisRequest(path.absolute().as_uri(), body, media_type, charset=None)
+    )
+    payload = PayloadKey(format_digest(hashlib.sha256(body).digest()).encode(), "")
+    return Subject(name, page.text, _choice(page.judged_on, media_type), payload, page.layout)
 
 
 def _look_up(name: str, view: StoreView) -> Subject:
@@ -102,16 +119,15 @@ def _look_up(name: str, view: StoreView) -> Subject:
 
 def _stored(url: str, line: Line) -> Subject:
     record = line.record
-    plain = record["content_type"] == _PLAIN
-    choice = _AS_IT_IS if plain else _CHOICES[record["judged_on"]]
+    choice = _choice(record["judged_on"], record["content_type"])
     payload = PayloadKey(record["payload_digest"].encode(), "")
     return Subject(url, record["text"], choice, payload, _layout_of(record), line)
 
 
 def _duplicate(url: str, line: Line, view: StoreView) -> Subject:
-    """Return a dropped duplicate, with its text where that is to be had.
+    """Return a dropped duplicate, with its text where there still is one.
 
-    An exact one has its original's; one of a corpus is read there again.
+    An exact duplicate has its original's; a document of a corpus is read from its file again.
     """
     record, of = line.record, line.record["duplicate_of"]
     payload = PayloadKey(record["payload_digest"].encode(), "")
@@ -126,11 +142,13 @@ def _duplicate(url: str, line: Line, view: StoreView) -> Subject:
         choice = "dropped as a near duplicate, so no text of it was kept"
         return Subject(url, None, choice, payload, layout, line)
     try:
-        read = read_document(record, view)
+        settings = AnalysisSettings.of(Job.model_validate(view.meta("job")))
+        read = read_again(record, view.meta("identity"), settings)
     except InputError as why:
-        choice = f"dropped as a near duplicate, and not to be read again: {why}"
+        choice = f"dropped as a near duplicate, and it cannot be read again: {why}"
         return Subject(url, None, choice, payload, layout, line)
-    choice = f"dropped; read again where it lies: {_choice(read.document, read.media_type)}"
+    chosen = _choice(read.document.judged_on, read.media_type)
+    choice = f"dropped; read again from its file: {chosen}"
     return Subject(url, read.document.text, choice, payload, layout, line)
 
 
@@ -164,8 +182,9 @@ def _fetched(subject: Subject, again: StoreView) -> Subject:
     return replace(now, choice=f"fetched again, {told}; {now.choice}", line=subject.line)
 
 
-def _choice(document: Document, media_type: str) -> str:
-    return _AS_IT_IS if media_type == _PLAIN else _CHOICES[document.judged_on.value]
+def _choice(judged_on: str, media_type: str) -> str:
+    """Return in words which text of a document was judged."""
+    return _WHOLE if media_type == _PLAIN else _CHOICES[judged_on]
 
 
 def _layout_of(record: Mapping[str, Any]) -> bytes | None:

@@ -1,32 +1,56 @@
-"""What the terminal and the page both say: the same sentences and rows, made once."""
+"""What the terminal and the page both show: the same tables and sentences, made once.
+
+Nothing is escaped here: what shows a text makes it harmless for where it is shown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.explain.evidence import Evidence, Feature, Fingerprints
-from crawler.explain.explanation import Explanation, Layouts, Recorded
+from crawler.explain.explanation import Comparison, Explanation, Layouts, Recorded
 from crawler.printing import safe
 
 BITS = 64
 BLOCK_BITS = 16
 FEATURES_SHOWN = 12
+_RECORDED = {
+    "distance": "distance {}",
+    "similarity": "similarity {:.4f}",
+    "kind": "kind {}",
+    "content_similarity": "content {:.4f}",
+    "layout_similarity": "layout {:.4f}",
+}
+_ANSWERS = {True: "yes", False: "no", None: "·"}
 
 
-def verdict_rows(explanation: Explanation) -> Iterator[tuple[str, str]]:
-    """Yield (label, sentence): what would be decided and what was."""
+class Table(NamedTuple):
+    """A table as texts; one of (name, sentence) has no names of columns."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def verdict_table(explanation: Explanation) -> Table:
+    """Return what would be decided now, and what the crawl decided."""
+    return Table("Verdict", (), list(_verdict_rows(explanation)))
+
+
+def _verdict_rows(explanation: Explanation) -> Iterator[tuple[str, str]]:
     comparison = explanation.comparison
     if comparison is not None:
         yield "verdict", f"{comparison.verdict}: {comparison.rule}"
-        yield "", "on the second, had the first been stored, by the settings in force"
+        yield "", "what B is called if A was stored before it, by the settings in force"
         if comparison.kind is not None:
             yield "kind", comparison.kind
     else:
-        yield "verdict", "not judged again: there is not a text of both"
-        yield "way out", _way_to_texts(explanation)
+        yield "verdict", "not judged again: a text is missing"
+        yield "what to do", _way_to_texts(explanation)
     for recorded in explanation.recorded:
-        yield "recorded", recorded_sentence(recorded)
+        yield "recorded", _recorded_sentence(recorded)
 
 
 def _way_to_texts(explanation: Explanation) -> str:
@@ -39,24 +63,45 @@ def _way_to_texts(explanation: Explanation) -> str:
     return "put the file back as it was when it was judged, or give the document as a file"
 
 
-def recorded_sentence(recorded: Recorded) -> str:
+def _recorded_sentence(recorded: Recorded) -> str:
     """Return what the crawl decided then."""
-    of = "the other" if recorded.concerns_both else safe(recorded.of)
-    numbers = [
-        _number("distance {}", recorded.distance),
-        _number("similarity {:.4f}", recorded.similarity),
-        _number("kind {}", recorded.kind),
-        _number("content {:.4f}", recorded.content_similarity),
-        _number("layout {:.4f}", recorded.layout_similarity),
-    ]
-    told = ", ".join(filter(None, numbers))
-    return f"{safe(recorded.url)}: {recorded.verdict} duplicate of {of}" + (
-        f" ({told})" if told else ""
+    numbers = ((form, getattr(recorded, name)) for name, form in _RECORDED.items())
+    told = ", ".join(form.format(value) for form, value in numbers if value is not None)
+    of = "the other" if recorded.concerns_both else recorded.of
+    return f"{recorded.url}: {recorded.verdict} duplicate of {of}" + (f" ({told})" if told else "")
+
+
+def comparison_tables(comparison: Comparison) -> tuple[Table, Table, Table, Table]:
+    """Return similarity, every method's answer, features of both, and features that differ."""
+    evidence = comparison.evidence
+    answers = [(o.method, o.measure, _ANSWERS[o.duplicates]) for o in comparison.opinions]
+    return (
+        Table("Similarity", (), list(_similarity_rows(evidence))),
+        Table("Every method", ("method", "says", "duplicates"), answers),
+        _features("Heaviest features of both", evidence.shared_features),
+        _features("Features that differ most", evidence.differing_features),
     )
 
 
-def _number(form: str, value: float | str | None) -> str:
-    return "" if value is None else form.format(value)
+def _similarity_rows(evidence: Evidence) -> Iterator[tuple[str, str]]:
+    first, second = evidence.shingles
+    either = first + second - evidence.shared_shingles
+    common = f"{evidence.shared_shingles:,} of {either:,} shingles in common"
+    yield "exact similarity", f"{evidence.similarity:.4f}: {common}"
+    yield "estimate by sketch", f"{evidence.sketch_estimate:.4f}"
+    kinds = " and ".join(dict.fromkeys(evidence.shingle_kinds))
+    yield "shingles", f"{first:,} and {second:,} ({kinds})"
+    yield "words", f"{evidence.tokens[0]:,} and {evidence.tokens[1]:,}, stop words not counted"
+
+
+def _features(title: str, features: Sequence[Feature]) -> Table:
+    shown = features[:FEATURES_SHOWN]
+    rows = [(f.word, _weight(f.a), _weight(f.b)) for f in shown]
+    return Table(f"{title} ({len(shown)} of {len(features):,})", ("word", "A", "B"), rows)
+
+
+def _weight(weight: float) -> str:
+    return f"{weight:.2f}" if weight else "·"
 
 
 def layout_sentence(layouts: Layouts) -> str:
@@ -67,6 +112,11 @@ def layout_sentence(layouts: Layouts) -> str:
     )
 
 
+def layout_lines(layouts: Layouts) -> list[str]:
+    """Return both layout fingerprints."""
+    return [f"A {layouts.first.hex()}", f"B {layouts.second.hex()}"]
+
+
 def fingerprint_sentence(fingerprints: Fingerprints) -> str:
     """Return distance and equal blocks."""
     equal = ", ".join(map(str, fingerprints.matched_blocks)) or "none"
@@ -75,9 +125,10 @@ def fingerprint_sentence(fingerprints: Fingerprints) -> str:
     )
 
 
-def bits(fingerprint: int) -> str:
-    """Return a fingerprint's bits, the highest first, block by block."""
-    return _in_blocks(f"{fingerprint:0{BITS}b}")
+def fingerprint_lines(fingerprints: Fingerprints) -> list[tuple[str, str]]:
+    """Return (fingerprint, its bits) of A and B: the highest bit first, block by block."""
+    sides = ("A", fingerprints.first), ("B", fingerprints.second)
+    return [(f"{name} {number:016x}  ", _in_blocks(f"{number:0{BITS}b}")) for name, number in sides]
 
 
 def differing_bits(fingerprints: Fingerprints) -> str:
@@ -86,36 +137,10 @@ def differing_bits(fingerprints: Fingerprints) -> str:
     return _in_blocks(different.replace("0", " ").replace("1", "^"))
 
 
-def evidence_rows(evidence: Evidence) -> Iterator[tuple[str, str]]:
-    """Yield (name, number in words) of what was measured."""
-    first, second = evidence.shingle_counts
-    either = first + second - evidence.shared_shingles
-    common = f"{evidence.shared_shingles:,} of {either:,} shingles in common"
-    yield "exact similarity", f"{evidence.similarity:.4f}: {common}"
-    yield "estimate by sketch", f"{evidence.estimate:.4f}"
-    yield "shingles", f"{first:,} and {second:,} ({' and '.join(dict.fromkeys(evidence.kinds))})"
-    yield "words", f"{evidence.tokens[0]:,} and {evidence.tokens[1]:,}, stop words not counted"
-
-
-def feature_rows(features: tuple[Feature, ...]) -> Iterator[tuple[str, str, str]]:
-    """Yield (word, weight in the first, weight in the second) of the first few."""
-    for feature in features[:FEATURES_SHOWN]:
-        yield safe(feature.word), _weight(feature.first), _weight(feature.second)
-
-
-def features_title(title: str, features: tuple[Feature, ...]) -> str:
-    """Return a title that says how many of the features are shown."""
-    return f"{title} ({min(len(features), FEATURES_SHOWN)} of {len(features):,})"
+def _in_blocks(bits: str) -> str:
+    return " ".join(bits[at : at + BLOCK_BITS] for at in range(0, BITS, BLOCK_BITS))
 
 
 def visible(text: str) -> str:
     """Return a text with its control characters shown as escapes, line ends kept."""
     return "\n".join(map(safe, text.split("\n")))
-
-
-def _weight(weight: float) -> str:
-    return f"{weight:.2f}" if weight else "·"
-
-
-def _in_blocks(bits_: str) -> str:
-    return " ".join(bits_[at : at + BLOCK_BITS] for at in range(0, BITS, BLOCK_BITS))

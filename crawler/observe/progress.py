@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Protocol, Self
 
-from crawler.observe.tally import Tally
+from crawler.observe.summary import Tally
+from crawler.printing import Say
 from crawler.records import UrlState
 
 
@@ -29,7 +30,7 @@ class Progress:
         tally: Tally,
         queue: Queue,
         every_s: float,
-        report: Callable[[str], None],
+        report: Say,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tally = tally

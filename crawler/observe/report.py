@@ -5,7 +5,9 @@ Everything that came from the web is escaped: it can neither style the terminal 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from rich import box
@@ -13,11 +15,9 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from crawler.observe.summary import STAGES, VERDICTS
+from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.printing import safe
 from crawler.records import DuplicateKind, UrlState
-
-Outcomes = Mapping[tuple[UrlState, str], int]
 
 _KINDS = (
     (DuplicateKind.SAME_CONTENT_SAME_LAYOUT, "same", "same"),
@@ -87,9 +87,7 @@ def accounting(summary: Mapping[str, Any]) -> RenderableType:
         ("skipped", sum(summary["skipped"].values()), _inline(summary["skipped"])),
         ("pending", summary["pending"], ""),
     ]
-    table = _table("Where every URL ended", ["", "URLs", ""], right={1})
-    for name, number, detail in rows:
-        table.add_row(name, f"{number:,}", detail)
+    table = _table("Where every URL ended", ["", ">URLs", ""], rows)
     table.add_section()
     table.add_row("seen", f"{summary['seen']:,}", _verdict_on_identity(summary))
     return table
@@ -97,20 +95,18 @@ def accounting(summary: Mapping[str, Any]) -> RenderableType:
 
 def _verdict_on_identity(summary: Mapping[str, Any]) -> Text:
     if summary["identity_holds"]:
-        return Text("= the sum of the above, and every end has its line", style="green")
+        return Text("= the sum of the above, and the output files agree", style="green")
     return Text("does not add up: " + "; ".join(summary["problems"]), style="bold red")
 
 
 def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> RenderableType:
     """Return a row a host: how its URLs ended."""
     kinds = ["stored", *VERDICTS, "redirects", "failed", "skipped"]
-    title = (
-        f"Verdicts by host (the {len(hosts)} largest of {of})"
-        if len(hosts) < of
-        else ("Verdicts by host")
-    )
-    names = [kind.replace("exact-", "exact-\n") for kind in kinds]
-    table = _table(title, ["host", *names, "pending"], right=set(range(1, 9)))
+    title = "Verdicts by host"
+    if len(hosts) < of:
+        title += f" (the {len(hosts)} largest of {of})"
+    names = [">" + kind.replace("exact-", "exact-\n") for kind in kinds]
+    table = _table(title, ["host", *names, ">pending"])
     table.padding = (0, 0)  # so that 80 columns hold it and 20 characters of a host
     for column in table.columns[1:]:
         column.no_wrap = True
@@ -121,26 +117,18 @@ def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> Renderab
 
 
 def _host_columns(outcomes: Outcomes) -> list[int]:
-    def of(state: UrlState, detail: str | None = None) -> int:
-        return sum(
-            n for (s, d), n in outcomes.items() if s is state and (detail is None or d == detail)
-        )
-
-    return [
-        of(UrlState.STORED),
-        *(of(UrlState.DUPLICATE, verdict) for verdict in VERDICTS),
-        of(UrlState.REDIRECT),
-        of(UrlState.FAILED),
-        of(UrlState.SKIPPED),
-        of(UrlState.PENDING),
-    ]
+    ended: Counter[UrlState | str] = Counter()
+    for (state, detail), number in outcomes.items():
+        ended[detail if state is UrlState.DUPLICATE else state] += number
+    last = (UrlState.REDIRECT, UrlState.FAILED, UrlState.SKIPPED, UrlState.PENDING)
+    return [ended[column] for column in (UrlState.STORED, *VERDICTS, *last)]
 
 
 def judged(summary: Mapping[str, Any]) -> RenderableType:
-    """Return by what pages were judged, and how many had too little text for all of it."""
+    """Return what pages were judged by, and how many had too little text to be judged fully."""
     pages = summary["stored"] + sum(summary["duplicates"].values())
     read = sum(summary["judged_on"].values())
-    table = _table("What pages were judged by", ["", "pages", "share", ""], right={1, 2})
+    table = _table("What pages were judged by", ["", ">pages", ">share", ""])
     counts = summary["judged_on"] | {"bytes": pages - read}
     for section, told in ((counts, _JUDGED_ON), (summary["stored_by_reason"], _TOO_LITTLE)):
         for name, (label, meaning) in told.items():
@@ -152,37 +140,38 @@ def judged(summary: Mapping[str, Any]) -> RenderableType:
 
 def kinds(counts: Mapping[str, int]) -> RenderableType:
     """Return a row a kind of duplicate, tagged ones included: how content and layout compare."""
-    table = _table("Kinds of duplicate", ["content", "layout", "duplicates", "share"], right={2, 3})
     of = sum(counts.values())
-    for kind, content, layout in _KINDS:
-        if number := counts.get(kind, 0):
-            table.add_row(content, layout, f"{number:,}", f"{number / of:.0%}")
-    return table
+    rows = [
+        (content, layout, counts[kind], f"{counts[kind] / of:.0%}")
+        for kind, content, layout in _KINDS
+        if counts.get(kind)
+    ]
+    return _table("Kinds of duplicate", ["content", "layout", ">duplicates", ">share"], rows)
 
 
 def largest_clusters(clusters: Sequence[tuple[int, str, int]]) -> RenderableType:
     """Return a row a cluster: its stored page and the number of its duplicates."""
-    table = _table("Largest clusters", ["duplicates", "page", "stored as"], right={0, 1})
-    for document_id, url, size in clusters:
-        table.add_row(f"{size:,}", str(document_id), Text(safe(url)))
-    return table
+    rows = [(size, str(document_id), Text(safe(url))) for document_id, url, size in clusters]
+    return _table("Largest clusters", [">duplicates", ">page", "stored as"], rows)
 
 
 def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:
     """Return a row a cut subtree: what it brought, what is held back and why."""
     title = "Cut as endless (to go on there: python -m crawler resume DIR --release SUBTREE|all)"
-    columns = ["subtree", "fetched", "new", "duplicates", "found", "pending", "why"]
-    table = _table(title, columns, right={1, 2, 3, 4, 5})
-    for cut in cuts:
-        why = (
-            f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each led to "
-            f"{cut['growth']:.1f} more"
-        )
-        if cut["repeating"]:
-            why += f"; {cut['repeating']:,} paths repeat themselves"
-        numbers = (f"{cut[key]:,}" for key in columns[1:6])
-        table.add_row(Text(safe(cut["subtree"])), *numbers, why)
-    return table
+    numbers = ("fetched", "new", "duplicates", "found", "pending")
+    rows = [
+        (Text(safe(cut["subtree"])), *(cut[name] for name in numbers), _why_cut(cut))
+        for cut in cuts
+    ]
+    return _table(title, ["subtree", *(f">{name}" for name in numbers), "why"], rows)
+
+
+def _why_cut(cut: Mapping[str, Any]) -> str:
+    why = (
+        f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each led to "
+        f"{cut['growth']:.1f} more"
+    )
+    return why + (f"; {cut['repeating']:,} paths repeat themselves" if cut["repeating"] else "")
 
 
 def costs(summary: Mapping[str, Any]) -> RenderableType:
@@ -191,9 +180,9 @@ def costs(summary: Mapping[str, Any]) -> RenderableType:
     analysed = totals.get("analysed", 0)
     rows = [
         ("time", f"{summary['elapsed_s']:,.1f} s in {summary['runs']} run(s)"),
-        ("transferred", f"{megabytes(totals.get('wire_bytes', 0))} of bodies"),
-        ("decompressed", megabytes(totals.get("body_bytes", 0))),
-        ("not stored", f"{megabytes(saved['bytes'])} of duplicates"),
+        ("transferred", f"{_megabytes(totals.get('wire_bytes', 0))} of bodies"),
+        ("decompressed", _megabytes(totals.get("body_bytes", 0))),
+        ("not stored", f"{_megabytes(saved['bytes'])} of duplicates"),
         ("not analysed", f"{saved['analysis_s']:,.2f} s of CPU on copies of stored payloads"),
     ]
     if analysed:
@@ -203,40 +192,38 @@ def costs(summary: Mapping[str, Any]) -> RenderableType:
         rows.append(("analysis", f"{', '.join(stages)} ms of CPU a page"))
     if summary["dropped_links"]:
         rows.append(("links not queued", _inline(summary["dropped_links"])))
-    table = _table("Costs and savings", ["", ""])
-    for name, text in rows:
-        table.add_row(name, text)
-    return table
+    return _table("Costs and savings", ["", ""], rows)
 
 
 def comparison(rows: Iterable[tuple[str, int, int, int]]) -> RenderableType:
-    """Return found duplicates beside the known truth: rows of (kind, expected, found, wrong)."""
-    table = _table(
-        "Found beside the truth", ["kind", "expected", "found", "wrong"], right={1, 2, 3}
-    )
+    """Return duplicates found and known to be there: rows of (kind, expected, found, wrong)."""
+    table = _table("Compared with the truth", ["kind", ">expected", ">found", ">wrong"])
     for kind, expected, found, wrong in rows:
         style = "red" if wrong or found != expected else ""
         table.add_row(kind, f"{expected:,}", f"{found:,}", f"{wrong:,}", style=style)
     return table
 
 
-def megabytes(size: float) -> str:
-    """Return a size in bytes as MB, to be read by people."""
+def _megabytes(size: float) -> str:
     return f"{size / 1e6:,.1f} MB"
 
 
 def _counts(title: str, counts: Mapping[str, int]) -> RenderableType:
-    table = _table(title, ["class", "URLs"], right={1})
-    for name, number in sorted(counts.items(), key=lambda item: -item[1]):
-        table.add_row(name, f"{number:,}")
-    return table
+    return _table(
+        title, ["class", ">URLs"], sorted(counts.items(), key=itemgetter(1), reverse=True)
+    )
 
 
-def _table(title: str, columns: Sequence[str], right: set[int] | None = None) -> Table:
+def _table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[str | int | Text]] = ()
+) -> Table:
+    """Return a table; `>` before a column's name puts it to the right."""
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    for at, name in enumerate(columns):
-        justify: Any = "right" if at in (right or ()) else "left"
-        table.add_column(name, justify=justify, overflow="fold")
+    for name in columns:
+        justify: Any = "right" if name.startswith(">") else "left"
+        table.add_column(name.removeprefix(">"), justify=justify, overflow="fold")
+    for row in rows:
+        table.add_row(*(f"{cell:,}" if isinstance(cell, int) else cell for cell in row))
     return table
 
 

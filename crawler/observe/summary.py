@@ -1,12 +1,16 @@
-"""The summary of a crawl: `summary.json`, and what the report's tables are drawn from."""
+"""The counts of a crawl: while it runs, and as its summary.
+
+That is `summary.json`, and what the report's tables are drawn from.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, NEAR, UrlState
+from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, NEAR, Batch, UrlState
 
 DROPPED = "dropped-link:"
 """Prefix of the running totals that count links refused by the frontier, by reason."""
@@ -25,9 +29,34 @@ STAGES = ("decode_s", "parse_s", "extract_s", "fingerprint_s")
 
 VERDICTS = (EXACT_PAYLOAD, EXACT_TEXT, NEAR)
 
+Outcomes = Mapping[tuple[UrlState, str], int]
+"""(state, detail) -> URLs that ended so."""
+
+
+class Tally:
+    """How URLs ended, over all runs of a crawl. Begins with what earlier runs left in the store."""
+
+    def __init__(self, outcomes: Outcomes) -> None:
+        self._ends: Counter[UrlState] = Counter()
+        for (state, _), number in outcomes.items():
+            self._ends[state] += number
+
+    def add(self, batch: Batch) -> None:
+        """Count a URL's end."""
+        self._ends[batch.state] += 1
+
+    def count(self, state: UrlState) -> int:
+        """Return how many URLs ended in a state."""
+        return self._ends[state]
+
+    @property
+    def pages(self) -> int:
+        """Pages fetched and judged: what the page limit counts."""
+        return self._ends[UrlState.STORED] + self._ends[UrlState.DUPLICATE]
+
 
 def summarise(
-    outcomes: Mapping[tuple[UrlState, str], int],
+    outcomes: Outcomes,
     problems: Sequence[str],
     totals: Mapping[str, float],
     runs: Sequence[Mapping[str, Any]],
@@ -36,9 +65,8 @@ def summarise(
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `summary.schema.json`).
 
-    `outcomes` maps (state, detail) to URLs, `problems` tells where files and URL table disagree,
-    `totals` are the crawl's running totals, `runs` its runs as recorded, oldest first, `cuts` the
-    subtrees that the trap rule cut.
+    `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
+    `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut.
     """
     by_state = {state: _details(outcomes, state) for state in UrlState}
     return {
@@ -49,7 +77,7 @@ def summarise(
         "traps": [_cut(record) for record in cuts],
         "identity_holds": not problems,
         "problems": list(problems),
-        "saved": saved(by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0), totals),
+        "saved": _saved(by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0), totals),
         "totals": {
             name: _rounded(value) for name, value in sorted(totals.items()) if ":" not in name
         },
@@ -87,7 +115,7 @@ def _ends(
     }
 
 
-def saved(payload_copies: int, totals: Mapping[str, float]) -> dict[str, float]:
+def _saved(payload_copies: int, totals: Mapping[str, float]) -> dict[str, float]:
     """Return what judging inline saved: body bytes not stored, CPU seconds not spent.
 
     A copy of a stored payload is not analysed; what that would have cost is the mean of the pages
@@ -107,14 +135,12 @@ def _cut(record: Mapping[str, Any]) -> dict[str, Any]:
         "rule": "endless",
         **{key: record[key] for key in ("fetched", "new", "duplicates", "repeating")},
         "found": record["fetched"] + record["pending"],
-        "pending": record["pending"],
-        "streak": record["streak"],
-        "streak_new": record["streak_new"],
+        **{key: record[key] for key in ("pending", "streak", "streak_new")},
         "growth": round(record["streak_found"] / max(1, record["streak"]), 3),
     }
 
 
-def _details(outcomes: Mapping[tuple[UrlState, str], int], state: UrlState) -> dict[str, int]:
+def _details(outcomes: Outcomes, state: UrlState) -> dict[str, int]:
     return {detail: n for (of, detail), n in sorted(outcomes.items()) if of is state}
 
 

@@ -7,10 +7,10 @@ counts it. Line files only grow, so what it counts is there whatever the crawl d
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from crawler.errors import StoreError, StoreMismatch
+from crawler.printing import Say
 from crawler.storage.damage import check_extents, reading
 from crawler.storage.database import Database
 from crawler.storage.directory import STATE, line_path, make_directory, sync_directory
@@ -18,8 +18,6 @@ from crawler.storage.journal import Extent, check_length
 from crawler.storage.view import StoreView
 
 _CHUNK = 1 << 20
-
-Say = Callable[[str], None]
 
 
 def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:

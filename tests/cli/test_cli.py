@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
 from pathlib import Path
@@ -89,6 +90,35 @@ def test_a_job_file_is_complained_of_in_our_words(
     assert "Value error" not in err
     for word in words:
         assert word in err
+
+
+def test_a_log_is_written_where_it_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """CRAWLER_LOG brings lines with level and package on stderr, and no password; else none."""
+    seeds, config = tmp_path / "seeds.txt", tmp_path / "job.yaml"
+    seeds.write_text("http://127.0.0.1:1/\n")
+    config.write_text("scope: {exclude: ['http://user:se-cret@a.test/']}\n")
+    flags = ("--seeds", seeds, "--config", config, "--output")
+    loud = program(*flags, tmp_path / "a", env={**os.environ, "CRAWLER_LOG": "debug"})
+    code, out, err = finished(loud, 30.0)
+    assert code == 1
+    assert re.search(r"^\S+ \S+ DEBUG crawler\.commands\.jobs: job from .*//\*\*\*@a\.t", err, re.M)
+    assert re.search(r"^\S+ \S+ INFO crawler\.crawl\.run: ", err, re.M)
+    assert "se-cret" not in out + err
+    _, _, err = command(capsys, *flags, tmp_path / "b")
+    assert "DEBUG" not in err
+    assert "INFO" not in err
+
+
+def test_a_log_level_that_is_none_is_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A misspelt CRAWLER_LOG is bad input, and the levels are named."""
+    monkeypatch.setenv("CRAWLER_LOG", "loud")
+    code, _, err = command(capsys, "report", "nowhere")
+    assert code == 2
+    assert "CRAWLER_LOG=loud: give DEBUG, INFO, WARNING or ERROR" in err
 
 
 def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,7 +68,7 @@ class Leg:
         assert self.seen == {*ended, *self.pending}
         assert not self.pending.intersection(ended)
         first = report.partition("Verdicts by host")[0]
-        assert "= the sum of the above, and every end has its line" in first
+        assert "= the sum of the above, and the output files agree" in first
         rows = re.findall(r"^ +([a-z]+) +([\d,]+)(?: |$)", first, re.MULTILINE)
         counts = {name: len(file) for name, file in self.lines.items()}
         counts["stored"] = counts.pop("pages")

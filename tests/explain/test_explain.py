@@ -185,7 +185,7 @@ def test_a_dropped_near_duplicate_is_told_from_its_line(
     assert f"near duplicate of the other (distance {near['distance']}" in told
     assert f"kind {near['kind']}, content {near['content_similarity']:.4f}" in told
     assert f"Layout similarity {near['layout_similarity']:.4f}, estimated:" in told
-    assert "way out --fetch fetches it again" in told
+    assert "what to do --fetch fetches it again" in told
 
 
 def test_a_saved_page_can_stand_for_a_dropped_one(
@@ -364,7 +364,7 @@ def test_a_dropped_document_is_read_again_where_it_lies(
     capsys.readouterr()
     [near] = lines(out, "duplicates")
     found = data(capsys, near["duplicate_of"]["url"], "1", "--output", out)
-    assert found["b"]["judged_text"] == "dropped; read again where it lies: the text as it stands"
+    assert found["b"]["judged_text"] == "dropped; read again from its file: the whole text"
     assert found["b"]["text"] == ENGLISH.replace("Sentence 7", "Phrase 7")
     assert found["comparison"]["similarity"] == near["similarity"]
     assert found["comparison"]["similarity"] < 1

@@ -1,4 +1,4 @@
-"""Documents judged that exist already."""
+"""Documents that exist already, judged as a crawl judges pages."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from crawler.batch import CorpusJob, CorpusRun, Fields, corpus_identity, expand, open_store
-from crawler.commands.saying import say
-from crawler.commands.tables import print_end
+from crawler.commands.report import print_end
 from crawler.config import load_job
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run_work
 from crawler.crawl.summary import read_summary
+from crawler.printing import say
 from crawler.storage import StoreView
 
 

@@ -1,15 +1,15 @@
-"""A crawl from its beginning, or from where it stopped, to the words at its end."""
+"""`crawl` and `resume`: a crawl from its beginning, or from where it stopped, to its last words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crawler.commands import jobs
-from crawler.commands.advice import contact_warning, lines, resume_command, unreached, way_on
-from crawler.commands.saying import say
-from crawler.commands.tables import print_end
+import orjson
+
+from crawler.commands import jobs, resume_command
+from crawler.commands.report import print_end
 from crawler.config import Job, check_seeds, read_seeds
 from crawler.crawl.checkpoint import TRAPS
 from crawler.crawl.identity import identity
@@ -17,7 +17,9 @@ from crawler.crawl.run import run
 from crawler.crawl.summary import read_summary
 from crawler.errors import InputError
 from crawler.frontier import cut_records, released
-from crawler.storage import LINE_FILES, Store, StoreView, reading
+from crawler.printing import safe, say
+from crawler.records import UrlState
+from crawler.storage import LINE_FILES, Store, StoreView, line_path, reading
 
 if TYPE_CHECKING:
     from crawler.demo import Truth
@@ -33,8 +35,7 @@ def crawl(seeds: Path | None, config: Path | None, overrides: Mapping[str, Any])
         flags["seeds"] = read_seeds(seeds)
     job = jobs.loaded(config, flags)
     check_seeds(job.seeds, str(config or "command line"))
-    if warning := contact_warning(job):
-        say(warning)
+    jobs.warn_of_no_contact(job)
     return finish(job, Store.create(job.output, identity(job)))
 
 
@@ -69,23 +70,52 @@ def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
 
 
 def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
-    """Run a job, print how it ended (beside the truth, where that is known), return the code."""
+    """Run a job, print how it ended (compared with the truth, if given), return the exit code."""
     code = run(job, store, say)
     with StoreView.read(store.directory) as view:
         summary = read_summary(view)
         seeds = list(view.seeds())
     found = None
     if truth is not None and not code:
-        found = truth.compare(*(lines(store.directory, name) for name in LINE_FILES)).rows()
+        found = truth.compare(*(_lines(store.directory, name) for name in LINE_FILES)).rows()
     print_end(store.directory, summary, found)
     if not code and not summary["stored"]:
-        for line in unreached(store.directory, seeds):
-            say(line)
+        _tell_unreached(store.directory, seeds)
         return NO_PAGES
-    held = sum(cut["pending"] for cut in summary["traps"])
-    if held and truth is None:
-        command = f"{resume_command(job.output)} --release all"
-        say(f"{held:,} URLs were cut as endless; release them: {command}")
-    if summary["pending"] > held and truth is None:
-        say(way_on(job, summary, held, code))
+    if truth is None:
+        _tell_what_is_left(job, summary, code)
     return code
+
+
+def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int) -> None:
+    """Say which URLs are left over and why, and how to go on with them."""
+    command = resume_command(job.output)
+    if held := sum(cut["pending"] for cut in summary["traps"]):
+        say(f"{held:,} URLs were cut as endless; release them: {command} --release all")
+    if summary["pending"] <= held:
+        return
+    left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
+    pages = summary["stored"] + sum(summary["duplicates"].values())
+    if limit is not None and pages >= limit:
+        say(f"Page limit {limit:,} reached, {left}; go on with: {command} --pages {2 * pages}")
+    elif code:
+        say(f"Stopped, {left}; go on with: {command}")
+    else:
+        say(f"{left} on hosts that stopped answering; go on later with: {command}")
+
+
+def _tell_unreached(directory: Path, seeds: Sequence[tuple[str, UrlState, str]]) -> None:
+    """Say why each seed brought no page."""
+    details = {
+        line["url"]: line["detail"]
+        for name in ("failures", "skipped")
+        for line in _lines(directory, name)
+    }
+    for url, state, detail in seeds:
+        if state in (UrlState.FAILED, UrlState.SKIPPED):
+            say(safe(f"{url}: not crawled ({detail}): {details.get(url, '')}"))
+
+
+def _lines(directory: Path, name: str) -> Iterator[dict[str, Any]]:
+    with line_path(directory, name).open("rb") as file:
+        yield from map(orjson.loads, file)

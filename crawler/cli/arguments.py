@@ -1,0 +1,220 @@
+"""The arguments of every command: each function adds those of the command of its name.
+
+Its docstring is the command's help. What a command does is in the module of its name in
+`crawler.commands` (`resume` in `crawl`).
+"""
+
+from __future__ import annotations
+
+from crawler import commands
+from crawler.cli.parser import (
+    Parser,
+    Run,
+    job_flags,
+    judging_flags,
+    overrides,
+    path,
+    path_flag,
+    rows,
+    text_field_flag,
+)
+
+
+def crawl(parser: Parser) -> Run:
+    """Begin a crawl.
+
+    Begin a crawl from seeds.
+
+    %(prog)s --seeds seeds.txt --contact https://example.org/our-crawler
+    %(prog)s --config job.yaml --pages 1000
+    """
+    path_flag(parser, "--seeds", "FILE", "seed URLs, one a line")
+    path_flag(parser, "--config", "FILE", "YAML job file")
+    path_flag(parser, "--output", "DIR", "where everything goes (default: crawl-out)")
+    job_flags(parser)
+    return lambda args: commands.crawl.crawl(args.seeds, args.config, overrides(args))
+
+
+def resume(parser: Parser) -> Run:
+    """Go on with a crawl that was stopped or killed.
+
+    Go on with the crawl in DIR. Its job is kept there; flags and a job file change it for this and
+    later runs.
+
+    %(prog)s crawl-out
+    %(prog)s crawl-out --pages 2000 --release all
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    path_flag(parser, "--config", "FILE", "YAML job file that replaces the kept job")
+    job_flags(parser, begun=True)
+    parser.add_argument(
+        "--release",
+        action="append",
+        default=[],
+        metavar="SUBTREE",
+        help="fetch a subtree after all that was cut as endless: its name as the report has it, "
+        "the beginning of a name, or all; may be repeated",
+    )
+    return lambda args: commands.crawl.resume(
+        args.directory, args.config, overrides(args), args.release
+    )
+
+
+def reindex(parser: Parser) -> Run:
+    """Sign the stored pages of a crawl anew under other settings.
+
+    Sign every stored page of the crawl in DIR anew from its stored text, under settings that a
+    resume could not change; those not given stay. No line of any file changes: what was decided
+    stays decided. Stopped or killed before its end, it has changed nothing.
+
+    %(prog)s crawl-out --config new.yaml
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    path_flag(parser, "--config", "FILE", "YAML job file that replaces the kept job")
+    judging_flags(parser, begun=True)
+    return lambda args: commands.reindex.reindex(args.directory, args.config, overrides(args))
+
+
+def backup(parser: Parser) -> Run:
+    """Copy a crawl's directory, also while it runs.
+
+    Copy the crawl in DIR into the new directory COPY, as it stands at one moment and while it goes
+    on. The copy can be reported on and resumed like any other.
+
+    %(prog)s crawl-out crawl-copy
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    parser.add_argument("target", type=path, metavar="COPY")
+    return lambda args: commands.backup.backup(args.directory, args.target)
+
+
+def report(parser: Parser) -> Run:
+    """Tables of a crawl, also while it runs.
+
+    Print what became of every URL: verdicts by kind and host, largest clusters, failures, costs and
+    savings, and whether the accounts add up.
+
+    %(prog)s crawl-out --top 50
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    parser.add_argument(
+        "--top", type=rows, default=20, metavar="N", help="hosts and clusters shown (default: 20)"
+    )
+    return lambda args: commands.report.report(args.directory, args.top)
+
+
+def demo(parser: Parser) -> Run:
+    """Crawl the bundled demo web and check the duplicates found.
+
+    Serve the demo web on loopback, crawl it, and compare the duplicates found with those that are
+    known to be in it. Needs no network.
+
+    %(prog)s
+    %(prog)s --articles 3000 --output demo-large
+    """
+    path_flag(parser, "--output", "DIR", "default: demo-out, or the next one free")
+    parser.add_argument(
+        "--articles", type=int, default=300, metavar="N", help="size of the web (default: 300)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=2026, metavar="N", help="another number, another web (2026)"
+    )
+    return lambda args: commands.demo.demo(args.output, args.articles, args.seed)
+
+
+def dedup(parser: Parser) -> Run:
+    """Judge documents that exist already.
+
+    Judge existing documents in their order by the judge that crawls use: JSON lines (also in gzip,
+    Zstandard or xz), or directories of HTML and text files. The same command in the same DIR goes
+    on where it was stopped.
+
+    %(prog)s corpus.jsonl.gz --output judged
+    %(prog)s 2024/ --output judged-2024 --against judged-2023 --against crawl-out
+    """
+    _corpus_arguments(parser)
+    _verdict_flags(parser)
+    return lambda args: commands.dedup.dedup(
+        args.files,
+        args.config,
+        overrides(args),
+        (args.text_field, args.id_field),
+        args.against,
+        args.skip_bad,
+    )
+
+
+def _corpus_arguments(parser: Parser) -> None:
+    """Add what is read, and where the result goes."""
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="a file, a directory, or - for standard input"
+    )
+    path_flag(parser, "--output", "DIR", "where everything goes", required=True)
+    text_field_flag(parser)
+    parser.add_argument(
+        "--id-field",
+        metavar="NAME",
+        help="where JSON keeps the id (default: id where there is one, else the line's number)",
+    )
+    parser.add_argument(
+        "--skip-bad",
+        action="store_true",
+        help="leave out and count documents that cannot be read, rather than stop at the first",
+    )
+
+
+def _verdict_flags(parser: Parser) -> None:
+    """Add how documents are judged, and against what."""
+    path_flag(parser, "--config", "FILE", "YAML job file")
+    judging_flags(parser)
+    parser.add_argument(
+        "--against",
+        type=path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="judge against the pages kept by this earlier run or crawl too; may be repeated",
+    )
+
+
+def explain(parser: Parser) -> Run:
+    """Show why two documents are, or are not, duplicates.
+
+    Compare two documents, each a URL of the crawl in DIR (or an id of a run of `dedup`) or a file:
+    fingerprints, similarity by every method, features, the verdict and the rule behind it, and in
+    which passages the texts differ.
+
+    %(prog)s https://a.example/1 https://b.example/2 --output crawl-out
+    %(prog)s one.html two.html
+    """
+    parser.add_argument("documents", nargs=2, metavar="URL|FILE")
+    path_flag(parser, "--output", "DIR", "where the crawl's output is")
+    path_flag(parser, "--config", "FILE", "job file to judge by (default: the crawl's)")
+    parser.add_argument(
+        "--fetch",
+        action="store_true",
+        help="fetch a page again whose text the crawl did not keep (a dropped near duplicate)",
+    )
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    path_flag(parser, "--html", "FILE", "write a page instead")
+    return lambda args: commands.explain.explain(
+        tuple(args.documents), args.output, args.config, args.fetch, args.json, args.html
+    )
+
+
+def lexicon(parser: Parser) -> Run:
+    """Count the words of a sample of texts, for the I-Match and TF-IDF methods.
+
+    Write in how many documents of a sample each word occurs: what a job's `dedup.lexicon` names.
+    Read are JSON lines, as in a crawl's pages.jsonl, and text files.
+
+    %(prog)s crawl-out/pages.jsonl --output lexicon.tsv
+    """
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a file or a directory")
+    path_flag(parser, "--output", "FILE", "the lexicon to write", required=True)
+    text_field_flag(parser)
+    return lambda args: commands.lexicon.lexicon(args.files, args.text_field, args.output)
+
+
+IN_ORDER = (crawl, resume, reindex, backup, report, demo, dedup, explain, lexicon)
+"""The commands as the help lists them."""

@@ -1,0 +1,166 @@
+"""How a command is added, what its help looks like, and what a mistake in its flags brings.
+
+And the flags that several commands share. Where the destination of a flag is a path of keys such as
+`limits.pages`, it sets that key of the job: `overrides` collects these.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, NoReturn
+
+from crawler.choices import Method, NearMode
+
+MOST_ROWS = 1_000_000
+"""More than a report has use for; a number of any size is no error."""
+
+Run = Callable[[argparse.Namespace], int]
+"""Does what a command is for; returns the exit code."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports a mistake in one line, with what to do about it."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the program by exit code 2."""
+        self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+
+    def refuse_unknown_flags(self, arguments: Sequence[str], others: Sequence[str]) -> None:
+        """End the program over flags that are neither of this command nor among some others."""
+        flags = [part for part in takewhile("--".__ne__, arguments) if part.startswith("--")]
+        if unknown := [flag for flag in flags if flag.partition("=")[0] not in self._flags]:
+            self.refuse(unknown, others)
+
+    def refuse(self, arguments: Sequence[str], others: Sequence[str] = ()) -> NoReturn:
+        """End the program over arguments that mean nothing, with the flags they may stand for."""
+        known = [*self._flags, *others]
+        hints = []
+        for argument in arguments:
+            flag = argument.partition("=")[0]
+            close = difflib.get_close_matches(flag, known, n=1) if flag.startswith("-") else []
+            hints += [f"did you mean {close[0]} for {flag}?"] if close else []
+        self.error("; ".join([f"unrecognized arguments: {' '.join(arguments)}", *hints]))
+
+    @property
+    def _flags(self) -> list[str]:
+        return [flag for action in self._actions for flag in action.option_strings]
+
+
+class Help(argparse.HelpFormatter):
+    """Fills descriptions, and leaves examples as they stand: a text of several lines is one."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n" not in text:
+            return super()._fill_text(text, width, indent)
+        return "".join(indent + line for line in text.splitlines(keepends=True))
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a command's help; `%(prog)s` in a line is the command."""
+    return "\n  ".join(["example:" if len(lines) == 1 else "examples:", *lines])
+
+
+def add_command(sub: Any, declare: Callable[[Parser], Run]) -> None:
+    """Add the command of a function's name, which adds its arguments and returns how to run it.
+
+    The paragraphs of its docstring are the command in few words, in more, and examples, one a line.
+    Its flags must be spelt out: a misspelt one could mean another.
+    """
+    told, _, rest = (declare.__doc__ or "").partition("\n\n")
+    description, _, lines = rest.partition("\n\n")
+    parser = sub.add_parser(
+        declare.__name__,
+        allow_abbrev=False,
+        formatter_class=Help,
+        help=told[:1].lower() + told[1:].rstrip("."),
+        description=" ".join(description.split()),
+        epilog=examples(*(line.strip() for line in lines.strip().splitlines())),
+    )
+    parser.set_defaults(run=declare(parser))
+
+
+def path(text: str) -> Path:
+    """Return an argument as a path; an empty one, as an unset variable leaves it, is none."""
+    if not text:
+        raise argparse.ArgumentTypeError("the path is empty")
+    return Path(text)
+
+
+def rows(text: str) -> int:
+    """Return a number of rows, cut to what a table can hold."""
+    try:
+        return min(int(text), MOST_ROWS)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
+
+
+def path_flag(parser: Parser, flag: str, metavar: str, told: str, required: bool = False) -> None:
+    """Add a flag that names a file or a directory."""
+    parser.add_argument(flag, type=path, metavar=metavar, help=told, required=required)
+
+
+def job_flags(parser: Parser, *, begun: bool = False) -> None:
+    """Add the flags of a crawl's job; where that has `begun` it keeps what no flag says."""
+    for flag, key, told, default in (
+        ("--pages", "limits.pages", "fetch at most N pages", "no limit"),
+        ("--depth", "limits.depth", "follow at most N links from a seed", "no limit"),
+        ("--workers", "fetch.workers", "pages under way at once", "32"),
+    ):
+        _key_flag(parser, flag, key, _help(told, default, begun), type=int, metavar="N")
+    told = "where site owners can reach you"
+    _key_flag(parser, "--contact", "user_agent.contact", told, metavar="URL")
+    told = "cut no endless subtree (docs/traps.md)"
+    _key_flag(parser, "--no-traps", "traps.enabled", told, action="store_const", const=False)
+    _near_flag(parser, begun)
+
+
+def judging_flags(parser: Parser, *, begun: bool = False) -> None:
+    """Add how near duplicates are recognised, and by how many processes."""
+    told = _help("how near duplicates are recognised", "verified", begun)
+    _key_flag(parser, "--method", "dedup.method", told, choices=[m.value for m in Method])
+    _near_flag(parser, begun)
+    told = _help("smallest similarity of near duplicates", "0.8", begun)
+    _key_flag(parser, "--threshold", "dedup.threshold", told, type=float, metavar="J")
+    told = "processes (one a core)"
+    _key_flag(parser, "--processes", "analysis.processes", told, type=int, metavar="N")
+
+
+def _near_flag(parser: Parser, begun: bool) -> None:
+    told = (
+        f"near duplicates: report only (drop{'' if begun else ', the default'}), store as well "
+        "(tag), do not look for (keep)"
+    )
+    _key_flag(parser, "--near", "dedup.near", told, choices=[mode.value for mode in NearMode])
+
+
+def _key_flag(parser: Parser, flag: str, key: str, told: str, **how: Any) -> None:
+    """Add a flag that sets a key of the job."""
+    parser.add_argument(flag, dest=key, help=told, **how)
+
+
+def _help(text: str, default: str, begun: bool) -> str:
+    return text if begun else f"{text} ({default})"
+
+
+def text_field_flag(parser: Parser) -> None:
+    """Add where JSON keeps a text."""
+    parser.add_argument(
+        "--text-field", default="text", metavar="NAME", help="where JSON keeps the text (text)"
+    )
+
+
+def overrides(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the given flags that set keys of the job, in the shape of a job file."""
+    job: dict[str, Any] = {}
+    for key, value in vars(args).items():
+        if value is not None and ("." in key or key == "output"):
+            *sections, name = key.split(".")
+            section = job
+            for part in sections:
+                section = section.setdefault(part, {})
+            section[name] = value
+    return job

@@ -1,0 +1,19 @@
+"""A copy of a crawl's directory, taken while it runs or afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crawler.commands import resume_command
+from crawler.printing import say
+from crawler.storage import INPUTS, StoreView, back_up
+
+
+def backup(directory: Path, target: Path) -> int:
+    """Copy a crawl's directory so that it can be resumed, also while it runs."""
+    size = back_up(directory, target, say)
+    with StoreView.read(target) as view:
+        corpus = INPUTS in view.meta("identity", {})
+    way = f"the same dedup command, --output {target}" if corpus else resume_command(target)
+    print(f"{target}: {size:,} bytes; go on with it by: {way}")
+    return 0

@@ -1,0 +1,185 @@
+"""What the judge calls the second document if it has stored the first, why, and by every method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from crawler import config
+from crawler.config import LEXICON_METHODS, Method, NearMode
+from crawler.dedup import Judge, MemoryCatalog, Signer, represents
+from crawler.dedup.hamming import hamming
+from crawler.dedup.methods import key_table, minhash
+from crawler.dedup.methods.i_match import RANDOM_LEXICONS
+from crawler.dedup.methods.super_shingles import Grouping
+from crawler.dedup.signing.shingles import jaccard
+from crawler.errors import ConfigError
+from crawler.explain.evidence import Evidence
+from crawler.explain.subjects import Subject
+from crawler.records import (
+    ExactDuplicate,
+    NearDuplicate,
+    New,
+    Signature,
+    StoredDocument,
+    Unjudged,
+    Verdict,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """One method's answer."""
+
+    method: str
+    measure: str
+    """What it measures, in words with its number; or why it could not be asked."""
+    value: float | None
+    """That number."""
+    duplicates: bool | None
+    """Whether it takes the two for duplicates; None where it could not be asked."""
+
+
+def judge_pair(first: Subject, second: Subject, settings: config.Dedup) -> Verdict:
+    """Return the verdict on the second of two subjects with texts, by a judge that knows the first.
+
+    Raises ConfigError where the method needs something that is missing.
+    """
+    return _judge((first, second), _signatures(first, second, settings), settings)
+
+
+def opinions(first: Subject, second: Subject, settings: config.Dedup) -> list[Opinion]:
+    """Ask every method, each by its own defaults for verification."""
+    return [_opinion(method, first, second, settings) for method in Method]
+
+
+def _opinion(method: Method, first: Subject, second: Subject, settings: config.Dedup) -> Opinion:
+    if method in LEXICON_METHODS and settings.lexicon is None:
+        return Opinion(method.value, "needs a lexicon (dedup.lexicon)", None, None)
+    chosen = config.Dedup.model_validate(settings.model_dump() | {"method": method, "verify": None})
+    try:
+        signatures = _signatures(first, second, chosen)
+        measure, value = _MEASURES[method](*signatures)
+        verdict = _judge((first, second), signatures, chosen)
+    except ConfigError as missing:
+        return Opinion(method.value, str(missing), None, None)
+    duplicates = isinstance(verdict, ExactDuplicate | NearDuplicate)
+    return Opinion(method.value, measure, value, duplicates)
+
+
+def _signatures(
+    first: Subject, second: Subject, settings: config.Dedup
+) -> tuple[Signature, Signature]:
+    """Return the signatures of two subjects with texts; what else was visible is not kept."""
+    assert first.text is not None
+    assert second.text is not None
+    sign = Signer(settings)
+    return sign(first.text, first.text), sign(second.text, second.text)
+
+
+def _judge(
+    pair: tuple[Subject, Subject],
+    signatures: tuple[Signature, Signature],
+    settings: config.Dedup,
+) -> Verdict:
+    (first, second), (stored, asked) = pair, signatures
+    catalog = MemoryCatalog()
+    judge = Judge(settings, catalog, expected_documents=16)
+    verdict = judge.judge(first.payload, stored, 1)
+    catalog.add(StoredDocument(1, 1, first.name, first.payload, stored, represents(verdict)))
+    return judge.judge(second.payload, asked, 2)
+
+
+def rule(verdict: Verdict, evidence: Evidence, settings: config.Dedup) -> str:
+    """Return in words which rule decides."""
+    match verdict:
+        case ExactDuplicate():
+            return "the bytes are the same" if "payload" in verdict.kind else "the text is the same"
+        case Unjudged():
+            return (
+                f"too little text to judge: {min(evidence.tokens)} words count, "
+                f"dedup.min_tokens is {settings.min_tokens}; found again by its bytes only"
+            )
+        case NearDuplicate():
+            return _why_near(verdict, settings)
+        case New(reason=str()):
+            return (
+                f"too short for near duplicates to be looked for: {min(evidence.tokens)} words "
+                f"count, dedup.min_near_tokens is {settings.min_near_tokens}"
+            )
+    return _why_new(evidence, settings)
+
+
+def _why_near(verdict: NearDuplicate, settings: config.Dedup) -> str:
+    if verdict.similarity is None:
+        return f"method {settings.method.value} takes them for duplicates; nothing was verified"
+    return (
+        f"similarity {verdict.similarity:.4f} reaches dedup.threshold {settings.threshold:g} "
+        f"(method {settings.method.value})"
+    )
+
+
+def _why_new(evidence: Evidence, settings: config.Dedup) -> str:
+    if settings.near is NearMode.KEEP:
+        return "near duplicates are not looked for (dedup.near: keep)"
+    if evidence.shingle_kinds[0] != evidence.shingle_kinds[1]:
+        return f"texts of different kinds ({' and '.join(evidence.shingle_kinds)}) are not compared"
+    if evidence.similarity < settings.threshold:
+        return (
+            f"similarity {evidence.similarity:.4f} is below dedup.threshold {settings.threshold:g}"
+        )
+    if min(evidence.tokens) < settings.min_near_tokens:
+        return (
+            "the first is too short to have near duplicates (dedup.min_near_tokens is "
+            f"{settings.min_near_tokens})"
+        )
+    return (
+        f"similar ({evidence.similarity:.4f}), but method {settings.method.value} did not propose "
+        "one for the other: a miss"
+    )
+
+
+Measure = Callable[[Signature, Signature], tuple[str, float]]
+"""Returns what a method measures of two texts, in words and as a number."""
+
+
+def _distance(first: Signature, second: Signature) -> tuple[str, float]:
+    distance = hamming(first.fingerprint, second.fingerprint)
+    return f"distance {distance} of 64", distance
+
+
+def _similarity(first: Signature, second: Signature) -> tuple[str, float]:
+    similarity = 0.0
+    if first.shingle_kind == second.shingle_kind:
+        similarity = jaccard(first.shingles, second.shingles)
+    return f"similarity {similarity:.4f}", similarity
+
+
+def _minhash(first: Signature, second: Signature) -> tuple[str, float]:
+    rows = minhash.unpack_many([first.sketch, second.sketch], minhash.PERMUTATIONS)
+    estimated = float(minhash.estimate(rows[0], rows[1:])[0])
+    return f"estimated similarity {estimated:.4f}", estimated
+
+
+def _equal_keys(keys: int, name: str) -> Measure:
+    """Count equal keys as `KeyTable` does: 0 shows nothing and equals nothing."""
+
+    def measure(first: Signature, second: Signature) -> tuple[str, float]:
+        rows = key_table.unpack_keys([first.sketch, second.sketch], keys)
+        equal = int(((rows[0] == rows[1]) & (rows[0] != 0)).sum())
+        return f"{equal} of {keys} {name} equal", equal
+
+    return measure
+
+
+_MEASURES: dict[Method, Measure] = {
+    Method.VERIFIED: _similarity,
+    Method.SIMHASH: _distance,
+    Method.SIMHASH_IDF: _distance,
+    Method.SIMHASH_NGRAMS: _distance,
+    Method.MINHASH: _minhash,
+    Method.SUPER_SHINGLES: _equal_keys(Grouping().groups, "super-shingles"),
+    Method.I_MATCH: _equal_keys(1, "hash"),
+    Method.I_MATCH_RANDOM: _equal_keys(1 + RANDOM_LEXICONS, "hashes"),
+    Method.EXACT: _similarity,
+}
