@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import ada_url
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.corpora import parsed
+from support.paths import doc
 
 from crawler import urls
 from crawler.urls import Canonicaliser, host_key, hostname, origin, registrable_domain
 
-ROOT = Path(__file__).parents[1]
-CORPUS = ROOT / "../shared/corpora/conformance"
 canonical = Canonicaliser()
-
-
-def rows(name: str) -> list[Any]:
-    """Return a conformance table, or skip the test where the corpora are absent."""
-    if not (CORPUS / name).exists():
-        pytest.skip("../shared/corpora is absent")
-    table: list[Any] = json.loads((CORPUS / name).read_text(encoding="utf-8"))
-    return table
 
 
 # --------------------------------------------------------------------------------------------------
@@ -41,7 +31,7 @@ def sorted_query(url: str) -> str:
 @pytest.mark.corpora
 def test_forms_on_which_three_libraries_agree() -> None:
     """Every agreed canonical form is ours too, but for the sorted query, which we do not sort."""
-    table = [row for row in rows("url-canonical.json") if "base" not in row]
+    table = [row for row in parsed("conformance/url-canonical") if "base" not in row]
     assert len(table) == 112
     ours = {row["input"]: canonical(row["input"]) for row in table}
     wrong = {
@@ -58,7 +48,7 @@ def test_forms_on_which_three_libraries_agree() -> None:
 @pytest.mark.corpora
 def test_resolutions_against_a_base() -> None:
     """Links resolve as three libraries resolve them, and then take their canonical form."""
-    table = [row for row in rows("url-canonical.json") if "base" in row]
+    table = [row for row in parsed("conformance/url-canonical") if "base" in row]
     assert len(table) == 41
     differ = set()
     for row in table:
@@ -111,7 +101,7 @@ def without_what_servers_do_not_see(row: dict[str, Any]) -> str:
 def test_whatwg_table() -> None:
     """What WHATWG parses as http(s) is ours too, but for a table of differences; all else None."""
     count, differ = 0, {}
-    for row in rows("urltestdata.json"):
+    for row in parsed("conformance/urltestdata"):
         if isinstance(row, str):
             continue
         count += 1
@@ -268,7 +258,7 @@ def test_tracking_parameters_can_be_overridden() -> None:
 
 def test_docs_list_every_tracking_parameter() -> None:
     """docs/urls.md names exactly the tracking parameters that are dropped."""
-    page = (ROOT / "docs/urls.md").read_text(encoding="utf-8")
+    page = doc("urls")
     section = page.partition("## Tracking parameters")[2].partition("\n## ")[0]
     table = "\n".join(line for line in section.splitlines() if line.startswith("|"))
     assert set(re.findall(r"`(\w+)`", table)) == urls.TRACKING_PARAMETERS
@@ -276,7 +266,7 @@ def test_docs_list_every_tracking_parameter() -> None:
 
 def test_docs_examples_hold() -> None:
     """Every example in the table of rules of docs/urls.md comes out as it says."""
-    page = (ROOT / "docs/urls.md").read_text(encoding="utf-8")
+    page = doc("urls")
     table = page.partition("## Rules")[2].partition("\n## ")[0].replace("\\|", "\0")
     lines = [line.split("|")[2:4] for line in table.splitlines() if line.startswith("|")][2:]
     assert len(lines) > 15

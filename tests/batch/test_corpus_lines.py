@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from support.analysing import no_processes
 from support.crawling import lines
+from support.paths import doc
 from test_dedup_command import edited, text, write
 
 from crawler import ends, storage
@@ -21,7 +22,6 @@ from crawler.batch.raw import BadReason, RawDocument
 from crawler.cli import main
 from crawler.records import Failure
 
-DOCS = Path(__file__).parents[2] / "docs" / "dedup-command.md"
 Written = dict[str, list[dict[str, Any]]]
 
 
@@ -109,7 +109,7 @@ def test_there_is_no_schema_of_what_is_never_written(written: Written) -> None:
 
 def test_docs_name_the_fields_and_reasons_that_there_are() -> None:
     """docs/dedup-command.md has each field of each schema, and exactly the reasons of skipping."""
-    page = DOCS.read_text(encoding="utf-8")
+    page = doc("dedup-command")
     fields = {field for name in SCHEMAS[:-1] for field in schema(name)["properties"]}
     assert {field for field in fields if f"`{field}`" not in page} == set()
     [told] = re.findall(r"^\| `reason` \| skipped: (.*); pages:", page, re.MULTILINE)

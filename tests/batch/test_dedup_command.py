@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import lzma
 import random
 import re
 import signal
@@ -18,7 +16,9 @@ from typing import Any
 
 import pytest
 from support import batch_victims
+from support.corpora import CORPORA, parsed, records
 from support.crawling import finished, lines, program
+from support.paths import doc
 
 from crawler.batch import corpus as corpus_module
 from crawler.batch.pace import Pace
@@ -30,8 +30,6 @@ from crawler.storage import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
-ROOT = Path(__file__).parents[2]
-SETS = ROOT / "../shared/corpora/dedup"
 WORDS = [f"word{n}" for n in range(4000)]
 
 
@@ -428,19 +426,17 @@ def test_progress_tells_speed_and_time_left() -> None:
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not SETS.exists(), reason="the corpora are not here")
 def test_real_sets_are_judged_as_the_sets_say(tmp_path: Path) -> None:
     """On Chinese reprints at most one in a hundred verdicts is wrong, and one copy is missed."""
-    path = SETS / "zh_news.jsonl.xz"
+    path = CORPORA / "dedup/zh_news.jsonl.xz"
     assert dedup(path, "--output", tmp_path / "out") == 0
-    pairs = json.loads((SETS / "zh_news.pairs.json").read_text())["pairs"]
+    pairs = parsed("dedup/zh_news.pairs")["pairs"]
     similar = {frozenset((a, b)) for a, b, similarity in pairs if similarity >= 0.8}
     duplicates = lines(tmp_path / "out", "duplicates")
     wrong = [d for d in duplicates if frozenset((d["id"], d["duplicate_of"]["id"])) not in similar]
     kept = {page["id"] for page in lines(tmp_path / "out", "pages")}
     missed = {max(pair) for pair in similar if pair <= kept}
-    with lzma.open(path) as file:
-        documents = sum(1 for _ in io.BufferedReader(file))
+    documents = sum(1 for _ in records("dedup/zh_news"))
     assert len(duplicates) + len(kept) == documents
     assert len(wrong) <= len(duplicates) / 100
     assert len(missed) <= len(duplicates) / 100
@@ -448,7 +444,7 @@ def test_real_sets_are_judged_as_the_sets_say(tmp_path: Path) -> None:
 
 def test_docs_name_every_field(tmp_path: Path) -> None:
     """docs/dedup-command.md names each field of each line that a run writes."""
-    page = (ROOT / "docs/dedup-command.md").read_text(encoding="utf-8")
+    page = doc("dedup-command")
     corpus = write(
         tmp_path / "c.jsonl",
         [{"text": text(1), "n": 1}, {"text": text(1)}, {"text": edited(1)}, {"text": "x"}, b"{"],
@@ -471,5 +467,5 @@ def test_docs_name_every_flag(command: str, page: str, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit):
         main([command, "--help"])
     shown = set(re.findall(r"--[a-z][a-z-]+", capsys.readouterr().out)) - {"--help"}
-    told = set(re.findall(r"--[a-z][a-z-]+", (ROOT / f"docs/{page}.md").read_text("utf-8")))
+    told = set(re.findall(r"--[a-z][a-z-]+", doc(page)))
     assert shown == told

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.crawling import QUICK, command, demo_web, finished, job_data, program, write_job
+from support.paths import ROOT
 
 from crawler.cli import COMMANDS, parsed
 from crawler.commands import demo
@@ -17,8 +18,6 @@ from crawler.crawl.identity import identity
 from crawler.demo import DemoWeb, demo_job
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

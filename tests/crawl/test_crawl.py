@@ -25,6 +25,7 @@ from support.crawling import (
     program,
     write_job,
 )
+from support.paths import doc
 
 from crawler.dedup.signing.layout import layout_similarity
 from crawler.demo import DemoServer, DemoWeb, Outcome
@@ -84,7 +85,6 @@ def test_every_line_fits_its_schema(demo: Demo) -> None:
     Draft202012Validator(schema("summary")).validate(demo.summary)
 
 
-OUTPUT = Path(__file__).parents[2] / "docs" / "output.md"
 TAGGED = {
     *("duplicate_of", "distance", "similarity", "of_fingerprint", "matched_blocks", "cluster"),
     *("kind", "content_similarity", "layout_similarity"),
@@ -103,7 +103,7 @@ def test_every_documented_field_is_written(demo: Demo) -> None:
 
 def test_every_file_and_table_is_documented(demo: Demo) -> None:
     """docs/output.md lists the files of a finished crawl and the tables of its state, no others."""
-    page = OUTPUT.read_text(encoding="utf-8")
+    page = doc("output")
     files, tables = (
         set(
             re.findall(

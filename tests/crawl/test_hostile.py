@@ -19,6 +19,7 @@ from support.hostile_case import Case, End
 from support.hostile_pages import CHARSETS, PAGES, REDIRECTS, ROBOTS
 from support.hostile_talk import CONNECTING, HEADERS
 from support.hostile_web import Memory, healthy_text, host_of, hostile_web, run_program
+from support.paths import doc
 
 from crawler.frontier.worth import look
 from crawler.records import Failure, Skip, UrlState
@@ -36,7 +37,6 @@ CASES = (
     *PAGES,
 )
 HEALTHY_HOSTS, HEALTHY_PAGES = 4, 10
-ROOT = Path(__file__).parents[2]
 
 CRAWL_CAP = 350_000_000
 """Bytes: some 90 MB before the first page, and a hundred bodies of at most a megabyte on the way.
@@ -174,7 +174,7 @@ def test_passwords_of_urls_are_not_written(crawled: Crawled) -> None:
 
 def test_every_behaviour_is_documented() -> None:
     """docs/hostile-web.md has a row for each case, with its end."""
-    text = (ROOT / "docs" / "hostile-web.md").read_text(encoding="utf-8")
+    text = doc("hostile-web")
     rows = dict(re.findall(r"^\| ([a-z0-9.-]+) \| .+ \| (.+) \|$", text, re.MULTILINE))
     del rows["case"]
     assert rows == {case.name: f"`{_name(case.end)}`" for case in CASES}

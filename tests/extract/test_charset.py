@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import base64
-import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.corpora import parsed
 
 from crawler.extract import charset, encodings
 from crawler.extract.charset import Decoded, declarations, decode
 from crawler.extract.detect import CONVINCING_SHARE, common_share, detect
 from crawler.extract.prescan import PRESCAN_BYTES, content_label, prescan
-
-CORPUS = Path(__file__).parents[2] / "../shared/corpora/conformance/encoding.json"
 
 CHINESE = (
     "网络爬虫是一种自动浏览网页的程序，搜索引擎用它来更新自己的网站内容或其他网站的索引。"
@@ -95,9 +92,7 @@ LATE = {f"tests1/{n}" for n in range(48, 55)}
 @pytest.mark.corpora
 def test_sniffing_conforms() -> None:
     """The first declaration is the one that html5lib's and jsdom's suites expect, in all cases."""
-    if not CORPUS.exists():
-        pytest.skip("../shared/corpora is absent")
-    cases: list[dict[str, Any]] = json.loads(CORPUS.read_text(encoding="utf-8"))
+    cases: list[dict[str, Any]] = parsed("conformance/encoding")
     assert len(cases) == 116
     for case in cases:
         body = base64.b64decode(case["bytes_base64"])
@@ -109,10 +104,8 @@ def test_sniffing_conforms() -> None:
 @pytest.mark.corpora
 def test_where_decoding_differs_from_sniffing() -> None:
     """The text's encoding is another than a browser's only where the bytes leave no doubt."""
-    if not CORPUS.exists():
-        pytest.skip("../shared/corpora is absent")
     differ, ascii_only = set(), 0
-    for case in json.loads(CORPUS.read_text(encoding="utf-8")):
+    for case in parsed("conformance/encoding"):
         body = base64.b64decode(case["bytes_base64"])
         found = html(body, case.get("transport"))
         undeclared = not declarations(body, case.get("transport"), "text/html")
@@ -131,10 +124,8 @@ def test_where_decoding_differs_from_sniffing() -> None:
 @pytest.mark.corpora
 def test_the_prescan_alone_stops_at_1024_bytes() -> None:
     """The standard's prescan misses exactly the late <meta> that a browser's parser finds later."""
-    if not CORPUS.exists():
-        pytest.skip("../shared/corpora is absent")
     missed = set()
-    for case in json.loads(CORPUS.read_text(encoding="utf-8")):
+    for case in parsed("conformance/encoding"):
         body = base64.b64decode(case["bytes_base64"])
         if "transport" in case or "default" in case or case["encoding"].startswith("utf-16"):
             continue

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.paths import TESTS
 from support.store_material import IDENTITY, check_consistent, records
 
 from crawler.records import UrlState
 from crawler.storage import Store, StoreView
 
-TESTS = Path(__file__).parents[1]
 KILLS = 8
 
 
