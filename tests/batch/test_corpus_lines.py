@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from support.analysing import no_processes
-from support.crawling import lines
+from support.output import lines, summary_of
 from support.paths import doc
 from test_dedup_command import edited, text, write
 
@@ -53,9 +52,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
         name: [line for out in "ab" for line in lines(home / out, name)]
         for name in storage.LINE_FILES
     }
-    return found | {
-        "summary": [json.loads((home / out / "summary.json").read_text()) for out in "ab"]
-    }
+    return found | {"summary": [summary_of(home / out) for out in "ab"]}
 
 
 @pytest.mark.parametrize("name", ["pages", "duplicates", "skipped"])

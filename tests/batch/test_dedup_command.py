@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 from support import batch_victims
 from support.corpora import CORPORA, parsed, records
-from support.crawling import finished, lines, program
+from support.crawling import finished, program
+from support.output import lines, summary_of
 from support.paths import doc
 
 from crawler.batch import corpus as corpus_module
@@ -92,7 +93,7 @@ def test_duplicates_carry_the_users_ids(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert duplicates[1]["similarity"] == pytest.approx(0.92, abs=0.01)
     assert duplicates[1]["cluster"] == 7
-    summary = json.loads((tmp_path / "out/summary.json").read_text())
+    summary = summary_of(tmp_path / "out")
     assert summary["identity_holds"]
     assert not summary["stopped"]
 
@@ -171,7 +172,7 @@ def test_broken_input_is_named_by_file_and_line(
     error = capsys.readouterr().err.partition("crawler: ")[2]
     assert error.startswith(f"{corpus}:3: not valid JSON")
     assert "Traceback" not in error
-    assert json.loads((tmp_path / "out/summary.json").read_text())["stopped"]
+    assert summary_of(tmp_path / "out")["stopped"]
     assert len(lines(tmp_path / "out", "pages")) == 1
 
     assert dedup(corpus, "--skip-bad", "--output", tmp_path / "out") == 0
@@ -180,7 +181,7 @@ def test_broken_input_is_named_by_file_and_line(
         (skipped["source"], skipped["line"], skipped["reason"])
         for skipped in lines(tmp_path / "out", "skipped")
     ] == [(str(corpus), 3, "bad-json"), (str(corpus), 5, "wrong-type")]
-    assert not json.loads((tmp_path / "out/summary.json").read_text())["stopped"]
+    assert not summary_of(tmp_path / "out")["stopped"]
 
 
 def test_a_truncated_file_stops_or_is_counted(
@@ -349,7 +350,7 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     assert 0 < committed(out) < 1200
     assert finished(program(*command, out))[0] == 0
     assert outcome(out) == outcome(tmp_path / "whole")
-    assert json.loads((out / "summary.json").read_text())["runs"] == 2
+    assert summary_of(out)["runs"] == 2
 
 
 @pytest.mark.processes

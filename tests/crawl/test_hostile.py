@@ -6,19 +6,19 @@ The table of cases is in `hostile_talk`, `hostile_bodies` and `hostile_pages`.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.crawling import all_lines, finished, program, write_job
+from support.crawling import finished, program, write_job
 from support.hostile_bodies import BODIES, CODINGS
 from support.hostile_case import Case, End
 from support.hostile_pages import CHARSETS, PAGES, REDIRECTS, ROBOTS
 from support.hostile_talk import CONNECTING, HEADERS
 from support.hostile_web import Memory, healthy_text, host_of, hostile_web, run_program
+from support.output import all_lines, summary_of
 from support.paths import doc
 
 from crawler.frontier.worth import look
@@ -71,7 +71,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
 
     code, out, err, memory = asyncio.run(crawl())
     assert code == 0, err
-    summary = json.loads((output / "summary.json").read_text())
+    summary = summary_of(output)
     return Crawled(output, code, out, err, memory, _ends(output), summary)
 
 

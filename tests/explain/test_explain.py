@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.analysing import no_processes
-from support.crawling import QUICK, crawl, demo_web, job_data, lines
+from support.crawling import QUICK, crawl, demo_web, job_data
+from support.output import lines
 
 from crawler.cli import main
 from crawler.explain.difference import Change, Piece, difference, passages

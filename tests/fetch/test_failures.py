@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.crawling import crawl, lines
+from support.crawling import crawl
 from support.fetching import PAGE, failure, fetch, fetch_reply, job, task
 from support.hostile_web import silent_port
+from support.output import lines
 from support.servers import Handler, Reply, endless, hang_up, reset, response, serve, stall, then
 
 from crawler.fetch import Fetcher

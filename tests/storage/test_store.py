@@ -16,6 +16,7 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.output import lines
 from support.store_material import (
     IDENTITY,
     check_consistent,
@@ -25,7 +26,6 @@ from support.store_material import (
     new_url,
     outside_connection,
     page,
-    records,
     url_of,
 )
 
@@ -72,8 +72,8 @@ async def test_reads_back_what_was_submitted(tmp_path: Path) -> None:
             ("host1.example", 1),
         ]
         assert view.host_count() == 3
-    assert [line["id"] for line in records(tmp_path, "pages")] == [1]
-    assert records(tmp_path, "duplicates") == [{"url": url_of(2), "verdict": "near"}]
+    assert [line["id"] for line in lines(tmp_path, "pages")] == [1]
+    assert lines(tmp_path, "duplicates") == [{"url": url_of(2), "verdict": "near"}]
 
 
 async def test_index_rows_return_unsigned_fingerprints(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_any_sequence_reads_back(
         assert list(view.seen_urls()) == [url_of(n) for n in range(1, 4 + len(new))]
     for name in ("pages", "duplicates"):
         submitted = [record for b in batches for file, record in b.lines if file == name]
-        assert records(directory, name) == orjson.loads(orjson.dumps(submitted))
+        assert lines(directory, name) == orjson.loads(orjson.dumps(submitted))
 
 
 async def _submit_runs(directory: Path, runs: list[list[Batch]]) -> None:
@@ -497,7 +497,7 @@ async def test_lone_surrogates_become_replacement_characters(tmp_path: Path) -> 
     async with Store.create(tmp_path, IDENTITY) as store:
         store.submit_urls([new_url(1)])
         store.submit(Batch(1, UrlState.FAILED, (("failures", line),), "dns"))
-    assert records(tmp_path, "failures") == [{"detail": "a\ufffdb", "nested": [{"k\ufffd": "中"}]}]
+    assert lines(tmp_path, "failures") == [{"detail": "a\ufffdb", "nested": [{"k\ufffd": "中"}]}]
 
 
 # --------------------------------------------------------------------------------------------------
@@ -596,7 +596,7 @@ async def test_longer_line_files_are_cut_back(tmp_path: Path) -> None:
             file.write(b'{"id": 3}\n{"torn')
     async with Store.open(tmp_path, IDENTITY) as store:
         check_consistent(store)
-    assert [line["id"] for line in records(tmp_path, "pages")] == [1, 2]
+    assert [line["id"] for line in lines(tmp_path, "pages")] == [1, 2]
 
 
 @pytest.mark.parametrize("missing", [False, True])

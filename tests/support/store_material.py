@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import orjson
 
 from crawler.records import (
     Batch,
@@ -20,6 +19,7 @@ from crawler.records import (
 )
 from crawler.storage import LINE_FILES, Store, StoreView, line_path
 from crawler.storage.database import Database
+from support.output import lines
 
 IDENTITY = {"extractor": "1", "tracking_parameters": ["utm_source"]}
 
@@ -88,20 +88,13 @@ def duplicate(url_id: int, of: int, kind: str = "near") -> Batch:
     return Batch(url_id, UrlState.DUPLICATE, (("duplicates", line),), kind, of)
 
 
-def records(directory: Path, name: str) -> list[dict[str, Any]]:
-    """Return the records of a line file; fails on a torn line."""
-    data = line_path(directory, name).read_bytes()
-    assert data == b"" or data.endswith(b"\n")
-    return [orjson.loads(line) for line in data.splitlines()]
-
-
 def check_consistent(view: StoreView) -> None:
     """Assert what must hold of any directory after any crash, once it was opened."""
     assert view.accounting().problems == []
     for name in LINE_FILES:
         path, extent = line_path(view.directory, name), view.extents()[name]
         assert path.stat().st_size == extent.bytes
-        assert len(records(view.directory, name)) == extent.lines
+        assert len(lines(view.directory, name)) == extent.lines
     assert [str(row[0]) for row in view.database.rows("PRAGMA integrity_check")] == ["ok"]
     assert view.database.rows("PRAGMA foreign_key_check") == []
 
