@@ -1,3 +1,5 @@
+"""Default settings judge the real near-duplicate sets rightly, but for one verdict in 100."""
+
 import pytest
 from support.corpora import CORPORA, records
 from support.loading import loaded

@@ -1,3 +1,5 @@
+"""The demo web as a function of its seed: the same everywhere, and as its truth says."""
+
 import hashlib
 import os
 import random

@@ -1,3 +1,5 @@
+"""Content-Encoding is undone within the caps, whole, cut, corrupt or made to explode."""
+
 from __future__ import annotations
 
 import gzip

@@ -1,3 +1,5 @@
+"""Whatever a server or the network does wrong has its failure class, within its time limit."""
+
 from __future__ import annotations
 
 import asyncio

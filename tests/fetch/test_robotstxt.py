@@ -1,3 +1,5 @@
+"""What a robots.txt says: groups, rules, delays, odd files, and bounds against hostile ones."""
+
 from __future__ import annotations
 
 import base64

@@ -1,3 +1,5 @@
+"""The pool of analysis processes: a page that hangs or crashes is blamed alone, nothing is lost."""
+
 from __future__ import annotations
 
 import asyncio

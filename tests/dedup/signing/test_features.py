@@ -1,3 +1,5 @@
+"""Features of a text: its words in either language, how they are cut, and what they weigh."""
+
 import logging
 import tempfile
 from collections import Counter
