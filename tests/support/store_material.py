@@ -17,11 +17,13 @@ from crawler.records import (
     StoredDocument,
     UrlState,
 )
-from crawler.storage import LINE_FILES, Store, StoreView, line_path
+from crawler.storage import LINE_FILES, GroupLimits, Store, StoreView, line_path
 from crawler.storage.database import Database
 from support.output import lines
 
 IDENTITY = {"extractor": "1", "tracking_parameters": ["utm_source"]}
+NEVER = GroupLimits(age_s=3600)
+"""Nothing is committed until it is asked for."""
 
 
 def url_of(url_id: int) -> str:
@@ -97,6 +99,11 @@ def check_consistent(view: StoreView) -> None:
         assert len(lines(view.directory, name)) == extent.lines
     assert [str(row[0]) for row in view.database.rows("PRAGMA integrity_check")] == ["ok"]
     assert view.database.rows("PRAGMA foreign_key_check") == []
+
+
+def names(directory: Path) -> list[str]:
+    """Return the names of what lies in a directory, in order."""
+    return sorted(path.name for path in directory.iterdir())
 
 
 def outside_connection(directory: Path) -> Database:
