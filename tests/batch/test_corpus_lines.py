@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from support.analysing import no_processes
+from support.documents import edited, text, write
 from support.output import lines, summary_of
 from support.paths import doc
-from test_dedup_command import edited, text, write
 
 from crawler import ends, storage
 from crawler.batch import SCHEMAS, schema

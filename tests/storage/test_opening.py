@@ -11,12 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.output import lines
-from support.store_material import (
-    IDENTITY,
-    check_consistent,
-    crawl_of,
-    new_url,
-)
+from support.store_material import IDENTITY, check_consistent, crawl_of, new_url
 
 from crawler.errors import StoreInUse, StoreMismatch
 from crawler.storage import Store, line_path

@@ -22,10 +22,7 @@ from support.store_material import (
 )
 
 from crawler.errors import StoreError
-from crawler.records import (
-    Batch,
-    UrlState,
-)
+from crawler.records import Batch, UrlState
 from crawler.storage import GroupLimits, Store, line_path
 
 
