@@ -16,18 +16,13 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.corpora import members, parsed
+from support.hostile_replies import raw_deflate
 
 from crawler.fetch.encoding import PIECE_BYTES, ContentDecoder
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import Failure, Skip
 
 TEXT = "".join(f"<p>paragraph {n} 段落</p>\n" for n in range(4000)).encode()
-
-
-def raw_deflate(data: bytes) -> bytes:
-    """Deflate without the zlib header."""
-    deflater = zlib.compressobj(wbits=-zlib.MAX_WBITS)
-    return deflater.compress(data) + deflater.flush()
 
 
 def zstd(data: bytes) -> bytes:
