@@ -4,8 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 from support.analysing import no_processes
+from support.corpora import CORPORA
 
 from crawler.dedup import native
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what is marked `corpora` where there are none."""
+    if item.get_closest_marker("corpora") and not CORPORA.is_dir():
+        pytest.skip("../shared/corpora is absent")
 
 
 @pytest.fixture(scope="module", params=["compiled", "interpreted"])

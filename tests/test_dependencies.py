@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from support.paths import ROOT, doc
 
-ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 LOCKS = {
@@ -78,7 +77,7 @@ def test_locks_agree() -> None:
 
 def test_docs_name_every_requirement() -> None:
     """docs/dependencies.md says of each requirement and extra why it is there."""
-    page = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
+    page = doc("dependencies")
     rows = "\n".join(line for line in page.splitlines() if line.startswith("|"))
     named = set(map(canonicalize_name, re.findall(r"`([\w.-]+)`", rows)))
     for line in [*PROJECT["dependencies"], *(line for lines in EXTRAS.values() for line in lines)]:

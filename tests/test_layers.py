@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-PACKAGE = Path(__file__).parents[1] / "crawler"
+from support.paths import PACKAGE
 
 LAYERS = [
     {"records", "errors", "urls", "printing", "choices"},

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.paths import PACKAGE, ROOT, doc
 
 from crawler import cli
 from crawler.commands.crawl import NO_PAGES
@@ -22,9 +23,8 @@ from crawler.errors import AnalysisUnavailable, CrawlerError, StoreError
 from crawler.records import Failure, Skip
 from crawler.storage.damage import WAY_OUT
 
-ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-SOURCE = {path: path.read_text(encoding="utf-8") for path in (ROOT / "crawler").rglob("*.py")}
+PAGE = doc("operations")
+SOURCE = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
 
 SQLITE_SAYS = {
     "database or disk is full",
@@ -139,7 +139,7 @@ def test_settings_that_are_named_exist(page: str) -> None:
         for name, model in sections.items()
         for key in getattr(model, "model_fields", {})
     }
-    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    text = doc(page)
     named = re.findall(rf"`((?:{'|'.join(sections)})\.[a-z_]+)", text)
     assert named
     assert set(named) <= keys

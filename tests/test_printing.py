@@ -1,3 +1,5 @@
+"""What strangers wrote is printed without control characters and without passwords."""
+
 from __future__ import annotations
 
 import json
@@ -9,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.config import parse_job
-from crawler.fetch.redirects import MAX_COOKIES, Hop, Trail, resolve_location
+from crawler.fetch.redirects import resolve_location
 from crawler.fetch.trouble import printable
 from crawler.printing import escape_json, safe, without_passwords
 from crawler.storage.journal import encode_line
-from crawler.urls import Canonicaliser
 
 OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
@@ -62,13 +63,3 @@ def test_jobs_and_redirects_hold_no_passwords() -> None:
     """A seed's password is dropped when the job is read, a redirect's before it is followed."""
     assert parse_job({"seeds": ["http://u:p@a.test/"]}, "test").seeds == ("http://a.test/",)
     assert resolve_location("http://u:p@a.test/x", "http://a.test/") == "http://a.test/x"
-
-
-def test_cookies_of_a_redirect_are_bounded() -> None:
-    """A flood of cookies is cut to what a user agent should keep; ones of any length are left."""
-    trail = Trail("http://a.test/", Canonicaliser(), 5)
-    flood = [*(f"c{n}=1" for n in range(500)), "long=" + "x" * 5000]
-    hop = trail.follow("/", flood)
-    assert isinstance(hop, Hop)
-    assert hop.cookies.count("=") == MAX_COOKIES
-    assert "long" not in hop.cookies

@@ -1,130 +1,19 @@
-"""URLs: conformance tables, the rules one by one, and what must hold for any text."""
+"""URLs: the rules one by one, what must hold for any text, and the hosts."""
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
-from typing import Any
 
 import ada_url
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.paths import doc
 
 from crawler import urls
 from crawler.urls import Canonicaliser, host_key, hostname, origin, registrable_domain
 
-ROOT = Path(__file__).parents[1]
-CORPUS = ROOT / "../shared/corpora/conformance"
 canonical = Canonicaliser()
-
-
-def rows(name: str) -> list[Any]:
-    """Return a conformance table, or skip the test where the corpora are absent."""
-    if not (CORPUS / name).exists():
-        pytest.skip("../shared/corpora is absent")
-    table: list[Any] = json.loads((CORPUS / name).read_text(encoding="utf-8"))
-    return table
-
-
-# --------------------------------------------------------------------------------------------------
-# Conformance tables
-
-
-def sorted_query(url: str) -> str:
-    """Sort the query as the three libraries of the table do."""
-    head, mark, query = url.partition("?")
-    return head + mark + "&".join(sorted(query.split("&")))
-
-
-@pytest.mark.corpora
-def test_forms_on_which_three_libraries_agree() -> None:
-    """Every agreed canonical form is ours too, but for the sorted query, which we do not sort."""
-    table = [row for row in rows("url-canonical.json") if "base" not in row]
-    assert len(table) == 112
-    ours = {row["input"]: canonical(row["input"]) for row in table}
-    wrong = {
-        row["input"]: ours[row["input"]]
-        for row in table
-        if sorted_query(ours[row["input"]] or "") != row["expected"]
-    }
-    assert wrong == {}
-    unsorted = [row for row in table if ours[row["input"]] != row["expected"]]
-    assert len(unsorted) == 14
-    assert all("query sorted" in row["note"] for row in unsorted)
-
-
-@pytest.mark.corpora
-def test_resolutions_against_a_base() -> None:
-    """Links resolve as three libraries resolve them, and then take their canonical form."""
-    table = [row for row in rows("url-canonical.json") if "base" in row]
-    assert len(table) == 41
-    differ = set()
-    for row in table:
-        ours = canonical(row["input"], row["base"])
-        assert ours == canonical(row["expected"])
-        if ours != row["expected"]:
-            differ.add(row["input"])
-    assert differ == {
-        "http://user:pass@foo:21/bar;par?b#c",  # user info and fragment dropped
-        "#right-menu",  # fragment dropped
-        "foo.html?q=bar#baz",  # fragment dropped
-        "/a%2fc",  # escapes in upper case
-        "/a/%2f/c",  # escapes in upper case
-        "https://www.eff.org",  # the empty path is /
-        "//www.eff.org",  # the empty path is /
-    }
-
-
-UPPER, STRAY, UNRESERVED, ILLEGAL = "upper case", "stray %", "unreserved", "illegal in RFC 3986"
-DIFFERS_FROM_WHATWG = {
-    "'/a%2fc'": ("http://example.org/a%2Fc", UPPER),
-    "'/a/%2f/c'": ("http://example.org/a/%2F/c", UPPER),
-    "'http://example.com/%3A%3a%3C%3c'": ("http://example.com/%3A%3A%3C%3C", UPPER),
-    "'http://example.com/foo%'": ("http://example.com/foo%25", STRAY),
-    "'http://example.com/foo%2'": ("http://example.com/foo%252", STRAY),
-    "'http://example.com/foo%2zbar'": ("http://example.com/foo%252zbar", STRAY),
-    "'http://example.com/foo%2Â©zbar'": ("http://example.com/foo%252%C3%82%C2%A9zbar", STRAY),
-    "'http://example.org/test?%GH'": ("http://example.org/test?%25GH", STRAY),
-    "'http://example.com/foo/%2e%2'": ("http://example.com/foo/.%252", STRAY),
-    "'http://example.com/foo/%2e./%2e%2e/.%2e/%2e.bar'": ("http://example.com/..bar", UNRESERVED),
-    "'http://example.com/foo%41%7a'": ("http://example.com/fooAz", UNRESERVED),
-    "'http://example.com/foo%00%51'": ("http://example.com/foo%00Q", UNRESERVED),
-    "'http://www/foo%2Ehtml'": ("http://www/foo.html", UNRESERVED),
-    "'[61:24:74]:98'": ("http://example.org/foo/%5B61:24:74%5D:98", ILLEGAL),
-    "'http:[61:27]/:foo'": ("http://example.org/foo/%5B61:27%5D/:foo", ILLEGAL),
-    "'http://`{}:`{}@h/`{}?`{}'": ("http://h/%60%7B%7D?%60%7B%7D", ILLEGAL),
-}
-"""Input (its repr) -> our form and why it is not WHATWG's; docs/urls.md tells the reasons."""
-
-
-def without_what_servers_do_not_see(row: dict[str, Any]) -> str:
-    """Return WHATWG's href without user info, fragment, empty query and the root dot."""
-    href: str = row["href"].partition("#")[0]
-    scheme, _, authority, rest = href.split("/", 3)
-    site = re.sub(r"(?<=[^.])\.(?=:|$)", "", authority.rpartition("@")[2])
-    return f"{scheme}//{site}/{rest.removesuffix('?')}"
-
-
-@pytest.mark.corpora
-def test_whatwg_table() -> None:
-    """What WHATWG parses as http(s) is ours too, but for a table of differences; all else None."""
-    count, differ = 0, {}
-    for row in rows("urltestdata.json"):
-        if isinstance(row, str):
-            continue
-        count += 1
-        ours = canonical(row["input"], row["base"])
-        if row.get("failure") or row["protocol"] not in ("http:", "https:"):
-            assert ours is None, row["input"]
-            continue
-        assert ours is not None, row["input"]
-        assert canonical(ours) == ours
-        if ours != without_what_servers_do_not_see(row):
-            differ[repr(row["input"])] = ours
-    assert count == 891
-    assert differ == {url: form for url, (form, _) in DIFFERS_FROM_WHATWG.items()}
 
 
 # --------------------------------------------------------------------------------------------------
@@ -268,7 +157,7 @@ def test_tracking_parameters_can_be_overridden() -> None:
 
 def test_docs_list_every_tracking_parameter() -> None:
     """docs/urls.md names exactly the tracking parameters that are dropped."""
-    page = (ROOT / "docs/urls.md").read_text(encoding="utf-8")
+    page = doc("urls")
     section = page.partition("## Tracking parameters")[2].partition("\n## ")[0]
     table = "\n".join(line for line in section.splitlines() if line.startswith("|"))
     assert set(re.findall(r"`(\w+)`", table)) == urls.TRACKING_PARAMETERS
@@ -276,7 +165,7 @@ def test_docs_list_every_tracking_parameter() -> None:
 
 def test_docs_examples_hold() -> None:
     """Every example in the table of rules of docs/urls.md comes out as it says."""
-    page = (ROOT / "docs/urls.md").read_text(encoding="utf-8")
+    page = doc("urls")
     table = page.partition("## Rules")[2].partition("\n## ")[0].replace("\\|", "\0")
     lines = [line.split("|")[2:4] for line in table.splitlines() if line.startswith("|")][2:]
     assert len(lines) > 15

@@ -1,3 +1,5 @@
+"""The analyser: from the bytes of a page to its document, hints and signature, in bounded time."""
+
 from __future__ import annotations
 
 import pickle

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from support.analysing import no_processes
-from support.crawling import lines
-from test_dedup_command import edited, text, write
+from support.documents import edited, text, write
+from support.output import lines, summary_of
+from support.paths import doc
 
 from crawler import ends, storage
 from crawler.batch import SCHEMAS, schema
@@ -21,7 +21,6 @@ from crawler.batch.raw import BadReason, RawDocument
 from crawler.cli import main
 from crawler.records import Failure
 
-DOCS = Path(__file__).parents[2] / "docs" / "dedup-command.md"
 Written = dict[str, list[dict[str, Any]]]
 
 
@@ -53,9 +52,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
         name: [line for out in "ab" for line in lines(home / out, name)]
         for name in storage.LINE_FILES
     }
-    return found | {
-        "summary": [json.loads((home / out / "summary.json").read_text()) for out in "ab"]
-    }
+    return found | {"summary": [summary_of(home / out) for out in "ab"]}
 
 
 @pytest.mark.parametrize("name", ["pages", "duplicates", "skipped"])
@@ -109,7 +106,7 @@ def test_there_is_no_schema_of_what_is_never_written(written: Written) -> None:
 
 def test_docs_name_the_fields_and_reasons_that_there_are() -> None:
     """docs/dedup-command.md has each field of each schema, and exactly the reasons of skipping."""
-    page = DOCS.read_text(encoding="utf-8")
+    page = doc("dedup-command")
     fields = {field for name in SCHEMAS[:-1] for field in schema(name)["properties"]}
     assert {field for field in fields if f"`{field}`" not in page} == set()
     [told] = re.findall(r"^\| `reason` \| skipped: (.*); pages:", page, re.MULTILINE)

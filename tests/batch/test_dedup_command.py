@@ -3,68 +3,23 @@
 from __future__ import annotations
 
 import gzip
-import io
-import json
-import lzma
-import random
 import re
-import signal
 import subprocess
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support import batch_victims
-from support.crawling import finished, lines, program
+from support.corpora import CORPORA, parsed, records
+from support.documents import dedup, edited, mixed, outcome, text, write
+from support.output import lines, summary_of
+from support.paths import doc
 
-from crawler.batch import corpus as corpus_module
 from crawler.batch.pace import Pace
 from crawler.cli import main
-from crawler.errors import StoreMismatch
 from crawler.observe import Tally
 from crawler.records import Batch, UrlState
-from crawler.storage import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
-
-ROOT = Path(__file__).parents[2]
-SETS = ROOT / "../shared/corpora/dedup"
-WORDS = [f"word{n}" for n in range(4000)]
-
-
-def text(seed: int, words: int = 150) -> str:
-    """Return a text unlike that of any other seed."""
-    return " ".join(random.Random(seed).choices(WORDS, k=words))
-
-
-def edited(seed: int) -> str:
-    """Return the same text with two words replaced: similarity .92."""
-    words = text(seed).split()
-    words[40] = words[90] = "edited"
-    return " ".join(words)
-
-
-def write(path: Path, records: Iterable[Any]) -> Path:
-    """Write JSON lines; bytes are written as they are."""
-    path.parent.mkdir(exist_ok=True)
-    with path.open("wb") as file:
-        for record in records:
-            file.write(record if isinstance(record, bytes) else json.dumps(record).encode())
-            file.write(b"\n")
-    return path
-
-
-def dedup(*arguments: object) -> int:
-    """Run the command in this process, on one process of its own."""
-    return main(["dedup", *map(str, arguments), "--processes", "1"])
-
-
-def outcome(output: Path) -> dict[str, bytes]:
-    """Return the line files' contents."""
-    return {path.name: path.read_bytes() for path in sorted(output.glob("*.jsonl"))}
 
 
 def test_duplicates_carry_the_users_ids(tmp_path: Path) -> None:
@@ -94,7 +49,7 @@ def test_duplicates_carry_the_users_ids(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert duplicates[1]["similarity"] == pytest.approx(0.92, abs=0.01)
     assert duplicates[1]["cluster"] == 7
-    summary = json.loads((tmp_path / "out/summary.json").read_text())
+    summary = summary_of(tmp_path / "out")
     assert summary["identity_holds"]
     assert not summary["stopped"]
 
@@ -162,88 +117,6 @@ def test_threshold_and_method_decide(tmp_path: Path) -> None:
     assert [d["similarity"] for d in lines(tmp_path / "b", "duplicates")] in ([], [None])
 
 
-def test_broken_input_is_named_by_file_and_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The first broken document stops the run with one clear error; --skip-bad goes on from it."""
-    corpus = write(
-        tmp_path / "c.jsonl", [{"text": text(1)}, b"", b'{"text": "a', {"text": text(2)}, b"[]"]
-    )
-    assert dedup(corpus, "--output", tmp_path / "out") == 2
-    error = capsys.readouterr().err.partition("crawler: ")[2]
-    assert error.startswith(f"{corpus}:3: not valid JSON")
-    assert "Traceback" not in error
-    assert json.loads((tmp_path / "out/summary.json").read_text())["stopped"]
-    assert len(lines(tmp_path / "out", "pages")) == 1
-
-    assert dedup(corpus, "--skip-bad", "--output", tmp_path / "out") == 0
-    assert [page["line"] for page in lines(tmp_path / "out", "pages")] == [1, 4]
-    assert [
-        (skipped["source"], skipped["line"], skipped["reason"])
-        for skipped in lines(tmp_path / "out", "skipped")
-    ] == [(str(corpus), 3, "bad-json"), (str(corpus), 5, "wrong-type")]
-    assert not json.loads((tmp_path / "out/summary.json").read_text())["stopped"]
-
-
-def test_a_truncated_file_stops_or_is_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A cut-off gzip file names its last good line; with --skip-bad the next file is read."""
-    raw = write(tmp_path / "raw", [{"text": text(n)} for n in range(50)]).read_bytes()
-    cut = tmp_path / "cut.jsonl.gz"
-    cut.write_bytes(gzip.compress(raw)[:-400])
-    after = write(tmp_path / "after.jsonl", [{"text": text(99)}])
-    assert dedup(cut, after, "--output", tmp_path / "out") == 2
-    assert re.search(rf"crawler: {cut}:\d+: cannot be read from here on", capsys.readouterr().err)
-    assert dedup(cut, after, "--skip-bad", "--output", tmp_path / "out") == 0
-    assert lines(tmp_path / "out", "pages")[-1]["source"] == str(after)
-    assert [line["reason"] for line in lines(tmp_path / "out", "skipped")] == ["unreadable"]
-
-
-def test_a_damaged_file_is_named_as_the_trouble(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Where changed bytes decompress to garbled lines, the damage is told, not the garble."""
-    raw = write(tmp_path / "raw", [{"text": text(n)} for n in range(50)]).read_bytes()
-    packed = bytearray(gzip.compress(raw, compresslevel=0))  # stored blocks: any byte is content
-    at = packed.index(b'{"text"', len(packed) // 2)
-    packed[at : at + 3] = b"\xff\xff\xff"
-    damaged = tmp_path / "damaged.jsonl.gz"
-    damaged.write_bytes(packed)
-    assert dedup(damaged, "--output", tmp_path / "out") == 2
-    error = capsys.readouterr().err.partition("crawler: ")[2]
-    told = rf"{damaged}:\d+: the compressed file is damaged \(CRC check failed .*\): get it anew"
-    assert re.match(told, error)
-    assert main(["lexicon", str(damaged), "--output", str(tmp_path / "lexicon.tsv")]) == 2
-    error = capsys.readouterr().err.partition("crawler: ")[2]
-    assert re.match(told, error)
-
-
-def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Files that are not there, and directories that cannot be used, are refused by name."""
-    corpus = write(tmp_path / "c.jsonl", [{"text": text(1)}])
-    other = write(tmp_path / "d.jsonl", [{"text": text(2)}])
-    out = tmp_path / "out"
-    assert dedup(corpus, "--output", out) == 0
-    wrong: list[tuple[tuple[object, ...], str]] = [
-        (("gone.jsonl", "--output", tmp_path / "x"), "gone.jsonl: No such file"),
-        ((other, "--output", out), "FILE...: other files"),
-        ((corpus, "--threshold", "0.9", "--output", out), "\n  dedup.threshold: 0.8, now 0.9\nGo"),
-        ((corpus, "--text-field", "t", "--output", out), '\n  text_field: "text", now "t"\nGo'),
-        ((out / "pages.jsonl", "--output", out), "lies in the output directory"),
-        ((corpus, "--against", out, "--output", out), "are the same directory"),
-        ((corpus, "--against", tmp_path, "--output", tmp_path / "x"), "holds no crawl"),
-        ((corpus, "--against", "gone", "--output", tmp_path / "x"), "crawler: gone: no such dir"),
-        ((corpus, "--threshold", "7", "--output", tmp_path / "x"), "dedup.threshold"),
-    ]
-    capsys.readouterr()
-    for arguments, complaint in wrong:
-        assert dedup(*arguments) == 2, arguments
-        error = capsys.readouterr().err
-        assert complaint in error
-        assert "Traceback" not in error
-
-
 def test_documents_are_judged_against_earlier_runs(tmp_path: Path) -> None:
     """--against finds duplicates in one earlier run after another, then in the run itself."""
     first = write(
@@ -277,14 +150,6 @@ def test_documents_are_judged_against_earlier_runs(tmp_path: Path) -> None:
     assert len(lines(out[2], "pages")) == 1
 
 
-def test_incomparable_runs_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Sketches of another method cannot be compared, and that is said."""
-    corpus = write(tmp_path / "c.jsonl", [{"text": text(1)}])
-    assert dedup(corpus, "--method", "minhash", "--output", tmp_path / "a") == 0
-    assert dedup(corpus, "--against", tmp_path / "a", "--output", tmp_path / "b") == 2
-    assert re.search(r"method \(minhash.*, now verified.*\)", capsys.readouterr().err)
-
-
 def test_html_is_read_as_a_fetched_page_is(tmp_path: Path) -> None:
     """Navigation is not judged: two layouts of one article are near or exact duplicates."""
     paragraphs = "".join(f"<p>{text(n, 60)}.</p>" for n in range(5))
@@ -304,27 +169,6 @@ def test_html_is_read_as_a_fetched_page_is(tmp_path: Path) -> None:
     assert duplicate["duplicate_of"]["id"] == "a.html"
 
 
-def committed(output: Path) -> int:
-    """Return how many documents have their end in a state file that another process writes."""
-    try:
-        with StoreView.read(output) as view:
-            return view.next_url_id - 1
-    except StoreMismatch:
-        return 0
-
-
-def mixed(path: Path, number: int = 600) -> Path:
-    """Write a corpus with copies, near copies, short and broken documents throughout."""
-    dice = random.Random(3)
-    records: list[Any] = []
-    for n in range(number):
-        seed = dice.randrange(n // 2 + 1)
-        records.append({"text": dice.choice([text, edited])(seed), "n": n})
-    records[100] = b"{"
-    records[333] = {"text": "short"}
-    return write(path, records)
-
-
 @pytest.mark.processes
 def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     """With one process and with three, every line file is the same to the byte."""
@@ -335,41 +179,6 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
         assert main(["dedup", str(corpus), *flags]) == 0
     assert outcome(tmp_path / "1") == outcome(tmp_path / "3")
     assert len(lines(tmp_path / "1", "duplicates")) > 100
-
-
-def test_a_killed_run_goes_on(tmp_path: Path) -> None:
-    """After kill -9 the same command ends with the very lines of an undisturbed run."""
-    corpus, out = mixed(tmp_path / "c.jsonl", 1200), tmp_path / "killed"
-    command = ("dedup", corpus, "--skip-bad", "--processes", 1, "--output")
-    assert main([*map(str, command), str(tmp_path / "whole")]) == 0
-    with program(*command, out) as process:
-        while process.poll() is None and not committed(out):
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(0.02)
-        process.send_signal(signal.SIGKILL)
-    assert process.returncode == -signal.SIGKILL
-    assert 0 < committed(out) < 1200
-    assert finished(program(*command, out))[0] == 0
-    assert outcome(out) == outcome(tmp_path / "whole")
-    assert json.loads((out / "summary.json").read_text())["runs"] == 2
-
-
-@pytest.mark.processes
-def test_a_document_that_hangs_or_crashes_is_blamed_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The run goes on without it, and its line says what it did."""
-    monkeypatch.setattr(corpus_module, "CorpusReader", batch_victims.make)
-    bodies = [text(1), "HANG", text(2), "CRASH", text(1)]
-    corpus = write(tmp_path / "c.jsonl", [{"text": body} for body in bodies])
-    job = tmp_path / "job.yaml"
-    job.write_text("analysis: {timeout_s: 1.5}")
-    assert dedup(corpus, "--config", job, "--output", tmp_path / "out") == 0
-    assert [page["line"] for page in lines(tmp_path / "out", "pages")] == [1, 3]
-    assert [d["line"] for d in lines(tmp_path / "out", "duplicates")] == [5]
-    assert [(f["line"], f["failure"]) for f in lines(tmp_path / "out", "failures")] == [
-        (2, "analysis-timeout"), (4, "analysis-crash"),
-    ]  # fmt: skip
 
 
 def test_standard_input_is_a_corpus(tmp_path: Path) -> None:
@@ -428,19 +237,17 @@ def test_progress_tells_speed_and_time_left() -> None:
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not SETS.exists(), reason="the corpora are not here")
 def test_real_sets_are_judged_as_the_sets_say(tmp_path: Path) -> None:
     """On Chinese reprints at most one in a hundred verdicts is wrong, and one copy is missed."""
-    path = SETS / "zh_news.jsonl.xz"
+    path = CORPORA / "dedup/zh_news.jsonl.xz"
     assert dedup(path, "--output", tmp_path / "out") == 0
-    pairs = json.loads((SETS / "zh_news.pairs.json").read_text())["pairs"]
+    pairs = parsed("dedup/zh_news.pairs")["pairs"]
     similar = {frozenset((a, b)) for a, b, similarity in pairs if similarity >= 0.8}
     duplicates = lines(tmp_path / "out", "duplicates")
     wrong = [d for d in duplicates if frozenset((d["id"], d["duplicate_of"]["id"])) not in similar]
     kept = {page["id"] for page in lines(tmp_path / "out", "pages")}
     missed = {max(pair) for pair in similar if pair <= kept}
-    with lzma.open(path) as file:
-        documents = sum(1 for _ in io.BufferedReader(file))
+    documents = sum(1 for _ in records("dedup/zh_news"))
     assert len(duplicates) + len(kept) == documents
     assert len(wrong) <= len(duplicates) / 100
     assert len(missed) <= len(duplicates) / 100
@@ -448,7 +255,7 @@ def test_real_sets_are_judged_as_the_sets_say(tmp_path: Path) -> None:
 
 def test_docs_name_every_field(tmp_path: Path) -> None:
     """docs/dedup-command.md names each field of each line that a run writes."""
-    page = (ROOT / "docs/dedup-command.md").read_text(encoding="utf-8")
+    page = doc("dedup-command")
     corpus = write(
         tmp_path / "c.jsonl",
         [{"text": text(1), "n": 1}, {"text": text(1)}, {"text": edited(1)}, {"text": "x"}, b"{"],
@@ -471,5 +278,5 @@ def test_docs_name_every_flag(command: str, page: str, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit):
         main([command, "--help"])
     shown = set(re.findall(r"--[a-z][a-z-]+", capsys.readouterr().out)) - {"--help"}
-    told = set(re.findall(r"--[a-z][a-z-]+", (ROOT / f"docs/{page}.md").read_text("utf-8")))
+    told = set(re.findall(r"--[a-z][a-z-]+", doc(page)))
     assert shown == told

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import socket
@@ -10,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from support.crawling import QUICK, command, demo_web, finished, job_data, program, write_job
+from support.output import summary_of
+from support.paths import ROOT
 
 from crawler.cli import COMMANDS, parsed
 from crawler.commands import demo
@@ -18,8 +19,6 @@ from crawler.crawl.identity import identity
 from crawler.demo import DemoWeb, demo_job
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -287,7 +286,7 @@ def test_a_reader_that_leaves_changes_no_end(tmp_path: Path) -> None:
         process.stdout.close()
         process.stderr.close()
         assert process.wait(120) == 0
-    assert json.loads((output / "summary.json").read_text())["identity_holds"]
+    assert summary_of(output)["identity_holds"]
     for arguments, code in ((("report", output), 0), (("report", tmp_path / "none"), 2)):
         process = program(*arguments)
         assert process.stdout is not None

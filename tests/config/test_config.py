@@ -12,11 +12,10 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.paths import ROOT, doc
 
 from crawler.config import Job, check_seeds, load_job, parse_job, read_seeds
 from crawler.errors import ConfigError
-
-ROOT = Path(__file__).parents[2]
 
 
 def keys(model: Any = Job, prefix: str = "") -> Iterator[str]:
@@ -42,14 +41,14 @@ def test_the_shipped_seed_list_is_valid() -> None:
 
 def test_every_key_is_documented_and_every_documented_key_exists() -> None:
     """docs/configuration.md and the model name the same keys, with the same defaults."""
-    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    page = doc("configuration")
     documented = set(re.findall(r"^\| \**`([a-z_.]+)`", page, re.MULTILINE))
     assert documented == set(keys())
 
 
 def test_documented_numbers_are_the_defaults() -> None:
     """A number in the table's default column is the model's default."""
-    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    page = doc("configuration")
     for key, text in re.findall(r"^\| `([a-z_.]+)` \| ([\d.,]+) \|", page, re.MULTILINE):
         value: Any = Job()
         for name in key.split("."):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import re
 import signal
 from collections import Counter, defaultdict
@@ -13,18 +12,9 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from support.crawling import (
-    QUICK,
-    all_lines,
-    command,
-    crawl,
-    demo_web,
-    finished,
-    job_data,
-    lines,
-    program,
-    write_job,
-)
+from support.crawling import QUICK, command, crawl, demo_web, finished, job_data, program, write_job
+from support.output import all_lines, lines, summary_of
+from support.paths import doc
 
 from crawler.dedup.signing.layout import layout_similarity
 from crawler.demo import DemoServer, DemoWeb, Outcome
@@ -44,7 +34,7 @@ class Demo:
         self.code = crawl(job_data(web, output))
         self.requests = server.requests()
         self.files = all_lines(output)
-        self.summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
+        self.summary = summary_of(output)
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +74,6 @@ def test_every_line_fits_its_schema(demo: Demo) -> None:
     Draft202012Validator(schema("summary")).validate(demo.summary)
 
 
-OUTPUT = Path(__file__).parents[2] / "docs" / "output.md"
 TAGGED = {
     *("duplicate_of", "distance", "similarity", "of_fingerprint", "matched_blocks", "cluster"),
     *("kind", "content_similarity", "layout_similarity"),
@@ -103,7 +92,7 @@ def test_every_documented_field_is_written(demo: Demo) -> None:
 
 def test_every_file_and_table_is_documented(demo: Demo) -> None:
     """docs/output.md lists the files of a finished crawl and the tables of its state, no others."""
-    page = OUTPUT.read_text(encoding="utf-8")
+    page = doc("output")
     files, tables = (
         set(
             re.findall(
@@ -315,7 +304,7 @@ def test_links_of_duplicates_can_be_ignored(tmp_path: Path) -> None:
         for mode in ("defer", "ignore"):
             change = {"dedup": {"follow_duplicates": mode}}
             crawl(job_data(web, tmp_path / mode, QUICK, change))
-            seen.append(json.loads((tmp_path / mode / "summary.json").read_text())["seen"])
+            seen.append(summary_of(tmp_path / mode)["seen"])
     assert seen[1] < seen[0]
 
 

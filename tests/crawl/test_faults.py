@@ -12,28 +12,23 @@ from contextlib import contextmanager
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
 from support.crawling import (
     QUICK,
-    all_lines,
     command,
     demo_web,
     finished,
     job_data,
-    lines,
+    loopback_job,
     program,
     write_job,
 )
+from support.output import all_lines, lines
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
-
-LOCAL = {
-    "fetch": {"allow_addresses": ["127.0.0.0/24"], "retries": 0},
-    "politeness": {"delay_s": 0, "per_host": 8, "per_address": 8},
-    "analysis": {"processes": 1},
-}
 
 
 class Site(ThreadingHTTPServer):
@@ -75,6 +70,16 @@ class Page(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
+
+
+def job(server: Site, output: Path) -> dict[str, Any]:
+    """Return the job of a hurried crawl of a Site."""
+    return loopback_job(
+        output,
+        [server.url],
+        fetch={"allow_addresses": ["127.0.0.0/24"], "retries": 0},
+        politeness={"per_host": 8, "per_address": 8},
+    )
 
 
 @contextmanager
@@ -121,7 +126,7 @@ def test_a_page_with_more_links_than_memory_holds_has_each_fetched_once(
 ) -> None:
     """Hundreds of refills of a queue of ten lose no URL and repeat none."""
     with site(links=1500) as server:
-        data = {**LOCAL, "seeds": [server.url], "output": str(tmp_path / "out")}
+        data = job(server, tmp_path / "out")
         data["frontier"] = {"host_queue": 10}
         code, _, err = command(capsys, "--config", write_job(data, tmp_path / "job.yaml"))
         asked = server.asked
@@ -139,7 +144,7 @@ def test_crawls_and_judged_corpora_are_not_taken_for_each_other(
     judge = ("dedup", corpus, "--output")
     assert command(capsys, *judge, tmp_path / "judged")[0] == 0
     with site(links=1) as server:
-        data = {**LOCAL, "seeds": [server.url], "output": str(tmp_path / "crawled")}
+        data = job(server, tmp_path / "crawled")
         assert command(capsys, "--config", write_job(data, tmp_path / "job.yaml"))[0] == 0
     mistakes = {
         "a corpus judged by `dedup`": ("resume", tmp_path / "judged"),
@@ -156,7 +161,7 @@ def test_a_damaged_state_is_named_with_the_way_out(
 ) -> None:
     """Where SQLite finds its file malformed, the message says what can be done."""
     with site(links=1) as server:
-        data = {**LOCAL, "seeds": [server.url], "output": str(tmp_path / "out")}
+        data = job(server, tmp_path / "out")
         assert command(capsys, "--config", write_job(data, tmp_path / "job.yaml"))[0] == 0
     state = tmp_path / "out" / "state.sqlite"
     state.write_bytes(state.read_bytes()[:4096].ljust(state.stat().st_size, b"?"))
@@ -168,7 +173,7 @@ def test_a_damaged_state_is_named_with_the_way_out(
 def test_a_seed_out_of_scope_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A crawl whose own scope forbids its seed says so, and ends with 1."""
     with site(links=1) as server:
-        data = {**LOCAL, "seeds": [server.url], "output": str(tmp_path / "out")}
+        data = job(server, tmp_path / "out")
         data["scope"] = {"exclude": ["."]}
         code, _, err = command(capsys, "--config", write_job(data, tmp_path / "job.yaml"))
         assert not server.asked

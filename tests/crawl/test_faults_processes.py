@@ -11,17 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.crawling import (
-    QUICK,
-    all_lines,
-    begun,
-    command,
-    demo_web,
-    finished,
-    job_data,
-    program,
-    write_job,
-)
+from support.crawling import QUICK, begun, command, demo_web, finished, job_data, program, write_job
+from support.output import all_lines
 
 from crawler.crawl.run import run_loop
 

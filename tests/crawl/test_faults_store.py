@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.crawling import QUICK, all_lines, demo_web, finished, job_data, program
+from support.crawling import QUICK, demo_web, finished, job_data, program
+from support.output import all_lines
 from support.store_material import IDENTITY, document, new_url, page
 
 from crawler.cli import main

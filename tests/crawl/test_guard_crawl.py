@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from support.crawling import finished, lines, program, write_job
+from support.crawling import finished, loopback_job, program, write_job
+from support.output import lines
 from support.servers import redirect, response, serve
 
 OUTSIDE, OUTSIDE_ADDRESS = "outside.test", "127.0.5.1"
@@ -17,13 +18,11 @@ ALLOWS_ALL = response(b"User-agent: *\nAllow: /\n", content_type="text/plain")
 
 def job(port: int, output: Path, *allowed: str) -> dict[str, object]:
     """Return the job of a crawl of two pages outside."""
-    return {
-        "seeds": [f"http://{OUTSIDE}:{port}/", f"http://{OUTSIDE}:{port}/other"],
-        "output": str(output),
-        "fetch": {"resolve": {OUTSIDE: OUTSIDE_ADDRESS}, "allow_addresses": list(allowed)},
-        "politeness": {"delay_s": 0},
-        "analysis": {"processes": 1},
-    }
+    return loopback_job(
+        output,
+        [f"http://{OUTSIDE}:{port}/", f"http://{OUTSIDE}:{port}/other"],
+        fetch={"resolve": {OUTSIDE: OUTSIDE_ADDRESS}, "allow_addresses": list(allowed)},
+    )
 
 
 @pytest.mark.parametrize("inside", ["127.0.6.1", "localhost"])

@@ -6,19 +6,20 @@ The table of cases is in `hostile_talk`, `hostile_bodies` and `hostile_pages`.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.crawling import all_lines, finished, program, write_job
+from support.crawling import finished, program, write_job
 from support.hostile_bodies import BODIES, CODINGS
 from support.hostile_case import Case, End
 from support.hostile_pages import CHARSETS, PAGES, REDIRECTS, ROBOTS
 from support.hostile_talk import CONNECTING, HEADERS
 from support.hostile_web import Memory, healthy_text, host_of, hostile_web, run_program
+from support.output import all_lines, summary_of
+from support.paths import doc
 
 from crawler.frontier.traps.novelty import look
 from crawler.records import Failure, Skip, UrlState
@@ -36,7 +37,6 @@ CASES = (
     *PAGES,
 )
 HEALTHY_HOSTS, HEALTHY_PAGES = 4, 10
-ROOT = Path(__file__).parents[2]
 
 CRAWL_CAP = 350_000_000
 """Bytes: some 90 MB before the first page, and a hundred bodies of at most a megabyte on the way.
@@ -71,7 +71,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
 
     code, out, err, memory = asyncio.run(crawl())
     assert code == 0, err
-    summary = json.loads((output / "summary.json").read_text())
+    summary = summary_of(output)
     return Crawled(output, code, out, err, memory, _ends(output), summary)
 
 
@@ -174,7 +174,7 @@ def test_passwords_of_urls_are_not_written(crawled: Crawled) -> None:
 
 def test_every_behaviour_is_documented() -> None:
     """docs/hostile-web.md has a row for each case, with its end."""
-    text = (ROOT / "docs" / "hostile-web.md").read_text(encoding="utf-8")
+    text = doc("hostile-web")
     rows = dict(re.findall(r"^\| ([a-z0-9.-]+) \| .+ \| (.+) \|$", text, re.MULTILINE))
     del rows["case"]
     assert rows == {case.name: f"`{_name(case.end)}`" for case in CASES}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import Any
 from zlib import crc32
 
 import pytest
-from support.crawling import crawl, lines
+from support.crawling import crawl, loopback_job
+from support.output import lines, summary_of
 from support.trap_web import Page, forum, serve
 
 from crawler.cli import main
@@ -51,7 +51,7 @@ class Leg:
     """A directory at the end of a leg: its summary, lines and report, held against each other."""
 
     def __init__(self, output: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.summary: dict[str, Any] = json.loads((output / "summary.json").read_text())
+        self.summary = summary_of(output)
         self.lines = {name: lines(output, name) for name in LINE_FILES}
         with StoreView.read(output) as view:
             self.seen = set(view.seen_urls())
@@ -103,15 +103,14 @@ class Leg:
 
 def job(port: int, output: Path, pages: int) -> dict[str, Any]:
     """Return a job that asks without pause and is soon out of patience."""
-    return {
-        "seeds": [f"http://{host}:{port}{path}" for host, path in SEEDS.items()],
-        "output": str(output),
-        "limits": {"pages": pages},
-        "politeness": {"delay_s": 0.0, "per_host": 4, "per_address": 16, "robots_wait_s": 0.2},
-        "fetch": {"workers": 8, "resolve": dict.fromkeys(SEEDS, "127.0.0.1")},
-        "analysis": {"processes": 1},
-        "traps": {"budget": 20, "copies": 2},
-    }
+    return loopback_job(
+        output,
+        [f"http://{host}:{port}{path}" for host, path in SEEDS.items()],
+        limits={"pages": pages},
+        politeness={"per_host": 4, "per_address": 16, "robots_wait_s": 0.2},
+        fetch={"workers": 8, "resolve": dict.fromkeys(SEEDS, "127.0.0.1")},
+        traps={"budget": 20, "copies": 2},
+    )
 
 
 def test_the_accounts_hold_after_every_leg(

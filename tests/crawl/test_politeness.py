@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from support.crawling import lines, write_job
+from support.crawling import loopback_job, write_job
+from support.output import lines
 from support.servers import Request, redirect, response, serve
 
 DELAY_S = 0.1
@@ -143,13 +144,12 @@ def _address(host: str) -> str:
 
 def job(web: Web, output: Path) -> dict[str, Any]:
     """Return a job whose seeds are the fifty hosts."""
-    return {
-        "seeds": [f"{site}/" for site in web.sites.values()],
-        "output": str(output),
-        "politeness": {"delay_s": DELAY_S, "per_address": PER_ADDRESS},
-        "fetch": {"resolve": web.addresses},
-        "analysis": {"processes": 1},
-    }
+    return loopback_job(
+        output,
+        [f"{site}/" for site in web.sites.values()],
+        politeness={"delay_s": DELAY_S, "per_address": PER_ADDRESS},
+        fetch={"resolve": web.addresses},
+    )
 
 
 async def crawler(*arguments: object) -> asyncio.subprocess.Process:

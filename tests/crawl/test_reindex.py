@@ -11,17 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 from support.analysing import no_processes
-from support.crawling import (
-    all_lines,
-    command,
-    crawl,
-    demo_web,
-    finished,
-    job_data,
-    lines,
-    program,
-    write_job,
-)
+from support.crawling import command, crawl, demo_web, finished, job_data, program, write_job
+from support.output import all_lines, lines
 from support.store_material import check_consistent, new_url, page
 
 from crawler.cli import main

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from typing import Any
 
 import pytest
 from support.analysing import no_processes
-from support.crawling import lines
+from support.crawling import loopback_job
+from support.output import lines, summary_of
 from support.trap_web import (
     Site,
     archive,
@@ -64,8 +64,7 @@ class Crawled:
     @property
     def summary(self) -> dict[str, Any]:
         """The summary as it was last written."""
-        found: dict[str, Any] = json.loads((self.output / "summary.json").read_text())
-        return found
+        return summary_of(self.output)
 
     def ended(self) -> Counter[str]:
         """Count the URLs that ended, by host name without port; those below wild.test as one."""
@@ -82,25 +81,24 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
         places = {host: path for host, (_, path, _) in (TRAPS | NEIGHBOURS).items()}
         seeds = [f"http://{host}:{port}{path}" for host, path in places.items()]
         output = tmp_path_factory.mktemp("traps") / "out"
-        job = parse_job(job_data(seeds, output), "test")
+        parsed = parse_job(job(seeds, output), "test")
         said: list[str] = []
         with no_processes():
-            assert run(job, Store.create(output, identity(job)), said.append) == 0
+            assert run(parsed, Store.create(output, identity(parsed)), said.append) == 0
         yield Crawled(output, said)
 
 
-def job_data(seeds: list[str], output: Path) -> dict[str, Any]:
+def job(seeds: list[str], output: Path) -> dict[str, Any]:
     """Return a job that asks without pause, with a small budget."""
     names = [*TRAPS, *NEIGHBOURS, *(f"w{n}.wild.test" for n in range(1_000))]
-    return {
-        "seeds": seeds,
-        "output": str(output),
-        "scope": {"mode": "domain"},
-        "politeness": {"delay_s": 0.0, "per_host": 4, "per_address": 16, "robots": False},
-        "fetch": {"workers": 8, "resolve": dict.fromkeys(names, "127.0.0.1")},
-        "analysis": {"processes": 1},
-        "traps": {"budget": 20, "copies": 2},
-    }
+    return loopback_job(
+        output,
+        seeds,
+        scope={"mode": "domain"},
+        politeness={"per_host": 4, "per_address": 16, "robots": False},
+        fetch={"workers": 8, "resolve": dict.fromkeys(names, "127.0.0.1")},
+        traps={"budget": 20, "copies": 2},
+    )
 
 
 def test_traps_are_bounded_and_neighbours_whole(crawled: Crawled) -> None:

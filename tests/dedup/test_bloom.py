@@ -1,3 +1,5 @@
+"""The Bloom filter loses no key, is rarely wrong about others, and keeps to its memory."""
+
 import pytest
 
 from crawler.dedup.bloom import QuickFilter, SeenFilter

@@ -1,3 +1,5 @@
+"""Hamming distances: the reference loop, one pair, and one against many agree."""
+
 import numpy as np
 import pytest
 from hypothesis import given

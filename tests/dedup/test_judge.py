@@ -1,3 +1,5 @@
+"""The judge: exact and near duplicates, short pages, thresholds, and the same after a restart."""
+
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 

@@ -1,3 +1,5 @@
+"""Signatures: made of their parts' values, the same in any process, for any text."""
+
 import pickle
 import subprocess
 import sys

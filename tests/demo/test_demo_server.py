@@ -1,3 +1,5 @@
+"""The demo web on real sockets: its answers, its log, its misbehaviour, and its end."""
+
 import asyncio
 import gzip
 import os

@@ -1,4 +1,5 @@
-import hashlib
+"""The demo web as a function of its seed: the same everywhere, and as its truth says."""
+
 import os
 import random
 import re
@@ -7,15 +8,16 @@ import sys
 from html import unescape
 
 import pytest
+from support.asking import ask, digest
+from support.paths import TESTS
 
 from crawler.config import parse_job
 from crawler.demo import DemoWeb, Outcome, demo_job
 from crawler.demo.languages import Dice
-from crawler.demo.pages import Answer
 from crawler.demo.responses import MAX_BODY_BYTES
 from crawler.demo.web import OUTSIDE
 from crawler.records import Failure, Skip
-from crawler.urls import Canonicaliser, host_key
+from crawler.urls import Canonicaliser
 
 SMALL = 30
 _LINK = re.compile(r'(?:href|src)="([^"]*)"|content="0; url=([^"]*)"')
@@ -26,22 +28,6 @@ _canonical = Canonicaliser()
 def web() -> DemoWeb:
     """A small web."""
     return DemoWeb(seed=5, articles=SMALL)
-
-
-def ask(web: DemoWeb, url: str) -> Answer:
-    """Answer a URL as to a client that keeps cookies and follows redirects in place."""
-    path = "/" + url.split("/", 3)[3]
-    if path == "/tracked":
-        path += "?utm_source=gate"
-    return web.get(host_key(url), path, {"Cookie": "welcome=1"})
-
-
-def digest(web: DemoWeb) -> str:
-    """Digest every body of the truth, in its order."""
-    total = hashlib.sha256()
-    for url in web.truth.fates:
-        total.update(url.encode() + ask(web, url).body)
-    return total.hexdigest()
 
 
 def links(web: DemoWeb, url: str) -> list[str]:
@@ -84,10 +70,14 @@ def test_dice_never_change() -> None:
 
 def test_same_seed_same_bytes_in_any_process(web: DemoWeb) -> None:
     """A second process with another hash seed makes every body byte for byte again."""
-    code = "import test_demo_web as t; print(t.digest(t.DemoWeb(seed=5, articles=t.SMALL)))"
-    env = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": os.path.dirname(__file__)}  # noqa: PTH120
+    code = f"import support.asking as a; print(a.digest(a.DemoWeb(seed=5, articles={SMALL})))"
     run = subprocess.run(
-        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        cwd=TESTS,
+        env={**os.environ, "PYTHONHASHSEED": "4711"},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert run.stdout.strip() == digest(web)
     assert digest(DemoWeb(seed=6, articles=SMALL)) != digest(web)

@@ -1,3 +1,5 @@
+"""The demo web's truth: clusters are as near as promised, and outputs are counted rightly."""
+
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -7,11 +9,11 @@ from typing import Any
 
 import pytest
 import trafilatura
+from support.asking import ask
 
-from crawler.demo import Answer, DemoWeb, Outcome, Row, Truth
+from crawler.demo import DemoWeb, Outcome, Row, Truth
 from crawler.demo.library import Library
 from crawler.demo.truth import EXACT, FALSE, NEAR, STORED
-from crawler.urls import host_key
 
 INSIDE, ACROSS = 0.9, 0.5
 _FURNITURE = re.compile(
@@ -32,13 +34,6 @@ def shingles(text: str) -> Shingles:
         return frozenset(joined[n : n + 4] for n in range(len(joined) - 3))
     words = re.findall(r"\w+", text)
     return frozenset(" ".join(words[n : n + 3]) for n in range(len(words) - 2))
-
-
-def ask(web: DemoWeb, url: str) -> Answer:
-    """Answer a URL as to a client that keeps cookies and follows redirects in place."""
-    path = "/" + url.split("/", 3)[3]
-    asked = {"/tracked": "/tracked?utm_source=x", "/folder": "/folder/"}.get(path, path)
-    return web.get(host_key(url), asked, {"Cookie": "welcome=1"})
 
 
 def markup(web: DemoWeb, url: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from support.paths import doc
 
 from crawler.dedup.signing.digests import format_digest
 from crawler.ends import SCHEMAS, lines, schema
@@ -40,7 +40,6 @@ from crawler.records import (
 )
 from crawler.storage.journal import encode_line
 
-DOCS = Path(__file__).parents[2] / "docs" / "output.md"
 AT = 1_714_564_800.1239
 
 TASK = FetchTask(7, "https://a.example/x", "a.example", 2, referrer="https://a.example/", attempt=1)
@@ -248,5 +247,5 @@ def _fields(part: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]
 
 def _documented(name: str) -> list[tuple[str, str]]:
     title = schema(name)["title"]
-    section = DOCS.read_text(encoding="utf-8").split(f"\n## `{title}`\n")[1].split("\n## ")[0]
+    section = doc("output").split(f"\n## `{title}`\n")[1].split("\n## ")[0]
     return re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", section, re.MULTILINE)

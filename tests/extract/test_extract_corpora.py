@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import json
-import lzma
-import tarfile
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-import zstandard
+from support.corpora import CORPORA, members, records
 from support.loading import loaded
 
 from crawler.extract import judged_on, main_text, parse, text_of, visible_lines
 from crawler.records import JudgedOn
-
-CORPORA = Path(__file__).parents[2] / "../shared/corpora"
-HANDBOOK = CORPORA / "sites/debian-handbook.tar.zst"
-GOLD = CORPORA / "extraction"
 
 CHAPTERS = {
     "sect.apparmor.html",
@@ -61,20 +54,11 @@ def body(html: str) -> str:
 
 def handbook() -> Iterator[str]:
     """Yield the chosen chapters in all 26 languages."""
-    packed = zstandard.ZstdDecompressor(max_window_size=1 << 27)
-    with (
-        HANDBOOK.open("rb") as file,
-        packed.stream_reader(file) as stream,
-        tarfile.open(fileobj=io.BufferedReader(stream), mode="r|") as archive,
-    ):
-        for member in archive:
-            if Path(member.name).name in CHAPTERS:
-                content = archive.extractfile(member)
-                assert content is not None
-                yield content.read().decode()
+    for path, content in members("sites/debian-handbook"):
+        if Path(path).name in CHAPTERS:
+            yield content.decode()
 
 
-@pytest.mark.skipif(not HANDBOOK.exists(), reason="no corpora")
 def test_no_two_different_handbook_pages_have_one_text() -> None:
     """Where extraction gives chapters in many languages the same text, the judged text differs."""
     bodies, bodies_by_main = defaultdict(set), defaultdict(set)
@@ -89,10 +73,9 @@ def test_no_two_different_handbook_pages_have_one_text() -> None:
 @pytest.fixture(scope="module")
 def score() -> ModuleType:
     """Return the corpus's own scoring program."""
-    return loaded(GOLD / "score.py")
+    return loaded(CORPORA / "extraction/score.py")
 
 
-@pytest.mark.skipif(not GOLD.exists(), reason="no corpora")
 @pytest.mark.parametrize(
     ("name", "step", "least_f1"), [("articles-en", 2, 0.93), ("docs-zh", 25, 0.90)]
 )
@@ -100,10 +83,9 @@ def test_judged_text_is_the_authors(
     score: ModuleType, name: str, step: int, least_f1: float
 ) -> None:
     """On pages with gold text the judged text has nearly all of it and little else."""
-    with lzma.open(GOLD / f"{name}.jsonl.xz", "rt", encoding="utf-8") as file:
-        pages = [json.loads(line) for number, line in enumerate(file) if number % step == 0]
     scores = [
-        score.precision_recall(page["text"], judged(page["html"]), score.TOKEN) for page in pages
+        score.precision_recall(page["text"], judged(page["html"]), score.TOKEN)
+        for page in islice(records(f"extraction/{name}"), 0, None, step)
     ]
     precision, recall = (sum(column) / len(column) for column in zip(*scores, strict=True))
     assert 2 * precision * recall / (precision + recall) >= least_f1

@@ -1,3 +1,5 @@
+"""Links and refresh targets: found, resolved and left out as browsers and nofollow have it."""
+
 from __future__ import annotations
 
 import pytest

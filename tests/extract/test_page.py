@@ -1,3 +1,5 @@
+"""What a page says of itself beside its text: its title, and what robots may do with it."""
+
 from __future__ import annotations
 
 import pytest

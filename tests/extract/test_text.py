@@ -1,3 +1,5 @@
+"""Visible text and main text: what a reader of the page sees, line by line."""
+
 from __future__ import annotations
 
 import pytest

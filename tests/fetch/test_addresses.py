@@ -1,3 +1,5 @@
+"""Names are looked up once, and lead only to addresses that a job allows."""
+
 from __future__ import annotations
 
 import asyncio

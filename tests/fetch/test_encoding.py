@@ -1,35 +1,28 @@
+"""Content-Encoding is undone within the caps, whole, cut, corrupt or made to explode."""
+
 from __future__ import annotations
 
 import gzip
 import hashlib
-import io
-import json
-import tarfile
 import tracemalloc
 import zlib
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 import brotli
 import pytest
 import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.corpora import members, parsed
+from support.hostile_replies import raw_deflate
 
 from crawler.fetch.encoding import PIECE_BYTES, ContentDecoder
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import Failure, Skip
 
-CONFORMANCE = Path(__file__).parents[2] / "../shared/corpora/conformance"
 TEXT = "".join(f"<p>paragraph {n} 段落</p>\n" for n in range(4000)).encode()
-
-
-def raw_deflate(data: bytes) -> bytes:
-    """Deflate without the zlib header."""
-    deflater = zlib.compressobj(wbits=-zlib.MAX_WBITS)
-    return deflater.compress(data) + deflater.flush()
 
 
 def zstd(data: bytes) -> bytes:
@@ -196,17 +189,11 @@ def test_identity_is_nothing() -> None:
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not CONFORMANCE.exists(), reason="no corpora here")
 def test_real_bodies() -> None:
     """Bodies of real test suites decode to the known bytes; bombs and truncation are told."""
-    cases = json.loads((CONFORMANCE / "compressed.json").read_text())
-    packed = (CONFORMANCE / "compressed.tar.zst").read_bytes()
-    archive = zstandard.ZstdDecompressor().decompressobj().decompress(packed)
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        for case in cases:
-            member = tar.extractfile(f"compressed/{case['file']}")
-            assert member is not None
-            _check(case, member.read())
+    bodies = dict(members("conformance/compressed"))
+    for case in parsed("conformance/compressed"):
+        _check(case, bodies[f"compressed/{case['file']}"])
 
 
 def _check(case: dict[str, str], body: bytes) -> None:

@@ -1,3 +1,5 @@
+"""Whatever a server or the network does wrong has its failure class, within its time limit."""
+
 from __future__ import annotations
 
 import asyncio
@@ -10,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.crawling import crawl, lines
+from support.crawling import crawl
 from support.fetching import PAGE, failure, fetch, fetch_reply, job, task
 from support.hostile_web import silent_port
+from support.output import lines
 from support.servers import Handler, Reply, endless, hang_up, reset, response, serve, stall, then
 
 from crawler.fetch import Fetcher

@@ -1,3 +1,5 @@
+"""The address guard: which addresses are public in any spelling, and what a job opens."""
+
 from __future__ import annotations
 
 import gc

@@ -1,3 +1,5 @@
+"""Response headers are read as servers write them, and a request names the crawler."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime

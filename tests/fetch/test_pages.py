@@ -1,3 +1,5 @@
+"""Fetched pages: the request that goes out, what is read of the answer, and what is left out."""
+
 from __future__ import annotations
 
 import asyncio

@@ -1,3 +1,5 @@
+"""Pages that servers keep waiting give their place to others, within bounds."""
+
 from __future__ import annotations
 
 import asyncio

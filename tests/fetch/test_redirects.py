@@ -1,3 +1,5 @@
+"""Redirects of pages: handed back as another page, or followed in place with their cookies."""
+
 from __future__ import annotations
 
 import asyncio
@@ -7,7 +9,9 @@ import pytest
 from support.fetching import PAGE, failure, fetch, job, task, waiting
 from support.servers import redirect, response, serve
 
+from crawler.fetch.redirects import MAX_COOKIES, Hop, Trail
 from crawler.records import Failed, Failure, Fetched, Redirected
+from crawler.urls import Canonicaliser
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -144,3 +148,13 @@ async def test_robots_hold_for_a_slash() -> None:
         assert isinstance(outcome, Redirected)
         assert outcome.target == f"{site.url}/a/"
         assert "/a/" not in site.targets
+
+
+def test_cookies_of_a_redirect_are_bounded() -> None:
+    """A flood of cookies is cut to what a user agent should keep; ones of any length are left."""
+    trail = Trail("http://a.test/", Canonicaliser(), 5)
+    flood = [*(f"c{n}=1" for n in range(500)), "long=" + "x" * 5000]
+    hop = trail.follow("/", flood)
+    assert isinstance(hop, Hop)
+    assert hop.cookies.count("=") == MAX_COOKIES
+    assert "long" not in hop.cookies

@@ -1,3 +1,5 @@
+"""How robots.txt is fetched: asked for once a day, over redirects, and failing closed."""
+
 from __future__ import annotations
 
 import asyncio

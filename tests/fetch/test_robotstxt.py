@@ -1,20 +1,17 @@
+"""What a robots.txt says: groups, rules, delays, odd files, and bounds against hostile ones."""
+
 from __future__ import annotations
 
 import base64
-import io
-import json
 import random
-import tarfile
-from pathlib import Path
 
 import pytest
-import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.corpora import members, parsed
 
 from crawler.fetch.robotstxt import MAX_BYTES, MAX_WILDCARD_RULES, RobotsRules, relevant_text
 
-CONFORMANCE = Path(__file__).parents[2] / "../shared/corpora/conformance"
 AGENT = "InlineCrawler"
 SITE = "http://a.example"
 
@@ -210,10 +207,9 @@ def test_relevant_text_is_stable(body: bytes) -> None:
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not CONFORMANCE.exists(), reason="no corpora here")
 def test_conformance() -> None:
     """Every case of RFC 9309 and of Google's suite gives the expected answer."""
-    table = json.loads((CONFORMANCE / "robots.json").read_text())
+    table = parsed("conformance/robots")
     wrong = {
         case["name"]
         for case in table
@@ -224,11 +220,10 @@ def test_conformance() -> None:
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not CONFORMANCE.exists(), reason="no corpora here")
 def test_marks_and_line_ends() -> None:
     """Byte order marks, whole or cut, and all line ends are read as Google's parser reads them."""
     differ = set()
-    for case in json.loads((CONFORMANCE / "robots-other.json").read_text())["parse_report"]:
+    for case in parsed("conformance/robots-other")["parse_report"]:
         body = base64.b64decode(case["robots_base64"])
         kept = [line for agent in ("foo", "bar") for line in relevant_text(body, agent).split("\n")]
         if len([line for line in kept if line]) != case.get("valid_directives", len(kept)):
@@ -257,16 +252,9 @@ def test_the_stricter_of_two_readings_holds(rule: str, url: str, allowed: bool) 
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not CONFORMANCE.exists(), reason="no corpora here")
 def test_real_files() -> None:
     """Hundreds of real files are read, HTML pages and broken encodings among them."""
-    packed = (CONFORMANCE / "robots-real.tar.zst").read_bytes()
-    archive = zstandard.ZstdDecompressor().decompressobj().decompress(packed)
-    count = 0
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        for member in tar:
-            file = tar.extractfile(member)
-            if file is not None:
-                rules(file.read()).allowed(f"{SITE}/some/page?x=1")
-                count += 1
-    assert count > 300
+    bodies = [body for _, body in members("conformance/robots-real")]
+    for body in bodies:
+        rules(body).allowed(f"{SITE}/some/page?x=1")
+    assert len(bodies) > 300

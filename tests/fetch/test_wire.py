@@ -1,3 +1,5 @@
+"""The framing of a response, chunks and interim responses, costs no more than it is allowed to."""
+
 from __future__ import annotations
 
 import asyncio

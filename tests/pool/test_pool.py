@@ -1,3 +1,5 @@
+"""The pool of analysis processes: a page that hangs or crashes is blamed alone, nothing is lost."""
+
 from __future__ import annotations
 
 import asyncio
@@ -12,14 +14,13 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from support import pool_victims
+from support.paths import TESTS
 from support.pool_victims import MEMORY_BYTES, SETTINGS, Victim, fifo_pid, page, pid_of
 
 from crawler.analysis import AnalysisFailed, AnalysisRequest, PageLinks
 from crawler.errors import AnalysisUnavailable
 from crawler.pool import AnalysisPool
 from crawler.records import Document, Failure
-
-TESTS = Path(__file__).parents[1]
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),

@@ -9,16 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.crawling import (
-    QUICK,
-    all_lines,
-    begun,
-    demo_web,
-    finished,
-    job_data,
-    program,
-    write_job,
-)
+from support.crawling import QUICK, begun, demo_web, finished, job_data, program, write_job
+from support.output import all_lines
 from support.store_material import check_consistent, crawl_of, new_url, page
 
 from crawler.cli import main

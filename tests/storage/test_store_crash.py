@@ -13,12 +13,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.store_material import IDENTITY, check_consistent, records
+from support.output import lines
+from support.paths import TESTS
+from support.store_material import IDENTITY, check_consistent
 
 from crawler.records import UrlState
 from crawler.storage import Store, StoreView
 
-TESTS = Path(__file__).parents[1]
 KILLS = 8
 
 
@@ -61,8 +62,8 @@ def _check_whole_batches(store: Store, acknowledged: int) -> None:
     states = dict(store.database.rows("SELECT id, state FROM urls"))
     assert [n for n, state in states.items() if state == UrlState.PENDING] == [finished + 1]
     stored = [n for n in range(1, finished + 1) if n % 5]
-    assert [line["id"] for line in records(store.directory, "pages")] == stored
-    assert len(records(store.directory, "duplicates")) == finished - len(stored)
+    assert [line["id"] for line in lines(store.directory, "pages")] == stored
+    assert len(lines(store.directory, "duplicates")) == finished - len(stored)
     assert [row.id for row in store.index_rows()] == stored
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.crawling import QUICK, all_lines, crawl, demo_web, finished, job_data, program
+from support.crawling import QUICK, crawl, demo_web, finished, job_data, program
+from support.output import all_lines
 from support.store_material import (
     IDENTITY,
     check_consistent,

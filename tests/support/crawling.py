@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from crawler.crawl.identity import identity
 from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.errors import StoreError
-from crawler.storage import LINE_FILES, Store, StoreView, line_path
+from crawler.storage import Store, StoreView
 
 QUICK = {
     "scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]},
@@ -45,6 +45,18 @@ def job_data(web: DemoWeb, output: Path, *changes: Mapping[str, Any]) -> dict[st
     return data
 
 
+def loopback_job(output: Path, seeds: Sequence[str], **sections: Any) -> dict[str, Any]:
+    """Return a job for servers on loopback, which asks without pause unless `sections` say so."""
+    data: dict[str, Any] = {
+        "seeds": list(seeds),
+        "output": str(output),
+        "politeness": {"delay_s": 0.0},
+        "analysis": {"processes": 1},
+    }
+    merge(data, sections)
+    return data
+
+
 def crawl(data: Mapping[str, Any]) -> int:
     """Run a new crawl in this process; return its exit code."""
     job = parse_job(data, "test")
@@ -59,16 +71,6 @@ def command(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int
     except SystemExit as end:
         code = int(end.code or 0)
     return code, *capsys.readouterr()
-
-
-def lines(output: Path, name: str) -> list[dict[str, Any]]:
-    """Return the records of a line file; fails on a torn line."""
-    return [orjson.loads(line) for line in line_path(output, name).read_bytes().splitlines()]
-
-
-def all_lines(output: Path) -> list[list[dict[str, Any]]]:
-    """Return the records of every line file, in the order `Truth.compare` takes them."""
-    return [lines(output, name) for name in LINE_FILES]
 
 
 def begun(output: Path) -> bool:

@@ -20,6 +20,7 @@ from typing import Any
 
 import trustme
 
+from support.crawling import loopback_job
 from support.hostile_case import Case, Door
 from support.hostile_replies import WORDS
 from support.servers import Answer, Request, reset, response, serve
@@ -62,19 +63,18 @@ class HostileWeb:
 
     def job(self, output: Path, **fetch: Any) -> dict[str, Any]:
         """Return the job that crawls it all, with time limits of a few seconds."""
-        return {
-            "seeds": self.seeds,
-            "output": str(output),
-            "user_agent": {"contact": "https://hostile.test/"},
-            "politeness": {
-                "delay_s": 0.0,
+        return loopback_job(
+            output,
+            self.seeds,
+            user_agent={"contact": "https://hostile.test/"},
+            politeness={
                 "per_address": 256,
                 "robots_wait_s": 0.5,
                 "max_crawl_delay_s": 0.1,
                 "max_retry_after_s": 0.1,
             },
-            "analysis": {"processes": 2, "timeout_s": 6.0},
-            "fetch": {
+            analysis={"processes": 2, "timeout_s": 6.0},
+            fetch={
                 "resolve": self.names,
                 "workers": 100,
                 "dns_timeout_s": 3.0,
@@ -87,7 +87,7 @@ class HostileWeb:
                 "retries": 0,
                 **fetch,
             },
-        }
+        )
 
 
 @asynccontextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import random
 import time
@@ -11,7 +10,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from crawler.cli import main
-from support.crawling import QUICK, all_lines, begun, crawl, demo_web, job_data, lines, write_job
+from support.crawling import QUICK, begun, crawl, demo_web, job_data, write_job
+from support.output import all_lines, lines, summary_of
 from support.replaying import check_replay
 
 SLOWLY = {
@@ -188,7 +188,7 @@ def _fetched(output: Path) -> set[tuple[str, str]]:
 
 def _check_accounts(output: Path) -> None:
     """Assert that nothing is pending and that the counts agree with each other."""
-    summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
+    summary = summary_of(output)
     assert summary["identity_holds"], summary["problems"]
     assert not summary["stopped"]
     assert summary["pending"] == 0

@@ -20,7 +20,7 @@ from crawler.records import (
     Verdict,
 )
 from crawler.storage import StoreView
-from support.crawling import lines
+from support.output import lines
 
 _JUDGED = """
 SELECT u.url, d.id, d.declared FROM urls AS u LEFT JOIN documents AS d ON d.url_id = u.id

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import orjson
 
 from crawler.records import (
     Batch,
@@ -18,10 +17,13 @@ from crawler.records import (
     StoredDocument,
     UrlState,
 )
-from crawler.storage import LINE_FILES, Store, StoreView, line_path
+from crawler.storage import LINE_FILES, GroupLimits, Store, StoreView, line_path
 from crawler.storage.database import Database
+from support.output import lines
 
 IDENTITY = {"extractor": "1", "tracking_parameters": ["utm_source"]}
+NEVER = GroupLimits(age_s=3600)
+"""Nothing is committed until it is asked for."""
 
 
 def url_of(url_id: int) -> str:
@@ -88,22 +90,20 @@ def duplicate(url_id: int, of: int, kind: str = "near") -> Batch:
     return Batch(url_id, UrlState.DUPLICATE, (("duplicates", line),), kind, of)
 
 
-def records(directory: Path, name: str) -> list[dict[str, Any]]:
-    """Return the records of a line file; fails on a torn line."""
-    data = line_path(directory, name).read_bytes()
-    assert data == b"" or data.endswith(b"\n")
-    return [orjson.loads(line) for line in data.splitlines()]
-
-
 def check_consistent(view: StoreView) -> None:
     """Assert what must hold of any directory after any crash, once it was opened."""
     assert view.accounting().problems == []
     for name in LINE_FILES:
         path, extent = line_path(view.directory, name), view.extents()[name]
         assert path.stat().st_size == extent.bytes
-        assert len(records(view.directory, name)) == extent.lines
+        assert len(lines(view.directory, name)) == extent.lines
     assert [str(row[0]) for row in view.database.rows("PRAGMA integrity_check")] == ["ok"]
     assert view.database.rows("PRAGMA foreign_key_check") == []
+
+
+def names(directory: Path) -> list[str]:
+    """Return the names of what lies in a directory, in order."""
+    return sorted(path.name for path in directory.iterdir())
 
 
 def outside_connection(directory: Path) -> Database:

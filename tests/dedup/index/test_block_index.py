@@ -1,3 +1,5 @@
+"""The block index finds what brute force finds, in whatever way it was filled and is asked."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

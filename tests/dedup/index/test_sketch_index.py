@@ -1,3 +1,5 @@
+"""Sketches estimate Jaccard similarity, and their index proposes what is near."""
+
 import numpy as np
 import pytest
 

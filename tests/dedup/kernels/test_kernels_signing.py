@@ -1,3 +1,5 @@
+"""The kernels that take texts apart and hash them answer as the Python beside them does."""
+
 import re
 from collections.abc import Callable
 from functools import partial

@@ -1,3 +1,5 @@
+"""Digests of bytes and texts: standard algorithms, and what counts as the same text."""
+
 import hashlib
 
 import pytest

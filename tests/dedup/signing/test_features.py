@@ -1,17 +1,17 @@
-import json
+"""Features of a text: its words in either language, how they are cut, and what they weigh."""
+
 import logging
-import lzma
 import tempfile
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 
 import pytest
+from support.corpora import records
 
 from crawler.dedup.signing import scripts
 from crawler.dedup.signing.features import WEIGHT_UNIT, find_words, weight, weights
 from crawler.dedup.signing.segmenter import load_jieba, load_rjieba, load_segmenter
-
-CORPORA = Path(__file__).resolve().parents[3] / "../shared/corpora/dedup"
 
 
 def features(text: str) -> Counter[str]:
@@ -92,14 +92,11 @@ def test_segmenter_falls_back_to_jieba(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not CORPORA.is_dir(), reason="no corpora")
 def test_rjieba_cuts_han_runs_as_jieba_does() -> None:
     """On the Han runs of real pages both segmenters give the same tokens."""
     pytest.importorskip("rjieba")
     rjieba, jieba = load_rjieba(), load_jieba()
     for name in ("zh_news", "zh_wiki", "zh_laws"):
-        with lzma.open(CORPORA / f"{name}.jsonl.xz", "rt", encoding="utf-8") as lines:
-            texts = [json.loads(line)["text"] for _, line in zip(range(25), lines, strict=False)]
-        for text in texts:
-            runs = "\n".join(scripts.HAN_RUN.findall(text))
+        for record in islice(records(f"dedup/{name}"), 25):
+            runs = "\n".join(scripts.HAN_RUN.findall(record["text"]))
             assert list(rjieba(runs)) == list(jieba(runs))

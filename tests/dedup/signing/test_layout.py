@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import io
-import json
-import lzma
 import random
-import tarfile
 from collections.abc import Iterator
 from itertools import combinations
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.corpora import members, records
 
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing.layout import SIZE_BYTES, layout_fingerprint, layout_similarity
@@ -24,8 +19,6 @@ from crawler.demo import templates
 from crawler.extract import layout_paths, parse
 from crawler.extract.layout import LEVEL_WEIGHTS, MAX_ELEMENTS
 
-CORPORA = Path(__file__).parents[3] / "../shared/corpora"
-SITES = CORPORA / "sites"
 LAYOUTS = [
     templates.newspaper,
     templates.magazine,
@@ -204,23 +197,15 @@ def test_the_demos_layouts_are_told_apart() -> None:
 def site(name: str, count: int) -> dict[str, bytes]:
     """Return path -> layout fingerprint of the first pages in a packed real site."""
     found: dict[str, bytes] = {}
-    packed = zstandard.ZstdDecompressor(max_window_size=1 << 27)
-    with (
-        (SITES / f"{name}.tar.zst").open("rb") as file,
-        packed.stream_reader(file) as stream,
-        tarfile.open(fileobj=io.BufferedReader(stream), mode="r|") as archive,
-    ):
-        for member in archive:
-            content = archive.extractfile(member) if member.name.endswith(".html") else None
-            if content is not None and member.size < 100_000:
-                found[member.name.partition("/")[2]] = fingerprint(content.read().decode())
-            if len(found) == count:
-                break
+    for path, content in members(f"sites/{name}"):
+        if path.endswith(".html") and len(content) < 100_000:
+            found[path.partition("/")[2]] = fingerprint(content.decode())
+        if len(found) == count:
+            break
     return found
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not SITES.exists(), reason="no corpora")
 def test_two_releases_of_a_manual_share_their_layout() -> None:
     """Each page of LLVM 15 has the layout of its successor in LLVM 16, and none of the handbook."""
     old, new, stranger = site("llvm-15", 200), site("llvm-16", 200), site("debian-handbook", 100)
@@ -233,14 +218,11 @@ def test_two_releases_of_a_manual_share_their_layout() -> None:
 
 def wild_pages() -> Iterator[tuple[str, bytes]]:
     """Yield host and layout fingerprint of real pages of many sites."""
-    with lzma.open(CORPORA / "extraction/pages-en.jsonl.xz") as file:
-        for line in file:
-            record = json.loads(line)
-            yield urlsplit(record["url"]).netloc, fingerprint(record["html"])
+    for record in records("extraction/pages-en"):
+        yield urlsplit(record["url"]).netloc, fingerprint(record["html"])
 
 
 @pytest.mark.corpora
-@pytest.mark.skipif(not SITES.exists(), reason="no corpora")
 def test_sites_of_the_wild_differ() -> None:
     """Of the pairs of pages of different hosts one in 400 agrees at most: they share a software."""
     pairs = [(a, b) for a, b in combinations(wild_pages(), 2) if a[0] != b[0]]

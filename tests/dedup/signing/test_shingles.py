@@ -1,3 +1,5 @@
+"""Shingles: their hashes keep Jaccard similarity, are stable, and fit the text's script."""
+
 import re
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""SimHash: the bits of its definition, whatever the order of features, and stable for ever."""
+
 import mmh3
 from hypothesis import given
 from hypothesis import strategies as st

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import random
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.corpora import CORPORA, parsed
 from support.loading import loaded
-
-ROOT = Path(__file__).resolve().parents[3]
-SETS = ROOT / "../shared/corpora/dedup"
+from support.paths import ROOT
 
 scoring = loaded(ROOT / "benchmarks" / "scoring.py")
 
@@ -28,12 +26,12 @@ def test_decisions_are_counted_against_what_was_kept() -> None:
 
 @pytest.mark.corpora
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # their scorer leaves its file open
-@pytest.mark.skipif(not SETS.is_dir(), reason="no corpora")
 @pytest.mark.parametrize("name", ["en_javadoc", "en_terms", "zh_laws", "zh_news", "zh_wiki"])
 def test_the_score_is_the_sets_own(name: str) -> None:
     """Over random decisions, drawn from true pairs and from none, both scorers agree."""
-    reference = loaded(SETS / "score.py")
-    truth = json.loads((SETS / f"{name}.pairs.json").read_text())
+    reference = loaded(CORPORA / "dedup/score.py")
+    pairs = CORPORA / f"dedup/{name}.pairs.json"
+    truth = parsed(f"dedup/{name}.pairs")
     later: dict[int, list[int]] = {}
     for a, b, _ in truth["pairs"]:
         later.setdefault(b, []).append(a)
@@ -44,7 +42,7 @@ def test_the_score_is_the_sets_own(name: str) -> None:
             for n in range(truth["documents"])
         ]
         ours = scoring.score(decisions, truth["pairs"], threshold)
-        theirs = reference.score(dict(enumerate(decisions)), SETS / f"{name}.pairs.json", threshold)
+        theirs = reference.score(dict(enumerate(decisions)), pairs, threshold)
         assert (ours.right, ours.wrong, ours.missed) == (theirs["tp"], theirs["fp"], theirs["fn"])
 
 

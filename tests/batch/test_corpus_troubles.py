@@ -1,0 +1,157 @@
+"""Trouble in a run over a corpus: broken files, mistakes, kills, documents that hang or crash."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from support import batch_victims
+from support.crawling import finished, program
+from support.documents import dedup, mixed, outcome, text, write
+from support.output import lines, summary_of
+
+from crawler.batch import corpus as corpus_module
+from crawler.cli import main
+from crawler.errors import StoreMismatch
+from crawler.storage import StoreView
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
+
+def test_broken_input_is_named_by_file_and_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first broken document stops the run with one clear error; --skip-bad goes on from it."""
+    corpus = write(
+        tmp_path / "c.jsonl", [{"text": text(1)}, b"", b'{"text": "a', {"text": text(2)}, b"[]"]
+    )
+    assert dedup(corpus, "--output", tmp_path / "out") == 2
+    error = capsys.readouterr().err.partition("crawler: ")[2]
+    assert error.startswith(f"{corpus}:3: not valid JSON")
+    assert "Traceback" not in error
+    assert summary_of(tmp_path / "out")["stopped"]
+    assert len(lines(tmp_path / "out", "pages")) == 1
+
+    assert dedup(corpus, "--skip-bad", "--output", tmp_path / "out") == 0
+    assert [page["line"] for page in lines(tmp_path / "out", "pages")] == [1, 4]
+    assert [
+        (skipped["source"], skipped["line"], skipped["reason"])
+        for skipped in lines(tmp_path / "out", "skipped")
+    ] == [(str(corpus), 3, "bad-json"), (str(corpus), 5, "wrong-type")]
+    assert not summary_of(tmp_path / "out")["stopped"]
+
+
+def test_a_truncated_file_stops_or_is_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A cut-off gzip file names its last good line; with --skip-bad the next file is read."""
+    raw = write(tmp_path / "raw", [{"text": text(n)} for n in range(50)]).read_bytes()
+    cut = tmp_path / "cut.jsonl.gz"
+    cut.write_bytes(gzip.compress(raw)[:-400])
+    after = write(tmp_path / "after.jsonl", [{"text": text(99)}])
+    assert dedup(cut, after, "--output", tmp_path / "out") == 2
+    assert re.search(rf"crawler: {cut}:\d+: cannot be read from here on", capsys.readouterr().err)
+    assert dedup(cut, after, "--skip-bad", "--output", tmp_path / "out") == 0
+    assert lines(tmp_path / "out", "pages")[-1]["source"] == str(after)
+    assert [line["reason"] for line in lines(tmp_path / "out", "skipped")] == ["unreadable"]
+
+
+def test_a_damaged_file_is_named_as_the_trouble(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where changed bytes decompress to garbled lines, the damage is told, not the garble."""
+    raw = write(tmp_path / "raw", [{"text": text(n)} for n in range(50)]).read_bytes()
+    packed = bytearray(gzip.compress(raw, compresslevel=0))  # stored blocks: any byte is content
+    at = packed.index(b'{"text"', len(packed) // 2)
+    packed[at : at + 3] = b"\xff\xff\xff"
+    damaged = tmp_path / "damaged.jsonl.gz"
+    damaged.write_bytes(packed)
+    assert dedup(damaged, "--output", tmp_path / "out") == 2
+    error = capsys.readouterr().err.partition("crawler: ")[2]
+    told = rf"{damaged}:\d+: the compressed file is damaged \(CRC check failed .*\): get it anew"
+    assert re.match(told, error)
+    assert main(["lexicon", str(damaged), "--output", str(tmp_path / "lexicon.tsv")]) == 2
+    error = capsys.readouterr().err.partition("crawler: ")[2]
+    assert re.match(told, error)
+
+
+def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Files that are not there, and directories that cannot be used, are refused by name."""
+    corpus = write(tmp_path / "c.jsonl", [{"text": text(1)}])
+    other = write(tmp_path / "d.jsonl", [{"text": text(2)}])
+    out = tmp_path / "out"
+    assert dedup(corpus, "--output", out) == 0
+    wrong: list[tuple[tuple[object, ...], str]] = [
+        (("gone.jsonl", "--output", tmp_path / "x"), "gone.jsonl: No such file"),
+        ((other, "--output", out), "FILE...: other files"),
+        ((corpus, "--threshold", "0.9", "--output", out), "\n  dedup.threshold: 0.8, now 0.9\nGo"),
+        ((corpus, "--text-field", "t", "--output", out), '\n  text_field: "text", now "t"\nGo'),
+        ((out / "pages.jsonl", "--output", out), "lies in the output directory"),
+        ((corpus, "--against", out, "--output", out), "are the same directory"),
+        ((corpus, "--against", tmp_path, "--output", tmp_path / "x"), "holds no crawl"),
+        ((corpus, "--against", "gone", "--output", tmp_path / "x"), "crawler: gone: no such dir"),
+        ((corpus, "--threshold", "7", "--output", tmp_path / "x"), "dedup.threshold"),
+    ]
+    capsys.readouterr()
+    for arguments, complaint in wrong:
+        assert dedup(*arguments) == 2, arguments
+        error = capsys.readouterr().err
+        assert complaint in error
+        assert "Traceback" not in error
+
+
+def test_incomparable_runs_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Sketches of another method cannot be compared, and that is said."""
+    corpus = write(tmp_path / "c.jsonl", [{"text": text(1)}])
+    assert dedup(corpus, "--method", "minhash", "--output", tmp_path / "a") == 0
+    assert dedup(corpus, "--against", tmp_path / "a", "--output", tmp_path / "b") == 2
+    assert re.search(r"method \(minhash.*, now verified.*\)", capsys.readouterr().err)
+
+
+def committed(output: Path) -> int:
+    """Return how many documents have their end in a state file that another process writes."""
+    try:
+        with StoreView.read(output) as view:
+            return view.next_url_id - 1
+    except StoreMismatch:
+        return 0
+
+
+def test_a_killed_run_goes_on(tmp_path: Path) -> None:
+    """After kill -9 the same command ends with the very lines of an undisturbed run."""
+    corpus, out = mixed(tmp_path / "c.jsonl", 1200), tmp_path / "killed"
+    command = ("dedup", corpus, "--skip-bad", "--processes", 1, "--output")
+    assert main([*map(str, command), str(tmp_path / "whole")]) == 0
+    with program(*command, out) as process:
+        while process.poll() is None and not committed(out):
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.02)
+        process.send_signal(signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    assert 0 < committed(out) < 1200
+    assert finished(program(*command, out))[0] == 0
+    assert outcome(out) == outcome(tmp_path / "whole")
+    assert summary_of(out)["runs"] == 2
+
+
+@pytest.mark.processes
+def test_a_document_that_hangs_or_crashes_is_blamed_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run goes on without it, and its line says what it did."""
+    monkeypatch.setattr(corpus_module, "CorpusReader", batch_victims.make)
+    bodies = [text(1), "HANG", text(2), "CRASH", text(1)]
+    corpus = write(tmp_path / "c.jsonl", [{"text": body} for body in bodies])
+    job = tmp_path / "job.yaml"
+    job.write_text("analysis: {timeout_s: 1.5}")
+    assert dedup(corpus, "--config", job, "--output", tmp_path / "out") == 0
+    assert [page["line"] for page in lines(tmp_path / "out", "pages")] == [1, 3]
+    assert [d["line"] for d in lines(tmp_path / "out", "duplicates")] == [5]
+    assert [(f["line"], f["failure"]) for f in lines(tmp_path / "out", "failures")] == [
+        (2, "analysis-timeout"), (4, "analysis-crash"),
+    ]  # fmt: skip

@@ -1,0 +1,44 @@
+"""The corpora beside the project: real sites, true texts, near-duplicate sets, conformance tables.
+
+A test that reads them is marked `corpora`; `conftest.py` skips it where they are absent.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import lzma
+import tarfile
+from collections.abc import Iterator
+from typing import Any
+
+import zstandard
+
+from support.paths import ROOT
+
+CORPORA = ROOT.parent / "shared/corpora"
+
+
+def parsed(name: str) -> Any:
+    """Return what `<name>.json` holds."""
+    return json.loads((CORPORA / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def records(name: str) -> Iterator[dict[str, Any]]:
+    """Yield the records of `<name>.jsonl.xz`, in their order."""
+    with lzma.open(CORPORA / f"{name}.jsonl.xz", "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def members(name: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the bytes of each file in `<name>.tar.zst`, in their order."""
+    unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 27)
+    with (
+        (CORPORA / f"{name}.tar.zst").open("rb") as file,
+        unpacker.stream_reader(file) as stream,
+        tarfile.open(fileobj=io.BufferedReader(stream), mode="r|") as archive,
+    ):
+        for member in archive:
+            content = archive.extractfile(member)
+            if content is not None:
+                yield member.name, content.read()

@@ -1,0 +1,37 @@
+"""Two texts to compare, and `python -m crawler explain` run on documents in this process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.crawling import command
+
+ENGLISH = " ".join(
+    f"Sentence {n} speaks of matter {n * 7} and of place {n * 3}." for n in range(40)
+)
+CHINESE = "".join(f"第{n}句话说明了编号{n * 7}的事情，还有地点{n * 3}。" for n in range(60))
+
+
+def explain(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """Run the command in this process; return exit code, stdout, stderr."""
+    return command(capsys, "explain", *arguments)
+
+
+def data(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
+    """Return what --json prints."""
+    code, out, err = explain(capsys, *arguments, "--json")
+    assert code == 0, err
+    read: dict[str, Any] = json.loads(out)
+    return read
+
+
+def files(tmp_path: Path, first: str, second: str, suffix: str = "txt") -> tuple[Path, Path]:
+    """Write two documents."""
+    paths = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
+    for path, text in zip(paths, (first, second), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return paths

@@ -1,0 +1,46 @@
+"""The shape of the tests: they lie where what they test lies, and each says what it proves."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from support.paths import PACKAGE, TESTS
+
+BESIDE = {Path("fuzzing"), Path("support")}
+"""Folders of tests/ that belong to no package: tests of all entry points, and what tests share."""
+FILES = sorted(TESTS.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(TESTS)))
+def test_files_and_tests_say_what_they_prove(path: Path) -> None:
+    """A file opens with a docstring, and so does every test in it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions = [
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    tests = [function for function in functions if function.name.startswith("test_")]
+    assert ast.get_docstring(tree)
+    assert [test.name for test in tests if not ast.get_docstring(test)] == []
+
+
+def test_no_file_of_tests_imports_another() -> None:
+    """What tests share lies in support/, so that a file of tests can be moved, or run alone."""
+    imports = re.compile(r"^ *(?:from|import) (?:test_|conftest)", re.MULTILINE)
+    assert [path for path in FILES if imports.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_folders_are_named_after_packages() -> None:
+    """What tests a package lies in the folder of its name."""
+    folders = {path.parent.relative_to(TESTS) for path in FILES}
+    packages = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("*.*")}
+    assert folders - BESIDE <= packages
+
+
+def test_no_two_files_have_one_name() -> None:
+    """Without packages of their own, files of tests are told apart by their names alone."""
+    counts = Counter(path.name for path in FILES)
+    assert [name for name, count in counts.items() if count > 1 and name != "__init__.py"] == []
