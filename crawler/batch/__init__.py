@@ -7,7 +7,7 @@
 `inputs` finds the files, `streams` opens them whatever they are compressed by, `raw` takes them
 apart into documents, `reader` reads and signs those in the analysis processes, `ahead` keeps these
 busy and their answers in order, `earlier` puts the pages of earlier runs and crawls before this
-run's own, `ends` writes what became of each document into a crawl's own store (`schemas` fixes the
+run's own, `ends` makes of each document what a crawl's store commits (`crawler.ends` fixes the
 fields of its lines), `names` gives documents their URLs, `pace` tells how fast it goes, `opening`
 begins a directory or goes on with it, and `corpus` is the run that holds all this together. `again`
 reads a document of a run that has ended once more.
@@ -19,7 +19,8 @@ from crawler.batch.inputs import InputFile, expand, media_type_of
 from crawler.batch.opening import corpus_identity, open_store
 from crawler.batch.raw import read_whole
 from crawler.batch.reader import Fields
-from crawler.batch.schemas import SCHEMAS, schema
+from crawler.ends import CORPUS_SCHEMAS as SCHEMAS
+from crawler.ends import corpus_schema as schema
 
 __all__ = [
     "SCHEMAS",
