@@ -20,7 +20,7 @@ from crawler.commands.crawls import NO_PAGES
 from crawler.config import Job
 from crawler.errors import AnalysisUnavailable, CrawlerError, StoreError
 from crawler.records import Failure, Skip
-from crawler.storage.damage import WAY_OUT
+from crawler.storage.database import WAY_OUT
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")

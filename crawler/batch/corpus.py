@@ -35,13 +35,10 @@ from crawler.errors import InputError
 from crawler.observe import Tally
 from crawler.pool import WorkerPool
 from crawler.records import Batch, ExactDuplicate, NearDuplicate
-from crawler.storage import Store, confirm_accounts
+from crawler.storage import Meta, Store, confirm_accounts
 
 EXPECTED_DOCUMENTS = 100_000
 """What filters and indexes make room for at first; they grow beyond."""
-
-AGAINST = "against_documents"
-"""Meta key: how many pages each earlier directory had when this run began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +73,7 @@ class CorpusRun:
         self._task: asyncio.Task[None] | None = None
         self._complete = False
         self._stopped = False
-        self._runs: list[dict[str, Any]] = store.meta("runs", [])
+        self._runs: list[dict[str, Any]] = store.meta(Meta.RUNS, [])
         self._next_document_id = store.next_document_id
         self.tally = Tally(store.accounting().outcomes)
 
@@ -119,20 +116,20 @@ class CorpusRun:
     def _begin(self) -> None:
         self._runs = [*self._runs, {"started_at": time.time()}]
         self._mark_run()
-        self._store.set_meta("job", self._job.model_dump(mode="json"))
+        self._store.set_meta(Meta.JOB, self._job.model_dump(mode="json"))
 
     def _mark_run(self) -> None:
         self._runs[-1] |= {"finished_at": time.time(), "stopped": not self._complete}
-        self._store.set_meta("runs", self._runs)
+        self._store.set_meta(Meta.RUNS, self._runs)
 
     def _open_earlier(self, stack: AsyncExitStack) -> Sequence[Earlier]:
-        known: list[int] = self._store.meta(AGAINST, [])
+        known: list[int] = self._store.meta(Meta.AGAINST, [])
         earlier = []
         for number, directory in enumerate(self._corpus.against):
             documents = known[number] if known else None
             earlier.append(Earlier.open(directory, self._identity, documents))
             stack.callback(earlier[-1].view.close)
-        self._store.set_meta(AGAINST, [before.documents for before in earlier])
+        self._store.set_meta(Meta.AGAINST, [before.documents for before in earlier])
         return earlier
 
     def _restored_judge(self) -> Judge:

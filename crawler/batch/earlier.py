@@ -24,7 +24,7 @@ import numpy.typing as npt
 from crawler.batch.inputs import Sources
 from crawler.errors import StoreMismatch
 from crawler.records import IndexRow, PayloadKey, StoredRef
-from crawler.storage import SqliteCatalog, StoreView
+from crawler.storage import Meta, SqliteCatalog, StoreView
 
 _COMPARABLE = (
     *("payload_hash", "tokenizer", "fingerprint", "shingles", "sketch"),
@@ -50,7 +50,7 @@ class Earlier:
         Raises StoreMismatch where there is no crawl, or one that cannot be compared.
         """
         view = StoreView.read(directory)
-        theirs = view.meta("identity", {})
+        theirs = view.meta(Meta.IDENTITY, {})
         differing = [key for key in _COMPARABLE if theirs.get(key) != identity.get(key)]
         if differing:
             view.close()

@@ -11,7 +11,7 @@ import orjson
 from crawler.batch.corpus import CorpusJob
 from crawler.batch.inputs import fingerprint_of
 from crawler.errors import InputError, StoreMismatch
-from crawler.storage import INPUTS, Store, StoreView
+from crawler.storage import INPUTS, Meta, Store, StoreView
 
 
 def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def _begun_as(directory: Path) -> Mapping[str, Any] | None:
     """Return the identity of the run that a directory holds, None where none has begun."""
     try:
         with StoreView.read(directory) as view:
-            identity: Mapping[str, Any] = view.meta("identity", {})
+            identity: Mapping[str, Any] = view.meta(Meta.IDENTITY, {})
             return identity if view.next_url_id > 1 else None
     except StoreMismatch:  # nothing of ours, or nothing yet: `Store.create` says what is wrong
         return None

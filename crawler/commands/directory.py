@@ -10,7 +10,7 @@ from crawler.commands.tables import print_tables
 from crawler.crawl.summary import read_summary
 from crawler.errors import ConfigError
 from crawler.observe.report import report as report_parts
-from crawler.storage import INPUTS, StoreView, back_up
+from crawler.storage import INPUTS, Meta, StoreView, back_up
 
 SLOW_URLS = 2_000_000
 """URLs from which a report takes more than a few seconds."""
@@ -33,7 +33,7 @@ def backup(directory: Path, target: Path) -> int:
     """Copy a crawl's directory so that it can be resumed, also while it runs."""
     size = back_up(directory, target, say)
     with StoreView.read(target) as view:
-        corpus = INPUTS in view.meta("identity", {})
+        corpus = INPUTS in view.meta(Meta.IDENTITY, {})
     way = f"the same dedup command, --output {target}" if corpus else resume_command(target)
     print(f"{target}: {size:,} bytes; it can be gone on with by: {way}")
     return 0

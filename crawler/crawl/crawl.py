@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from crawler import ends
 from crawler.analysis import AnalysisSettings
 from crawler.config import Job
-from crawler.crawl.checkpoint import Handover
+from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.life import PageLife, Parts
 from crawler.dedup import Judge
 from crawler.errors import CrawlerError
@@ -35,7 +35,7 @@ from crawler.observe import Tally
 from crawler.observe.progress import Progress
 from crawler.pool import AnalysisPool
 from crawler.records import Failed, FetchTask, NewUrl, Skip, Skipped, UrlState
-from crawler.storage import Store, confirm_accounts, reading
+from crawler.storage import Meta, Store, confirm_accounts, reading_stored_values
 from crawler.urls import Canonicaliser
 
 EXPECTED_PAGES, MOST_EXPECTED_PAGES = 100_000, 10_000_000
@@ -61,7 +61,7 @@ class Crawl:
         self._stop_asked = asyncio.Event()
         self._workers = Workers(job.fetch.workers, places_aside(job.fetch))
         self._turns: asyncio.Task[None] | None = None
-        self._handover = Handover(job, store, clock)
+        self._handover = Checkpoint(job, store, clock)
         self.tally = Tally(store.accounting().outcomes)
 
     # ----------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ class Crawl:
             self._life = PageLife(self._job, parts, self._clock, time.time, self._report_cut)
             self._handover.begin()
             self._mark_run()
-            self._store.set_meta("job", self._job.model_dump(mode="json"))
+            self._store.set_meta(Meta.JOB, self._job.model_dump(mode="json"))
             self._offer_seeds()
             async with Progress(self.tally, parts.frontier, self._job.progress_s, self._beat):
                 self._turns = asyncio.create_task(self._play_all())
@@ -152,7 +152,7 @@ class Crawl:
             yield Parts(frontier, fetcher, pool, judge, store, self.tally)
 
     def _restored(self) -> tuple[Judge, Frontier]:
-        with reading(self._store.directory):
+        with reading_stored_values(self._store.directory):
             judge = Judge(self._job.dedup, self._store.catalog, self._expected_documents())
             judge.restore(self._store.index_rows())
             return judge, self._handover.frontier(self.tally.pages, self._report)

@@ -24,13 +24,10 @@ from crawler.config import Dedup, Job
 from crawler.dedup import Signer
 from crawler.pool import WorkerPool
 from crawler.records import NEAR, Signature
-from crawler.storage import PageText, Reindexing, Resigned
+from crawler.storage import Meta, PageText, Reindexing, Resigned
 
 BATCH_PAGES = 64
 AHEAD_PER_PROCESS = 2
-
-REINDEXED = "reindexed"
-"""Meta key: when pages were signed anew, and how many."""
 
 
 class TextSigner:
@@ -101,10 +98,10 @@ class Reindex:
         if self._signing is not None:
             self._signing.cancel()
 
-    def _meta(self) -> dict[str, Any]:
+    def _meta(self) -> dict[Meta, Any]:
         done = {"at": time.time(), "pages": self.signed, "failed": self.failed}
-        earlier = self._pages.view.meta(REINDEXED, [])
-        return {"job": self._job.model_dump(mode="json"), REINDEXED: [*earlier, done]}
+        earlier = self._pages.view.meta(Meta.REINDEXED, [])
+        return {Meta.JOB: self._job.model_dump(mode="json"), Meta.REINDEXED: [*earlier, done]}
 
     async def _sign_all(self, pool: WorkerPool) -> None:
         source = _batches(self._pages.texts())

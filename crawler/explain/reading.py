@@ -13,7 +13,7 @@ from crawler.batch import media_type_of, read_again, read_whole
 from crawler.config import Dedup, Job
 from crawler.dedup.signing.digests import format_digest
 from crawler.records import Document, PayloadKey
-from crawler.storage import StoreView
+from crawler.storage import Meta, StoreView
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,6 @@ def read_document(record: Mapping[str, Any], view: StoreView) -> Read:
 
     Raises InputError where it is no longer there.
     """
-    job = Job.model_validate(view.meta("job"))
-    reading = read_again(record, view.meta("identity"), AnalysisSettings.of(job))
+    job = Job.model_validate(view.meta(Meta.JOB))
+    reading = read_again(record, view.meta(Meta.IDENTITY), AnalysisSettings.of(job))
     return Read(reading.document, reading.payload, reading.media_type)

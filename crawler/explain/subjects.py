@@ -14,7 +14,7 @@ from crawler.explain.finding import Line, find_line, find_url
 from crawler.explain.reading import read_document, read_file
 from crawler.explain.refetch import Say, fetched_again
 from crawler.records import Document, JudgedOn, PayloadKey
-from crawler.storage import StoreView
+from crawler.storage import Meta, StoreView
 
 _CHOICES = {
     JudgedOn.MAIN.value: "main text: extraction found the page's content",
@@ -67,7 +67,7 @@ def open_subjects(
 
 
 def _settings_of(view: StoreView | None) -> Dedup | None:
-    job: Mapping[str, Any] | None = view.meta("job") if view else None
+    job: Mapping[str, Any] | None = view.meta(Meta.JOB) if view else None
     return Dedup.model_validate(job["dedup"]) if job else None
 
 
@@ -141,7 +141,7 @@ def _completed(
     urls = [subject.name for subject in subjects if subject.can_be_fetched]
     if not urls:
         return subjects
-    with fetched_again(view.meta("job"), list(dict.fromkeys(urls)), say) as again:
+    with fetched_again(view.meta(Meta.JOB), list(dict.fromkeys(urls)), say) as again:
         first, second = (
             _fetched(subject, again) if subject.can_be_fetched else subject for subject in subjects
         )

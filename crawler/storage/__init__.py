@@ -20,7 +20,6 @@ the directory is opened again.
     opening     how a directory is begun or taken up again
     backup      a copy to resume from, taken while a crawl runs
     reindexing  stored pages held to be signed anew
-    damage      values that cannot be read back, told as such
     directory   file names, the lock
 """
 
@@ -29,10 +28,11 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.backup import back_up
-from crawler.storage.damage import reading
+from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
 from crawler.storage.inbox import GroupLimits
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
+from crawler.storage.tables import Meta
 from crawler.storage.view import HostOutcomes, StoreView
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ __all__ = [
     "Accounting",
     "GroupLimits",
     "HostOutcomes",
+    "Meta",
     "PageText",
     "Reindexing",
     "Resigned",
@@ -56,7 +57,7 @@ __all__ = [
     "back_up",
     "confirm_accounts",
     "line_path",
-    "reading",
+    "reading_stored_values",
     "reindexing",
 ]
 

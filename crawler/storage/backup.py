@@ -11,10 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from crawler.errors import StoreError, StoreMismatch
-from crawler.storage.damage import check_extents, reading
-from crawler.storage.database import Database
+from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import STATE, line_path, make_directory, sync_directory
-from crawler.storage.journal import Extent, check_length
+from crawler.storage.journal import Extent, check_extents, check_length
 from crawler.storage.view import StoreView
 
 _CHUNK = 1 << 20
@@ -34,7 +33,7 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
         with StoreView.read(directory) as view:
             _make_target(directory, target)
             _copy_state(view, part, say)
-        with reading(directory):
+        with reading_stored_values(directory):
             extents = _extents(part)
             check_extents(directory, extents)
         for name, extent in extents.items():

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.records import PayloadKey, StoredDocument, StoredRef
-from crawler.storage.damage import reading
-from crawler.storage.database import Database
+from crawler.storage.database import Database, reading_stored_values
 
 _REF = "SELECT d.id, u.url FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE "
 
@@ -102,7 +101,7 @@ class SqliteCatalog:
         rows = self._database.rows(sql, (document_id,))
         if not rows:
             raise KeyError(document_id)
-        with reading(self._database.path.parent):
+        with reading_stored_values(self._database.path.parent):
             return np.frombuffer(rows[0][0], dtype="<u4").astype(np.uint32, copy=False)
 
     def layout(self, document_id: int) -> bytes | None:

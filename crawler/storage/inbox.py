@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crawler.records import Batch, NewUrl
+from crawler.storage.tables import Meta
 
 if TYPE_CHECKING:
     import asyncio
@@ -48,7 +49,7 @@ class Group:
     urls: list[NewUrl] = field(default_factory=list)
     """All new URLs in order of submission, those of the batches included."""
     batches: list[Batch] = field(default_factory=list)
-    meta: dict[str, Any] = field(default_factory=dict)
+    meta: dict[Meta, Any] = field(default_factory=dict)
     requests: list[Request] = field(default_factory=list)
     bytes: int = 0
     begun_at: float | None = None
@@ -80,7 +81,7 @@ class Inbox:
             self._group.bytes += size
             self._wake()
 
-    def put_meta(self, key: str, value: Any) -> None:
+    def put_meta(self, key: Meta, value: Any) -> None:
         """Add a change of the meta table."""
         with self._changed:
             self._group.meta[key] = value

@@ -16,7 +16,8 @@ import orjson
 
 from crawler.errors import StoreError, StoreMismatch
 from crawler.printing import escape_json
-from crawler.storage.directory import LINE_FILES, line_path, sync_directory
+from crawler.storage.database import WAY_OUT
+from crawler.storage.directory import LINE_FILES, STATE, line_path, sync_directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,27 @@ def check_length(path: Path, recorded: int) -> None:
             "this program; restore the whole directory from a backup, or crawl anew into another "
             "one"
         )
+
+
+def check_extents(directory: Path, extents: Mapping[str, Extent]) -> None:
+    """Raise StoreError unless every recorded length can be one: lines would be cut off by it."""
+    for name, extent in extents.items():
+        path = line_path(directory, name)
+        sound = all(type(number) is int and number >= 0 for number in (extent.bytes, extent.lines))
+        if not sound or (extent.bytes and not _ends_a_line(path, extent.bytes)):
+            raise StoreError(
+                f"{directory / STATE} says that {path.name} has {extent.lines} lines in "
+                f"{extent.bytes} bytes, which is not so: {WAY_OUT}"
+            )
+
+
+def _ends_a_line(path: Path, size: int) -> bool:
+    """Whether a line ends at `size`; a shorter file is told of by `check_length`."""
+    if not path.exists() or path.stat().st_size < size:
+        return True
+    with path.open("rb") as file:
+        file.seek(size - 1)
+        return file.read(1) == b"\n"
 
 
 def encode_line(record: Mapping[str, Any]) -> bytes:

@@ -14,8 +14,9 @@ import orjson
 from crawler.errors import StoreError
 from crawler.records import Signature
 from crawler.storage import opening, rows
-from crawler.storage.damage import WAY_OUT
+from crawler.storage.database import WAY_OUT
 from crawler.storage.directory import line_path
+from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
 _SIGN = (
@@ -76,14 +77,14 @@ class Reindexing:
                 "UPDATE documents SET representative = 0 WHERE id = ?", [(id_,) for id_ in failed]
             )
 
-    def commit(self, meta: Mapping[str, Any]) -> None:
+    def commit(self, meta: Mapping[Meta, Any]) -> None:
         """Make all that was replaced the crawl's own, with its new identity and `meta`."""
-        stored = self.view.meta(opening.IDENTITY, {})
+        stored = self.view.meta(Meta.IDENTITY, {})
         with self._database.translated():
             connection = self._database.connection
             if stored.get("layout") != self._identity.get("layout"):
                 connection.execute("UPDATE documents SET layout = NULL")
-            rows.set_meta(connection, {**meta, opening.IDENTITY: self._identity})
+            rows.set_meta(connection, {**meta, Meta.IDENTITY: self._identity})
             connection.execute("COMMIT")
 
 

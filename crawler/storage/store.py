@@ -13,8 +13,9 @@ from crawler.errors import StoreError
 from crawler.records import Batch, FetchTask, NewUrl
 from crawler.storage import opening, rows
 from crawler.storage.catalog import SqliteCatalog
-from crawler.storage.damage import reading
+from crawler.storage.database import reading_stored_values
 from crawler.storage.inbox import Group, GroupLimits, Inbox, Request
+from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 from crawler.storage.writer import Writer
 
@@ -41,7 +42,7 @@ class Store(StoreView):
         self._opened = opened
         self._limits = limits
         self._inbox = Inbox(limits)
-        self._meta: dict[str, Any] = {}
+        self._meta: dict[Meta, Any] = {}
         self._waiting_batches = 0
         self._waiting_bytes = 0
         self._has_room = asyncio.Event()
@@ -80,7 +81,7 @@ class Store(StoreView):
         loop = asyncio.get_running_loop()
         self._ended = loop.create_future()
         observer = _OnLoop(self, loop)
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             self._writer = Writer(self._opened.writer, self._opened.journal, self._inbox, observer)
         self._writer.start()
         return self
@@ -123,13 +124,13 @@ class Store(StoreView):
         self._inbox.put_urls(new_urls, size)
         self._occupy(0, size)
 
-    def set_meta(self, key: str, value: Any) -> None:
+    def set_meta(self, key: Meta, value: Any) -> None:
         """Set a JSON-serialisable entry beside the crawl; `meta` sees it at once."""
         self._check()
         self._meta[key] = value
         self._inbox.put_meta(key, value)
 
-    def meta(self, key: str, default: Any = None) -> Any:
+    def meta(self, key: Meta, default: Any = None) -> Any:
         """Return what was last set under `key`."""
         return self._meta[key] if key in self._meta else super().meta(key, default)
 

@@ -16,12 +16,11 @@ import orjson
 from crawler.errors import StoreError, StoreMismatch
 from crawler.records import IndexRow, PayloadKey, StoredRef, UrlState
 from crawler.storage.accounting import Accounting
-from crawler.storage.damage import reading
-from crawler.storage.database import Database, is_half_written
+from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
 from crawler.storage.rows import unsigned
-from crawler.storage.tables import check_version
+from crawler.storage.tables import Meta, check_version
 
 _INDEX_ROWS = """
 SELECT id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, shingle_kind,
@@ -101,9 +100,9 @@ class StoreView:
         """Close the file."""
         self.database.close()
 
-    def meta(self, key: str, default: Any = None) -> Any:
+    def meta(self, key: Meta, default: Any = None) -> Any:
         """Return what was last set under `key`."""
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             found = self.database.rows("SELECT value FROM meta WHERE key = ?", (key,))
             return orjson.loads(found[0][0]) if found else default
 
@@ -135,7 +134,7 @@ class StoreView:
     def seeds(self) -> Iterator[tuple[str, UrlState, str]]:
         """Yield (URL, state, detail) of every seed and of where a seed's own redirects led."""
         query = "SELECT url, state, detail FROM urls WHERE seed = 1 ORDER BY id"
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             for url, state, detail in self.database.stream(query):
                 yield url, UrlState(state), detail
 
@@ -155,7 +154,7 @@ class StoreView:
 
     def index_rows(self) -> Iterator[IndexRow]:
         """Yield what the judge's indexes need, in order of id."""
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             for row in self.database.stream(_INDEX_ROWS):
                 yield _index_row(row)
 
@@ -164,7 +163,7 @@ class StoreView:
         found = self.database.rows(
             "SELECT state, detail, count(*) FROM urls GROUP BY state, detail ORDER BY state, detail"
         )
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             outcomes = {(UrlState(state), detail): number for state, detail, number in found}
         return Accounting(outcomes, {name: e.lines for name, e in self.extents().items()})
 
@@ -198,7 +197,7 @@ class StoreView:
     def hosts(self, limit: int) -> list[HostOutcomes]:
         """Return the hosts with most URLs, largest first, and how their URLs ended."""
         hosts: dict[str, dict[tuple[UrlState, str], int]] = {}
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             for name, state, detail, number in self.database.stream(_LARGEST_HOSTS, (limit,)):
                 hosts.setdefault(name, {})[UrlState(state), detail] = number
             found = [HostOutcomes(name, outcomes) for name, outcomes in hosts.items()]
@@ -210,7 +209,7 @@ class StoreView:
         return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
 
     def _next_id(self, table: str) -> int:
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             return int(self.database.rows(f"SELECT ifnull(max(id), 0) + 1 FROM {table}")[0][0])
 
 

@@ -29,7 +29,7 @@ from crawler.config import Dedup, Method, parse_job
 from crawler.crawl.identity import identity
 from crawler.dedup import Signer
 from crawler.records import NewUrl
-from crawler.storage import LINE_FILES, Store, line_path
+from crawler.storage import LINE_FILES, Meta, Store, line_path
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -43,8 +43,8 @@ def state_of(output: Path) -> dict[str, Any]:
         return {
             "rows": list(view.index_rows()),
             "shingles": view.database.rows("SELECT * FROM shingles ORDER BY document_id"),
-            "identity": view.meta("identity"),
-            "job": view.meta("job"),
+            "identity": view.meta(Meta.IDENTITY),
+            "job": view.meta(Meta.JOB),
             "lines": [line_path(output, name).read_bytes() for name in LINE_FILES],
             "urls": view.database.rows("SELECT * FROM urls ORDER BY id"),
         }
@@ -115,7 +115,7 @@ async def many_pages(output: Path, pages: int, **more_identity: str) -> None:
     data = {"seeds": ["http://host1.example/"], "output": str(output), "progress_s": 1e-6}
     job = parse_job({**data, "analysis": {"processes": 1}}, "test")
     async with Store.create(output, identity(job) | more_identity) as store:
-        store.set_meta("job", job.model_dump(mode="json"))
+        store.set_meta(Meta.JOB, job.model_dump(mode="json"))
         store.submit_urls([_url(n) for n in range(1, pages + 1)])
         for n in range(1, pages + 1):
             text = " ".join(f"word{n * k % 9973}" for k in range(1, 400))

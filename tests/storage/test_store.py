@@ -39,7 +39,7 @@ from crawler.records import (
     StoredRef,
     UrlState,
 )
-from crawler.storage import GroupLimits, Store, line_path
+from crawler.storage import GroupLimits, Meta, Store, line_path
 
 NEVER = GroupLimits(age_s=3600)
 """Nothing is committed until it is asked for."""
@@ -51,7 +51,7 @@ async def test_reads_back_what_was_submitted(tmp_path: Path) -> None:
         store.submit_urls([new_url(1, seed=True), new_url(2)])
         store.submit(page(1, 1, (new_url(3, referrer_id=1),)))
         store.submit(duplicate(2, of=1))
-        store.set_meta("runs", 1)
+        store.set_meta(Meta.RUNS, 1)
     with Store.read(tmp_path) as view:
         check_consistent(view)
         assert view.accounting().outcomes == {
@@ -61,8 +61,8 @@ async def test_reads_back_what_was_submitted(tmp_path: Path) -> None:
         }
         assert view.accounting().seen == 3
         assert view.totals == {"pages": 1, "wire_bytes": 10.5}
-        assert view.meta("runs") == 1
-        assert view.meta("finished", False) is False
+        assert view.meta(Meta.RUNS) == 1
+        assert view.meta(Meta.PAUSES, False) is False
         assert list(view.seen_urls()) == [url_of(1), url_of(2), url_of(3)]
         assert list(view.seed_urls()) == [url_of(1)]
         assert list(view.pending()) == [("host0.example", 1)]
@@ -391,10 +391,10 @@ async def test_meta_is_seen_at_once_and_kept(tmp_path: Path) -> None:
     value = {"seeds": ["https://例え.example/"], "limits": {"pages": None}}
     async with Store.create(tmp_path, IDENTITY) as store:
         store.submit_urls([new_url(1)])
-        store.set_meta("job", value)
-        assert store.meta("job") == value
+        store.set_meta(Meta.JOB, value)
+        assert store.meta(Meta.JOB) == value
     async with Store.open(tmp_path, IDENTITY) as store:
-        assert store.meta("job") == value
+        assert store.meta(Meta.JOB) == value
 
 
 async def test_a_page_ends_once(tmp_path: Path) -> None:
@@ -577,7 +577,7 @@ async def test_a_creation_that_was_killed(tmp_path: Path, left: str) -> None:
         (tmp_path / "state.sqlite").touch()
     if left in ("tables", "lines"):
         async with Store.create(tmp_path, {"extractor": "0"}) as store:
-            store.set_meta("runs", 3)
+            store.set_meta(Meta.RUNS, 3)
     if left == "lines":
         line_path(tmp_path, "pages").write_text('{"torn')
     with pytest.raises(StoreMismatch, match="check the path" if left == "nothing" else "--seeds"):
@@ -585,7 +585,7 @@ async def test_a_creation_that_was_killed(tmp_path: Path, left: str) -> None:
     await crawl_of(tmp_path, 2)
     async with Store.open(tmp_path, IDENTITY) as store:
         check_consistent(store)
-        assert store.meta("runs") is None
+        assert store.meta(Meta.RUNS) is None
 
 
 async def test_longer_line_files_are_cut_back(tmp_path: Path) -> None:
