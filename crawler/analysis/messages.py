@@ -1,4 +1,4 @@
-"""What crawler and analysis processes say to each other.
+"""What crawler and analysis processes say to each other: small, frozen and picklable.
 
 A message travels as a frame: its length (8 bytes, big-endian) and a pickle. Both ends are this
 program. `Start` is answered by `Started`, a `Question` by `Document`, `PageLinks` or
@@ -13,13 +13,54 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from crawler.analysis.requests import AnalysisRequest
-from crawler.analysis.settings import AnalysisSettings
+from crawler.config import Dedup, Job
 from crawler.extract import PageLinks
-from crawler.records import Document
+from crawler.records import Document, Failure
 
 HEADER = struct.Struct(">Q")
 """Length of the pickle that follows, in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisSettings:
+    """The part of a job that an analysis process needs."""
+
+    tracking_parameters: frozenset[str]
+    agent: str
+    """Product token: meta robots may speak to it by name."""
+    dedup: Dedup
+    keep_nofollow: bool = False
+    """Whether links marked rel=nofollow are listed all the same."""
+
+    @classmethod
+    def of(cls, job: Job) -> AnalysisSettings:
+        """Return the analysis settings of a job."""
+        return cls(
+            tracking_parameters=frozenset(job.urls.tracking_parameters),
+            agent=job.user_agent.name,
+            dedup=job.dedup,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRequest:
+    """A page as fetched."""
+
+    url: str
+    """Where the body came from; links are resolved against it."""
+    body: bytes
+    media_type: str
+    """Lower-case essence of Content-Type."""
+    charset: str | None
+    """What the server declared, if anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisFailed:
+    """A page that could not be read; `failure` is one of the three `ANALYSIS_*`."""
+
+    failure: Failure
+    detail: str
 
 
 class PageAnalyser(Protocol):

@@ -15,8 +15,14 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from crawler.analysis.messages import HEADER, PageAnalyser, Question, Started, frame
-from crawler.analysis.requests import AnalysisFailed
+from crawler.analysis.messages import (
+    HEADER,
+    AnalysisFailed,
+    PageAnalyser,
+    Question,
+    Started,
+    frame,
+)
 from crawler.extract.clean import clean
 from crawler.records import Failure
 

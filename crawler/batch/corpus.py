@@ -20,9 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from crawler.analysis import AnalysisFailed, AnalysisSettings
+from crawler.analysis import AnalysisFailed
 from crawler.batch import ends
-from crawler.batch.ahead import Answer, read_ahead
 from crawler.batch.earlier import Earlier, LayeredCatalog
 from crawler.batch.ends import Place
 from crawler.batch.inputs import InputFile, Sources, total_bytes
@@ -91,7 +90,8 @@ class CorpusRun:
             sources = Sources(self._corpus.files)
             self._pages = LayeredCatalog(self._open_earlier(stack), store.catalog, sources)
             self._judge = self._restored_judge()
-            pool = await stack.enter_async_context(self._pool())
+            make = partial(CorpusReader, self._corpus.fields)
+            pool = await stack.enter_async_context(WorkerPool.of(self._job, make))
             try:
                 await self._judge_all(pool)
                 self._complete = not self._stopped
@@ -138,16 +138,6 @@ class CorpusRun:
         judge.restore(self._pages.index_rows(self._store.index_rows()))
         return judge
 
-    def _pool(self) -> WorkerPool:
-        analysis = self._job.analysis
-        return WorkerPool(
-            AnalysisSettings.of(self._job),
-            analysis.processes,
-            analysis.timeout_s,
-            analysis.memory_bytes,
-            make=partial(CorpusReader, self._corpus.fields),
-        )
-
     # ----------------------------------------------------------------------------------------------
     # Judging
 
@@ -155,7 +145,7 @@ class CorpusRun:
         total = total_bytes(self._corpus.files)
         pace = Pace(self.tally, total, self._job.progress_s, self._say, self._clock)
         source = batches(self._corpus.files, skip=self._ended)
-        async with aclosing(read_ahead(source, pool)) as read:
+        async with aclosing(pool.read_ahead(source, lambda batch: batch.documents)) as read:
             async for batch, answers in read:
                 for raw, answer in zip(batch.documents, answers, strict=True):
                     self._end(raw, answer)
@@ -166,7 +156,7 @@ class CorpusRun:
                     break
         self._say(pace.line())
 
-    def _end(self, raw: RawDocument, answer: Answer) -> None:
+    def _end(self, raw: RawDocument, answer: Reading | Bad | AnalysisFailed) -> None:
         place = Place(self._ended + 1, raw)
         match answer:
             case Reading():
