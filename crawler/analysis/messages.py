@@ -11,11 +11,10 @@ import pickle
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from crawler.config import Dedup, Job
-from crawler.extract import PageLinks
-from crawler.records import Document, Failure
+from crawler.records import Failure
 
 HEADER = struct.Struct(">Q")
 """Length of the pickle that follows, in bytes."""
@@ -63,25 +62,13 @@ class AnalysisFailed:
     detail: str
 
 
-class PageAnalyser(Protocol):
-    """What an analysis process runs: `crawler.analysis.Analyser`, or a test's."""
-
-    def warm(self) -> None:
-        """Do what the first page should not wait for."""
-
-    def analyse(self, request: AnalysisRequest) -> Document:
-        """Read a page."""
-
-    def links(self, request: AnalysisRequest) -> PageLinks:
-        """Read where a page leads."""
-
-
 @dataclass(frozen=True, slots=True)
 class Start:
     """The first frame: what to run.
 
-    `make` is picklable, so it is a module's own class or function; what it makes can `warm` and
-    `analyse`, and `links` where that is asked for.
+    `make` is picklable, so it is a module's own class or function. What it makes can `warm` (load
+    what the first question should not wait for) and `analyse` a request, and `links` where that is
+    asked for: `crawler.analysis.Analyser`, or what reads a corpus.
     `memory_bytes` bounds the process's whole address space (RLIMIT_AS) once it is warm.
     """
 

@@ -44,7 +44,7 @@ class Checkpoint:
         )
         for url in store.seen_urls():
             frontier.seen.add(url)
-        for url in store.seed_urls():
+        for url, _, _ in store.seeds():
             frontier.scope.widen(url)
         if self._runs:
             frontier.politeness.resume(self._owed_pauses(), self._clock())

@@ -8,7 +8,6 @@ import os
 import sys
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from crawler.analysis import (
@@ -79,12 +78,7 @@ class WorkerPool:
             self._free.put_nowait(slot)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Kill all processes, busy or not, and wait until they are gone."""
         await self._close()
 
@@ -147,7 +141,7 @@ class WorkerPool:
 
 
 class AnalysisPool(WorkerPool):
-    """Reads pages: `make` builds a `crawler.analysis.messages.PageAnalyser`."""
+    """Reads pages, whole or by their links; what `make` builds can do both."""
 
     async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
         """Return what the page says, or why it could not be read; waits for a free process."""

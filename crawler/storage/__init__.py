@@ -8,12 +8,11 @@ the directory is opened again.
 ::
 
     store       Store: what the event loop holds; submit, flush, refill, room
-    inbox       the hand-over: groups by size, age and request
-    writer      the thread that commits groups, or fails for good
+    writer      the thread that commits groups, and the inbox where these wait for it
     rows        a group as few large SQL statements
     journal     the line files: append, sync, cut back
-    database    the SQLite file: connections, errors
-    tables      its tables, their version, migrations from older ones
+    database    the SQLite file: connections, and the errors of what cannot be read
+    tables      its tables, the keys of `meta`, migrations from older versions
     catalog     the judge's look-ups: committed rows and waiting ones
     view        what `report` and a resume read; StoreView
     accounting  the accounting identity
@@ -30,10 +29,10 @@ from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
-from crawler.storage.inbox import GroupLimits
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.tables import Meta
-from crawler.storage.view import HostOutcomes, StoreView
+from crawler.storage.view import StoreView
+from crawler.storage.writer import GroupLimits
 
 if TYPE_CHECKING:
     from crawler.storage.catalog import SqliteCatalog
@@ -46,7 +45,6 @@ __all__ = [
     "SUMMARY",
     "Accounting",
     "GroupLimits",
-    "HostOutcomes",
     "Meta",
     "PageText",
     "Reindexing",

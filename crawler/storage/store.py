@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -14,10 +15,9 @@ from crawler.records import Batch, FetchTask, NewUrl
 from crawler.storage import opening, rows
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import reading_stored_values
-from crawler.storage.inbox import Group, GroupLimits, Inbox, Request
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
-from crawler.storage.writer import Writer
+from crawler.storage.writer import Group, GroupLimits, Inbox, Request, Writer
 
 _Answer = TypeVar("_Answer")
 
@@ -80,9 +80,14 @@ class Store(StoreView):
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
         self._ended = loop.create_future()
-        observer = _OnLoop(self, loop)
+        on_loop = partial(partial, loop.call_soon_threadsafe)
         with reading_stored_values(self.directory):
-            self._writer = Writer(self._opened.writer, self._opened.journal, self._inbox, observer)
+            self._writer = Writer(
+                *(self._opened.writer, self._opened.journal, self._inbox),
+                committed=on_loop(self._committed),
+                failed=on_loop(self._failed),
+                ended=on_loop(self._ended.set_result, None),
+            )
         self._writer.start()
         return self
 
@@ -114,21 +119,27 @@ class Store(StoreView):
         size = _batch_bytes(batch)
         if batch.document is not None:
             self.catalog.uncommitted.add(batch.document)
-        self._inbox.put_batch(batch, size)
+        with self._inbox.filling() as group:
+            group.batches.append(batch)
+            group.urls.extend(batch.new_urls)
+            group.bytes += size
         self._occupy(1, size)
 
     def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
         """Hand over URLs that no page brought, such as seeds; never blocks."""
         self._check()
         size = URL_BYTES * len(new_urls)
-        self._inbox.put_urls(new_urls, size)
+        with self._inbox.filling() as group:
+            group.urls.extend(new_urls)
+            group.bytes += size
         self._occupy(0, size)
 
     def set_meta(self, key: Meta, value: Any) -> None:
         """Set a JSON-serialisable entry beside the crawl; `meta` sees it at once."""
         self._check()
         self._meta[key] = value
-        self._inbox.put_meta(key, value)
+        with self._inbox.filling() as group:
+            group.meta[key] = value
 
     def meta(self, key: Meta, default: Any = None) -> Any:
         """Return what was last set under `key`."""
@@ -158,7 +169,7 @@ class Store(StoreView):
         self._check()
         answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
         self._answers.add(answer)
-        self._inbox.put_request(Request(query, answer))
+        self._inbox.ask(Request(query, answer))
         try:
             return await answer
         finally:
@@ -202,23 +213,6 @@ class Store(StoreView):
             "committed before is safe. Put it right (free space, permissions), then: "
             f"python -m crawler resume {self.directory}"
         )
-
-
-class _OnLoop:
-    """Carries the writer's reports to the store on the loop's thread."""
-
-    def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
-        self._store = store
-        self._loop = loop
-
-    def committed(self, group: Group, answers: list[Any]) -> None:
-        self._loop.call_soon_threadsafe(self._store._committed, group, answers)
-
-    def failed(self, error: Exception) -> None:
-        self._loop.call_soon_threadsafe(self._store._failed, error)
-
-    def ended(self) -> None:
-        self._loop.call_soon_threadsafe(self._store._ended.set_result, None)
 
 
 def _batch_bytes(batch: Batch) -> int:

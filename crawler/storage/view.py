@@ -6,9 +6,7 @@ Every answer speaks of committed rows only.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import orjson
@@ -52,19 +50,6 @@ GROUP BY u.host_id, u.state, u.detail
 """By host alone first: by state and detail at once, all rows would be sorted."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostOutcomes:
-    """How the URLs of one host ended: (state, detail) -> number."""
-
-    host: str
-    outcomes: Mapping[tuple[UrlState, str], int]
-
-    @property
-    def seen(self) -> int:
-        """All URLs of the host."""
-        return sum(self.outcomes.values())
-
-
 class StoreView:
     """A state file opened for reading. Takes no lock and changes nothing."""
 
@@ -88,12 +73,7 @@ class StoreView:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -124,11 +104,6 @@ class StoreView:
     def seen_urls(self) -> Iterator[str]:
         """Yield every URL ever queued, in order of id."""
         for (url,) in self.database.stream("SELECT url FROM urls ORDER BY id"):
-            yield url
-
-    def seed_urls(self) -> Iterator[str]:
-        """Yield the seeds and where their own redirects led, in order of id."""
-        for (url,) in self.database.stream("SELECT url FROM urls WHERE seed ORDER BY id"):
             yield url
 
     def seeds(self) -> Iterator[tuple[str, UrlState, str]]:
@@ -194,14 +169,13 @@ class StoreView:
         """Return how many hosts have a URL."""
         return int(self.database.rows("SELECT count(*) FROM hosts")[0][0])
 
-    def hosts(self, limit: int) -> list[HostOutcomes]:
-        """Return the hosts with most URLs, largest first, and how their URLs ended."""
+    def hosts(self, limit: int) -> list[tuple[str, Mapping[tuple[UrlState, str], int]]]:
+        """Return the hosts with most URLs, largest first: (host, (state, detail) -> URLs)."""
         hosts: dict[str, dict[tuple[UrlState, str], int]] = {}
         with reading_stored_values(self.directory):
             for name, state, detail, number in self.database.stream(_LARGEST_HOSTS, (limit,)):
                 hosts.setdefault(name, {})[UrlState(state), detail] = number
-            found = [HostOutcomes(name, outcomes) for name, outcomes in hosts.items()]
-            return sorted(found, key=lambda host: (-host.seen, host.host))
+            return sorted(hosts.items(), key=lambda host: (-sum(host[1].values()), host[0]))
 
     def largest_clusters(self, limit: int) -> list[tuple[StoredRef, int]]:
         """Return (stored page, number of its duplicates of any kind), largest first."""
