@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
 
 from crawler.config import Job
 from crawler.frontier import Frontier, Pause
@@ -26,7 +25,7 @@ class Checkpoint:
         self._job = job
         self._store = store
         self._clock = clock
-        self._runs: list[dict[str, Any]] = store.meta(Meta.RUNS, [])
+        self._resumed = bool(store.meta(Meta.RUNS, []))
 
     # ----------------------------------------------------------------------------------------------
     # Restoring
@@ -34,7 +33,7 @@ class Checkpoint:
     def frontier(self, pages: int, report: Callable[[str], None]) -> Frontier:
         """Return the frontier as the store has it; `pages` were fetched so far."""
         store, limit = self._store, self._job.limits.pages
-        if self._runs:
+        if self._resumed:
             report(f"Taking up {store.next_url_id - 1:,} URLs from the store ...")
         frontier = Frontier(
             self._job,
@@ -46,7 +45,7 @@ class Checkpoint:
             frontier.seen.add(url)
         for url, _, _ in store.seeds():
             frontier.scope.widen(url)
-        if self._runs:
+        if self._resumed:
             frontier.politeness.resume(self._owed_pauses(), self._clock())
         for host, pending in store.pending():
             frontier.restore(host, pending, answered=pages > 0)
@@ -65,12 +64,11 @@ class Checkpoint:
 
     def begin(self) -> None:
         """Begin a run."""
-        self._runs = [*self._runs, {"started_at": time.time()}]
+        self._store.begin_run(self._job.model_dump(mode="json"))
 
     def mark(self, frontier: Frontier, *, stopped: bool) -> None:
         """Note where this run stands, lest it be killed."""
-        self._runs[-1] |= {"finished_at": time.time(), "stopped": stopped}
-        self._store.set_meta(Meta.RUNS, self._runs)
+        self._store.mark_run(stopped=stopped)
         pauses, now = frontier.politeness.pauses(self._clock()), time.time()
         self._store.set_meta(
             Meta.PAUSES, {h: (now + p.left_s, p.delay_s) for h, p in pauses.items()}

@@ -35,7 +35,7 @@ from crawler.observe import Tally
 from crawler.observe.progress import Progress
 from crawler.pool import AnalysisPool
 from crawler.records import Failed, FetchTask, NewUrl, Skip, Skipped, UrlState
-from crawler.storage import Meta, Store, confirm_accounts, reading_stored_values
+from crawler.storage import Store, confirm_accounts, reading_stored_values
 from crawler.urls import Canonicaliser
 
 EXPECTED_PAGES, MOST_EXPECTED_PAGES = 100_000, 10_000_000
@@ -78,7 +78,6 @@ class Crawl:
             self._life = PageLife(self._job, parts, self._clock, time.time, self._report_cut)
             self._handover.begin()
             self._mark_run()
-            self._store.set_meta(Meta.JOB, self._job.model_dump(mode="json"))
             self._offer_seeds()
             async with Progress(self.tally, parts.frontier, self._job.progress_s, self._beat):
                 self._turns = asyncio.create_task(self._play_all())

@@ -12,6 +12,7 @@ are of bytes and texts and not of settings, so they stay too.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
@@ -25,6 +26,8 @@ from crawler.dedup.judge import is_near_comparable
 from crawler.pool import WorkerPool
 from crawler.records import NEAR, Signature
 from crawler.storage import Meta, PageText, Reindexing, Resigned
+
+log = logging.getLogger(__name__)
 
 BATCH_PAGES = 64
 
@@ -79,6 +82,7 @@ class Reindex:
         if not self._stopped:
             self._say(f"{self.signed:,} of {self._pages.pages:,} pages signed; committing ...")
             self._pages.commit(self._meta())
+            log.info("signed %d pages anew, %d failed", self.signed, len(self.failed))
 
     def stop(self) -> None:
         """Leave everything as it was."""

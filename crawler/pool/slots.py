@@ -174,10 +174,12 @@ class _Slot:
             except TimeoutError:
                 detail = f"no answer within {self._timeout_s:g} s"
                 failed = AnalysisFailed(Failure.ANALYSIS_TIMEOUT, detail)
+                log.warning("%r: %s, computed for %.1f s", process, detail, process.spent_s)
                 if process.spent_s > _BUSY * left_s:
                     return failed
                 continue
             except ProcessDied as death:
+                log.warning("%r ended by %s in the middle of a page", process, death)
                 detail = f"the page ended {_ATTEMPTS} analysis processes, the last by {death}"
                 failed = AnalysisFailed(Failure.ANALYSIS_CRASH, detail)
             # All attempts share the page's time: one that kills late would cost it twice.

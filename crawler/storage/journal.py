@@ -6,6 +6,7 @@ be longer than recorded, never shorter, and cutting it back removes exactly what
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from crawler.errors import StoreError, StoreMismatch
 from crawler.printing import escape_json
 from crawler.storage.database import WAY_OUT
 from crawler.storage.directory import LINE_FILES, STATE, line_path, sync_directory
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,9 @@ class Journal:
     def _open_at_extent(self, name: str) -> int:
         path = line_path(self.directory, name)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        if os.fstat(descriptor).st_size > self.extents[name].bytes:
+        excess = os.fstat(descriptor).st_size - self.extents[name].bytes
+        if excess > 0:
+            log.info("cutting %d bytes that were never committed off %s", excess, path)
             os.ftruncate(descriptor, self.extents[name].bytes)
             os.fsync(descriptor)
         return descriptor

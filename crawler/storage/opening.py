@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from crawler.storage.directory import (
 from crawler.storage.journal import Journal, check_extents
 from crawler.storage.tables import Meta, check_version, create_tables, is_blank, migrate
 from crawler.storage.view import StoreView, open_state
+
+log = logging.getLogger(__name__)
 
 FIXED = frozenset({"payload_hash", "tracking_parameters"})
 """Identity keys that no stored text can be brought to: bodies are not kept, and URLs that were seen
@@ -68,6 +71,7 @@ def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
         with database.transaction() as connection:
             connection.execute("DELETE FROM meta")
             rows.set_meta(connection, {Meta.IDENTITY: identity})
+        log.info("a new store in %s", directory)
         return _opened(directory, lock, database, undo)
 
 
@@ -98,6 +102,7 @@ def _opened(directory: Path, lock: DirectoryLock, database: Database, undo: Exit
     journal = Journal(directory, extents)
     undo.callback(journal.close)
     reader = Database(directory / STATE, "ro")
+    log.debug("opened %s: %s", directory, extents)
     undo.pop_all()
     return Opened(directory, lock, database, reader, journal)
 

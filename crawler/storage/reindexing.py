@@ -70,7 +70,9 @@ class Reindexing:
         failed = [page.id for page in pages if page.signature is None]
         with self._database.translated():
             connection = self._database.connection
-            connection.executemany(_SIGN, [_columns(page, made) for page, made in signed])
+            for page, made in signed:
+                text = (rows.signed(made.fingerprint), made.tokens, made.shingle_kind, made.sketch)
+                connection.execute(_SIGN, (*text, page.representative, page.id))
             hashes = ((made.shingles.astype("<u4").tobytes(), page.id) for page, made in signed)
             connection.executemany(_SHINGLES, hashes)
             connection.executemany(
@@ -113,14 +115,3 @@ def _page_text(line: bytes, place: str) -> PageText:
         return PageText(record["id"], record["text"], record["verdict"])
     except (LookupError, TypeError, ValueError) as error:
         raise StoreError(f"{place} cannot be read back ({error}): {WAY_OUT}") from None
-
-
-def _columns(page: Resigned, made: Signature) -> tuple[Any, ...]:
-    return (
-        rows.signed(made.fingerprint),
-        made.tokens,
-        made.shingle_kind,
-        made.sketch,
-        page.representative,
-        page.id,
-    )

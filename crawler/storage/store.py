@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -43,6 +44,7 @@ class Store(StoreView):
         self._limits = limits
         self._inbox = Inbox(limits)
         self._meta: dict[Meta, Any] = {}
+        self._runs: list[dict[str, Any]] = []
         self._waiting_batches = 0
         self._waiting_bytes = 0
         self._has_room = asyncio.Event()
@@ -144,6 +146,16 @@ class Store(StoreView):
     def meta(self, key: Meta, default: Any = None) -> Any:
         """Return what was last set under `key`."""
         return self._meta[key] if key in self._meta else super().meta(key, default)
+
+    def begin_run(self, job: Mapping[str, Any]) -> None:
+        """Note that a run of `job`, as JSON-ready data, begins."""
+        self._runs = [*self.meta(Meta.RUNS, []), {"started_at": time.time()}]
+        self.set_meta(Meta.JOB, job)
+
+    def mark_run(self, *, stopped: bool) -> None:
+        """Note how far this run has come; called again and again, lest it be killed."""
+        self._runs[-1] |= {"finished_at": time.time(), "stopped": stopped}
+        self.set_meta(Meta.RUNS, self._runs)
 
     async def room(self) -> None:
         """Wait while too much is uncommitted: the back-pressure of a slow disk."""

@@ -7,11 +7,14 @@ Readers take older files as they are, as far back as `READABLE_SINCE`.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from enum import StrEnum
 
 from crawler.errors import StoreMismatch
 from crawler.storage.database import Database
+
+log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
@@ -141,10 +144,12 @@ def check_version(database: Database) -> None:
 
 def migrate(database: Database) -> None:
     """Bring the tables of a checked file up to date, in one transaction; the lock is held."""
-    if database.pragma("user_version") == SCHEMA_VERSION:
+    found = database.pragma("user_version")
+    if found == SCHEMA_VERSION:
         return
+    log.info("migrating %s from schema version %d to %d", database.path, found, SCHEMA_VERSION)
     with database.transaction() as connection:
-        for version in range(database.pragma("user_version"), SCHEMA_VERSION):
+        for version in range(found, SCHEMA_VERSION):
             for statement in MIGRATIONS[version]:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
