@@ -34,7 +34,7 @@ class Checkpoint:
         """Return the frontier as the store has it; `pages` were fetched so far."""
         store, limit = self._store, self._job.limits.pages
         if self._resumed:
-            report(f"Taking up {store.next_url_id - 1:,} URLs from the store ...")
+            report(f"Loading {store.next_url_id - 1:,} URLs from the store ...")
         frontier = Frontier(
             self._job,
             next_url_id=store.next_url_id,

@@ -16,9 +16,9 @@ the directory is opened again.
     catalog     the judge's look-ups: committed rows and waiting ones
     view        what `report` and a resume read; StoreView
     accounting  the accounting identity
-    opening     how a directory is begun or taken up again
+    opening     how the directory of a crawl is created or reopened
     backup      a copy to resume from, taken while a crawl runs
-    reindexing  stored pages held to be signed anew
+    reindexing  stored pages locked while `reindex` signs them anew
     directory   file names, the lock
 """
 

@@ -1,4 +1,4 @@
-"""The accounting identity: every URL ever seen ended in exactly one way, and left its line."""
+"""The accounting identity: a URL ever seen is pending or ended once, and its line says how."""
 
 from __future__ import annotations
 

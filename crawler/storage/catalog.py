@@ -1,4 +1,4 @@
-"""The judge's view of stored pages: the committed ones and those on their way."""
+"""The judge's view of stored pages: those committed and those still to be."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def check_extents(directory: Path, extents: Mapping[str, Extent]) -> None:
 
 
 def _ends_a_line(path: Path, size: int) -> bool:
-    """Whether a line ends at `size`; a shorter file is told of by `check_length`."""
+    """Whether a line ends at `size`; `check_length` reports a shorter file."""
     if not path.exists() or path.stat().st_size < size:
         return True
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""How a directory is taken: begun anew or taken up again, checked before anything is changed."""
+"""How a store's directory is created or reopened: all is checked before anything is changed."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
 
 
 def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
-    """Take a crawl up; see `Store.open`."""
+    """Reopen a crawl; see `Store.open`."""
     with reading_stored_values(directory), ExitStack() as undo:
         open_state(directory, "ro").close()
         lock = DirectoryLock(directory)

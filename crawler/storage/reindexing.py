@@ -1,4 +1,4 @@
-"""Stored pages held to be signed anew: all their rows change in one transaction, or none does."""
+"""New signatures for the stored pages of a crawl: one transaction replaces all, or none."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Resigned:
 
 
 class Reindexing:
-    """One crawl, held for writing; made by `reindexing`. What is not committed never was."""
+    """One crawl, locked for writing; made by `reindexing`. Without `commit` nothing changes."""
 
     def __init__(self, opened: opening.Opened, identity: Mapping[str, Any]) -> None:
         self.view = StoreView(opened.directory, opened.reader)
@@ -57,7 +57,7 @@ class Reindexing:
     def texts(self) -> Iterator[PageText]:
         """Yield every stored page in order of id, from the committed lines of pages.jsonl.
 
-        Raises StoreError for a line that is none of ours.
+        Raises StoreError for a line that this program did not write.
         """
         path = line_path(self.view.directory, "pages")
         with path.open("rb") as file:
@@ -92,7 +92,7 @@ class Reindexing:
 
 @contextmanager
 def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindexing]:
-    """Hold the crawl in `directory` to be brought to another identity.
+    """Lock the crawl in `directory`, so that its pages can be brought to another identity.
 
     Raises StoreMismatch where that cannot be (`opening.check_reindexable`), StoreInUse and
     StoreError as `Store.open` does.

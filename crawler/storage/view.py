@@ -209,14 +209,7 @@ def open_state(directory: Path, mode: str) -> Database:
 
 def _index_row(row: tuple[Any, ...]) -> IndexRow:
     document_id, digest, declared, text, visible, fingerprint, tokens, kind, sketch, leads = row
+    payload, fingerprint = PayloadKey(digest, declared), unsigned(fingerprint)
     return IndexRow(
-        id=document_id,
-        payload=PayloadKey(digest, declared),
-        text_digest=text,
-        visible_digest=visible,
-        fingerprint=unsigned(fingerprint),
-        tokens=tokens,
-        shingle_kind=kind,
-        sketch=sketch,
-        representative=bool(leads),
+        document_id, payload, text, visible, fingerprint, tokens, kind, sketch, bool(leads)
     )

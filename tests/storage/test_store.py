@@ -588,14 +588,22 @@ async def test_a_creation_that_was_killed(tmp_path: Path, left: str) -> None:
         assert store.meta(Meta.RUNS) is None
 
 
-async def test_longer_line_files_are_cut_back(tmp_path: Path) -> None:
-    """Lines beyond the recorded length were never committed and go."""
+async def test_longer_line_files_are_cut_back(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Lines beyond the recorded length were never committed and go; the log says from where."""
+    caplog.set_level("INFO", "crawler.storage")
     await crawl_of(tmp_path, 2)
     for name in ("pages", "skipped"):
         with line_path(tmp_path, name).open("ab") as file:
             file.write(b'{"id": 3}\n{"torn')
+    caplog.clear()
     async with Store.open(tmp_path, IDENTITY) as store:
         check_consistent(store)
+    assert caplog.messages == [
+        f"cutting 16 bytes that were never committed off {line_path(tmp_path, name)}"
+        for name in ("pages", "skipped")
+    ]
     assert [line["id"] for line in records(tmp_path, "pages")] == [1, 2]
 
 
