@@ -15,4 +15,9 @@ pages are duplicates. `cli` takes the arguments and `commands` does what they sa
 to try all this on.
 """
 
+import logging
+
+# What the modules log is for a program that asks for it: without this Python prints warnings.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
+
 __version__ = "0.1.0"

@@ -21,7 +21,7 @@ from crawler.commands.crawl import NO_PAGES
 from crawler.config import Job
 from crawler.errors import AnalysisUnavailable, CrawlerError, StoreError
 from crawler.records import Failure, Skip
-from crawler.storage.damage import WAY_OUT
+from crawler.storage.database import WAY_OUT
 
 PAGE = doc("operations")
 SOURCE = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}

@@ -11,7 +11,7 @@ import orjson
 
 from crawler.config import parse_job
 from crawler.crawl.summary import read_summary
-from crawler.storage import LINE_FILES, StoreView, line_path
+from crawler.storage import LINE_FILES, Meta, StoreView, line_path
 from crawler.urls import Canonicaliser
 
 FILES = {"state.sqlite", "lock", "summary.json", *(f"{name}.jsonl" for name in LINE_FILES)}
@@ -62,7 +62,7 @@ def unaccounted(output: Path, log: Path) -> list[str]:
     and never asked for.
     """
     with StoreView.read(output) as view:
-        job = parse_job(view.meta("job"), "soak")
+        job = parse_job(view.meta(Meta.JOB), "soak")
         known = set(view.seen_urls())
     canonical = Canonicaliser(frozenset(job.urls.tracking_parameters))
     port = job.seeds[0].rpartition(":")[2].rstrip("/")

@@ -5,14 +5,12 @@
     bytes -> decode -> parse -> links, hints, layout, visible text, main text -> sign
 
 `analyser` puts `crawler.extract` and `crawler.dedup`'s signer together as one synchronous, pure
-function; `settings` is what it needs of a job; `requests` are the questions and the answers,
-`messages` how they travel. The process pool (`crawler.pool`) runs `worker`, which answers requests
-one at a time in a process of its own.
+function; `messages` are its settings, the questions, the answers, and how they travel. The process
+pool (`crawler.pool`) runs `worker`, which answers one question at a time in a process of its own.
 """
 
 from crawler.analysis.analyser import Analyser
-from crawler.analysis.requests import AnalysisFailed, AnalysisRequest
-from crawler.analysis.settings import AnalysisSettings
+from crawler.analysis.messages import AnalysisFailed, AnalysisRequest, AnalysisSettings
 from crawler.extract import PageLinks
 
 ANALYSIS_VERSION = 1

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from crawler.analysis.requests import AnalysisRequest
-from crawler.analysis.settings import AnalysisSettings
+from crawler.analysis.messages import AnalysisRequest, AnalysisSettings
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.extract import (
     PageHints,

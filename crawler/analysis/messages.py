@@ -1,4 +1,4 @@
-"""What crawler and analysis processes say to each other.
+"""What crawler and analysis processes say to each other: small, frozen and picklable.
 
 A message travels as a frame: its length (8 bytes, big-endian) and a pickle. Both ends are this
 program. `Start` is answered by `Started`, a `Question` by `Document`, `PageLinks` or
@@ -11,36 +11,64 @@ import pickle
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from crawler.analysis.requests import AnalysisRequest
-from crawler.analysis.settings import AnalysisSettings
-from crawler.extract import PageLinks
-from crawler.records import Document
+from crawler.config import Dedup, Job
+from crawler.records import Failure
 
 HEADER = struct.Struct(">Q")
 """Length of the pickle that follows, in bytes."""
 
 
-class PageAnalyser(Protocol):
-    """What an analysis process runs: `crawler.analysis.Analyser`, or a test's."""
+@dataclass(frozen=True, slots=True)
+class AnalysisSettings:
+    """The part of a job that an analysis process needs."""
 
-    def warm(self) -> None:
-        """Do what the first page should not wait for."""
+    tracking_parameters: frozenset[str]
+    agent: str
+    """Product token: meta robots may speak to it by name."""
+    dedup: Dedup
+    keep_nofollow: bool = False
+    """Whether links marked rel=nofollow are listed all the same."""
 
-    def analyse(self, request: AnalysisRequest) -> Document:
-        """Read a page."""
+    @classmethod
+    def of(cls, job: Job) -> AnalysisSettings:
+        """Return the analysis settings of a job."""
+        return cls(
+            tracking_parameters=frozenset(job.urls.tracking_parameters),
+            agent=job.user_agent.name,
+            dedup=job.dedup,
+        )
 
-    def links(self, request: AnalysisRequest) -> PageLinks:
-        """Read where a page leads."""
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRequest:
+    """A page as fetched."""
+
+    url: str
+    """Where the body came from; links are resolved against it."""
+    body: bytes
+    media_type: str
+    """Lower-case essence of Content-Type."""
+    charset: str | None
+    """What the server declared, if anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisFailed:
+    """A page that could not be read; `failure` is one of the three `ANALYSIS_*`."""
+
+    failure: Failure
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
     """The first frame: what to run.
 
-    `make` is picklable, so it is a module's own class or function; what it makes can `warm` and
-    `analyse`, and `links` where that is asked for.
+    `make` is picklable, so it is a module's own class or function. What it makes can `warm` (load
+    what the first question should not wait for) and `analyse` a request, and `links` where that is
+    asked for: `crawler.analysis.Analyser`, or what reads a corpus.
     `memory_bytes` bounds the process's whole address space (RLIMIT_AS) once it is warm.
     """
 

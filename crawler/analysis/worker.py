@@ -15,8 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from crawler.analysis.messages import HEADER, PageAnalyser, Question, Started, frame
-from crawler.analysis.requests import AnalysisFailed
+from crawler.analysis.messages import HEADER, AnalysisFailed, Question, Started, frame
 from crawler.extract.text import clean
 from crawler.records import Failure
 
@@ -46,7 +45,7 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
             return
 
 
-def _answer(analyser: PageAnalyser, question: Question) -> tuple[bytes, bool]:
+def _answer(analyser: Any, question: Question) -> tuple[bytes, bool]:
     """Return the framed answer, and whether memory ran out: then this process is worn out."""
     try:
         if question.links_only:

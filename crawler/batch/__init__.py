@@ -5,21 +5,20 @@
     arguments -> inputs -> raw documents -> [processes: reader] -> corpus: judge -> ends -> store
 
 `inputs` finds the files, `streams` opens them whatever they are compressed by, `raw` takes them
-apart into documents, `reader` reads and signs those in the analysis processes, `ahead` keeps these
-busy and their answers in order, `earlier` puts the pages of earlier runs and crawls before this
-run's own, `ends` writes what became of each document into a crawl's own store (`schemas` fixes the
+apart into documents, `reader` reads and signs those in the analysis processes (`crawler.pool` keeps
+these busy and their answers in order), `earlier` puts the pages of earlier runs and crawls before
+this run's own, `ends` makes of each document what a crawl's store commits (`crawler.ends` fixes the
 fields of its lines), `names` gives documents their URLs, `pace` tells how fast it goes, `opening`
-begins a directory or goes on with it, and `corpus` is the run that holds all this together. `again`
-reads a document of a run that has ended once more.
+begins a directory or goes on with it, and `corpus` is the run that holds all this together.
 """
 
-from crawler.batch.again import read_again
 from crawler.batch.corpus import CorpusJob, CorpusRun
 from crawler.batch.inputs import InputFile, expand, media_type_of
 from crawler.batch.opening import corpus_identity, open_store
 from crawler.batch.raw import read_whole
-from crawler.batch.reader import Fields
-from crawler.batch.schemas import SCHEMAS, schema
+from crawler.batch.reader import Fields, read_again
+from crawler.ends import CORPUS_SCHEMAS as SCHEMAS
+from crawler.ends import corpus_schema as schema
 
 __all__ = [
     "SCHEMAS",

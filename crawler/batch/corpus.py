@@ -12,18 +12,18 @@ ends: as many documents as have an end there are passed over.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from crawler.analysis import AnalysisFailed, AnalysisSettings
+from crawler.analysis import AnalysisFailed
 from crawler.batch import ends
-from crawler.batch.ahead import Answer, read_ahead
-from crawler.batch.earlier import Earlier, LayeredCatalog
+from crawler.batch.earlier import LayeredCatalog, open_earlier
 from crawler.batch.ends import Place
 from crawler.batch.inputs import InputFile, Sources, total_bytes
 from crawler.batch.pace import Pace
@@ -36,13 +36,12 @@ from crawler.observe import Tally
 from crawler.pool import WorkerPool
 from crawler.printing import Say
 from crawler.records import Batch, ExactDuplicate, NearDuplicate
-from crawler.storage import Store, confirm_accounts
+from crawler.storage import Meta, Store, StoreView, confirm_accounts
+
+log = logging.getLogger(__name__)
 
 EXPECTED_DOCUMENTS = 100_000
 """What filters and indexes make room for at first; they grow beyond."""
-
-AGAINST = "against_documents"
-"""Meta key: how many pages each earlier directory had when this run began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +74,7 @@ class CorpusRun:
         self._say = say
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
-        self._complete = False
         self._stopped = False
-        self._runs: list[dict[str, Any]] = store.meta("runs", [])
         self._next_document_id = store.next_document_id
         self.tally = Tally(store.accounting().outcomes)
 
@@ -91,16 +88,19 @@ class CorpusRun:
         self._ended = self._store.next_url_id - 1
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
-            self._begin()
+            store.begin_run(self._job.model_dump(mode="json"))
+            store.mark_run(stopped=True)
             sources = Sources(self._corpus.files)
-            self._pages = LayeredCatalog(self._open_earlier(stack), store.catalog, sources)
+            self._pages = LayeredCatalog(self._open_earlier(stack), store, sources)
             self._judge = self._restored_judge()
-            pool = await stack.enter_async_context(self._pool())
+            make = partial(CorpusReader, self._corpus.fields)
+            pool = await stack.enter_async_context(WorkerPool.of(self._job, make))
+            stopped = True
             try:
                 await self._judge_all(pool)
-                self._complete = not self._stopped
+                stopped = self._stopped
             finally:
-                self._mark_run()
+                store.mark_run(stopped=stopped)
             await store.flush()
             confirm_accounts(store.directory, store.accounting().problems)
 
@@ -117,40 +117,19 @@ class CorpusRun:
     # ----------------------------------------------------------------------------------------------
     # Opening
 
-    def _begin(self) -> None:
-        self._runs = [*self._runs, {"started_at": time.time()}]
-        self._mark_run()
-        self._store.set_meta("job", self._job.model_dump(mode="json"))
-
-    def _mark_run(self) -> None:
-        self._runs[-1] |= {"finished_at": time.time(), "stopped": not self._complete}
-        self._store.set_meta("runs", self._runs)
-
-    def _open_earlier(self, stack: AsyncExitStack) -> Sequence[Earlier]:
-        known: list[int] = self._store.meta(AGAINST, [])
-        earlier = []
-        for number, directory in enumerate(self._corpus.against):
-            documents = known[number] if known else None
-            earlier.append(Earlier.open(directory, self._identity, documents))
-            stack.callback(earlier[-1].view.close)
-        self._store.set_meta(AGAINST, [before.documents for before in earlier])
-        return earlier
+    def _open_earlier(self, stack: AsyncExitStack) -> list[tuple[StoreView, int]]:
+        directories = self._corpus.against
+        views = [stack.enter_context(open_earlier(d, self._identity)) for d in directories]
+        known: list[int] = self._store.meta(Meta.AGAINST, [])
+        documents = known or [view.next_document_id - 1 for view in views]
+        self._store.set_meta(Meta.AGAINST, documents)
+        return list(zip(views, documents, strict=True))
 
     def _restored_judge(self) -> Judge:
         stored = self._pages.offset + self._next_document_id
         judge = Judge(self._job.dedup, self._pages, max(EXPECTED_DOCUMENTS, 2 * stored))
-        judge.restore(self._pages.index_rows(self._store.index_rows()))
+        judge.restore(self._pages.index_rows())
         return judge
-
-    def _pool(self) -> WorkerPool:
-        analysis = self._job.analysis
-        return WorkerPool(
-            AnalysisSettings.of(self._job),
-            analysis.processes,
-            analysis.timeout_s,
-            analysis.memory_bytes,
-            make=partial(CorpusReader, self._corpus.fields),
-        )
 
     # ----------------------------------------------------------------------------------------------
     # Judging
@@ -158,19 +137,21 @@ class CorpusRun:
     async def _judge_all(self, pool: WorkerPool) -> None:
         total = total_bytes(self._corpus.files)
         pace = Pace(self.tally, total, self._job.progress_s, self._say, self._clock)
+        log.info("judging %d files, after %d documents", len(self._corpus.files), self._ended)
         source = batches(self._corpus.files, skip=self._ended)
-        async with aclosing(read_ahead(source, pool)) as read:
+        async with aclosing(pool.read_ahead(source, lambda batch: batch.documents)) as read:
             async for batch, answers in read:
                 for raw, answer in zip(batch.documents, answers, strict=True):
                     self._end(raw, answer)
-                self._mark_run()
+                self._store.mark_run(stopped=True)
                 pace.add(len(answers), batch.body_bytes, batch.read_bytes)
                 await self._store.room()
                 if self._stopped:
                     break
+        log.info("ended after %d documents", self._ended)
         self._say(pace.line())
 
-    def _end(self, raw: RawDocument, answer: Answer) -> None:
+    def _end(self, raw: RawDocument, answer: Reading | Bad | AnalysisFailed) -> None:
         place = Place(self._ended + 1, raw)
         match answer:
             case Reading():

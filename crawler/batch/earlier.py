@@ -13,7 +13,7 @@ a crawl still adds to them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ import numpy.typing as npt
 from crawler.batch.inputs import Sources
 from crawler.errors import StoreMismatch
 from crawler.records import IndexRow, PayloadKey, StoredRef
-from crawler.storage import SqliteCatalog, StoreView
+from crawler.storage import Meta, SqliteCatalog, Store, StoreView
 
 _COMPARABLE = (
     *("payload_hash", "tokenizer", "fingerprint", "shingles", "sketch"),
@@ -35,43 +35,16 @@ another version extracted is a text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """One earlier directory."""
-
-    directory: Path
-    view: StoreView
-    documents: int
-    """Ids above this came later than this run's beginning."""
-
-    @classmethod
-    def open(cls, directory: Path, identity: Mapping[str, Any], documents: int | None) -> Earlier:
-        """Open a directory; `documents` is what a run that goes on found at its beginning.
-
-        Raises StoreMismatch where there is no crawl, or one that cannot be compared.
-        """
-        view = StoreView.read(directory)
-        theirs = view.meta("identity", {})
-        differing = [key for key in _COMPARABLE if theirs.get(key) != identity.get(key)]
-        if differing:
-            view.close()
-            raise StoreMismatch(
-                f"{directory}: its pages cannot be compared with new ones, these settings differ: "
-                + ", ".join(
-                    f"{key} ({theirs.get(key)}, now {identity.get(key)})" for key in differing
-                )
-            )
-        return cls(directory, view, view.next_document_id - 1 if documents is None else documents)
-
-
-@dataclass(frozen=True, slots=True)
 class Layer:
     """A stretch of the judge's row of numbers: `offset` + 1 to `offset` + `documents`."""
 
     directory: Path | None
     """None: this run's own pages."""
+    view: StoreView
     catalog: SqliteCatalog
     offset: int
     documents: float
+    """Ids above this came later than this run's beginning."""
 
     def numbered(self, ref: StoredRef | None) -> StoredRef | None:
         """Return a page by the judge's number, unless it came after this run's beginning."""
@@ -80,21 +53,43 @@ class Layer:
         return StoredRef(ref.id + self.offset, ref.url)
 
 
-class LayeredCatalog:
-    """See `crawler.dedup.Catalog`: earlier pages first, so that an original is the oldest."""
+def open_earlier(directory: Path, identity: Mapping[str, Any]) -> StoreView:
+    """Open an earlier directory.
 
-    def __init__(self, earlier: Sequence[Earlier], own: SqliteCatalog, sources: Sources) -> None:
-        self._earlier = earlier
+    Raises StoreMismatch where there is no crawl, or one whose pages cannot be compared with those
+    of a run of this `identity`.
+    """
+    view = StoreView.read(directory)
+    theirs = view.meta(Meta.IDENTITY, {})
+    differing = [key for key in _COMPARABLE if theirs.get(key) != identity.get(key)]
+    if not differing:
+        return view
+    view.close()
+    values = (f"{key} ({theirs.get(key)}, now {identity.get(key)})" for key in differing)
+    raise StoreMismatch(
+        f"{directory}: its pages cannot be compared with new ones, these settings differ: "
+        + ", ".join(values)
+    )
+
+
+class LayeredCatalog:
+    """See `crawler.dedup.Catalog`: earlier pages first, so that an original is the oldest.
+
+    `earlier` are opened directories with the number of pages each had when this run began.
+    """
+
+    def __init__(
+        self, earlier: Sequence[tuple[StoreView, int]], store: Store, sources: Sources
+    ) -> None:
         self._sources = sources
         self._layers: list[Layer] = []
-        offset = 0
-        for before in earlier:
-            catalog = SqliteCatalog(before.view.database)
-            self._layers.append(Layer(before.directory, catalog, offset, before.documents))
-            offset += before.documents
-        self._layers.append(Layer(None, own, offset, math.inf))
-        self.offset = offset
+        self.offset = 0
         """What is added to an own page's id."""
+        for view, documents in earlier:
+            catalog = SqliteCatalog(view.database)
+            self._layers.append(Layer(view.directory, view, catalog, self.offset, documents))
+            self.offset += documents
+        self._layers.append(Layer(None, store, store.catalog, self.offset, math.inf))
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
@@ -130,16 +125,11 @@ class LayeredCatalog:
     def source(self, ref: StoredRef) -> str:
         """Return the argument that a kept document came by, in this run or in its own."""
         layer, id_ = self.find(ref.id)
-        if layer.directory is None:
-            return self._sources.find(ref.url)
-        before = next(x for x in self._earlier if x.directory == layer.directory)
-        return before.view.host_of(id_)
+        return self._sources.find(ref.url) if layer.directory is None else layer.view.host_of(id_)
 
-    def index_rows(self, own_rows: Iterable[IndexRow]) -> Iterator[IndexRow]:
-        """Yield what the judge's indexes need, this run's own pages (by their own ids) last."""
-        for before, layer in zip(self._earlier, self._layers, strict=False):
-            for row in before.view.index_rows():
-                if row.id <= before.documents:
+    def index_rows(self) -> Iterator[IndexRow]:
+        """Yield what the judge's indexes need, this run's own pages last."""
+        for layer in self._layers:
+            for row in layer.view.index_rows():
+                if row.id <= layer.documents:
                     yield replace(row, id=row.id + layer.offset)
-        for row in own_rows:
-            yield replace(row, id=row.id + self.offset)

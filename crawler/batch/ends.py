@@ -1,15 +1,13 @@
 """The end of each document as the one `Batch` that the store commits; pure functions.
 
 A document's batch brings its own URL, so the URL table grows with what is judged and never holds a
-document that is still to come. Report lines are a crawl's lines without what only a fetch has, and
-with the user's own ids.
+document that is still to come. A line is where the document lies, with the user's own ids, and what
+a crawl's line says of a judged page (`crawler.ends.lines`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from crawler import ends
 from crawler.batch.earlier import LayeredCatalog
@@ -18,25 +16,19 @@ from crawler.batch.names import document_url, id_in, line_in
 from crawler.batch.raw import Bad, RawDocument
 from crawler.batch.reader import Reading
 from crawler.dedup import likeness
-from crawler.ends.batches import Offered
+from crawler.ends import Judged, Offered, Original, lines
+from crawler.ends.lines import Record
 from crawler.records import (
     Batch,
     ExactDuplicate,
     Failure,
-    Fetched,
-    FetchTask,
-    Likeness,
     NearDuplicate,
     NewUrl,
     Priority,
+    StoredRef,
     UrlState,
     Verdict,
 )
-
-Record = dict[str, Any]
-
-OF_A_FETCH = ("final_url", "host", "fetched_at", "status", "depth", "referrer")
-"""Fields of a crawl's line that no document has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +39,10 @@ class Place:
     """From 1, over all documents of the run: its id in the URL table."""
     raw: RawDocument
 
-    def new_url(self, url: str) -> NewUrl:
-        """Return the row of the URL table that this document's end brings."""
-        return NewUrl(self.number, url, self.source, 0, Priority.ORDINARY, 0, None, seed=True)
+    def brings(self, url: str) -> Offered:
+        """Return the row of the URL table that this document's end brings: its own."""
+        row = NewUrl(self.number, url, self.source, 0, Priority.ORDINARY, 0, None, seed=True)
+        return Offered((row,))
 
     @property
     def source(self) -> str:
@@ -72,12 +65,21 @@ def stored_end(
     place: Place, reading: Reading, verdict: Verdict, document_id: int, pages: LayeredCatalog
 ) -> Batch:
     """Return the end of a document that is kept, also of a near duplicate in tag mode."""
-    fetched, offered = _fetched(place, reading), Offered((place.new_url(reading.url),))
-    alike = _likeness(verdict, reading, pages)
-    batch = ends.stored_end(
-        fetched, reading.document, reading.payload, verdict, document_id, offered, alike
+    document, judged = reading.document, _judged(place, reading, verdict, pages)
+    head = _head(place, reading)
+    page = {
+        **head,
+        "canonical_url": document.canonical_url,
+        **lines.content(document, reading.media_type),
+        **lines.page_verdict(document, judged),
+    }
+    records = {"pages": page | ({"fields": reading.fields} if reading.fields else {})}
+    if isinstance(verdict, NearDuplicate):
+        records["duplicates"] = {**head, **lines.duplicate_verdict(document, judged)}
+    stored = ends.stored_document(document_id, place.number, reading.url, document, judged)
+    return ends.judged_end(
+        place.number, records, document, judged, place.brings(reading.url), stored
     )
-    return _told(batch, place, reading, verdict, pages)
 
 
 def duplicate_end(
@@ -87,10 +89,11 @@ def duplicate_end(
     pages: LayeredCatalog,
 ) -> Batch:
     """Return the end of a document that is left out as a duplicate."""
-    fetched, offered = _fetched(place, reading), Offered((place.new_url(reading.url),))
-    alike = _likeness(verdict, reading, pages)
-    batch = ends.duplicate_end(fetched, reading.document, reading.payload, verdict, offered, alike)
-    return _told(batch, place, reading, verdict, pages)
+    document, judged = reading.document, _judged(place, reading, verdict, pages)
+    line = {**_head(place, reading), **lines.duplicate_verdict(document, judged)}
+    return ends.judged_end(
+        place.number, {"duplicates": line}, document, judged, place.brings(reading.url)
+    )
 
 
 def bad_end(place: Place, bad: Bad) -> Batch:
@@ -106,84 +109,31 @@ def failed_end(place: Place, failure: Failure, detail: str) -> Batch:
 
 
 def _without_page(place: Place, state: UrlState, file: str, detail: str, line: Record) -> Batch:
-    new_urls = (place.new_url(place.url),)
+    new_urls = place.brings(place.url).new_urls
     return Batch(place.number, state, ((file, line),), detail=detail, new_urls=new_urls)
 
 
-def _fetched(place: Place, reading: Reading) -> Fetched:
-    """Return a document as what a crawl would have fetched from its `file:` URL."""
-    return Fetched(
-        task=FetchTask(place.number, reading.url, place.source, 0),
-        final_url=reading.url,
-        status=200,
-        media_type=reading.media_type,
-        charset=None,
-        headers={},
-        body=place.raw.body if place.raw.file.media_type else reading.document.text.encode(),
-        wire_bytes=len(place.raw.body),
-        fetched_at=0.0,
-        elapsed_s=0.0,
-    )
+def _head(place: Place, reading: Reading) -> Record:
+    return {"id": reading.id, "url": reading.url, **place.fields}
 
 
-def _likeness(verdict: Verdict, reading: Reading, pages: LayeredCatalog) -> Likeness | None:
-    if isinstance(verdict, ExactDuplicate | NearDuplicate):
-        return likeness(verdict, reading.document, pages)
-    return None
-
-
-def _told(
-    batch: Batch, place: Place, reading: Reading, verdict: Verdict, pages: LayeredCatalog
-) -> Batch:
-    """Return a batch with lines that speak of documents, and with this store's own ids."""
-    named = _original(verdict, pages)
-    lines = tuple(
-        (file, _line(record, place, reading, named, with_fields=file == "pages"))
-        for file, record in batch.lines
-    )
-    return replace(batch, lines=lines, duplicate_of=named.own_id if named else None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Original:
-    """The kept document that a duplicate names."""
-
-    own_id: int | None
-    """Its id in this store; None where it lies in an earlier directory."""
-    reference: Mapping[str, Any]
-    """What `duplicate_of` says of it."""
-
-
-def _original(verdict: Verdict, pages: LayeredCatalog) -> _Original | None:
+def _judged(place: Place, reading: Reading, verdict: Verdict, pages: LayeredCatalog) -> Judged:
+    raw = place.raw
+    text = raw.body if raw.file.media_type else reading.document.text.encode()
+    sizes = len(text), len(raw.body)
     if not isinstance(verdict, ExactDuplicate | NearDuplicate):
-        return None
-    layer, stored_id = pages.find(verdict.of.id)
-    url, own_id = verdict.of.url, stored_id if layer.directory is None else None
-    id_ = id_in(url)
+        return Judged(verdict, reading.payload, *sizes)
+    alike = likeness(verdict, reading.document, pages)
+    return Judged(verdict, reading.payload, *sizes, _original(verdict.of, pages), alike)
+
+
+def _original(of: StoredRef, pages: LayeredCatalog) -> Original:
+    layer, stored_id = pages.find(of.id)
+    id_ = id_in(of.url)
     if id_ is None:  # a page of a crawl
-        reference: Record = {"id": stored_id, "url": url}
+        reference: Record = {"id": stored_id, "url": of.url}
     else:
-        place = {"source": pages.source(verdict.of), "line": line_in(url)}
-        reference = {"id": id_, "url": url, **place}
-    if layer.directory is not None:
-        reference["against"] = str(layer.directory)
-    return _Original(own_id, reference)
-
-
-def _line(
-    record: Mapping[str, Any],
-    place: Place,
-    reading: Reading,
-    named: _Original | None,
-    *,
-    with_fields: bool,
-) -> Record:
-    line: Record = {"id": reading.id, "url": reading.url, **place.fields}
-    line |= {key: value for key, value in record.items() if key not in (*line, *OF_A_FETCH)}
-    if named is not None:
-        line["duplicate_of"] = named.reference
-        if "cluster" in line:
-            line["cluster"] = named.reference["id"]
-    if with_fields and reading.fields:
-        line["fields"] = reading.fields
-    return line
+        reference = {"id": id_, "url": of.url, "source": pages.source(of), "line": line_in(of.url)}
+    if layer.directory is None:
+        return Original(reference, stored_id)
+    return Original({**reference, "against": str(layer.directory)}, None)

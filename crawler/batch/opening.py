@@ -1,4 +1,4 @@
-"""How a run's directory is taken: begun, or gone on with if the same command was stopped in it."""
+"""How a run opens its directory: a new one, or that of the same command stopped before its end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import orjson
 from crawler.batch.corpus import CorpusJob
 from crawler.batch.inputs import fingerprint_of
 from crawler.errors import InputError, StoreMismatch
-from crawler.storage import INPUTS, Store, StoreView
+from crawler.storage import INPUTS, Meta, Store, StoreView
 
 
 def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, 
 
 
 def open_store(corpus: CorpusJob, identity: Mapping[str, Any]) -> Store:
-    """Return the store of a run, new or taken up again.
+    """Return the store of a run, new or reopened.
 
     Raises StoreMismatch if the directory holds a crawl, or verdicts on other documents or with
     other settings; StoreInUse and StoreError as `Store.create` does.
@@ -51,7 +51,7 @@ def _begun_as(directory: Path) -> Mapping[str, Any] | None:
     """Return the identity of the run that a directory holds, None where none has begun."""
     try:
         with StoreView.read(directory) as view:
-            identity: Mapping[str, Any] = view.meta("identity", {})
+            identity: Mapping[str, Any] = view.meta(Meta.IDENTITY, {})
             return identity if view.next_url_id > 1 else None
     except StoreMismatch:  # nothing of ours, or nothing yet: `Store.create` says what is wrong
         return None
@@ -68,9 +68,9 @@ def _refuse_changes(directory: Path, begun: Mapping[str, Any], now: Mapping[str,
         differing.append("FILE...: other files, or other sizes or times of the same")
     if differing:
         raise StoreMismatch(
-            f"{directory} holds a run that was begun otherwise:\n  "
+            f"{directory} holds a run that was begun with other settings or files:\n  "
             + "\n  ".join(differing)
-            + "\nGo on with it by the same command, or choose another --output"
+            + "\nContinue it by the same command, or choose another --output"
         )
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from crawler.commands import resume_command
 from crawler.printing import say
-from crawler.storage import INPUTS, StoreView, back_up
+from crawler.storage import INPUTS, Meta, StoreView, back_up
 
 
 def backup(directory: Path, target: Path) -> int:
     """Copy a crawl's directory so that it can be resumed, also while it runs."""
     size = back_up(directory, target, say)
     with StoreView.read(target) as view:
-        corpus = INPUTS in view.meta("identity", {})
+        corpus = INPUTS in view.meta(Meta.IDENTITY, {})
     way = f"the same dedup command, --output {target}" if corpus else resume_command(target)
     print(f"{target}: {size:,} bytes; go on with it by: {way}")
     return 0

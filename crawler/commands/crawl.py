@@ -11,7 +11,6 @@ import orjson
 from crawler.commands import jobs, resume_command
 from crawler.commands.report import print_end
 from crawler.config import Job, check_seeds, read_seeds
-from crawler.crawl.checkpoint import TRAPS
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
 from crawler.crawl.summary import read_summary
@@ -19,7 +18,7 @@ from crawler.errors import InputError
 from crawler.frontier import cut_records, released
 from crawler.printing import safe, say
 from crawler.records import UrlState
-from crawler.storage import LINE_FILES, Store, StoreView, line_path, reading
+from crawler.storage import LINE_FILES, Meta, Store, StoreView, line_path, reading_stored_values
 
 if TYPE_CHECKING:
     from crawler.demo import Truth
@@ -50,14 +49,14 @@ def resume(
     traps = _released(directory, release)
     store = Store.open(directory, identity(job))
     if release:
-        store.set_meta(TRAPS, traps)
+        store.set_meta(Meta.TRAPS, traps)
     return finish(job, store)
 
 
 def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
     """Return what the trap rule knows, with these subtrees released."""
-    with StoreView.read(directory) as view, reading(directory):
-        traps: dict[str, Any] = view.meta(TRAPS, {})
+    with StoreView.read(directory) as view, reading_stored_values(directory):
+        traps: dict[str, Any] = view.meta(Meta.TRAPS, {})
         cut = [record["name"] for record in cut_records(traps)]
         for prefix in release:
             traps, names = released(traps, prefix)

@@ -12,7 +12,7 @@ from crawler import urls
 from crawler.config import Job, merge, parse_job, read_job
 from crawler.errors import StoreMismatch
 from crawler.printing import say, without_passwords
-from crawler.storage import STATE, StoreView, reading
+from crawler.storage import STATE, Meta, StoreView, reading_stored_values
 
 _log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ def loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
 def changed(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> Job:
     """Return the job of a crawl that has begun, with what is to be changed in it."""
     data = _kept(directory)
-    with reading(directory):
+    with reading_stored_values(directory):
         if config is not None:
             data = {"seeds": data["seeds"]} | loaded(config, {}).model_dump(
                 mode="json", exclude_unset=True
@@ -43,7 +43,7 @@ def _kept(directory: Path) -> dict[str, Any]:
     data: dict[str, Any] | None = None
     if (directory / STATE).exists() or not directory.exists():
         with StoreView.read(directory) as view:
-            data = view.meta("job")
+            data = view.meta(Meta.JOB)
     if data is None:
         raise StoreMismatch(
             f"{directory} holds no crawl that has begun: check the path, or start it with --seeds"

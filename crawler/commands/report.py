@@ -28,9 +28,8 @@ def report(directory: Path, top: int) -> int:
     with StoreView.read(directory) as view:
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(f"Counting {urls:,} URLs ...")
-        hosts = [(host.host, host.outcomes) for host in view.hosts(top)]
         clusters = [(ref.id, ref.url, size) for ref, size in view.largest_clusters(top)]
-        print_report(console(), report_parts(read_summary(view), hosts, clusters))
+        print_report(console(), report_parts(read_summary(view), view.hosts(top), clusters))
     return 0
 
 

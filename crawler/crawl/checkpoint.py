@@ -1,6 +1,7 @@
-"""What one run of a crawl hands to the next, beside its URLs and pages.
+"""What one run of a crawl leaves for the next, beside its URLs and pages.
 
-Its runs so far, the pauses it owed hosts, and what its trap rule knew; all in the store's meta.
+The runs so far, the pauses still owed to hosts, and what the trap rule knows: all under keys of
+`crawler.storage.Meta`.
 """
 
 from __future__ import annotations
@@ -8,54 +9,44 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
+from crawler.config import Job
 from crawler.frontier import Frontier, Pause
-
-if TYPE_CHECKING:
-    from crawler.config import Job
-    from crawler.printing import Say
-    from crawler.storage import Store
-
-RUNS = "runs"
-"""Meta key: begin, end and kind of end of every run, oldest first."""
-PAUSES = "pauses"
-"""Meta key: host -> (Unix time before which it must not be asked, its pause between requests)."""
-TRAPS = "traps"
-"""Meta key: `TrapRule.state()`."""
+from crawler.printing import Say
+from crawler.storage import Meta, Store
 
 MANY = 100_000
 """Pending URLs that take more than a second to walk over."""
 
 
-class Handover:
-    """Takes over from earlier runs, and keeps what a later one needs. `clock` is monotonic."""
+class Checkpoint:
+    """Restores what earlier runs left, and keeps what a later run needs. `clock` is monotonic."""
 
     def __init__(self, job: Job, store: Store, clock: Callable[[], float]) -> None:
         self._job = job
         self._store = store
         self._clock = clock
-        self._runs: list[dict[str, Any]] = store.meta(RUNS, [])
+        self._resumed = bool(store.meta(Meta.RUNS, []))
 
     # ----------------------------------------------------------------------------------------------
-    # Taking over
+    # Restoring
 
     def frontier(self, pages: int, report: Say) -> Frontier:
         """Return the frontier as the store has it; `pages` were fetched so far."""
         store, limit = self._store, self._job.limits.pages
-        if self._runs:
-            report(f"Taking up {store.next_url_id - 1:,} URLs from the store ...")
+        if self._resumed:
+            report(f"Loading {store.next_url_id - 1:,} URLs from the store ...")
         frontier = Frontier(
             self._job,
             next_url_id=store.next_url_id,
             pages_left=None if limit is None else max(0, limit - pages),
-            traps=store.meta(TRAPS, {}),
+            traps=store.meta(Meta.TRAPS, {}),
         )
         for url in store.seen_urls():
             frontier.seen.add(url)
-        for url in store.seed_urls():
+        for url, _, _ in store.seeds():
             frontier.scope.widen(url)
-        if self._runs:
+        if self._resumed:
             frontier.politeness.resume(self._owed_pauses(), self._clock())
         for host, pending in store.pending():
             frontier.restore(host, pending, answered=pages > 0)
@@ -63,7 +54,7 @@ class Handover:
 
     def _owed_pauses(self) -> dict[str, Pause]:
         now, limit_s = time.time(), self._job.politeness.max_retry_after_s
-        kept: dict[str, tuple[float, float]] = self._store.meta(PAUSES, {})
+        kept: dict[str, tuple[float, float]] = self._store.meta(Meta.PAUSES, {})
         return {
             host: Pause(min(max(0.0, until - now), limit_s), delay_s)
             for host, (until, delay_s) in kept.items()
@@ -74,18 +65,19 @@ class Handover:
 
     def begin(self) -> None:
         """Begin a run."""
-        self._runs = [*self._runs, {"started_at": time.time()}]
+        self._store.begin_run(self._job.model_dump(mode="json"))
 
     def mark(self, frontier: Frontier, *, stopped: bool) -> None:
         """Note where this run stands, lest it be killed."""
-        self._runs[-1] |= {"finished_at": time.time(), "stopped": stopped}
-        self._store.set_meta(RUNS, self._runs)
+        self._store.mark_run(stopped=stopped)
         pauses, now = frontier.politeness.pauses(self._clock()), time.time()
-        self._store.set_meta(PAUSES, {h: (now + p.left_s, p.delay_s) for h, p in pauses.items()})
+        self._store.set_meta(
+            Meta.PAUSES, {h: (now + p.left_s, p.delay_s) for h, p in pauses.items()}
+        )
 
     def keep_traps(self, frontier: Frontier) -> None:
         """Note what the trap rule knows; a killed run keeps what was cut."""
-        self._store.set_meta(TRAPS, frontier.traps.state())
+        self._store.set_meta(Meta.TRAPS, frontier.traps.state())
 
     def count_held(self, frontier: Frontier, report: Say) -> None:
         """Count the URLs that each cut subtree holds back, of those committed as pending.

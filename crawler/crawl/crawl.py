@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from crawler.analysis import AnalysisSettings
 from crawler.config import Job
-from crawler.crawl.checkpoint import Handover
+from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.dispatch import Dispatcher
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
@@ -26,7 +26,7 @@ from crawler.observe.progress import Progress
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
 from crawler.records import NewUrl, UrlState
-from crawler.storage import Store, confirm_accounts, reading
+from crawler.storage import Store, confirm_accounts, reading_stored_values
 from crawler.urls import Canonicaliser
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class Crawl:
         self._stop_asked = asyncio.Event()
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
-        self._handover = Handover(job, store, clock)
+        self._checkpoint = Checkpoint(job, store, clock)
         self.tally = Tally(store.accounting().outcomes)
 
     # ----------------------------------------------------------------------------------------------
@@ -65,9 +65,8 @@ class Crawl:
         Raises StoreError where the store cannot go on. Trouble with pages is in the output.
         """
         async with self._open() as dispatcher:
-            self._handover.begin()
+            self._checkpoint.begin()
             self._mark_run()
-            self._store.set_meta("job", self._job.model_dump(mode="json"))
             self._offer_seeds()
             async with Progress(self.tally, self._frontier, self._job.progress_s, self._beat):
                 self._turns = asyncio.create_task(dispatcher.run())
@@ -75,7 +74,7 @@ class Crawl:
             self._report_parked()
             self._mark_run()
             await self._store.flush()
-            self._handover.count_held(self._frontier, self._report)
+            self._checkpoint.count_held(self._frontier, self._report)
             self._check_accounts()
 
     async def _finish(self, turns: asyncio.Task[None]) -> None:
@@ -118,14 +117,14 @@ class Crawl:
             self._report(f"{host} stopped answering; its URLs stay pending for a resume")
 
     def _report_cut(self, cut: Subtree) -> None:
-        self._handover.keep_traps(self._frontier)
+        self._checkpoint.keep_traps(self._frontier)
         self._report(
             f"Cut as endless: {cut.name}: of its last {cut.streak:,} pages {cut.streak_new:,} were "
             f"new, and each led to {cut.streak_found / cut.streak:.1f} more; the rest stays pending"
         )
 
     def _mark_run(self) -> None:
-        self._handover.mark(self._frontier, stopped=self.stopped)
+        self._checkpoint.mark(self._frontier, stopped=self.stopped)
 
     def _check_accounts(self) -> None:
         """Hold three counts against each other: seen set, URL table, lines of the files."""
@@ -160,10 +159,10 @@ class Crawl:
             yield self._dispatcher
 
     def _restored(self) -> tuple[Judge, Frontier]:
-        with reading(self._store.directory):
+        with reading_stored_values(self._store.directory):
             judge = Judge(self._job.dedup, self._store.catalog, self._expected_documents())
             judge.restore(self._store.index_rows())
-            return judge, self._handover.frontier(self.tally.pages, self._report)
+            return judge, self._checkpoint.frontier(self.tally.pages, self._report)
 
     def _expected_documents(self) -> int:
         """Size filters and indexes by the page limit, or by twice what is there already."""

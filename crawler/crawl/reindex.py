@@ -12,26 +12,25 @@ are of bytes and texts and not of settings, so they stay too.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing
 from itertools import islice
 from typing import Any
 
 from crawler.analysis import AnalysisFailed, AnalysisSettings
-from crawler.analysis.messages import Question
-from crawler.config import Dedup, Job
+from crawler.config import Job
 from crawler.dedup import Signer
+from crawler.dedup.judge import is_near_comparable
 from crawler.pool import WorkerPool
 from crawler.printing import Say
 from crawler.records import NEAR, Signature
-from crawler.storage import PageText, Reindexing, Resigned
+from crawler.storage import Meta, PageText, Reindexing, Resigned
+
+log = logging.getLogger(__name__)
 
 BATCH_PAGES = 64
-AHEAD_PER_PROCESS = 2
-
-REINDEXED = "reindexed"
-"""Meta key: when pages were signed anew, and how many."""
 
 
 class TextSigner:
@@ -76,14 +75,7 @@ class Reindex:
 
         Raises StoreError where the store cannot go on.
         """
-        analysis = self._job.analysis
-        async with WorkerPool(
-            AnalysisSettings.of(self._job),
-            analysis.processes,
-            analysis.timeout_s,
-            analysis.memory_bytes,
-            make=TextSigner,
-        ) as pool:
+        async with WorkerPool.of(self._job, TextSigner) as pool:
             self._signing = asyncio.create_task(self._sign_all(pool))
             await asyncio.wait({self._signing})
         if not self._signing.cancelled():
@@ -91,6 +83,7 @@ class Reindex:
         if not self._stopped:
             self._say(f"{self.signed:,} of {self._pages.pages:,} pages signed; committing ...")
             self._pages.commit(self._meta())
+            log.info("signed %d pages anew, %d failed", self.signed, len(self.failed))
 
     def stop(self) -> None:
         """Leave everything as it was."""
@@ -102,39 +95,24 @@ class Reindex:
         if self._signing is not None:
             self._signing.cancel()
 
-    def _meta(self) -> dict[str, Any]:
+    def _meta(self) -> dict[Meta, Any]:
         done = {"at": time.time(), "pages": self.signed, "failed": self.failed}
-        earlier = self._pages.view.meta(REINDEXED, [])
-        return {"job": self._job.model_dump(mode="json"), REINDEXED: [*earlier, done]}
+        earlier = self._pages.view.meta(Meta.REINDEXED, [])
+        return {Meta.JOB: self._job.model_dump(mode="json"), Meta.REINDEXED: [*earlier, done]}
 
     async def _sign_all(self, pool: WorkerPool) -> None:
         source = _batches(self._pages.texts())
-        under_way: deque[asyncio.Task[list[Resigned]]] = deque()
-        try:
-            while not self._stopped:
-                room = AHEAD_PER_PROCESS * pool.processes - len(under_way)
-                for batch in islice(source, room):
-                    under_way.append(asyncio.create_task(self._sign(pool, batch)))
-                if not under_way:
+        async with aclosing(pool.read_ahead(source, _texts)) as signed:
+            async for pages, answers in signed:
+                if self._stopped:
                     return
-                self._replace(await under_way[0])
-                under_way.popleft()
-        finally:
-            for task in under_way:
-                task.cancel()
-            await asyncio.gather(*under_way, return_exceptions=True)
+                self._replace([self._resigned(*pair) for pair in zip(pages, answers, strict=True)])
 
-    async def _sign(self, pool: WorkerPool, batch: Sequence[PageText]) -> list[Resigned]:
-        """Sign a batch; where it hangs or ends its process, each of its pages alone."""
-        answer = await pool.ask(Question([page.text for page in batch], links_only=False))
-        if not isinstance(answer, AnalysisFailed):
-            return [
-                Resigned(page.id, made, _represents(page, made, self._job.dedup))
-                for page, made in zip(batch, answer, strict=True)
-            ]
-        if len(batch) == 1:
-            return [Resigned(batch[0].id, None, representative=False)]
-        return [(await self._sign(pool, [page]))[0] for page in batch]
+    def _resigned(self, page: PageText, answer: Signature | AnalysisFailed) -> Resigned:
+        if isinstance(answer, AnalysisFailed):
+            return Resigned(page.id, None, representative=False)
+        leads = page.verdict != NEAR and is_near_comparable(answer, self._job.dedup)
+        return Resigned(page.id, answer, representative=leads)
 
     def _replace(self, pages: list[Resigned]) -> None:
         self._pages.replace(pages)
@@ -145,10 +123,8 @@ class Reindex:
             self._say(f"{self.signed:,} of {self._pages.pages:,} pages signed")
 
 
-def _represents(page: PageText, made: Signature, settings: Dedup) -> bool:
-    """Whether near duplicates may join a page: the judge's rule for a page that is new."""
-    enough = made.tokens >= max(settings.min_tokens, settings.min_near_tokens)
-    return page.verdict != NEAR and enough and len(made.shingles) > 0
+def _texts(pages: Sequence[PageText]) -> list[str]:
+    return [page.text for page in pages]
 
 
 def _batches(pages: Iterable[PageText]) -> Iterator[list[PageText]]:

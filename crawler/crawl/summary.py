@@ -7,22 +7,21 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from crawler.crawl.checkpoint import TRAPS
 from crawler.errors import StoreError
 from crawler.frontier import cut_records
 from crawler.observe import summarise
-from crawler.storage import SUMMARY, StoreView, reading
+from crawler.storage import SUMMARY, Meta, StoreView, reading_stored_values
 
 
 def read_summary(view: StoreView) -> dict[str, Any]:
     """Return the summary of a crawl as its store stands now."""
-    with reading(view.directory):
+    with reading_stored_values(view.directory):
         accounting = view.accounting()
         return summarise(
             accounting.outcomes,
             [*accounting.problems, *view.lost_lines()],
             view.totals,
-            view.meta("runs", []),
+            view.meta(Meta.RUNS, []),
             view.host_count(),
             _cuts(view),
         )
@@ -30,9 +29,9 @@ def read_summary(view: StoreView) -> dict[str, Any]:
 
 def _cuts(view: StoreView) -> list[dict[str, Any]]:
     """Return what the trap rule cut; nothing where the last run had it turned off."""
-    job = view.meta("job") or {}
+    job = view.meta(Meta.JOB) or {}
     enabled = job.get("traps", {}).get("enabled", True)
-    return cut_records(view.meta(TRAPS, {})) if enabled else []
+    return cut_records(view.meta(Meta.TRAPS, {})) if enabled else []
 
 
 def write_summary(directory: Path) -> None:

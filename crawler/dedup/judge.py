@@ -101,7 +101,7 @@ class Judge:
             return known
         if self._matcher is None:
             return New()
-        if signature.tokens < self._settings.min_near_tokens:
+        if not is_near_comparable(signature, self._settings):
             return New(SHORT)
         match = self._matcher.match(signature)
         return self._near(match, signature) if match else New()
@@ -125,8 +125,7 @@ class Judge:
         )
 
     def _is_comparable(self, text: Signature) -> bool:
-        """Whether there is text enough to be compared: with no shingle nothing can be said."""
-        return text.tokens >= self._settings.min_tokens and len(text.shingles) > 0
+        return is_comparable(text, self._settings)
 
     def _remembered(self, rows: Iterable[IndexRow]) -> Iterator[IndexRow]:
         """Add each row to the filters; yield the representatives."""
@@ -140,6 +139,16 @@ class Judge:
 def represents(verdict: Verdict) -> bool:
     """Whether later pages may be near duplicates of a page with this verdict."""
     return isinstance(verdict, New) and verdict.reason is None
+
+
+def is_comparable(text: Signature, settings: config.Dedup) -> bool:
+    """Whether there is text enough to be compared: with no shingle nothing can be said."""
+    return text.tokens >= settings.min_tokens and len(text.shingles) > 0
+
+
+def is_near_comparable(text: Signature, settings: config.Dedup) -> bool:
+    """Whether there is text enough for near duplicates to be looked for."""
+    return text.tokens >= settings.min_near_tokens and is_comparable(text, settings)
 
 
 def _payload_bytes(key: PayloadKey) -> bytes:

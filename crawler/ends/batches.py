@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from crawler.dedup import represents
 from crawler.ends import lines
+from crawler.ends.lines import Judged, Record, judged_page
 from crawler.observe import DROPPED, JUDGED_ON, KIND, REASON
 from crawler.records import (
     Batch,
@@ -58,28 +59,13 @@ def stored_end(
     likeness: Likeness | None = None,
 ) -> Batch:
     """Return the end of a page that is stored, also of a near duplicate in tag mode."""
-    task = fetched.task
-    records = [("pages", lines.page_line(document_id, fetched, document, verdict, key, likeness))]
+    task, judged = fetched.task, judged_page(fetched, key, verdict, likeness)
+    records = {"pages": lines.page_line(document_id, fetched, document, judged)}
     if isinstance(verdict, NearDuplicate):
-        line = lines.duplicate_line(fetched, document, verdict, key, likeness)
-        records.append(("duplicates", line))
-    return Batch(
-        task.url_id,
-        UrlState.STORED,
-        tuple(records),
-        detail=lines.verdict_name(verdict),
-        duplicate_of=verdict.of.id if isinstance(verdict, NearDuplicate) else None,
-        document=StoredDocument(
-            document_id,
-            task.url_id,
-            task.url,
-            key,
-            document.signature,
-            representative=represents(verdict),
-            layout=document.layout,
-        ),
-        new_urls=offered.new_urls,
-        counts=costs(fetched, document) | _judged(document, verdict, likeness) | offered.counts(),
+        records["duplicates"] = lines.duplicate_line(fetched, document, judged)
+    stored = stored_document(document_id, task.url_id, task.url, document, judged)
+    return judged_end(
+        task.url_id, records, document, judged, offered, stored, fetch_s=fetched.elapsed_s
     )
 
 
@@ -92,18 +78,54 @@ def duplicate_end(
     likeness: Likeness | None = None,
 ) -> Batch:
     """Return the end of a duplicate; `document` is None where it was not even analysed."""
-    saved = {"duplicate_bytes": float(len(fetched.body))}
+    judged = judged_page(fetched, key, verdict, likeness)
+    records = {"duplicates": lines.duplicate_line(fetched, document, judged)}
+    return judged_end(
+        fetched.task.url_id, records, document, judged, offered, fetch_s=fetched.elapsed_s
+    )
+
+
+def judged_end(
+    url_id: int,
+    records: Mapping[str, Record],
+    document: Document | None,
+    judged: Judged,
+    offered: Offered,
+    stored: StoredDocument | None = None,
+    fetch_s: float = 0.0,
+) -> Batch:
+    """Return the end of a page or document that was judged; one that is not `stored` is dropped.
+
+    `records` maps line files to its line in each, `fetch_s` is how long its fetch took.
+    """
+    saved = {} if stored else {"duplicate_bytes": judged.body_bytes}
     return Batch(
-        fetched.task.url_id,
-        UrlState.DUPLICATE,
-        (("duplicates", lines.duplicate_line(fetched, document, verdict, key, likeness)),),
-        detail=lines.verdict_name(verdict),
-        duplicate_of=verdict.of.id,
+        url_id,
+        UrlState.STORED if stored else UrlState.DUPLICATE,
+        tuple(records.items()),
+        detail=lines.verdict_name(judged.verdict),
+        duplicate_of=judged.original.id if judged.original else None,
+        document=stored,
         new_urls=offered.new_urls,
-        counts=costs(fetched, document)
+        counts=_spent(document, judged.body_bytes, judged.wire_bytes, fetch_s)
         | saved
-        | _judged(document, verdict, likeness)
+        | _how_judged(document, judged)
         | offered.counts(),
+    )
+
+
+def stored_document(
+    document_id: int, url_id: int, url: str, document: Document, judged: Judged
+) -> StoredDocument:
+    """Return the row of a page or document that is stored."""
+    return StoredDocument(
+        document_id,
+        url_id,
+        url,
+        judged.payload,
+        document.signature,
+        representative=represents(judged.verdict),
+        layout=document.layout,
     )
 
 
@@ -143,12 +165,18 @@ def fail_end(failed: Failed) -> Batch:
     )
 
 
-def costs(fetched: Fetched, document: Document | None) -> dict[str, float]:
-    """Return what a page cost, as running totals."""
+def costs(fetched: Fetched, document: Document) -> dict[str, float]:
+    """Return what fetching and reading a page cost, as running totals."""
+    return _spent(document, len(fetched.body), fetched.wire_bytes, fetched.elapsed_s)
+
+
+def _spent(
+    document: Document | None, body_bytes: int, wire_bytes: int, fetch_s: float
+) -> dict[str, float]:
     spent: dict[str, float] = {
-        "wire_bytes": fetched.wire_bytes,
-        "body_bytes": len(fetched.body),
-        "fetch_s": fetched.elapsed_s,
+        "wire_bytes": wire_bytes,
+        "body_bytes": body_bytes,
+        "fetch_s": fetch_s,
     }
     if document is not None:
         spent["analysed"] = 1
@@ -156,10 +184,9 @@ def costs(fetched: Fetched, document: Document | None) -> dict[str, float]:
     return spent
 
 
-def _judged(
-    document: Document | None, verdict: Verdict, likeness: Likeness | None
-) -> dict[str, float]:
+def _how_judged(document: Document | None, judged: Judged) -> dict[str, float]:
     """Return how a page was judged, as running totals."""
+    verdict, likeness = judged.verdict, judged.likeness
     named = {
         JUDGED_ON: document and document.judged_on,
         REASON: verdict.reason if isinstance(verdict, New | Unjudged) else None,

@@ -1,10 +1,13 @@
 """One record for each line of the output files, built from what the stages made; pure functions.
 
-The fields are told in docs/output.md and fixed by the JSON Schemas beside this module.
+`*_line` functions make a crawl's lines whole. `content`, `page_verdict` and `duplicate_verdict` are
+the fields that no fetch is needed for. docs/output.md tells the fields, `schema_files` fixes them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,7 +26,6 @@ from crawler.records import (
     PayloadKey,
     Redirected,
     Skipped,
-    StoredRef,
     Unjudged,
     Verdict,
 )
@@ -31,16 +33,43 @@ from crawler.records import (
 Record = dict[str, Any]
 
 
-def page_line(
-    document_id: int,
-    fetched: Fetched,
-    document: Document,
-    verdict: Verdict,
-    payload: PayloadKey,
-    likeness: Likeness | None = None,
-) -> Record:
-    """Return the line of a stored page for `pages.jsonl`; `likeness` is that of a duplicate."""
-    task, signature = fetched.task, document.signature
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The stored page that a duplicate equals or resembles."""
+
+    reference: Mapping[str, Any]
+    """What `duplicate_of` says of it; its `id` names the cluster, too."""
+    id: int | None
+    """Its number in this store; None where it is stored elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was found of a page or document besides its text, wherever it came from."""
+
+    verdict: Verdict
+    payload: PayloadKey
+    body_bytes: int
+    wire_bytes: int
+    original: Original | None = None
+    """Of a duplicate."""
+    likeness: Likeness | None = None
+    """Of a duplicate that was compared with its original."""
+
+
+def judged_page(
+    fetched: Fetched, payload: PayloadKey, verdict: Verdict, likeness: Likeness | None = None
+) -> Judged:
+    """Return what was found of a fetched page."""
+    original = None
+    if isinstance(verdict, ExactDuplicate | NearDuplicate):
+        original = Original({"id": verdict.of.id, "url": verdict.of.url}, verdict.of.id)
+    return Judged(verdict, payload, len(fetched.body), fetched.wire_bytes, original, likeness)
+
+
+def page_line(document_id: int, fetched: Fetched, document: Document, judged: Judged) -> Record:
+    """Return the line of a stored page for `pages.jsonl`."""
+    task = fetched.task
     return {
         "id": document_id,
         "url": task.url,
@@ -49,49 +78,70 @@ def page_line(
         "host": task.host,
         "fetched_at": format_time(fetched.fetched_at),
         "status": fetched.status,
-        "content_type": fetched.media_type,
-        "charset": document.charset,
-        "title": document.title,
-        "text": document.text,
-        "depth": task.depth,
-        "referrer": task.referrer,
-        "payload_digest": format_digest(payload.digest),
-        "text_digest": format_digest(signature.text_digest),
-        "fingerprint": format_fingerprint(signature.fingerprint),
-        "layout": _layout(document),
-        "judged_on": document.judged_on.value,
-        "counts": _counts(fetched, document),
-        "verdict": verdict_name(verdict),
-        **_page_reason(verdict),
-        **_likeness(likeness),
+        **content(document, fetched.media_type),
+        **_way(task),
+        **page_verdict(document, judged),
     }
 
 
-def duplicate_line(
-    fetched: Fetched,
-    document: Document | None,
-    verdict: ExactDuplicate | NearDuplicate,
-    payload: PayloadKey,
-    likeness: Likeness | None = None,
-) -> Record:
-    """Return the line of a duplicate for `duplicates.jsonl`.
-
-    `document` is None where the payload decided, before anything was extracted, `likeness` where
-    pages were not compared for it.
-    """
+def duplicate_line(fetched: Fetched, document: Document | None, judged: Judged) -> Record:
+    """Return the line of a duplicate for `duplicates.jsonl`; `document` as in its verdict."""
     return {
         "url": fetched.task.url,
         "final_url": fetched.final_url,
         "host": fetched.task.host,
         "fetched_at": format_time(fetched.fetched_at),
-        "verdict": verdict_name(verdict),
-        "duplicate_of": _ref(verdict.of),
-        **_likeness(likeness),
-        "payload_digest": format_digest(payload.digest),
-        "declared": payload.declared,
-        "body_bytes": len(fetched.body),
+        **duplicate_verdict(document, judged),
+    }
+
+
+def content(document: Document, media_type: str) -> Record:
+    """Return what a page says, for `pages.jsonl`."""
+    return {
+        "content_type": media_type,
+        "charset": document.charset,
+        "title": document.title,
+        "text": document.text,
+    }
+
+
+def page_verdict(document: Document, judged: Judged) -> Record:
+    """Return how a stored page was judged, and on what evidence, for `pages.jsonl`."""
+    signature = document.signature
+    return {
+        "payload_digest": format_digest(judged.payload.digest),
+        "text_digest": format_digest(signature.text_digest),
+        "fingerprint": format_fingerprint(signature.fingerprint),
+        "layout": _layout(document),
+        "judged_on": document.judged_on.value,
+        "counts": {
+            "body_bytes": judged.body_bytes,
+            "wire_bytes": judged.wire_bytes,
+            "text_chars": len(document.text),
+            "tokens": signature.tokens,
+            "links": len(document.links),
+        },
+        "verdict": verdict_name(judged.verdict),
+        **_page_reason(judged),
+        **_likeness(judged.likeness),
+    }
+
+
+def duplicate_verdict(document: Document | None, judged: Judged) -> Record:
+    """Return how a duplicate was judged, and on what evidence, for `duplicates.jsonl`.
+
+    `document` is None where the payload decided, before anything was extracted.
+    """
+    assert judged.original is not None
+    return {
+        "verdict": verdict_name(judged.verdict),
+        "duplicate_of": judged.original.reference,
+        **_likeness(judged.likeness),
+        "payload_digest": format_digest(judged.payload.digest),
+        "declared": judged.payload.declared,
+        "body_bytes": judged.body_bytes,
         **_compared_text(document),
-        **_duplicate_reason(verdict),
+        **_duplicate_reason(judged.verdict, judged.original),
     }
 
 
@@ -121,7 +171,8 @@ def failure_line(failed: Failed) -> Record:
         "detail": failed.detail,
         "status": failed.status,
         "attempts": failed.task.attempt + tried,
-        **_place(failed.task),
+        "host": failed.task.host,
+        **_way(failed.task),
     }
 
 
@@ -132,7 +183,8 @@ def skipped_line(skipped: Skipped) -> Record:
         "fetched_at": format_time(skipped.fetched_at),
         "reason": skipped.reason.value,
         "detail": skipped.detail,
-        **_place(skipped.task),
+        "host": skipped.task.host,
+        **_way(skipped.task),
     }
 
 
@@ -159,37 +211,28 @@ def format_fingerprint(fingerprint: int) -> str:
     return f"{fingerprint:016x}"
 
 
-def _counts(fetched: Fetched, document: Document) -> Record:
-    return {
-        "body_bytes": len(fetched.body),
-        "wire_bytes": fetched.wire_bytes,
-        "text_chars": len(document.text),
-        "tokens": document.signature.tokens,
-        "links": len(document.links),
-    }
-
-
-def _page_reason(verdict: Verdict) -> Record:
+def _page_reason(judged: Judged) -> Record:
+    verdict = judged.verdict
     if isinstance(verdict, Unjudged | New) and verdict.reason:
         return {"reason": verdict.reason}
-    if isinstance(verdict, NearDuplicate):
-        return {"duplicate_of": _ref(verdict.of), **_near_reason(verdict)}
+    if isinstance(verdict, NearDuplicate) and judged.original:
+        return {"duplicate_of": judged.original.reference, **_evidence(verdict, judged.original)}
     return {}
 
 
-def _duplicate_reason(verdict: ExactDuplicate | NearDuplicate) -> Record:
-    if isinstance(verdict, ExactDuplicate):
+def _duplicate_reason(verdict: Verdict, original: Original) -> Record:
+    if not isinstance(verdict, NearDuplicate):
         return {}
-    return {"fingerprint": format_fingerprint(verdict.fingerprint), **_near_reason(verdict)}
+    return {"fingerprint": format_fingerprint(verdict.fingerprint), **_evidence(verdict, original)}
 
 
-def _near_reason(verdict: NearDuplicate) -> Record:
+def _evidence(verdict: NearDuplicate, original: Original) -> Record:
     return {
         "distance": verdict.distance,
         "similarity": verdict.similarity,
         "of_fingerprint": format_fingerprint(verdict.of_fingerprint),
         "matched_blocks": list(verdict.matched_blocks),
-        "cluster": verdict.cluster,
+        "cluster": original.reference["id"],
     }
 
 
@@ -219,9 +262,5 @@ def _layout(document: Document) -> str | None:
     return None if document.layout is None else document.layout.hex()
 
 
-def _place(task: FetchTask) -> Record:
-    return {"host": task.host, "depth": task.depth, "referrer": task.referrer}
-
-
-def _ref(ref: StoredRef) -> Record:
-    return {"id": ref.id, "url": ref.url}
+def _way(task: FetchTask) -> Record:
+    return {"depth": task.depth, "referrer": task.referrer}

@@ -1,21 +1,93 @@
-"""The JSON Schemas (draft 2020-12) of the output files, as package data."""
+"""The JSON Schemas (draft 2020-12) of the output files, put together from parts.
+
+The parts lie beside this module as package data: `schemas/fetch.json` is what only a fetch knows,
+`judged.json` what every judged page and document has, `document.json` what only a document of a
+corpus has. A part is named like the function of `lines` that writes its fields, where there is one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
 import orjson
 
-from crawler.storage.directory import LINE_FILES
+_Recipes = Mapping[str, tuple[str, str]]
+"""Output file -> what it holds, and its parts in the order of its fields."""
 
-SCHEMAS = (*LINE_FILES, "summary")
+_CRAWL: _Recipes = {
+    "pages": (
+        "A stored page.",
+        "page_id url final_url canonical_url host fetched_at status content way page_verdict",
+    ),
+    "duplicates": (
+        "A page that equals or resembles a stored one.",
+        "url final_url host fetched_at duplicate_verdict",
+    ),
+    "redirects": ("A URL that leads to another page.", "url fetched_at redirect"),
+    "failures": ("A URL that gave no page.", "url fetched_at failure host way"),
+    "skipped": ("A URL left out on purpose.", "url decided_at skip host way"),
+    "summary": ("The whole crawl, over all its runs.", "summary"),
+}
+_CORPUS: _Recipes = {
+    "pages": (
+        "A document's line in pages.jsonl.",
+        "document_id document_place canonical_url content page_verdict document_original "
+        "document_fields",
+    ),
+    "duplicates": (
+        "A document's line in duplicates.jsonl.",
+        "document_id document_place duplicate_verdict document_original",
+    ),
+    "failures": ("A document's line in failures.jsonl.", "document_place document_failure"),
+    "skipped": ("A document's line in skipped.jsonl.", "document_place document_skip"),
+    "summary": ("The whole crawl, over all its runs.", "summary document_outcomes"),
+}
+
+SCHEMAS = tuple(_CRAWL)
+"""The files of a crawl."""
+CORPUS_SCHEMAS = tuple(_CORPUS)
+"""The files that a run over a corpus writes something into."""
 
 
 def schema(name: str) -> dict[str, Any]:
     """Return the schema of a line of `name`.jsonl, or of summary.json; KeyError for other names."""
-    if name not in SCHEMAS:
-        raise KeyError(name)
-    text = files("crawler.ends").joinpath("schemas", f"{name}.schema.json").read_bytes()
-    loaded: dict[str, Any] = orjson.loads(text)
-    return loaded
+    return _compose(name, *_CRAWL[name])
+
+
+def corpus_schema(name: str) -> dict[str, Any]:
+    """Return the same of a run over a corpus."""
+    return _compose(name, *_CORPUS[name])
+
+
+def _compose(name: str, description: str, parts: str) -> dict[str, Any]:
+    """Put parts together; a later one may describe a field of an earlier one more closely."""
+    required: list[str] = []
+    properties: dict[str, Any] = {}
+    conditions: list[Any] = []
+    known = _parts()
+    for part in (known[part] for part in parts.split()):
+        required += part.get("required", ())
+        properties |= part["properties"]
+        conditions += part.get("allOf", ())
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{name}.json" if name == "summary" else f"{name}.jsonl",
+        "description": description,
+        "type": "object",
+        "additionalProperties": False,
+        "required": required,
+        "properties": properties,
+        **({"allOf": conditions} if conditions else {}),
+    }
+
+
+def _parts() -> dict[str, Any]:
+    """Return all parts by name."""
+    found: dict[str, Any] = {}
+    for file in ("fetch", "judged", "document", "summary"):
+        found |= orjson.loads(
+            files("crawler.ends").joinpath("schemas", f"{file}.json").read_bytes()
+        )
+    return found

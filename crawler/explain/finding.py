@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from crawler.errors import InputError
-from crawler.storage import LINE_FILES, StoreView, line_path
+from crawler.storage import LINE_FILES, Meta, StoreView, line_path
 from crawler.urls import Canonicaliser
 
 _SUGGESTED = 3
@@ -41,7 +41,7 @@ def find_line(view: StoreView, name: str) -> Line:
     for one that is not there, naming similar ones, and for an id of several documents.
     """
     canonical = Canonicaliser()(name)
-    against = view.meta("identity", {}).get("against", [])
+    against = view.meta(Meta.IDENTITY, {}).get("against", [])
     for directory in (view.directory, *map(Path, against)):
         for wanted in dict.fromkeys((name, canonical or name)):
             found = find_url(directory, wanted) or _find_id(directory, wanted)

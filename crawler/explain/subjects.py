@@ -18,7 +18,7 @@ from crawler.explain.finding import Line, find_line, find_url
 from crawler.explain.refetch import fetched_again
 from crawler.printing import Say
 from crawler.records import JudgedOn, PayloadKey
-from crawler.storage import StoreView
+from crawler.storage import Meta, StoreView
 
 _CHOICES = {
     JudgedOn.MAIN.value: "main text: extraction found the page's content",
@@ -71,7 +71,7 @@ def open_subjects(
 
 
 def _settings_of(view: StoreView | None) -> Dedup | None:
-    job: Mapping[str, Any] | None = view.meta("job") if view else None
+    job: Mapping[str, Any] | None = view.meta(Meta.JOB) if view else None
     return Dedup.model_validate(job["dedup"]) if job else None
 
 
@@ -142,8 +142,8 @@ def _duplicate(url: str, line: Line, view: StoreView) -> Subject:
         choice = "dropped as a near duplicate, so no text of it was kept"
         return Subject(url, None, choice, payload, layout, line)
     try:
-        settings = AnalysisSettings.of(Job.model_validate(view.meta("job")))
-        read = read_again(record, view.meta("identity"), settings)
+        settings = AnalysisSettings.of(Job.model_validate(view.meta(Meta.JOB)))
+        read = read_again(record, view.meta(Meta.IDENTITY), settings)
     except InputError as why:
         choice = f"dropped as a near duplicate, and it cannot be read again: {why}"
         return Subject(url, None, choice, payload, layout, line)
@@ -159,7 +159,7 @@ def _completed(
     urls = [subject.name for subject in subjects if subject.can_be_fetched]
     if not urls:
         return subjects
-    with fetched_again(view.meta("job"), list(dict.fromkeys(urls)), say) as again:
+    with fetched_again(view.meta(Meta.JOB), list(dict.fromkeys(urls)), say) as again:
         first, second = (
             _fetched(subject, again) if subject.can_be_fetched else subject for subject in subjects
         )

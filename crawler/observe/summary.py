@@ -63,7 +63,7 @@ def summarise(
     hosts: int,
     cuts: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return the summary as JSON-ready data (schema: `summary.schema.json`).
+    """Return the summary as JSON-ready data (schema: `crawler.ends.schema("summary")`).
 
     `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
     `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut.

@@ -7,7 +7,8 @@ One process a slot, one page at a time in it, so that a lost process loses one p
 A page has `timeout_s` of wall clock; what is not done by then is killed and blamed. A process that
 dies is replaced and its page tried once more, for the fault may have been another's: the kernel's
 OOM killer picks whom it likes. Replacements start when their slot is next used. `slots` decides all
-this, `process` does it. `AnalysisPool` asks for pages; a `WorkerPool` runs anything else.
+this, `process` does it. `AnalysisPool` asks for pages; a `WorkerPool` runs anything else, and reads
+ahead where a whole source is to be worked through in its order (`WorkerPool.read_ahead`).
 """
 
 from crawler.analysis import AnalysisFailed

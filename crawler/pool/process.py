@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import os
 import pickle
@@ -17,6 +18,8 @@ from crawler.analysis import AnalysisFailed
 from crawler.analysis.messages import HEADER
 from crawler.errors import AnalysisUnavailable
 from crawler.records import Failure
+
+log = logging.getLogger(__name__)
 
 START_TIMEOUT_S = 60.0
 """How long a process may take to start and warm up; it takes under a second on a calm machine."""
@@ -52,7 +55,11 @@ class AnalysisProcess:
             )
         except OSError as error:
             raise AnalysisUnavailable(f"cannot start an analysis process: {error}") from None
+        log.debug("analysis process %d started", process.pid)
         return cls(process)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._process.pid}>"
 
     @property
     def usable(self) -> bool:
@@ -119,6 +126,7 @@ class AnalysisProcess:
         place of the event loop, which then complains.
         """
         if self.usable:
+            log.debug("killing analysis process %d", self._process.pid)
             self._process.kill()
         self._killed = True
 

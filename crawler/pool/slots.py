@@ -1,13 +1,14 @@
-"""The pool and its slots: who gets a process, how long, and what is done when it is lost."""
+"""The pool and its slots: who gets a process, for how long, and what is done when it is lost."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
-from collections.abc import Callable
-from types import TracebackType
-from typing import Any, Self
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from typing import Any, Self, TypeVar
 
 from crawler.analysis import (
     Analyser,
@@ -16,9 +17,17 @@ from crawler.analysis import (
     AnalysisSettings,
     PageLinks,
 )
-from crawler.analysis.messages import PageAnalyser, Question, Start, frame
+from crawler.analysis.messages import Question, Start, frame
+from crawler.config import Job
 from crawler.pool.process import AnalysisProcess, ProcessDied
 from crawler.records import Document, Failure
+
+log = logging.getLogger(__name__)
+
+_Batch = TypeVar("_Batch")
+
+AHEAD_PER_PROCESS = 3
+"""Batches under way a process: one in it, one on its way, one in reserve."""
 
 _ATTEMPTS = 2
 
@@ -30,9 +39,9 @@ else kept it or us (a machine that slept or swapped, a SIGSTOP), and the page is
 class WorkerPool:
     """`processes` processes (None: one a core), started on entry, gone on exit.
 
-    `make` builds what runs in them: anything that can `warm` and `analyse` a picklable request. It
-    travels by pickle, so it is a class or function that a fresh interpreter can import, or a
-    `functools.partial` of one.
+    `make` builds what runs in them: anything that can `warm` and `analyse` a picklable request
+    within `timeout_s`, in an address space of `memory_bytes`. It travels by pickle, so it is a
+    class or function that a fresh interpreter can import, or a `functools.partial` of one.
     """
 
     def __init__(
@@ -41,11 +50,17 @@ class WorkerPool:
         processes: int | None,
         timeout_s: float,
         memory_bytes: int,
-        make: Callable[[AnalysisSettings], Any],
+        make: Callable[[AnalysisSettings], Any] = Analyser,
     ) -> None:
         start = frame(Start(make, settings, memory_bytes))
         self._slots = [_Slot(start, timeout_s) for _ in range(processes or _cores())]
         self._free: asyncio.Queue[_Slot] = asyncio.Queue()
+
+    @classmethod
+    def of(cls, job: Job, make: Callable[[AnalysisSettings], Any] = Analyser) -> Self:
+        """Return a pool as the `analysis` section of a job wants it."""
+        limits = job.analysis.processes, job.analysis.timeout_s, job.analysis.memory_bytes
+        return cls(AnalysisSettings.of(job), *limits, make)
 
     async def __aenter__(self) -> Self:
         """Start all processes and wait until they are warm; AnalysisUnavailable if one is not."""
@@ -63,19 +78,9 @@ class WorkerPool:
             self._free.put_nowait(slot)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Kill all processes, busy or not, and wait until they are gone."""
         await self._close()
-
-    @property
-    def processes(self) -> int:
-        """How many there are."""
-        return len(self._slots)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._free.qsize()} of {len(self._slots)} free>"
@@ -88,6 +93,46 @@ class WorkerPool:
         finally:
             self._free.put_nowait(slot)
 
+    async def ask_each(self, items: Sequence[Any]) -> Sequence[Any]:
+        """Return an answer an item, from one process that is asked for all of them at once.
+
+        Where that fails (the process hung or ended) each item is asked for alone, so that only the
+        answer of the one to blame is AnalysisFailed.
+        """
+        answer: Sequence[Any] | AnalysisFailed = await self.ask(Question(items, links_only=False))
+        if not isinstance(answer, AnalysisFailed):
+            return answer
+        if len(items) == 1:
+            return [answer]
+        log.debug("a batch of %d was lost (%s): each is tried alone", len(items), answer.detail)
+        return [(await self.ask_each([item]))[0] for item in items]
+
+    async def read_ahead(
+        self, source: Iterator[_Batch], items: Callable[[_Batch], Sequence[Any]]
+    ) -> AsyncGenerator[tuple[_Batch, Sequence[Any]], None]:
+        """Yield batches in order, each with the answers to its `items`, while the next are read.
+
+        To be closed (`contextlib.aclosing`) by whoever stops before the end: then what is under way
+        is dropped.
+        """
+        under_way: deque[tuple[_Batch, asyncio.Task[Sequence[Any]]]] = deque()
+        try:
+            while True:
+                while len(under_way) < AHEAD_PER_PROCESS * len(self._slots):
+                    # In a thread: reading and decompressing must not keep the loop from its work.
+                    batch = await asyncio.to_thread(next, source, None)
+                    if batch is None:
+                        break
+                    under_way.append((batch, asyncio.create_task(self.ask_each(items(batch)))))
+                if not under_way:
+                    return
+                batch, answers = under_way.popleft()
+                yield batch, await answers
+        finally:
+            for _, answers in under_way:
+                answers.cancel()
+            await asyncio.gather(*(answers for _, answers in under_way), return_exceptions=True)
+
     async def _close(self) -> None:
         for slot in self._slots:
             slot.kill()
@@ -96,17 +141,7 @@ class WorkerPool:
 
 
 class AnalysisPool(WorkerPool):
-    """Reads pages: see WorkerPool."""
-
-    def __init__(
-        self,
-        settings: AnalysisSettings,
-        processes: int | None,
-        timeout_s: float,
-        memory_bytes: int,
-        make: Callable[[AnalysisSettings], PageAnalyser] = Analyser,
-    ) -> None:
-        super().__init__(settings, processes, timeout_s, memory_bytes, make)
+    """Reads pages, whole or by their links; what `make` builds can do both."""
 
     async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
         """Return what the page says, or why it could not be read; waits for a free process."""
@@ -139,10 +174,12 @@ class _Slot:
             except TimeoutError:
                 detail = f"no answer within {self._timeout_s:g} s"
                 failed = AnalysisFailed(Failure.ANALYSIS_TIMEOUT, detail)
+                log.warning("%r: %s, computed for %.1f s", process, detail, process.spent_s)
                 if process.spent_s > _BUSY * left_s:
                     return failed
                 continue
             except ProcessDied as death:
+                log.warning("%r ended by %s in the middle of a page", process, death)
                 detail = f"the page ended {_ATTEMPTS} analysis processes, the last by {death}"
                 failed = AnalysisFailed(Failure.ANALYSIS_CRASH, detail)
             # All attempts share the page's time: one that kills late would cost it twice.

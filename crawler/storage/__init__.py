@@ -8,19 +8,17 @@ the directory is opened again.
 ::
 
     store       Store: what the event loop holds; submit, flush, refill, room
-    inbox       the hand-over: groups by size, age and request
-    writer      the thread that commits groups, or fails for good
+    writer      the thread that commits groups, and the inbox where these wait for it
     rows        a group as few large SQL statements
     journal     the line files: append, sync, cut back
-    database    the SQLite file: connections, errors
-    tables      its tables, their version, migrations from older ones
+    database    the SQLite file: connections, and the errors of what cannot be read
+    tables      its tables, the keys of `meta`, migrations from older versions
     catalog     the judge's look-ups: committed rows and waiting ones
     view        what `report` and a resume read; StoreView
     accounting  the accounting identity
-    opening     how a directory is begun or taken up again
+    opening     how the directory of a crawl is created or reopened
     backup      a copy to resume from, taken while a crawl runs
-    reindexing  stored pages held to be signed anew
-    damage      values that cannot be read back, told as such
+    reindexing  stored pages locked while `reindex` signs them anew
     directory   file names, the lock
 """
 
@@ -29,11 +27,12 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.backup import back_up
-from crawler.storage.damage import reading
+from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
-from crawler.storage.inbox import GroupLimits
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
-from crawler.storage.view import HostOutcomes, StoreView
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
+from crawler.storage.writer import GroupLimits
 
 if TYPE_CHECKING:
     from crawler.storage.catalog import SqliteCatalog
@@ -46,7 +45,7 @@ __all__ = [
     "SUMMARY",
     "Accounting",
     "GroupLimits",
-    "HostOutcomes",
+    "Meta",
     "PageText",
     "Reindexing",
     "Resigned",
@@ -56,7 +55,7 @@ __all__ = [
     "back_up",
     "confirm_accounts",
     "line_path",
-    "reading",
+    "reading_stored_values",
     "reindexing",
 ]
 

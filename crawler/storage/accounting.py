@@ -1,4 +1,4 @@
-"""The accounting identity: every URL ever seen ended in exactly one way, and left its line."""
+"""The accounting identity: a URL ever seen is pending or ended once, and its line says how."""
 
 from __future__ import annotations
 
@@ -38,11 +38,7 @@ class Accounting:
 
     def count(self, state: UrlState) -> int:
         """Return the URLs in `state`."""
-        return sum(self.by_detail(state).values())
-
-    def by_detail(self, state: UrlState) -> dict[str, int]:
-        """Return detail -> URLs in `state`."""
-        return {detail: n for (of, detail), n in self.outcomes.items() if of is state}
+        return sum(number for (of, _), number in self.outcomes.items() if of is state)
 
     @property
     def problems(self) -> list[str]:

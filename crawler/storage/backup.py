@@ -11,10 +11,9 @@ from pathlib import Path
 
 from crawler.errors import StoreError, StoreMismatch
 from crawler.printing import Say
-from crawler.storage.damage import check_extents, reading
-from crawler.storage.database import Database
+from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import STATE, line_path, make_directory, sync_directory
-from crawler.storage.journal import Extent, check_length
+from crawler.storage.journal import check_extents, check_length
 from crawler.storage.view import StoreView
 
 _CHUNK = 1 << 20
@@ -32,8 +31,9 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
         with StoreView.read(directory) as view:
             _make_target(directory, target)
             _copy_state(view, part, say)
-        with reading(directory):
-            extents = _extents(part)
+        with reading_stored_values(directory):
+            with StoreView(target, Database(part, "ro")) as copy:
+                extents = copy.extents()
             check_extents(directory, extents)
         for name, extent in extents.items():
             check_length(line_path(directory, name), extent.bytes)
@@ -66,14 +66,6 @@ def _copy_state(view: StoreView, part: Path, say: Say) -> None:
     view.database.rows("VACUUM INTO ?", (str(part),))
     with part.open("rb") as file:
         os.fsync(file.fileno())
-
-
-def _extents(state: Path) -> dict[str, Extent]:
-    database = Database(state, "ro")
-    try:
-        return StoreView(state.parent, database).extents()
-    finally:
-        database.close()
 
 
 def _copy_start(source: Path, target: Path, size: int) -> None:

@@ -1,4 +1,4 @@
-"""The judge's view of stored pages: the committed ones and those on their way."""
+"""The judge's view of stored pages: those committed and those still to be."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.records import PayloadKey, StoredDocument, StoredRef
-from crawler.storage.damage import reading
-from crawler.storage.database import Database
+from crawler.storage.database import Database, reading_stored_values
 
 _REF = "SELECT d.id, u.url FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE "
 
@@ -20,8 +19,8 @@ class Uncommitted:
 
     def __init__(self) -> None:
         self._documents: dict[int, StoredDocument] = {}
-        self._payloads: dict[PayloadKey, int] = {}
-        self._texts: dict[tuple[bytes, bytes], int] = {}
+        self._payloads: dict[PayloadKey, StoredDocument] = {}
+        self._texts: dict[tuple[bytes, bytes], StoredDocument] = {}
 
     def __len__(self) -> int:
         return len(self._documents)
@@ -29,16 +28,16 @@ class Uncommitted:
     def add(self, document: StoredDocument) -> None:
         """Remember a document; the first of equal keys stays the original."""
         self._documents[document.id] = document
-        self._payloads.setdefault(document.payload, document.id)
-        self._texts.setdefault(_text_key(document), document.id)
+        self._payloads.setdefault(document.payload, document)
+        self._texts.setdefault(_text_key(document), document)
 
     def forget(self, documents: Iterable[StoredDocument]) -> None:
         """Drop documents that the state file now holds."""
         for document in documents:
             del self._documents[document.id]
-            if self._payloads.get(document.payload) == document.id:
+            if self._payloads.get(document.payload) is document:
                 del self._payloads[document.payload]
-            if self._texts.get(_text_key(document)) == document.id:
+            if self._texts.get(_text_key(document)) is document:
                 del self._texts[_text_key(document)]
 
     def get(self, document_id: int) -> StoredDocument | None:
@@ -47,18 +46,11 @@ class Uncommitted:
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """Return the oldest document with this payload."""
-        return self._ref(self._payloads.get(key))
+        return _ref(self._payloads.get(key))
 
     def by_text(self, key: tuple[bytes, bytes]) -> StoredRef | None:
         """Return the oldest document with these digests."""
-        return self._ref(self._texts.get(key))
-
-    def _ref(self, document_id: int | None) -> StoredRef | None:
-        return None if document_id is None else StoredRef(document_id, self.url(document_id))
-
-    def url(self, document_id: int) -> str:
-        """Return the URL of a document that is here."""
-        return self._documents[document_id].url
+        return _ref(self._texts.get(key))
 
 
 class SqliteCatalog:
@@ -85,10 +77,7 @@ class SqliteCatalog:
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
-        document = self.uncommitted.get(document_id)
-        if document is not None:
-            return StoredRef(document_id, document.url)
-        found = self._find("d.id = ?", (document_id,))
+        found = _ref(self.uncommitted.get(document_id)) or self._find("d.id = ?", (document_id,))
         if found is None:
             raise KeyError(document_id)
         return found
@@ -102,7 +91,7 @@ class SqliteCatalog:
         rows = self._database.rows(sql, (document_id,))
         if not rows:
             raise KeyError(document_id)
-        with reading(self._database.path.parent):
+        with reading_stored_values(self._database.path.parent):
             return np.frombuffer(rows[0][0], dtype="<u4").astype(np.uint32, copy=False)
 
     def layout(self, document_id: int) -> bytes | None:
@@ -119,6 +108,10 @@ class SqliteCatalog:
     def _find(self, where: str, parameters: tuple[Any, ...]) -> StoredRef | None:
         rows = self._database.rows(_REF + where, parameters)
         return StoredRef(*rows[0]) if rows else None
+
+
+def _ref(document: StoredDocument | None) -> StoredRef | None:
+    return StoredRef(document.id, document.url) if document else None
 
 
 def _text_key(document: StoredDocument) -> tuple[bytes, bytes]:

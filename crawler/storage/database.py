@@ -1,4 +1,4 @@
-"""The SQLite state file: connections, and the one place where SQLite's errors are ours.
+"""The SQLite state file: connections, and what is raised where it cannot be read or written.
 
 Write-ahead log with `synchronous = FULL`: a committed transaction survives a power cut, and readers
 (the judge's look-ups, `report`, a curious user with the sqlite3 shell) never wait for the writer.
@@ -14,7 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from crawler.errors import StoreError, StoreMismatch
+from crawler.errors import CrawlerError, StoreError, StoreMismatch
+from crawler.storage.directory import STATE
 
 MIN_SQLITE = (3, 33, 0)
 """UPDATE ... FROM came with 3.33.0."""
@@ -25,11 +26,13 @@ CHECKPOINT_PAGES = 4096
 """Pages of 4 KiB in the write-ahead log from which it is folded into the file: so much and one
 transaction is what it holds at most, unless somebody reads an old view for long."""
 
-_PUT_RIGHT = " (is the disk full, failing or read-only?): put it right, then the same command again"
-_DAMAGED = (
-    ": it was damaged outside this program; restore the whole directory from a backup, or crawl "
-    "anew into another one"
+WAY_OUT = (
+    "it was damaged outside this program; restore the whole directory from a backup, or crawl anew "
+    "into another one"
 )
+
+_PUT_RIGHT = " (is the disk full, failing or read-only?): put it right, then the same command again"
+_DAMAGED = f": {WAY_OUT}"
 _WAYS_OUT = {
     sqlite3.SQLITE_FULL: _PUT_RIGHT,
     sqlite3.SQLITE_IOERR: _PUT_RIGHT,
@@ -139,6 +142,24 @@ class Database:
     def pragma(self, name: str) -> int:
         """Return the value of a pragma that is a number."""
         return int(self.rows(f"PRAGMA {name}")[0][0])
+
+
+@contextmanager
+def reading_stored_values(directory: Path) -> Iterator[None]:
+    """Raise StoreError where the state file in `directory` holds values this program never wrote.
+
+    SQLite notices a damaged page, not a damaged value: a number where a text was, JSON cut short.
+    Code that reads stored values back trusts their types, and whatever it raises where they are
+    wrong is turned into StoreError here. So nothing else belongs into the context.
+    """
+    try:
+        yield
+    except CrawlerError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise StoreError(
+            f"{directory / STATE} cannot be read back ({type(error).__name__}: {error}): {WAY_OUT}"
+        ) from error
 
 
 def _primary_code(error: sqlite3.Error) -> int:

@@ -6,6 +6,7 @@ be longer than recorded, never shorter, and cutting it back removes exactly what
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,10 @@ import orjson
 
 from crawler.errors import StoreError, StoreMismatch
 from crawler.printing import escape_json
-from crawler.storage.directory import LINE_FILES, line_path, sync_directory
+from crawler.storage.database import WAY_OUT
+from crawler.storage.directory import LINE_FILES, STATE, line_path, sync_directory
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,9 @@ class Journal:
     def _open_at_extent(self, name: str) -> int:
         path = line_path(self.directory, name)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        if os.fstat(descriptor).st_size > self.extents[name].bytes:
+        excess = os.fstat(descriptor).st_size - self.extents[name].bytes
+        if excess > 0:
+            log.info("cutting %d bytes that were never committed off %s", excess, path)
             os.ftruncate(descriptor, self.extents[name].bytes)
             os.fsync(descriptor)
         return descriptor
@@ -98,6 +104,27 @@ def check_length(path: Path, recorded: int) -> None:
             "this program; restore the whole directory from a backup, or crawl anew into another "
             "one"
         )
+
+
+def check_extents(directory: Path, extents: Mapping[str, Extent]) -> None:
+    """Raise StoreError unless every recorded length can be one: lines would be cut off by it."""
+    for name, extent in extents.items():
+        path = line_path(directory, name)
+        sound = all(type(number) is int and number >= 0 for number in (extent.bytes, extent.lines))
+        if not sound or (extent.bytes and not _ends_a_line(path, extent.bytes)):
+            raise StoreError(
+                f"{directory / STATE} says that {path.name} has {extent.lines} lines in "
+                f"{extent.bytes} bytes, which is not so: {WAY_OUT}"
+            )
+
+
+def _ends_a_line(path: Path, size: int) -> bool:
+    """Whether a line ends at `size`; `check_length` reports a shorter file."""
+    if not path.exists() or path.stat().st_size < size:
+        return True
+    with path.open("rb") as file:
+        file.seek(size - 1)
+        return file.read(1) == b"\n"
 
 
 def encode_line(record: Mapping[str, Any]) -> bytes:

@@ -1,7 +1,8 @@
-"""How a directory is taken: begun anew or taken up again, checked before anything is changed."""
+"""How a store's directory is created or reopened: all is checked before anything is changed."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,27 +13,23 @@ import orjson
 
 from crawler.errors import StoreMismatch
 from crawler.storage import rows
-from crawler.storage.damage import check_extents, reading
-from crawler.storage.database import Database
+from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import (
+    INPUTS,
     STATE,
     DirectoryLock,
     make_directory,
     refuse_foreign_files,
 )
-from crawler.storage.journal import Journal
-from crawler.storage.tables import check_version, create_tables, is_blank, migrate
+from crawler.storage.journal import Journal, check_extents
+from crawler.storage.tables import Meta, check_version, create_tables, is_blank, migrate
 from crawler.storage.view import StoreView, open_state
 
-IDENTITY = "identity"
-"""The meta key under which the settings that must not change are kept."""
+log = logging.getLogger(__name__)
 
 FIXED = frozenset({"payload_hash", "tracking_parameters"})
 """Identity keys that no stored text can be brought to: bodies are not kept, and URLs that were seen
 under one list of parameters cannot be compared with those of another."""
-
-CORPUS_KEY = "inputs"
-"""A key that only the identity of a judged corpus has: it names the documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +54,7 @@ class Opened:
 def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
     """Begin a crawl; see `Store.create`."""
     make_directory(directory)
-    with reading(directory), ExitStack() as undo:
+    with reading_stored_values(directory), ExitStack() as undo:
         lock = DirectoryLock(directory)
         undo.callback(lock.release)
         if not (directory / STATE).exists():
@@ -73,13 +70,14 @@ def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
         migrate(database)
         with database.transaction() as connection:
             connection.execute("DELETE FROM meta")
-            rows.set_meta(connection, {IDENTITY: identity})
+            rows.set_meta(connection, {Meta.IDENTITY: identity})
+        log.info("a new store in %s", directory)
         return _opened(directory, lock, database, undo)
 
 
 def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
-    """Take a crawl up; see `Store.open`."""
-    with reading(directory), ExitStack() as undo:
+    """Reopen a crawl; see `Store.open`."""
+    with reading_stored_values(directory), ExitStack() as undo:
         open_state(directory, "ro").close()
         lock = DirectoryLock(directory)
         undo.callback(lock.release)
@@ -92,7 +90,7 @@ def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
                 "nothing to go on with: start it again with --seeds"
             )
         if identity is not None:
-            _check_identity(directory, view.meta(IDENTITY, {}), identity)
+            _check_identity(directory, view.meta(Meta.IDENTITY, {}), identity)
         migrate(database)
         return _opened(directory, lock, database, undo)
 
@@ -104,6 +102,7 @@ def _opened(directory: Path, lock: DirectoryLock, database: Database, undo: Exit
     journal = Journal(directory, extents)
     undo.callback(journal.close)
     reader = Database(directory / STATE, "ro")
+    log.debug("opened %s: %s", directory, extents)
     undo.pop_all()
     return Opened(directory, lock, database, reader, journal)
 
@@ -111,11 +110,11 @@ def _opened(directory: Path, lock: DirectoryLock, database: Database, undo: Exit
 def _refuse_begun(directory: Path, database: Database) -> None:
     view = StoreView(directory, database)
     if view.next_url_id > 1:
-        raise _occupied(directory, view.meta(IDENTITY, {}))
+        raise _occupied(directory, view.meta(Meta.IDENTITY, {}))
 
 
 def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:
-    if CORPUS_KEY in stored:
+    if INPUTS in stored:
         held = "a corpus judged by `dedup`: the same `dedup` command goes on with it"
     else:
         held = f"a crawl: go on with it by `python -m crawler resume {directory}`"
@@ -124,8 +123,8 @@ def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:
 
 def check_reindexable(opened: Opened, identity: Mapping[str, Any]) -> None:
     """Raise StoreMismatch unless stored pages can be brought to `identity` from their texts."""
-    stored = StoreView(opened.directory, opened.reader).meta(IDENTITY, {})
-    if CORPUS_KEY in stored:
+    stored = StoreView(opened.directory, opened.reader).meta(Meta.IDENTITY, {})
+    if INPUTS in stored:
         raise StoreMismatch(
             f"{opened.directory} holds a corpus judged by `dedup`: judge it anew into another "
             "--output"
@@ -140,12 +139,12 @@ def check_reindexable(opened: Opened, identity: Mapping[str, Any]) -> None:
 
 def _check_identity(directory: Path, stored: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     wanted = _as_stored(given)
-    if (CORPUS_KEY in stored) != (CORPUS_KEY in wanted):
+    if (INPUTS in stored) != (INPUTS in wanted):
         raise _occupied(directory, stored)
     differing = _differing(stored, wanted)
     if differing:
         way_out = "set them back or crawl into another directory"
-        if CORPUS_KEY not in stored and not FIXED & differing.keys():
+        if INPUTS not in stored and not FIXED & differing.keys():
             way_out = (
                 "set them back, or bring the stored pages to them with the same --config by:\n"
                 f"  python -m crawler reindex {directory}"

@@ -1,4 +1,4 @@
-"""Stored pages held to be signed anew: all their rows change in one transaction, or none does."""
+"""New signatures for the stored pages of a crawl: one transaction replaces all, or none."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ import orjson
 from crawler.errors import StoreError
 from crawler.records import Signature
 from crawler.storage import opening, rows
-from crawler.storage.damage import WAY_OUT
+from crawler.storage.database import WAY_OUT
 from crawler.storage.directory import line_path
+from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
 _SIGN = (
@@ -44,7 +45,7 @@ class Resigned:
 
 
 class Reindexing:
-    """One crawl, held for writing; made by `reindexing`. What is not committed never was."""
+    """One crawl, locked for writing; made by `reindexing`. Without `commit` nothing changes."""
 
     def __init__(self, opened: opening.Opened, identity: Mapping[str, Any]) -> None:
         self.view = StoreView(opened.directory, opened.reader)
@@ -56,7 +57,7 @@ class Reindexing:
     def texts(self) -> Iterator[PageText]:
         """Yield every stored page in order of id, from the committed lines of pages.jsonl.
 
-        Raises StoreError for a line that is none of ours.
+        Raises StoreError for a line that this program did not write.
         """
         path = line_path(self.view.directory, "pages")
         with path.open("rb") as file:
@@ -69,27 +70,29 @@ class Reindexing:
         failed = [page.id for page in pages if page.signature is None]
         with self._database.translated():
             connection = self._database.connection
-            connection.executemany(_SIGN, [_columns(page, made) for page, made in signed])
+            for page, made in signed:
+                text = (rows.signed(made.fingerprint), made.tokens, made.shingle_kind, made.sketch)
+                connection.execute(_SIGN, (*text, page.representative, page.id))
             hashes = ((made.shingles.astype("<u4").tobytes(), page.id) for page, made in signed)
             connection.executemany(_SHINGLES, hashes)
             connection.executemany(
                 "UPDATE documents SET representative = 0 WHERE id = ?", [(id_,) for id_ in failed]
             )
 
-    def commit(self, meta: Mapping[str, Any]) -> None:
+    def commit(self, meta: Mapping[Meta, Any]) -> None:
         """Make all that was replaced the crawl's own, with its new identity and `meta`."""
-        stored = self.view.meta(opening.IDENTITY, {})
+        stored = self.view.meta(Meta.IDENTITY, {})
         with self._database.translated():
             connection = self._database.connection
             if stored.get("layout") != self._identity.get("layout"):
                 connection.execute("UPDATE documents SET layout = NULL")
-            rows.set_meta(connection, {**meta, opening.IDENTITY: self._identity})
+            rows.set_meta(connection, {**meta, Meta.IDENTITY: self._identity})
             connection.execute("COMMIT")
 
 
 @contextmanager
 def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindexing]:
-    """Hold the crawl in `directory` to be brought to another identity.
+    """Lock the crawl in `directory`, so that its pages can be brought to another identity.
 
     Raises StoreMismatch where that cannot be (`opening.check_reindexable`), StoreInUse and
     StoreError as `Store.open` does.
@@ -112,14 +115,3 @@ def _page_text(line: bytes, place: str) -> PageText:
         return PageText(record["id"], record["text"], record["verdict"])
     except (LookupError, TypeError, ValueError) as error:
         raise StoreError(f"{place} cannot be read back ({error}): {WAY_OUT}") from None
-
-
-def _columns(page: Resigned, made: Signature) -> tuple[Any, ...]:
-    return (
-        rows.signed(made.fingerprint),
-        made.tokens,
-        made.shingle_kind,
-        made.sketch,
-        page.representative,
-        page.id,
-    )

@@ -19,6 +19,7 @@ import orjson
 
 from crawler.records import Batch, FetchTask, NewUrl, Priority, StoredDocument
 from crawler.storage.journal import Extent
+from crawler.storage.tables import Meta
 
 _Row = tuple[Any, ...]
 
@@ -117,7 +118,7 @@ def add_totals(connection: sqlite3.Connection, batches: Iterable[Batch]) -> None
     )
 
 
-def set_meta(connection: sqlite3.Connection, values: Mapping[str, Any]) -> None:
+def set_meta(connection: sqlite3.Connection, values: Mapping[Meta, Any]) -> None:
     """Set entries of the meta table; values are kept as JSON."""
     connection.executemany(
         "INSERT OR REPLACE INTO meta VALUES (?, ?)",

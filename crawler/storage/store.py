@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -13,10 +15,10 @@ from crawler.errors import StoreError
 from crawler.records import Batch, FetchTask, NewUrl
 from crawler.storage import opening, rows
 from crawler.storage.catalog import SqliteCatalog
-from crawler.storage.damage import reading
-from crawler.storage.inbox import Group, GroupLimits, Inbox, Request
+from crawler.storage.database import reading_stored_values
+from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
-from crawler.storage.writer import Writer
+from crawler.storage.writer import Group, GroupLimits, Inbox, Request, Writer
 
 _Answer = TypeVar("_Answer")
 
@@ -41,7 +43,8 @@ class Store(StoreView):
         self._opened = opened
         self._limits = limits
         self._inbox = Inbox(limits)
-        self._meta: dict[str, Any] = {}
+        self._meta: dict[Meta, Any] = {}
+        self._runs: list[dict[str, Any]] = []
         self._waiting_batches = 0
         self._waiting_bytes = 0
         self._has_room = asyncio.Event()
@@ -79,9 +82,14 @@ class Store(StoreView):
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
         self._ended = loop.create_future()
-        observer = _OnLoop(self, loop)
-        with reading(self.directory):
-            self._writer = Writer(self._opened.writer, self._opened.journal, self._inbox, observer)
+        on_loop = partial(partial, loop.call_soon_threadsafe)
+        with reading_stored_values(self.directory):
+            self._writer = Writer(
+                *(self._opened.writer, self._opened.journal, self._inbox),
+                committed=on_loop(self._committed),
+                failed=on_loop(self._failed),
+                ended=on_loop(self._ended.set_result, None),
+            )
         self._writer.start()
         return self
 
@@ -113,25 +121,41 @@ class Store(StoreView):
         size = _batch_bytes(batch)
         if batch.document is not None:
             self.catalog.uncommitted.add(batch.document)
-        self._inbox.put_batch(batch, size)
+        with self._inbox.filling() as group:
+            group.batches.append(batch)
+            group.urls.extend(batch.new_urls)
+            group.bytes += size
         self._occupy(1, size)
 
     def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
         """Hand over URLs that no page brought, such as seeds; never blocks."""
         self._check()
         size = URL_BYTES * len(new_urls)
-        self._inbox.put_urls(new_urls, size)
+        with self._inbox.filling() as group:
+            group.urls.extend(new_urls)
+            group.bytes += size
         self._occupy(0, size)
 
-    def set_meta(self, key: str, value: Any) -> None:
+    def set_meta(self, key: Meta, value: Any) -> None:
         """Set a JSON-serialisable entry beside the crawl; `meta` sees it at once."""
         self._check()
         self._meta[key] = value
-        self._inbox.put_meta(key, value)
+        with self._inbox.filling() as group:
+            group.meta[key] = value
 
-    def meta(self, key: str, default: Any = None) -> Any:
+    def meta(self, key: Meta, default: Any = None) -> Any:
         """Return what was last set under `key`."""
         return self._meta[key] if key in self._meta else super().meta(key, default)
+
+    def begin_run(self, job: Mapping[str, Any]) -> None:
+        """Note that a run of `job`, as JSON-ready data, begins."""
+        self._runs = [*self.meta(Meta.RUNS, []), {"started_at": time.time()}]
+        self.set_meta(Meta.JOB, job)
+
+    def mark_run(self, *, stopped: bool) -> None:
+        """Note how far this run has come; called again and again, lest it be killed."""
+        self._runs[-1] |= {"finished_at": time.time(), "stopped": stopped}
+        self.set_meta(Meta.RUNS, self._runs)
 
     async def room(self) -> None:
         """Wait while too much is uncommitted: the back-pressure of a slow disk."""
@@ -157,7 +181,7 @@ class Store(StoreView):
         self._check()
         answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
         self._answers.add(answer)
-        self._inbox.put_request(Request(query, answer))
+        self._inbox.ask(Request(query, answer))
         try:
             return await answer
         finally:
@@ -201,23 +225,6 @@ class Store(StoreView):
             "committed before is safe. Put it right (free space, permissions), then: "
             f"python -m crawler resume {self.directory}"
         )
-
-
-class _OnLoop:
-    """Carries the writer's reports to the store on the loop's thread."""
-
-    def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
-        self._store = store
-        self._loop = loop
-
-    def committed(self, group: Group, answers: list[Any]) -> None:
-        self._loop.call_soon_threadsafe(self._store._committed, group, answers)
-
-    def failed(self, error: Exception) -> None:
-        self._loop.call_soon_threadsafe(self._store._failed, error)
-
-    def ended(self) -> None:
-        self._loop.call_soon_threadsafe(self._store._ended.set_result, None)
 
 
 def _batch_bytes(batch: Batch) -> int:

@@ -1,4 +1,4 @@
-"""The tables of the state file, their version, and the way from each older version to this one.
+"""The tables of the state file, the keys of `meta`, and the way from each older version to this.
 
 A new file is made by `TABLES`; an older one is brought up to date by `MIGRATIONS` when it is opened
 for writing, all steps in one transaction: after a crash it is as old as it was, or up to date.
@@ -7,10 +7,14 @@ Readers take older files as they are, as far back as `READABLE_SINCE`.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
+from enum import StrEnum
 
 from crawler.errors import StoreMismatch
 from crawler.storage.database import Database
+
+log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
@@ -68,6 +72,35 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 what a new URL costs. Row ids end every index, so `urls_pending` yields (priority, depth, id).
 `urls.ended` numbers the ends in their order: 1 ended first."""
 
+
+class Meta(StrEnum):
+    """The keys of the table `meta`: what is kept beside URLs and pages, each value as JSON.
+
+    A crawl and a run over a corpus (`crawler.batch`) write the same keys but for those that say so.
+    """
+
+    IDENTITY = "identity"
+    """The settings that must be the same on every resume. Written as the store is created, and by
+    `reindex`."""
+    JOB = "job"
+    """The job of the latest run (`Job.model_dump`). Written as a run begins, and by `reindex`."""
+    RUNS = "runs"
+    """A list, oldest run first: `started_at` and `finished_at` in Unix seconds, `stopped`. Written
+    as a run begins and all the while, lest it be killed."""
+    PAUSES = "pauses"
+    """Host -> (Unix time before which it must not be asked, its pause between requests in seconds).
+    Written by a crawl along with `runs`."""
+    TRAPS = "traps"
+    """What the trap rule knows (`TrapRule.state`). Written by a crawl at each cut and at its end,
+    and by `resume --release`."""
+    REINDEXED = "reindexed"
+    """A list, an entry for each `reindex`: when it was (`at`, Unix seconds), how many `pages` it
+    signed, and the ids of those that `failed`. Written by `reindex`."""
+    AGAINST = "against_documents"
+    """How many pages each earlier directory had when the run began. Written by a run over a corpus
+    as it begins."""
+
+
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     # The order of ends was not kept before: it stays NULL for what ended by then.
     1: ("ALTER TABLE urls ADD COLUMN ended INTEGER",),
@@ -111,10 +144,12 @@ def check_version(database: Database) -> None:
 
 def migrate(database: Database) -> None:
     """Bring the tables of a checked file up to date, in one transaction; the lock is held."""
-    if database.pragma("user_version") == SCHEMA_VERSION:
+    found = database.pragma("user_version")
+    if found == SCHEMA_VERSION:
         return
+    log.info("migrating %s from schema version %d to %d", database.path, found, SCHEMA_VERSION)
     with database.transaction() as connection:
-        for version in range(database.pragma("user_version"), SCHEMA_VERSION):
+        for version in range(found, SCHEMA_VERSION):
             for statement in MIGRATIONS[version]:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

@@ -6,9 +6,7 @@ Every answer speaks of committed rows only.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import orjson
@@ -16,12 +14,11 @@ import orjson
 from crawler.errors import StoreError, StoreMismatch
 from crawler.records import IndexRow, PayloadKey, StoredRef, UrlState
 from crawler.storage.accounting import Accounting
-from crawler.storage.damage import reading
-from crawler.storage.database import Database, is_half_written
+from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
 from crawler.storage.rows import unsigned
-from crawler.storage.tables import check_version
+from crawler.storage.tables import Meta, check_version
 
 _INDEX_ROWS = """
 SELECT id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, shingle_kind,
@@ -53,19 +50,6 @@ GROUP BY u.host_id, u.state, u.detail
 """By host alone first: by state and detail at once, all rows would be sorted."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostOutcomes:
-    """How the URLs of one host ended: (state, detail) -> number."""
-
-    host: str
-    outcomes: Mapping[tuple[UrlState, str], int]
-
-    @property
-    def seen(self) -> int:
-        """All URLs of the host."""
-        return sum(self.outcomes.values())
-
-
 class StoreView:
     """A state file opened for reading. Takes no lock and changes nothing."""
 
@@ -89,21 +73,16 @@ class StoreView:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
         """Close the file."""
         self.database.close()
 
-    def meta(self, key: str, default: Any = None) -> Any:
+    def meta(self, key: Meta, default: Any = None) -> Any:
         """Return what was last set under `key`."""
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             found = self.database.rows("SELECT value FROM meta WHERE key = ?", (key,))
             return orjson.loads(found[0][0]) if found else default
 
@@ -127,15 +106,10 @@ class StoreView:
         for (url,) in self.database.stream("SELECT url FROM urls ORDER BY id"):
             yield url
 
-    def seed_urls(self) -> Iterator[str]:
-        """Yield the seeds and where their own redirects led, in order of id."""
-        for (url,) in self.database.stream("SELECT url FROM urls WHERE seed ORDER BY id"):
-            yield url
-
     def seeds(self) -> Iterator[tuple[str, UrlState, str]]:
         """Yield (URL, state, detail) of every seed and of where a seed's own redirects led."""
         query = "SELECT url, state, detail FROM urls WHERE seed = 1 ORDER BY id"
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             for url, state, detail in self.database.stream(query):
                 yield url, UrlState(state), detail
 
@@ -155,7 +129,7 @@ class StoreView:
 
     def index_rows(self) -> Iterator[IndexRow]:
         """Yield what the judge's indexes need, in order of id."""
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             for row in self.database.stream(_INDEX_ROWS):
                 yield _index_row(row)
 
@@ -164,7 +138,7 @@ class StoreView:
         found = self.database.rows(
             "SELECT state, detail, count(*) FROM urls GROUP BY state, detail ORDER BY state, detail"
         )
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             outcomes = {(UrlState(state), detail): number for state, detail, number in found}
         return Accounting(outcomes, {name: e.lines for name, e in self.extents().items()})
 
@@ -195,14 +169,13 @@ class StoreView:
         """Return how many hosts have a URL."""
         return int(self.database.rows("SELECT count(*) FROM hosts")[0][0])
 
-    def hosts(self, limit: int) -> list[HostOutcomes]:
-        """Return the hosts with most URLs, largest first, and how their URLs ended."""
+    def hosts(self, limit: int) -> list[tuple[str, Mapping[tuple[UrlState, str], int]]]:
+        """Return the hosts with most URLs, largest first: (host, (state, detail) -> URLs)."""
         hosts: dict[str, dict[tuple[UrlState, str], int]] = {}
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             for name, state, detail, number in self.database.stream(_LARGEST_HOSTS, (limit,)):
                 hosts.setdefault(name, {})[UrlState(state), detail] = number
-            found = [HostOutcomes(name, outcomes) for name, outcomes in hosts.items()]
-            return sorted(found, key=lambda host: (-host.seen, host.host))
+            return sorted(hosts.items(), key=lambda host: (-sum(host[1].values()), host[0]))
 
     def largest_clusters(self, limit: int) -> list[tuple[StoredRef, int]]:
         """Return (stored page, number of its duplicates of any kind), largest first."""
@@ -210,7 +183,7 @@ class StoreView:
         return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
 
     def _next_id(self, table: str) -> int:
-        with reading(self.directory):
+        with reading_stored_values(self.directory):
             return int(self.database.rows(f"SELECT ifnull(max(id), 0) + 1 FROM {table}")[0][0])
 
 
@@ -236,14 +209,7 @@ def open_state(directory: Path, mode: str) -> Database:
 
 def _index_row(row: tuple[Any, ...]) -> IndexRow:
     document_id, digest, declared, text, visible, fingerprint, tokens, kind, sketch, leads = row
+    payload, fingerprint = PayloadKey(digest, declared), unsigned(fingerprint)
     return IndexRow(
-        id=document_id,
-        payload=PayloadKey(digest, declared),
-        text_digest=text,
-        visible_digest=visible,
-        fingerprint=unsigned(fingerprint),
-        tokens=tokens,
-        shingle_kind=kind,
-        sketch=sketch,
-        representative=bool(leads),
+        document_id, payload, text, visible, fingerprint, tokens, kind, sketch, bool(leads)
     )

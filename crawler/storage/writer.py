@@ -1,4 +1,8 @@
-"""The writer thread: takes groups from the inbox and makes each durable, or fails for good.
+"""The writer thread, and the inbox where submissions wait for it.
+
+The event loop fills one growing group; the thread takes it whole when it is due: large enough, old
+enough, or asked for. What arrives meanwhile starts the next group, so the slower the disk, the
+larger the groups.
 
 A group becomes durable in two steps: its lines are appended and synced, then one transaction holds
 its rows and the new length of each line file. A crash before the commit leaves only bytes beyond
@@ -7,41 +11,145 @@ the recorded lengths, which the next opening cuts off.
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 import threading
-from collections.abc import Callable
-from typing import Any, Protocol
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+from crawler.records import Batch, NewUrl
 from crawler.storage import rows
 from crawler.storage.database import Database
-from crawler.storage.inbox import Group, Inbox
 from crawler.storage.journal import Journal
+from crawler.storage.tables import Meta
+
+if TYPE_CHECKING:
+    import asyncio
+
+log = logging.getLogger(__name__)
 
 
-class Observer(Protocol):
-    """Who is told, from the writer thread, how each group fared."""
+@dataclass(frozen=True, slots=True)
+class GroupLimits:
+    """When a group is committed, and how much may wait in all. Bytes are estimates of memory."""
 
-    def committed(self, group: Group, answers: list[Any]) -> None:
-        """`group` is durable; `answers` belong to its requests."""
+    batches: int = 512
+    bytes: int = 8_000_000
+    age_s: float = 0.5
+    """Longest wait of a submission before its commit begins."""
+    waiting_batches: int = 4_096
+    waiting_bytes: int = 64_000_000
+    """Beyond either, `Store.room` waits."""
 
-    def failed(self, error: Exception) -> None:
-        """Nothing more will be written; what was not reported as committed is not durable."""
 
-    def ended(self) -> None:
-        """The thread's last act."""
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question for the writer's connection, answered after everything before it is committed."""
+
+    query: Callable[[sqlite3.Connection], Any]
+    answer: asyncio.Future[Any]
+
+
+@dataclass(slots=True)
+class Group:
+    """What one transaction will hold. Filled by the loop until taken, then the writer's."""
+
+    urls: list[NewUrl] = field(default_factory=list)
+    """All new URLs in order of submission, those of the batches included."""
+    batches: list[Batch] = field(default_factory=list)
+    meta: dict[Meta, Any] = field(default_factory=dict)
+    requests: list[Request] = field(default_factory=list)
+    bytes: int = 0
+    begun_at: float | None = None
+    """Monotonic seconds of the first submission; None while there is nothing to commit."""
+
+
+class Inbox:
+    """Where the loop thread leaves groups for the writer thread."""
+
+    def __init__(self, limits: GroupLimits) -> None:
+        self._limits = limits
+        self._changed = threading.Condition()
+        self._group = Group()
+        self._closed = False
+
+    @contextmanager
+    def filling(self) -> Iterator[Group]:
+        """Give the group to be added to, and wake the writer where it is due by that."""
+        with self._changed:
+            yield self._group
+            if self._group.begun_at is None:
+                self._group.begun_at = time.monotonic()
+                self._changed.notify()
+            elif self._is_full():
+                self._changed.notify()
+
+    def ask(self, request: Request) -> None:
+        """Add a question; it makes the group due, and is itself nothing to commit."""
+        with self._changed:
+            self._group.requests.append(request)
+            self._changed.notify()
+
+    def close(self) -> None:
+        """Make what is here due; after it `take` returns None."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+
+    def take(self) -> Group | None:
+        """Wait for a due group and return it; None once closed and empty."""
+        with self._changed:
+            while not self._is_due():
+                self._changed.wait(self._time_left())
+            group, self._group = self._group, Group()
+        empty = group.begun_at is None and not group.requests
+        return None if empty else group
+
+    def _is_due(self) -> bool:
+        if self._closed or self._group.requests or self._is_full():
+            return True
+        left = self._time_left()
+        return left is not None and left <= 0
+
+    def _is_full(self) -> bool:
+        group, limits = self._group, self._limits
+        return len(group.batches) >= limits.batches or group.bytes >= limits.bytes
+
+    def _time_left(self) -> float | None:
+        if self._group.begun_at is None:
+            return None
+        return self._group.begun_at + self._limits.age_s - time.monotonic()
 
 
 class Writer:
-    """The only user of `database` and `journal` between `start` and `join`."""
+    """The only user of `database` and `journal` between `start` and `join`.
+
+    From its thread it calls `committed(group, answers)` for each durable group, with the answers to
+    its requests; then `failed(error)` where nothing more will be written (what was not reported as
+    committed is not durable); and `ended()` as its last act.
+    """
 
     def __init__(
-        self, database: Database, journal: Journal, inbox: Inbox, observer: Observer
+        self,
+        database: Database,
+        journal: Journal,
+        inbox: Inbox,
+        *,
+        committed: Callable[[Group, list[Any]], object],
+        failed: Callable[[Exception], object],
+        ended: Callable[[], object],
     ) -> None:
         self._database = database
         self._journal = journal
         self._inbox = inbox
-        self._observer = observer
+        self._committed = committed
+        self._failed = failed
+        self._ended = ended
         self._hosts = rows.HostIds()
-        self._ended = int(database.rows("SELECT ifnull(max(ended), 0) FROM urls")[0][0])
+        self._ends = int(database.rows("SELECT ifnull(max(ended), 0) FROM urls")[0][0])
         # A daemon: should the loop die without leaving the store, the process must still end.
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self.start: Callable[[], None] = self._thread.start
@@ -52,25 +160,27 @@ class Writer:
             while (group := self._inbox.take()) is not None:
                 if group.begun_at is not None:
                     self._commit(group)
-                self._observer.committed(group, self._answer(group))
+                self._committed(group, self._answer(group))
         except Exception as error:
             # Whatever it is, a bug included, the crawl must hear of it: nobody else is listening
             # in this thread.
-            self._observer.failed(error)
+            log.warning("writing failed: %s", error)
+            self._failed(error)
         finally:
-            self._observer.ended()
+            self._ended()
 
     def _answer(self, group: Group) -> list[Any]:
         with self._database.translated():
             return [request.query(self._database.connection) for request in group.requests]
 
     def _commit(self, group: Group) -> None:
+        begun_at = time.monotonic()
         extents = self._journal.append(line for batch in group.batches for line in batch.lines)
         documents = [batch.document for batch in group.batches if batch.document]
         with self._database.transaction() as connection:
             rows.insert_urls(connection, self._hosts, group.urls)
             rows.insert_documents(connection, documents)
-            finished = rows.finish_urls(connection, group.batches, self._ended)
+            finished = rows.finish_urls(connection, group.batches, self._ends)
             if finished != len(group.batches):
                 raise ValueError(
                     f"{len(group.batches) - finished} pages were finished twice or never queued"
@@ -78,4 +188,9 @@ class Writer:
             rows.add_totals(connection, group.batches)
             rows.set_meta(connection, group.meta)
             rows.set_extents(connection, extents)
-        self._ended += len(group.batches)
+        self._ends += len(group.batches)
+        log.debug(
+            "committed %d ends, %d URLs and %d pages in %.3f s",
+            *(len(group.batches), len(group.urls), len(documents)),
+            time.monotonic() - begun_at,
+        )

@@ -92,6 +92,8 @@ def test_schemas_are_valid_closed_and_described(name: str) -> None:
 def test_the_summary_is_that_of_a_crawl(written: Written) -> None:
     """It has the same fields; in what it counts, reasons and failures are those of documents."""
     assert schema("summary")["required"] == ends.schema("summary")["required"]
+    skipped = schema("summary")["properties"]["skipped"]["propertyNames"]["enum"]
+    assert skipped == schema("skipped")["properties"]["reason"]["enum"] == list(BadReason)
     for summary in written["summary"]:
         Draft202012Validator(schema("summary")).validate(summary)
 

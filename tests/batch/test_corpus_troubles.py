@@ -86,11 +86,18 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     other = write(tmp_path / "d.jsonl", [{"text": text(2)}])
     out = tmp_path / "out"
     assert dedup(corpus, "--output", out) == 0
+    way_on = "\nContinue it by the same command"
     wrong: list[tuple[tuple[object, ...], str]] = [
         (("gone.jsonl", "--output", tmp_path / "x"), "gone.jsonl: No such file"),
         ((other, "--output", out), "FILE...: other files"),
-        ((corpus, "--threshold", "0.9", "--output", out), "\n  dedup.threshold: 0.8, now 0.9\nGo"),
-        ((corpus, "--text-field", "t", "--output", out), '\n  text_field: "text", now "t"\nGo'),
+        (
+            (corpus, "--threshold", "0.9", "--output", out),
+            f"dedup.threshold: 0.8, now 0.9{way_on}",
+        ),
+        (
+            (corpus, "--text-field", "t", "--output", out),
+            f'text_field: "text", now "t"{way_on}',
+        ),
         ((out / "pages.jsonl", "--output", out), "lies in the output directory"),
         ((corpus, "--against", out, "--output", out), "are the same directory"),
         ((corpus, "--against", tmp_path, "--output", tmp_path / "x"), "holds no crawl"),

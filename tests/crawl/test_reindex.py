@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,11 @@ from support.store_material import check_consistent, new_url, page
 
 from crawler.cli import main
 from crawler.config import Dedup, Method, parse_job
+from crawler.crawl import reindex
 from crawler.crawl.identity import identity
 from crawler.dedup import Signer
-from crawler.records import NewUrl
-from crawler.storage import LINE_FILES, Store, line_path
+from crawler.records import NewUrl, Signature
+from crawler.storage import LINE_FILES, Meta, Store, line_path
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -34,8 +35,8 @@ def state_of(output: Path) -> dict[str, Any]:
         return {
             "rows": list(view.index_rows()),
             "shingles": view.database.rows("SELECT * FROM shingles ORDER BY document_id"),
-            "identity": view.meta("identity"),
-            "job": view.meta("job"),
+            "identity": view.meta(Meta.IDENTITY),
+            "job": view.meta(Meta.JOB),
             "lines": [line_path(output, name).read_bytes() for name in LINE_FILES],
             "urls": view.database.rows("SELECT * FROM urls ORDER BY id"),
         }
@@ -106,7 +107,7 @@ async def many_pages(output: Path, pages: int, **more_identity: str) -> None:
     data = {"seeds": ["http://host1.example/"], "output": str(output), "progress_s": 1e-6}
     job = parse_job({**data, "analysis": {"processes": 1}}, "test")
     async with Store.create(output, identity(job) | more_identity) as store:
-        store.set_meta("job", job.model_dump(mode="json"))
+        store.set_meta(Meta.JOB, job.model_dump(mode="json"))
         store.submit_urls([_url(n) for n in range(1, pages + 1)])
         for n in range(1, pages + 1):
             text = " ".join(f"word{n * k % 9973}" for k in range(1, 400))
@@ -177,3 +178,27 @@ def test_a_damaged_line_is_told_and_changes_nothing(
     assert main(["reindex", str(tmp_path), "--near", "tag"]) == 3
     assert f"{path} line 2 cannot be read back" in capsys.readouterr().err
     assert state_of(tmp_path) == before
+
+
+class FailsAtPage2(reindex.TextSigner):
+    """Signs all texts but that of the second page of `many_pages`."""
+
+    def analyse(self, texts: Sequence[str]) -> list[Signature]:
+        """See TextSigner."""
+        if any(text.startswith("word2 word4 ") for text in texts):
+            raise ValueError("not this one")
+        return super().analyse(texts)
+
+
+def test_a_page_that_cannot_be_signed_is_blamed_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The others of its batch are signed; it is named and represents no cluster any more."""
+    asyncio.run(many_pages(tmp_path, 3))
+    monkeypatch.setattr(reindex, "TextSigner", FailsAtPage2)
+    assert main(["reindex", str(tmp_path), "--near", "tag"]) == 0
+    assert "Page 2 could not be signed" in capsys.readouterr().err
+    with Store.read(tmp_path) as view:
+        assert [row.representative for row in view.index_rows()] == [True, False, True]
+        [done] = view.meta(Meta.REINDEXED)
+    assert (done["pages"], done["failed"]) == (2, [2])

@@ -70,6 +70,11 @@ EDITION = Likeness(DuplicateKind.PARTIAL_CONTENT_SAME_LAYOUT, 0.875, 0.984375)
 COPY = Likeness(DuplicateKind.SAME_CONTENT, 1.0, None)
 
 
+def judged(verdict: Verdict, likeness: Likeness | None = None) -> lines.Judged:
+    """Return what was found of FETCHED."""
+    return lines.judged_page(FETCHED, KEY, verdict, likeness)
+
+
 def valid(name: str, record: dict[str, Any]) -> dict[str, Any]:
     """Return a record as a reader of the file gets it, after validation."""
     read: dict[str, Any] = orjson.loads(encode_line(record))
@@ -103,7 +108,7 @@ def test_docs_name_every_field_and_no_other(name: str) -> None:
 
 def test_page_line() -> None:
     """A stored page's line holds what the stages found, in the documented form."""
-    line = valid("pages", lines.page_line(9, FETCHED, DOCUMENT, New(), KEY))
+    line = valid("pages", lines.page_line(9, FETCHED, DOCUMENT, judged(New())))
     assert line == {
         "id": 9,
         "url": "https://a.example/x",
@@ -130,9 +135,9 @@ def test_page_line() -> None:
 
 def test_unjudged_and_tagged_pages_say_why() -> None:
     """An unjudged page gives its reason, a tagged near duplicate its original and evidence."""
-    unjudged = lines.page_line(9, FETCHED, DOCUMENT, Unjudged("5 tokens"), KEY)
+    unjudged = lines.page_line(9, FETCHED, DOCUMENT, judged(Unjudged("5 tokens")))
     assert valid("pages", unjudged)["reason"] == "5 tokens"
-    tagged = valid("pages", lines.page_line(9, FETCHED, DOCUMENT, NEAR, KEY, EDITION))
+    tagged = valid("pages", lines.page_line(9, FETCHED, DOCUMENT, judged(NEAR, EDITION)))
     assert tagged["verdict"] == "near"
     assert tagged["duplicate_of"] == {"id": 3, "url": "https://a.example/old"}
     assert (tagged["distance"], tagged["similarity"], tagged["cluster"]) == (5, 0.875, 3)
@@ -140,7 +145,7 @@ def test_unjudged_and_tagged_pages_say_why() -> None:
 
 def test_near_duplicate_line_explains_itself() -> None:
     """A near duplicate's line holds all that the decision rested on."""
-    line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, NEAR, KEY, EDITION))
+    line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, judged(NEAR, EDITION)))
     evidence = {
         "distance": 5,
         "similarity": 0.875,
@@ -155,7 +160,7 @@ def test_near_duplicate_line_explains_itself() -> None:
         "layout": "00" * 31 + "ff",
     }
     assert evidence.items() <= line.items()
-    unsure = lines.duplicate_line(FETCHED, DOCUMENT, TEXTBOOK, KEY, EDITION)
+    unsure = lines.duplicate_line(FETCHED, DOCUMENT, judged(TEXTBOOK, EDITION))
     textbook = valid("duplicates", unsure)
     assert textbook["similarity"] is None
 
@@ -163,13 +168,13 @@ def test_near_duplicate_line_explains_itself() -> None:
 def test_exact_duplicate_lines() -> None:
     """An exact duplicate's line holds the digests that were equal, and none that was not asked."""
     payload = ExactDuplicate("exact-payload", REF)
-    line = valid("duplicates", lines.duplicate_line(FETCHED, None, payload, KEY, COPY))
+    line = valid("duplicates", lines.duplicate_line(FETCHED, None, judged(payload, COPY)))
     assert line["payload_digest"] == format_digest(b"p" * 20)
     assert line["declared"] == "text/html;gb2312"
     assert "text_digest" not in line
     assert (line["kind"], line["layout_similarity"]) == ("same-content", None)
     text = ExactDuplicate("exact-text", REF)
-    line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, text, KEY, COPY))
+    line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, judged(text, COPY)))
     assert line["text_digest"] == format_digest(b"t" * 32)
     assert line["visible_digest"] == format_digest(b"v" * 32)
 
@@ -177,7 +182,7 @@ def test_exact_duplicate_lines() -> None:
 @pytest.mark.parametrize("missing", ["similarity", "of_fingerprint", "cluster", "kind", "layout"])
 def test_schemas_demand_the_evidence(missing: str) -> None:
     """A near duplicate without its evidence is no valid line."""
-    line = lines.duplicate_line(FETCHED, DOCUMENT, NEAR, KEY, EDITION)
+    line = lines.duplicate_line(FETCHED, DOCUMENT, judged(NEAR, EDITION))
     del line[missing]
     assert not Draft202012Validator(schema("duplicates")).is_valid(line)
 
@@ -218,7 +223,7 @@ def test_any_page_is_one_valid_line(
     signature = replace(SIGNATURE, fingerprint=fingerprint)
     document = replace(DOCUMENT, text=text, title=title, signature=signature)
     alike = EDITION if isinstance(verdict, NearDuplicate) else None
-    record = lines.page_line(1, replace(FETCHED, fetched_at=at), document, verdict, KEY, alike)
+    record = lines.page_line(1, replace(FETCHED, fetched_at=at), document, judged(verdict, alike))
     encoded = encode_line(record)
     assert encoded.count(b"\n") == 1
     assert encoded.endswith(b"\n")

@@ -20,7 +20,7 @@ from crawler.crawl.crawl import Crawl
 from crawler.crawl.summary import read_summary
 from crawler.dedup import Signer
 from crawler.errors import CrawlerError
-from crawler.storage import LINE_FILES, Store, StoreView, line_path
+from crawler.storage import LINE_FILES, Meta, Store, StoreView, line_path
 
 VALUES: tuple[Any, ...] = (
     None,
@@ -78,9 +78,9 @@ async def _make(directory: Path) -> None:
             stored = replace(document(n, n), signature=sign(text, text))
             store.submit(replace(batch, document=stored))
         store.submit(duplicate(5, of=1))
-        store.set_meta("job", {"seeds": ["http://host1.example/"], "output": str(directory)})
-        store.set_meta("runs", [{"started_at": 1.0, "finished_at": 2.0, "stopped": True}])
-        store.set_meta("pauses", {"host1.example": [3.0, 1.0]})
+        store.set_meta(Meta.JOB, {"seeds": ["http://host1.example/"], "output": str(directory)})
+        store.set_meta(Meta.RUNS, [{"started_at": 1.0, "finished_at": 2.0, "stopped": True}])
+        store.set_meta(Meta.PAUSES, {"host1.example": [3.0, 1.0]})
 
 
 def _damage(directory: Path, kind: bytes, how: bytes) -> None:

@@ -21,8 +21,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 
 from crawler import urls
 from crawler.analysis.analyser import Analyser
-from crawler.analysis.requests import AnalysisRequest
-from crawler.analysis.settings import AnalysisSettings
+from crawler.analysis.messages import AnalysisRequest, AnalysisSettings
 from crawler.config import Dedup, Job, load_job, read_seeds
 from crawler.dedup import Signer, native
 from crawler.errors import ConfigError

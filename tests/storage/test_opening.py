@@ -14,7 +14,7 @@ from support.output import lines
 from support.store_material import IDENTITY, check_consistent, crawl_of, new_url
 
 from crawler.errors import StoreInUse, StoreMismatch
-from crawler.storage import Store, line_path
+from crawler.storage import Meta, Store, line_path
 
 
 async def test_create_refuses_a_begun_crawl(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ async def test_a_creation_that_was_killed(tmp_path: Path, left: str) -> None:
         (tmp_path / "state.sqlite").touch()
     if left in ("tables", "lines"):
         async with Store.create(tmp_path, {"extractor": "0"}) as store:
-            store.set_meta("runs", 3)
+            store.set_meta(Meta.RUNS, 3)
     if left == "lines":
         line_path(tmp_path, "pages").write_text('{"torn')
     with pytest.raises(StoreMismatch, match="check the path" if left == "nothing" else "--seeds"):
@@ -98,17 +98,25 @@ async def test_a_creation_that_was_killed(tmp_path: Path, left: str) -> None:
     await crawl_of(tmp_path, 2)
     async with Store.open(tmp_path, IDENTITY) as store:
         check_consistent(store)
-        assert store.meta("runs") is None
+        assert store.meta(Meta.RUNS) is None
 
 
-async def test_longer_line_files_are_cut_back(tmp_path: Path) -> None:
-    """Lines beyond the recorded length were never committed and go."""
+async def test_longer_line_files_are_cut_back(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Lines beyond the recorded length were never committed and go; the log says from where."""
+    caplog.set_level("INFO", "crawler.storage")
     await crawl_of(tmp_path, 2)
     for name in ("pages", "skipped"):
         with line_path(tmp_path, name).open("ab") as file:
             file.write(b'{"id": 3}\n{"torn')
+    caplog.clear()
     async with Store.open(tmp_path, IDENTITY) as store:
         check_consistent(store)
+    assert caplog.messages == [
+        f"cutting 16 bytes that were never committed off {line_path(tmp_path, name)}"
+        for name in ("pages", "skipped")
+    ]
     assert [line["id"] for line in lines(tmp_path, "pages")] == [1, 2]
 
 

@@ -34,7 +34,7 @@ from crawler.records import (
     StoredRef,
     UrlState,
 )
-from crawler.storage import Store
+from crawler.storage import Meta, Store
 
 
 async def test_reads_back_what_was_submitted(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ async def test_reads_back_what_was_submitted(tmp_path: Path) -> None:
         store.submit_urls([new_url(1, seed=True), new_url(2)])
         store.submit(page(1, 1, (new_url(3, referrer_id=1),)))
         store.submit(duplicate(2, of=1))
-        store.set_meta("runs", 1)
+        store.set_meta(Meta.RUNS, 1)
     with Store.read(tmp_path) as view:
         check_consistent(view)
         assert view.accounting().outcomes == {
@@ -53,13 +53,13 @@ async def test_reads_back_what_was_submitted(tmp_path: Path) -> None:
         }
         assert view.accounting().seen == 3
         assert view.totals == {"pages": 1, "wire_bytes": 10.5}
-        assert view.meta("runs") == 1
-        assert view.meta("finished", False) is False
+        assert view.meta(Meta.RUNS) == 1
+        assert view.meta(Meta.PAUSES, False) is False
         assert list(view.seen_urls()) == [url_of(1), url_of(2), url_of(3)]
-        assert list(view.seed_urls()) == [url_of(1)]
+        assert [url for url, _, _ in view.seeds()] == [url_of(1)]
         assert list(view.pending()) == [("host0.example", 1)]
         assert view.largest_clusters(5) == [(StoredRef(1, url_of(1)), 1)]
-        assert [(h.host, h.seen) for h in view.hosts(2)] == [
+        assert [(host, sum(outcomes.values())) for host, outcomes in view.hosts(2)] == [
             ("host0.example", 1),
             ("host1.example", 1),
         ]
@@ -262,10 +262,10 @@ async def test_meta_is_seen_at_once_and_kept(tmp_path: Path) -> None:
     value = {"seeds": ["https://例え.example/"], "limits": {"pages": None}}
     async with Store.create(tmp_path, IDENTITY) as store:
         store.submit_urls([new_url(1)])
-        store.set_meta("job", value)
-        assert store.meta("job") == value
+        store.set_meta(Meta.JOB, value)
+        assert store.meta(Meta.JOB) == value
     async with Store.open(tmp_path, IDENTITY) as store:
-        assert store.meta("job") == value
+        assert store.meta(Meta.JOB) == value
 
 
 async def test_a_page_ends_once(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from support.paths import TESTS
 from support.store_material import IDENTITY, check_consistent
 
 from crawler.records import UrlState
-from crawler.storage import Store, StoreView
+from crawler.storage import Meta, Store, StoreView
 
 KILLS = 8
 
@@ -126,7 +126,7 @@ def test_a_crawl_killed_as_it_left_the_log_can_be_read(tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     Store.create(whole, IDENTITY).close()
     with StoreView.read(whole) as view:
-        before = view.meta("identity")
+        before = view.meta(Meta.IDENTITY)
     connection = sqlite3.connect(whole / "state.sqlite", isolation_level=None)
     connection.execute("PRAGMA cache_size = 1")
     connection.execute("BEGIN")
@@ -136,4 +136,4 @@ def test_a_crawl_killed_as_it_left_the_log_can_be_read(tmp_path: Path) -> None:
     connection.close()
     assert (cut / "state.sqlite-journal").stat().st_size > 0
     with StoreView.read(cut) as view:
-        assert view.meta("identity") == before
+        assert view.meta(Meta.IDENTITY) == before

@@ -19,7 +19,7 @@ from crawler.records import (
     StoredDocument,
     Verdict,
 )
-from crawler.storage import StoreView
+from crawler.storage import Meta, StoreView
 from support.output import lines
 
 _JUDGED = """
@@ -33,7 +33,7 @@ _COOKIE = {"cookie": "welcome=1"}
 def check_replay(web: DemoWeb, output: Path) -> int:
     """Assert that every recorded verdict is that of the replay; return how many there were."""
     with StoreView.read(output) as view:
-        job = parse_job(view.meta("job"), "replay")
+        job = parse_job(view.meta(Meta.JOB), "replay")
         order = view.database.rows(_JUDGED)
     told = {line["url"]: line for line in lines(output, "pages") + lines(output, "duplicates")}
     replay = _Replay(web, job)
