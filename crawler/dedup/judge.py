@@ -13,8 +13,8 @@ from crawler.config import NearMode
 from crawler.dedup.bloom import SeenFilter
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.index.block_index import matched_blocks
-from crawler.dedup.matcher import Match
 from crawler.dedup.methods.by_name import make_matcher
+from crawler.dedup.methods.matching import Match
 from crawler.records import (
     EXACT_PAYLOAD,
     EXACT_TEXT,

@@ -8,7 +8,7 @@ from support.judging import index_row
 from crawler import config
 from crawler.config import NearMode
 from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
-from crawler.dedup.matcher import MAX_VERIFIED
+from crawler.dedup.methods.matching import MAX_VERIFIED
 from crawler.records import (
     ExactDuplicate,
     NearDuplicate,
