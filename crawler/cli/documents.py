@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
 
 from crawler import commands
+from crawler.choices import IndexDesign
 from crawler.cli import flags
 from crawler.cli.command import Parser, command, examples
 
@@ -21,12 +23,27 @@ def dedup(sub: Any) -> None:
         epilog=examples(
             "%(prog)s corpus.jsonl.gz --output judged",
             "%(prog)s 2024/ --output judged-2024 --against judged-2023 --against crawl-out",
+            "%(prog)s --plan --documents 10000000 --memory 4GB",
         ),
     )
     _corpus_arguments(dedup)
     _verdict_flags(dedup)
-    dedup.set_defaults(
-        run=lambda args: commands.documents.dedup(
+    _index_flags(dedup)
+    dedup.set_defaults(run=lambda args: _run_dedup(dedup, args))
+
+
+def _run_dedup(dedup: Parser, args: argparse.Namespace) -> int:
+    if args.plan:
+        if args.documents is None:
+            dedup.error("--plan needs --documents N")
+        return int(commands.documents.plan(args.config, flags.overrides(args), args.documents))
+    if args.documents is not None:
+        dedup.error("--documents is for --plan only")
+    needed = {"FILE": args.files, "--output": args.output}
+    if missing := [name for name, given in needed.items() if not given]:
+        dedup.error(f"the following arguments are required: {', '.join(missing)}")
+    return int(
+        commands.documents.dedup(
             args.files,
             args.config,
             flags.overrides(args),
@@ -40,11 +57,9 @@ def dedup(sub: Any) -> None:
 def _corpus_arguments(dedup: Parser) -> None:
     """Add what is read, and where the result goes."""
     dedup.add_argument(
-        "files", nargs="+", metavar="FILE", help="a file, a directory, or - for standard input"
+        "files", nargs="*", metavar="FILE", help="a file, a directory, or - for standard input"
     )
-    dedup.add_argument(
-        "--output", type=flags.path, required=True, metavar="DIR", help="where everything goes"
-    )
+    dedup.add_argument("--output", type=flags.path, metavar="DIR", help="where everything goes")
     flags.text_field_flag(dedup)
     dedup.add_argument(
         "--id-field",
@@ -71,6 +86,34 @@ def _verdict_flags(dedup: Parser) -> None:
         help="judge against the pages kept by this earlier run or crawl too; may be repeated",
     )
     flags.processes_flag(dedup)
+
+
+def _index_flags(dedup: Parser) -> None:
+    """Add how near fingerprints are found, and what that costs."""
+    dedup.add_argument(
+        "--distance",
+        type=int,
+        metavar="K",
+        help="most bits in which a fingerprint may differ to propose a candidate (3)",
+    )
+    dedup.add_argument(
+        "--index",
+        choices=[design.value for design in IndexDesign],
+        help="how near fingerprints are found: by a block index (blocks, the default) or by sorted "
+        "tables; the verdicts are the same",
+    )
+    dedup.add_argument(
+        "--memory",
+        type=flags.size,
+        metavar="SIZE",
+        help="what the sorted tables may take, as in 512MB or 4GiB (no limit)",
+    )
+    dedup.add_argument(
+        "--plan",
+        action="store_true",
+        help="judge nothing: show what sorted tables of N documents cost, and which are chosen",
+    )
+    dedup.add_argument("--documents", type=int, metavar="N", help="documents to plan for")
 
 
 def explain(sub: Any) -> None:

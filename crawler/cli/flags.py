@@ -27,6 +27,18 @@ def path(text: str) -> Path:
     return Path(text)
 
 
+def size(text: str) -> int:
+    """Return a number of bytes: a whole number, maybe with a unit."""
+    units = {"": 1, "B": 1}
+    for power, letter in enumerate("KMGT", 1):
+        units |= {f"{letter}B": 1000**power, f"{letter}iB": 1024**power}
+    unit = text.lstrip("0123456789")
+    number = text.removesuffix(unit)
+    if not number or unit not in units:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size: write 4GB, 512MiB or bytes")
+    return int(number) * units[unit]
+
+
 def job_flags(command: argparse.ArgumentParser, *, begun: bool = False) -> None:
     """Add the flags of a crawl's job; where that has `begun` it keeps what no flag says."""
     pages, depth = "fetch at most N pages", "follow at most N links from a seed"
@@ -96,6 +108,9 @@ def overrides(args: argparse.Namespace) -> dict[str, Any]:
         "method": ("dedup", "method"),
         "threshold": ("dedup", "threshold"),
         "processes": ("analysis", "processes"),
+        "distance": ("dedup", "distance"),
+        "index": ("dedup", "index"),
+        "memory": ("dedup", "index_memory_bytes"),
     }
     given: dict[str, Any] = {}
     for flag, place in places.items():

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler import config
+from crawler.config import IndexDesign
 from crawler.dedup.index.block_index import BlockIndex
 from crawler.dedup.methods.document_frequencies import DocumentFrequencies, load
 from crawler.dedup.methods.matching import Text
@@ -30,6 +31,7 @@ from crawler.dedup.signing import scripts, shingles
 from crawler.dedup.signing.features import weight
 from crawler.dedup.signing.simhash import simhash, weighted_simhash
 from crawler.dedup.signing.text_parts import Fingerprinter, TextParts
+from crawler.dedup.tables import GrowingTables
 from crawler.records import Signature
 
 NGRAM_WORDS = 3
@@ -59,8 +61,10 @@ class NearFingerprints:
         return Proposals(rows[np.argsort(distances, kind="stable")])
 
 
-def fingerprint_index(settings: config.Dedup, expected: int) -> BlockIndex:
-    """Return an empty index of fingerprints, exact to the job's distance."""
+def fingerprint_index(settings: config.Dedup, expected: int) -> BlockIndex | GrowingTables:
+    """Return an empty index of the job's design, exact to its distance: both find the same."""
+    if settings.index is IndexDesign.TABLES:
+        return GrowingTables(settings.distance, expected, settings.index_memory_bytes)
     return BlockIndex(settings.distance, expected)
 
 

@@ -17,11 +17,13 @@ The tables are built once. For fingerprints that arrive one at a time there is
 
 from crawler.dedup.tables.design import PAPER_DESIGNS, Split, TableDesign
 from crawler.dedup.tables.files import TablesError, load, save
+from crawler.dedup.tables.growing import GrowingTables
 from crawler.dedup.tables.index import TableIndex
 from crawler.dedup.tables.planner import Plan, Planner
 
 __all__ = [
     "PAPER_DESIGNS",
+    "GrowingTables",
     "Plan",
     "Planner",
     "Split",

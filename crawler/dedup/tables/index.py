@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup.columns import ranges, sorted_unique
-from crawler.dedup.tables.design import LeadingBits, TableDesign
-from crawler.dedup.tables.permutation import BITS
+from crawler.dedup.tables.design import BITS, Fingerprints, LeadingBits, TableDesign
 from crawler.dedup.tables.search import Search, bisection
 
 _COMPARED_AT_ONCE = 1 << 18
@@ -24,7 +23,6 @@ _COMPARED_AT_ONCE = 1 << 18
 
 _ASKED_AT_ONCE = 1 << 14
 
-Fingerprints = npt.NDArray[np.uint64]
 Ids = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int64]
 Distances = npt.NDArray[np.uint8]
