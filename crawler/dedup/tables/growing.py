@@ -107,6 +107,6 @@ class GrowingTables:
         design = Planner(limit).best(end - start, self._distance).design
         rows = np.arange(start, end, dtype=np.int64)
         part = self.fingerprints[start:end]
-        self._stretches.append(TableIndex.build(design, rows, part, self._distance))
+        self._stretches.append(TableIndex(design, rows, part, self._distance))
         self._sorted = end
         log.debug("sorted %d fingerprints into tables, %s", end - start, design)
