@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.clusters import PROPOSERS, components
 from crawler import config
 from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
 from crawler.dedup.methods import document_frequencies
-from crawler.dedup.methods.by_name import METHODS
-from crawler.dedup.methods.components import components
 from crawler.dedup.signing.segmenter import load_segmenter
 from crawler.dedup.signing.text_parts import take_apart
 from crawler.records import (
@@ -68,11 +67,9 @@ def afterwards(settings: config.Dedup) -> Contestant:
     """Return a method's clusters by union-find, each named by its oldest member."""
 
     def run(texts: Sequence[str]) -> Result:
-        make_proposer = METHODS[settings.method].proposer
-        assert make_proposer is not None
         signer = Signer(settings)
         signer.warm()
-        proposer = make_proposer(settings, len(texts))
+        proposer = PROPOSERS[settings.method](settings, len(texts))
         empty = proposer.nbytes
         start = time.process_time()
         signatures = [signer(text, text) for text in texts]

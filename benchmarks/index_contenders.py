@@ -122,7 +122,7 @@ class Tables:
     def fill(self, fingerprints: Fingerprints) -> None:
         """See Contender."""
         ids = np.arange(len(fingerprints))
-        self._index = TableIndex.build(self._design, ids, fingerprints, self._distance)
+        self._index = TableIndex(self._design, ids, fingerprints, self._distance)
 
     def insert(self, id_: int, fingerprint: int) -> None:
         """See Contender."""

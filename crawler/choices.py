@@ -56,6 +56,15 @@ ALWAYS_VERIFIED = frozenset({Method.VERIFIED, Method.EXACT})
 LEXICON_METHODS = frozenset({Method.I_MATCH, Method.I_MATCH_RANDOM})
 
 
+class IndexDesign(StrEnum):
+    """How near fingerprints are found (docs/index-designs.md); verdicts do not depend on it."""
+
+    BLOCKS = "blocks"
+    """Hash tables, one a block of 16 bits."""
+    TABLES = "tables"
+    """Permuted sorted tables."""
+
+
 class PayloadHash(StrEnum):
     """How bodies are digested."""
 

@@ -13,6 +13,9 @@ from crawler.batch.inputs import fingerprint_of
 from crawler.errors import InputError, StoreMismatch
 from crawler.storage import INPUTS, Meta, Store, StoreView
 
+_NO_VERDICT = {"index", "index_memory_bytes"}
+"""Settings of `dedup` that no verdict depends on: a run goes on with others."""
+
 
 def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, Any]:
     """Return what must be the same where a run goes on: how pages are judged, and which.
@@ -26,7 +29,7 @@ def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, 
         "text_field": corpus.fields.text,
         "id_field": corpus.fields.id,
         "against": [str(directory.resolve()) for directory in corpus.against],
-        "dedup": corpus.job.dedup.model_dump(mode="json"),
+        "dedup": corpus.job.dedup.model_dump(mode="json", exclude=_NO_VERDICT),
     }
 
 

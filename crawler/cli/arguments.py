@@ -6,10 +6,13 @@ Its docstring is the command's help. What a command does is in the module of its
 
 from __future__ import annotations
 
+import argparse
+
 from crawler import commands
 from crawler.cli.parser import (
     Parser,
     Run,
+    index_flags,
     job_flags,
     judging_flags,
     overrides,
@@ -131,10 +134,31 @@ def dedup(parser: Parser) -> Run:
 
     %(prog)s corpus.jsonl.gz --output judged
     %(prog)s 2024/ --output judged-2024 --against judged-2023 --against crawl-out
+    %(prog)s --plan --documents 10000000 --memory 4GB
     """
     _corpus_arguments(parser)
     _verdict_flags(parser)
-    return lambda args: commands.dedup.dedup(
+    index_flags(parser)
+    parser.add_argument(
+        "--plan",
+        action="store_true",
+        help="judge nothing: show what sorted tables of N documents cost, and which are chosen",
+    )
+    parser.add_argument("--documents", type=int, metavar="N", help="documents to plan for")
+    return lambda args: _run_dedup(parser, args)
+
+
+def _run_dedup(parser: Parser, args: argparse.Namespace) -> int:
+    if args.plan:
+        if args.documents is None:
+            parser.error("--plan needs --documents N")
+        return commands.dedup.plan(args.config, overrides(args), args.documents)
+    if args.documents is not None:
+        parser.error("--documents is for --plan only")
+    needed = {"FILE": args.files, "--output": args.output}
+    if missing := [name for name, given in needed.items() if not given]:
+        parser.error(f"the following arguments are required: {', '.join(missing)}")
+    return commands.dedup.dedup(
         args.files,
         args.config,
         overrides(args),
@@ -147,9 +171,9 @@ def dedup(parser: Parser) -> Run:
 def _corpus_arguments(parser: Parser) -> None:
     """Add what is read, and where the result goes."""
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="a file, a directory, or - for standard input"
+        "files", nargs="*", metavar="FILE", help="a file, a directory, or - for standard input"
     )
-    path_flag(parser, "--output", "DIR", "where everything goes", required=True)
+    path_flag(parser, "--output", "DIR", "where everything goes")
     text_field_flag(parser)
     parser.add_argument(
         "--id-field",

@@ -13,7 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from crawler.choices import Method, NearMode
+from crawler.choices import IndexDesign, Method, NearMode
 
 MOST_ROWS = 1_000_000
 """More than a report has use for; a number of any size is no error."""
@@ -98,6 +98,18 @@ def rows(text: str) -> int:
         raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
 
 
+def size(text: str) -> int:
+    """Return a number of bytes: a whole number, maybe with a unit."""
+    units = {"": 1, "B": 1}
+    for power, letter in enumerate("KMGT", 1):
+        units |= {f"{letter}B": 1000**power, f"{letter}iB": 1024**power}
+    unit = text.lstrip("0123456789")
+    number = text.removesuffix(unit)
+    if not number or unit not in units:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size: write 4GB, 512MiB or bytes")
+    return int(number) * units[unit]
+
+
 def path_flag(parser: Parser, flag: str, metavar: str, told: str, required: bool = False) -> None:
     """Add a flag that names a file or a directory."""
     parser.add_argument(flag, type=path, metavar=metavar, help=told, required=required)
@@ -127,6 +139,16 @@ def judging_flags(parser: Parser, *, begun: bool = False) -> None:
     _key_flag(parser, "--threshold", "dedup.threshold", told, type=float, metavar="J")
     told = "processes (one a core)"
     _key_flag(parser, "--processes", "analysis.processes", told, type=int, metavar="N")
+
+
+def index_flags(parser: Parser) -> None:
+    """Add how near fingerprints are found, which changes no verdict."""
+    told = "most bits in which a fingerprint may differ to propose a candidate (3)"
+    _key_flag(parser, "--distance", "dedup.distance", told, type=int, metavar="K")
+    told = "how near fingerprints are found; the verdicts are the same (blocks)"
+    _key_flag(parser, "--index", "dedup.index", told, choices=[i.value for i in IndexDesign])
+    told = "what the sorted tables may take, as in 512MB or 4GiB (no limit)"
+    _key_flag(parser, "--memory", "dedup.index_memory_bytes", told, type=size, metavar="SIZE")
 
 
 def _near_flag(parser: Parser, begun: bool) -> None:

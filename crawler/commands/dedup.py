@@ -12,8 +12,13 @@ from crawler.config import load_job
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run_work
 from crawler.crawl.summary import read_summary
+from crawler.dedup.tables import Planner
+from crawler.errors import ConfigError
 from crawler.printing import say
 from crawler.storage import StoreView
+
+BYTES_A_FINGERPRINT = 51
+"""Of a block index, at any distance (docs/index-designs.md)."""
 
 
 def dedup(
@@ -39,3 +44,29 @@ def dedup(
     if code:
         say("Stopped; the same command goes on.")
     return code
+
+
+def plan(config: Path | None, overrides: Mapping[str, Any], documents: int) -> int:
+    """Show the designs of sorted tables for a number of documents, and the one that is chosen.
+
+    Raises ConfigError if none fits the memory.
+    """
+    if not 1 <= documents <= 2**53:
+        raise ConfigError(f"--documents {documents}: give a number from 1 to 2^53")
+    settings = load_job(config, overrides).dedup
+    planner = Planner(settings.index_memory_bytes)
+    best = planner.best(documents, settings.distance)
+    print(f"{'design':18}{'tables':>7}{'bits':>6}{'compared':>17}{'bytes each':>12}{'bytes':>23}")
+    for one in planner.plans(documents, settings.distance):
+        remark = "" if planner.fits(one) else "too large"
+        if one == best and not remark:
+            remark = "chosen"
+        design = one.design
+        print(
+            f"{design!s:18}{design.tables:>7}{design.prefix_bits:>6}{one.compared:>17,.1f}"
+            f"{one.nbytes // documents:>12}{one.nbytes:>23,}  {remark}".rstrip()
+        )
+    print(f"\n{planner.plan(documents, settings.distance).explain()}")
+    most = documents * BYTES_A_FINGERPRINT
+    print(f"\nThe block index (--index blocks, the default) takes up to {most:,} bytes.")
+    return 0

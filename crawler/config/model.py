@@ -17,6 +17,7 @@ from crawler.choices import (
     ALWAYS_VERIFIED,
     LEXICON_METHODS,
     FollowDuplicates,
+    IndexDesign,
     Method,
     NearMode,
     PayloadHash,
@@ -150,6 +151,12 @@ class Dedup(_Section):
     distance: Annotated[int, Field(ge=0, le=11)] = 3
     """Largest Hamming distance (inclusive) at which a fingerprint proposes a candidate. Where
     candidates are verified, sketches propose too, and farther pages may match."""
+    index: IndexDesign = IndexDesign.BLOCKS
+    """How near fingerprints are found; the verdicts are the same. MinHash, super-shingles, I-Match
+    and `exact` have no fingerprint index and leave it unused."""
+    index_memory_bytes: Annotated[Whole, Field(ge=1)] | None = None
+    """What sorted tables of all fingerprints may take; None: the fastest design, whatever it takes.
+    Where no design fits, the smallest is taken."""
     verify: Annotated[bool | None, Field(validate_default=True)] = None
     """Confirm the matches of a method on exact shingle similarity. None: as the method has it;
     `verified` and `exact` always do, no other does."""

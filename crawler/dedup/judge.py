@@ -6,6 +6,8 @@ decides is the catalogue of stored pages. See docs/judging.md for the rules and 
 
 from __future__ import annotations
 
+import logging
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 from crawler import config
@@ -13,8 +15,8 @@ from crawler.config import NearMode
 from crawler.dedup.bloom import SeenFilter
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.index.block_index import matched_blocks
-from crawler.dedup.matcher import Match
 from crawler.dedup.methods.by_name import make_matcher
+from crawler.dedup.methods.matching import Match
 from crawler.records import (
     EXACT_PAYLOAD,
     EXACT_TEXT,
@@ -27,6 +29,8 @@ from crawler.records import (
     Unjudged,
     Verdict,
 )
+
+log = logging.getLogger(__name__)
 
 NO_TEXT = "no-text"
 TOO_SHORT = "too-short"
@@ -46,6 +50,7 @@ class Judge:
         self._payloads = SeenFilter(expected_documents)
         self._texts = SeenFilter(expected_documents)
         self._matcher = make_matcher(settings, catalog, expected_documents)
+        log.debug("method %s, sized for %d documents", settings.method.value, expected_documents)
 
     @property
     def nbytes(self) -> int:
@@ -89,8 +94,8 @@ class Judge:
         if self._matcher:
             self._matcher.restore(known)
         else:
-            for _ in known:
-                pass
+            deque(known, maxlen=0)  # to the filters only
+        log.debug("filters and indexes take %d bytes", self.nbytes)
 
     def _judge(self, key: PayloadKey, signature: Signature) -> Verdict:
         if known := self.known_payload(key):
@@ -129,11 +134,15 @@ class Judge:
 
     def _remembered(self, rows: Iterable[IndexRow]) -> Iterator[IndexRow]:
         """Add each row to the filters; yield the representatives."""
+        restored = representatives = 0
         for row in rows:
             self._payloads.add(_payload_bytes(row.payload))
             self._texts.add(row.text_digest + row.visible_digest)
+            restored += 1
             if row.representative:
+                representatives += 1
                 yield row
+        log.info("restored %d stored pages, %d representatives", restored, representatives)
 
 
 def represents(verdict: Verdict) -> bool:

@@ -9,9 +9,8 @@ from crawler import config
 from crawler.config import LEXICON_METHODS, Method, NearMode
 from crawler.dedup import Judge, MemoryCatalog, Signer, represents
 from crawler.dedup.hamming import hamming
-from crawler.dedup.methods import key_table, minhash
+from crawler.dedup.methods import minhash, shared_keys
 from crawler.dedup.methods.i_match import RANDOM_LEXICONS
-from crawler.dedup.methods.super_shingles import Grouping
 from crawler.dedup.signing.shingles import jaccard
 from crawler.errors import ConfigError
 from crawler.explain.evidence import Evidence
@@ -156,7 +155,7 @@ def _similarity(first: Signature, second: Signature) -> tuple[str, float]:
 
 
 def _minhash(first: Signature, second: Signature) -> tuple[str, float]:
-    rows = minhash.unpack_many([first.sketch, second.sketch], minhash.PERMUTATIONS)
+    rows = minhash.unpack_many([first.sketch, second.sketch])
     estimated = float(minhash.estimate(rows[0], rows[1:])[0])
     return f"estimated similarity {estimated:.4f}", estimated
 
@@ -165,7 +164,7 @@ def _equal_keys(keys: int, name: str) -> Measure:
     """Count equal keys as `KeyTable` does: 0 shows nothing and equals nothing."""
 
     def measure(first: Signature, second: Signature) -> tuple[str, float]:
-        rows = key_table.unpack_keys([first.sketch, second.sketch], keys)
+        rows = shared_keys.unpack_keys([first.sketch, second.sketch], keys)
         equal = int(((rows[0] == rows[1]) & (rows[0] != 0)).sum())
         return f"{equal} of {keys} {name} equal", equal
 
@@ -178,7 +177,7 @@ _MEASURES: dict[Method, Measure] = {
     Method.SIMHASH_IDF: _distance,
     Method.SIMHASH_NGRAMS: _distance,
     Method.MINHASH: _minhash,
-    Method.SUPER_SHINGLES: _equal_keys(Grouping().groups, "super-shingles"),
+    Method.SUPER_SHINGLES: _equal_keys(minhash.GROUPS, "super-shingles"),
     Method.I_MATCH: _equal_keys(1, "hash"),
     Method.I_MATCH_RANDOM: _equal_keys(1 + RANDOM_LEXICONS, "hashes"),
     Method.EXACT: _similarity,

@@ -10,7 +10,7 @@ from support.judging import index_row
 from crawler import config
 from crawler.config import NearMode
 from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
-from crawler.dedup.matcher import MAX_VERIFIED
+from crawler.dedup.methods.matching import MAX_VERIFIED
 from crawler.records import (
     ExactDuplicate,
     NearDuplicate,
@@ -309,6 +309,20 @@ def test_replaying_the_order_gives_the_same_verdicts(sign: Signer) -> None:
     assert {type(v) for v in verdicts} == {New, Unjudged, NearDuplicate, ExactDuplicate}
     assert _crawl(sign) == verdicts
     assert _crawl(sign, restart_every=7) == verdicts
+
+
+def test_a_restored_judge_logs_how_much_it_restored(
+    sign: Signer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log has numbers of pages, and nothing of their texts or URLs."""
+    site = Site(sign)
+    for text in (words(1), "tiny", words(2)):
+        site.page(text)
+    with caplog.at_level("DEBUG", logger="crawler.dedup"):
+        site.restarted()
+    assert "restored 3 stored pages, 2 representatives" in caplog.text
+    assert "tiny" not in caplog.text
+    assert "http:" not in caplog.text
 
 
 def test_verification_is_bounded_and_begins_with_the_likeliest(sign: Signer) -> None:

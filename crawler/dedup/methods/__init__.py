@@ -1,18 +1,19 @@
-"""The field's other methods, each from its paper, behind the protocol of our own.
+"""The ways to recognise near duplicates, which a job chooses by name (`dedup.method`).
 
-They are here to be measured against (docs/accuracy.md), and to be chosen where they fit. What a
-method keeps of a text is its sketch; a proposer finds rows by it; a matcher or `components` makes
-clusters of what is proposed::
+What a method keeps of a text is its fingerprint and its sketch. In the judge its matcher finds, by
+those, the representative that a text joins::
 
-    tf_idf, ngrams                   SimHash with other weights and features
-    minhash -> lsh                   shingling with MinHash, banded
-            -> super_shingles        groups of minima, two of six equal
-    document_frequencies -> i_match  one hash of the words that matter, with one lexicon or several
-    exact                            the reference: every similarity that counts, exactly
+    verified              the default: fingerprints and sketches propose, shingles decide
+    exact                 the reference: every similarity that counts, exactly
+    simhash               near fingerprints, believed; with TF-IDF weights or n-grams too
+    minhash               shingling with MinHash, banded; and super-shingles
+    i_match               one hash of the words that matter, with one lexicon or several
+    document_frequencies  the lexicon of I-Match and TF-IDF
 
-    key_table, proposers             rows by equal keys, by bands, by distance: one protocol
-    proposed                         inline: a text joins one representative
-    union_find, components           after the fact: everything that is linked
+    matching              what every method offers the judge
+    proposing             methods that only propose, and the matcher over their proposals
+    shared_keys           proposals by equal keys
+    by_name               the table of all methods, and how to add one
 
-`crawler.dedup.methods.by_name` gives them their names.
+docs/accuracy.md measures them against each other.
 """

@@ -15,13 +15,11 @@ from array import array
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 
+from crawler import config
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import Column
-from crawler.dedup.hamming import hamming
-from crawler.dedup.matcher import Match
-from crawler.dedup.methods.key_table import Rows
+from crawler.dedup.methods.matching import Comparison, Match, RowColumns, Rows, Text
 from crawler.dedup.signing import shingles
 from crawler.records import IndexRow, Signature
 
@@ -36,41 +34,41 @@ class ExactMatcher:
     texts, not an index for a crawl.
     """
 
-    def __init__(self, threshold: float, catalog: Catalog, expected_documents: int) -> None:
-        self._threshold = threshold
+    def __init__(self, settings: config.Dedup, catalog: Catalog, expected_documents: int) -> None:
+        self._threshold = settings.threshold
         self._catalog = catalog
         self._postings: dict[tuple[str, int], array[int]] = {}
         self._posted = 0
-        self._ids = Column(np.int64, expected_documents)
-        self._fingerprints = Column(np.uint64, expected_documents)
+        self._representatives = RowColumns(expected_documents)
         self._sizes = Column(np.int64, expected_documents)
+        self._comparison = Comparison(catalog, self._representatives)
 
     @property
     def nbytes(self) -> int:
         """See Matcher."""
-        columns = self._ids.nbytes + self._fingerprints.nbytes + self._sizes.nbytes
         lists = len(self._postings) * _TOKEN_BYTES + self._posted * array("I").itemsize
+        columns = self._representatives.nbytes + self._sizes.nbytes
         return columns + lists + sys.getsizeof(self._postings)
 
     def insert(self, document_id: int, text: Signature) -> None:
         """See Matcher."""
-        self._insert(document_id, text.fingerprint, text.shingle_kind, text.shingles)
+        self._insert(document_id, text, text.shingles)
 
     def restore(self, rows: Iterable[IndexRow]) -> None:
         """See Matcher; reads every text's shingles from the catalogue."""
         for row in rows:
-            hashes = self._catalog.shingles(row.id)
-            self._insert(row.id, row.fingerprint, row.shingle_kind, hashes)
+            self._insert(row.id, row, self._catalog.shingles(row.id))
 
     def match(self, text: Signature) -> Match | None:
         """See Matcher."""
-        compared = ((self._similarity(text, row), -row) for row in self._candidates(text).tolist())
+        compared = (
+            (self._comparison.similarity(text, row), -row)
+            for row in self._candidates(text).tolist()
+        )
         similarity, negative = max(compared, default=(0.0, 0))
         if similarity < self._threshold or not similarity:
             return None
-        fingerprint = int(self._fingerprints.values[-negative])
-        distance = hamming(fingerprint, text.fingerprint)
-        return Match(int(self._ids.values[-negative]), fingerprint, distance, similarity)
+        return self._comparison.match(text, -negative, similarity)
 
     def _candidates(self, text: Signature) -> Rows:
         """Return the rows that share a prefix shingle and are of a possible size."""
@@ -91,16 +89,10 @@ class ExactMatcher:
         prefix: list[int] = hashes[: len(hashes) - needed + 1].tolist()
         return prefix
 
-    def _similarity(self, text: Signature, row: int) -> float:
-        return shingles.jaccard(text.shingles, self._catalog.shingles(int(self._ids.values[row])))
-
-    def _insert(
-        self, document_id: int, fingerprint: int, kind: str, hashes: npt.NDArray[np.uint32]
-    ) -> None:
-        row, prefix = len(self._ids), self._prefix(hashes)
+    def _insert(self, document_id: int, text: Text, hashes: shingles.Hashes) -> None:
+        row, prefix = len(self._sizes), self._prefix(hashes)
         for token in prefix:
-            self._postings.setdefault((kind, token), array("I")).append(row)
+            self._postings.setdefault((text.shingle_kind, token), array("I")).append(row)
         self._posted += len(prefix)
-        self._ids.append(document_id)
-        self._fingerprints.append(fingerprint)
+        self._representatives.extend([document_id], [text.fingerprint])
         self._sizes.append(len(hashes))

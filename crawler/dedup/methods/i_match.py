@@ -23,23 +23,22 @@ import numpy as np
 
 from crawler import config
 from crawler.dedup.methods.document_frequencies import DocumentFrequencies, load
-from crawler.dedup.methods.key_table import Keys, pack_keys
-from crawler.dedup.signing.text_parts import TextParts
+from crawler.dedup.methods.shared_keys import Keys, SharedKeys, pack_keys
+from crawler.dedup.signing.text_parts import Sketcher, TextParts
 from crawler.errors import ConfigError
 
 RANDOM_LEXICONS = 10
 """Lexicons beside the first, as in the paper's experiments."""
 
+LOWEST_IDF = 0.3
+HIGHEST_IDF = 0.6
+"""Which words a lexicon keeps: normalised inverse document frequencies, inclusive."""
+
+KEPT_SHARE = 2 / 3
+"""Share of the words that a random lexicon keeps."""
+
 _SEED = 0x51A5_0100
 _KEY_BYTES = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """Which words a lexicon keeps: normalised inverse document frequencies, inclusive."""
-
-    lowest: float = 0.3
-    highest: float = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +49,17 @@ class Lexicons:
     number: int
 
     @classmethod
-    def of(
-        cls,
-        frequencies: DocumentFrequencies,
-        band: Band,
-        random_lexicons: int = 0,
-        kept_share: float = 2 / 3,
-    ) -> Lexicons:
-        """Return the words within a band, and each random lexicon's share of them.
+    def of(cls, frequencies: DocumentFrequencies, random_lexicons: int = 0) -> Lexicons:
+        """Return the words of middling frequency, and each random lexicon's share of them.
 
         Deterministic: whether a lexicon keeps a word depends on the word and its number only.
         """
-        limit = int(kept_share * 2**32)
-        words = (w for w in frequencies.counts if _in_band(frequencies.normalised_idf(w), band))
-        return cls({w: _membership(w, random_lexicons, limit) for w in words}, 1 + random_lexicons)
+        words = (
+            word
+            for word in frequencies.counts
+            if LOWEST_IDF <= frequencies.normalised_idf(word) <= HIGHEST_IDF
+        )
+        return cls({w: _membership(w, random_lexicons) for w in words}, 1 + random_lexicons)
 
     def keys(self, parts: TextParts) -> Keys:
         """Return one 64-bit key a lexicon, 0 where the text has none of its words."""
@@ -75,31 +71,34 @@ class Lexicons:
         ]
         return np.array(keys, np.uint64)
 
-    def sketch(self, parts: TextParts) -> bytes:
-        """Return the keys as bytes."""
-        return pack_keys(self.keys(parts))
 
+def lexicon_sketcher(random_lexicons: int, settings: config.Dedup) -> Sketcher:
+    """Return what makes sketches: the keys of the job's lexicon and of random parts of it.
 
-def load_lexicons(settings: config.Dedup, random_lexicons: int) -> Lexicons:
-    """Return the job's lexicons; ConfigError where there is no lexicon, or no word in its band."""
+    Raises ConfigError where there is no lexicon, or no word of middling frequency in it.
+    """
     assert settings.lexicon is not None, "the configuration asks for one"
-    lexicons = Lexicons.of(load(settings.lexicon), Band(), random_lexicons)
+    lexicons = Lexicons.of(load(settings.lexicon), random_lexicons)
     if not lexicons.members:
         raise ConfigError(
             f"dedup.lexicon: {settings.lexicon} has no word of middling frequency; "
             "fit it on more documents"
         )
-    return lexicons
+    return lambda parts: pack_keys(lexicons.keys(parts))
 
 
-def _in_band(normalised_idf: float, band: Band) -> bool:
-    return band.lowest <= normalised_idf <= band.highest
+def shared_lexicon_hashes(
+    random_lexicons: int, settings: config.Dedup, expected: int
+) -> SharedKeys:
+    """Return the proposer of texts that agree in the hash of any lexicon."""
+    return SharedKeys(1 + random_lexicons, 1, expected)
 
 
-def _membership(word: str, random_lexicons: int, limit: int) -> int:
+def _membership(word: str, random_lexicons: int) -> int:
     bits = 1
     for lexicon in range(1, 1 + random_lexicons):
-        bits |= (mmh3.hash(word, _SEED + lexicon, signed=False) < limit) << lexicon
+        kept = mmh3.hash(word, _SEED + lexicon, signed=False) < int(KEPT_SHARE * 2**32)
+        bits |= kept << lexicon
     return bits
 
 

@@ -1,4 +1,4 @@
-"""Which bits must agree in which table, and what a design costs: the arithmetic of the paper.
+"""Which bits lead in which table, how they get there, and what it costs: the paper's arithmetic.
 
 Cut the 64 bits into `blocks` blocks. Two fingerprints that differ in at most k bits differ in at
 most k blocks, so they agree in at least `blocks - k` of them; with one table for every choice of
@@ -12,11 +12,58 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from crawler.dedup.tables.permutation import BITS, Permutation, Segment, Segments, leading
+import numpy as np
+import numpy.typing as npt
 
+BITS = 64
 FINGERPRINT_BYTES = 8
 ID_BYTES = 8
+
+Fingerprints = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Neighbouring bits `start .. start + width - 1`, counted from the lowest."""
+
+    start: int
+    width: int
+
+
+Segments: TypeAlias = tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Permutation:
+    """Segments that cover all 64 bits, in their new order, highest first.
+
+    Distances survive it: two permuted fingerprints differ in as many bits as the originals.
+    """
+
+    segments: Segments
+
+    def apply(self, fingerprints: Fingerprints) -> Fingerprints:
+        """Return fingerprints with their bits in the new order."""
+        moved, top = np.zeros_like(fingerprints), BITS
+        for segment in self.segments:
+            top -= segment.width
+            moved |= _segment_of(fingerprints, segment.start, segment.width) << np.uint64(top)
+        return moved
+
+    def undo(self, permuted: Fingerprints) -> Fingerprints:
+        """Return fingerprints with their bits where they were before `apply`."""
+        original, top = np.zeros_like(permuted), BITS
+        for segment in self.segments:
+            top -= segment.width
+            original |= _segment_of(permuted, top, segment.width) << np.uint64(segment.start)
+        return original
+
+
+def _segment_of(fingerprints: Fingerprints, start: int, width: int) -> Fingerprints:
+    bits: Fingerprints = fingerprints >> np.uint64(start) & np.uint64((1 << width) - 1)
+    return bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +139,7 @@ class TableDesign:
                 for more, rest in _choices(left, split)
             )
         return tuple(
-            LeadingBits(leading(chosen, rest), sum(s.width for s in chosen))
+            LeadingBits(Permutation(chosen + rest), sum(s.width for s in chosen))
             for chosen, rest in whole
         )
 

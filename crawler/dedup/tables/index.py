@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup.columns import ranges, sorted_unique
-from crawler.dedup.tables.design import LeadingBits, TableDesign
-from crawler.dedup.tables.permutation import BITS
+from crawler.dedup.tables.design import BITS, Fingerprints, LeadingBits, TableDesign
 from crawler.dedup.tables.search import Search, bisection
 
 _COMPARED_AT_ONCE = 1 << 18
@@ -24,82 +22,46 @@ _COMPARED_AT_ONCE = 1 << 18
 
 _ASKED_AT_ONCE = 1 << 14
 
-Fingerprints = npt.NDArray[np.uint64]
 Ids = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int64]
 Distances = npt.NDArray[np.uint8]
-
-
-@dataclass(frozen=True, slots=True)
-class TableArrays:
-    """All that an index is made of; `crawler.dedup.tables.files` writes and reads it."""
-
-    fingerprints: Fingerprints
-    """All fingerprints, ascending."""
-    ids: Ids
-    """The id of each of them; ids of equal fingerprints in the order they were given."""
-    removed: npt.NDArray[np.bool_]
-    tables: tuple[Fingerprints, ...]
-    """The distinct fingerprints, permuted and sorted, for every table of the design."""
 
 
 class TableIndex:
     """Fingerprints by id, found again within `distance` bits (inclusive).
 
     `distance` is that of the design unless a smaller one is given; ValueError for a larger one,
-    for which the design would miss some.
+    for which the design would miss some. Building is one sort a table, O(tables * n log n).
     """
 
     def __init__(
         self,
         design: TableDesign,
-        arrays: TableArrays,
+        ids: Ids,
+        fingerprints: Fingerprints,
         distance: int | None = None,
         search: Search = bisection,
     ) -> None:
         self.distance = design.distance if distance is None else distance
         if not 0 <= self.distance <= design.distance:
             raise ValueError(f"distance {distance} is not in 0..{design.distance} of {design}")
-        self.design = design
-        self.arrays = arrays
         self._search = search
         self._layout = design.layout()
-
-    @classmethod
-    def build(
-        cls,
-        design: TableDesign,
-        ids: Ids,
-        fingerprints: Fingerprints,
-        distance: int | None = None,
-        search: Search = bisection,
-    ) -> TableIndex:
-        """Build the tables of some fingerprints: one sort a table, O(tables * n log n)."""
         order = np.argsort(fingerprints, kind="stable")
-        ordered = fingerprints[order]
-        distinct = sorted_unique(ordered.copy())
-        tables = tuple(np.sort(table.permutation.apply(distinct)) for table in design.layout())
-        removed = np.zeros(len(ordered), bool)
-        arrays = TableArrays(ordered, np.asarray(ids, np.int64)[order], removed, tables)
-        return cls(design, arrays, distance, search)
+        self._fingerprints = fingerprints[order]
+        self._ids = np.asarray(ids, np.int64)[order]
+        distinct = sorted_unique(self._fingerprints.copy())
+        self.tables = tuple(np.sort(table.permutation.apply(distinct)) for table in self._layout)
+        """The distinct fingerprints, permuted and sorted, for every table of the design."""
 
     def __len__(self) -> int:
-        return len(self.arrays.ids) - int(np.count_nonzero(self.arrays.removed))
+        return len(self._ids)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all arrays, of removed fingerprints too."""
-        own = (self.arrays.fingerprints, self.arrays.ids, self.arrays.removed)
-        return sum(array.nbytes for array in (*own, *self.arrays.tables))
-
-    def remove(self, ids: Ids) -> int:
-        """Take ids out of every later answer; return how many entries that were.
-
-        Unknown ids are ignored. The memory comes back when the index is built anew.
-        """
-        gone = np.isin(self.arrays.ids, ids) & ~self.arrays.removed
-        self.arrays.removed[gone] = True
-        return int(np.count_nonzero(gone))
+        """Bytes of all arrays."""
+        arrays = (self._fingerprints, self._ids, *self.tables)
+        return sum(array.nbytes for array in arrays)
 
     def candidates(self, fingerprint: int) -> tuple[Ids, Distances]:
         """Return (ids, distances) of every fingerprint within the distance, by ascending id."""
@@ -117,30 +79,28 @@ class TableIndex:
         ]
         places = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
         queries = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
-        ids = self.arrays.ids[places]
+        ids = self._ids[places]
         order = np.lexsort((ids, queries))
         places, queries, ids = places[order], queries[order], ids[order]
-        differences = self.arrays.fingerprints[places] ^ fingerprints[queries]
+        differences = self._fingerprints[places] ^ fingerprints[queries]
         return queries, ids, np.bitwise_count(differences)
 
     def _pairs(self, fingerprints: Fingerprints, first: int) -> tuple[Places, Places]:
         """Return the pairs (place in the list of all fingerprints, query + first)."""
         found = [
             pair
-            for table, ordered in zip(self._layout, self.arrays.tables, strict=True)
+            for table, ordered in zip(self._layout, self.tables, strict=True)
             for pair in self._matches(table, ordered, fingerprints)
         ]
         queries = np.concatenate([np.empty(0, np.int64), *(pair[0] for pair in found)])
         matched = np.concatenate([np.empty(0, np.uint64), *(pair[1] for pair in found)])
-        starts = np.searchsorted(self.arrays.fingerprints, matched)
+        starts = np.searchsorted(self._fingerprints, matched)
         pairs = sorted_unique(queries.astype(np.uint64) << np.uint64(32) | starts.astype(np.uint64))
         starts = (pairs & np.uint64(0xFFFF_FFFF)).astype(np.int64)
-        values = self.arrays.fingerprints[starts]
-        counts = np.searchsorted(self.arrays.fingerprints, values, "right") - starts
+        values = self._fingerprints[starts]
+        counts = np.searchsorted(self._fingerprints, values, "right") - starts
         queries = np.repeat((pairs >> np.uint64(32)).astype(np.int64), counts)
-        places = ranges(starts, counts)
-        kept = ~self.arrays.removed[places]
-        return places[kept], queries[kept] + first
+        return ranges(starts, counts), queries + first
 
     def _matches(
         self, table: LeadingBits, ordered: Fingerprints, fingerprints: Fingerprints

@@ -37,6 +37,11 @@ class Plan:
         return self.design.run_length(self.fingerprints)
 
     @property
+    def compared(self) -> float:
+        """Fingerprints compared a query, expected of random bits."""
+        return self.design.tables * self.run_length
+
+    @property
     def nbytes(self) -> int:
         """Bytes of memory."""
         return self.design.nbytes(self.fingerprints)
@@ -57,7 +62,7 @@ class Plan:
                 f"  must match  {prefix} bits or more",
                 f"  run         2^({size:.1f} - {prefix}) or less,"
                 f" {self.run_length:,.2f} on average, in each of {tables} tables",
-                f"  compared    {tables * self.run_length:,.0f} fingerprints a query",
+                f"  compared    {self.compared:,.0f} fingerprints a query",
                 f"  memory      {tables + 1} lists of 8 bytes and an id of 8:"
                 f" {self.nbytes:,} bytes, {self.nbytes / max(1, self.fingerprints):.0f} each",
             ]
@@ -75,16 +80,24 @@ class Planner:
 
         Raises ConfigError if none fits the memory, naming the least that would do.
         """
-        plans = list(self.plans(fingerprints, distance))
-        limit = self.memory_limit_bytes
-        fitting = [plan for plan in plans if limit is None or plan.nbytes <= limit]
-        if not fitting:
-            least = min(plan.nbytes for plan in plans)
+        plan = self.best(fingerprints, distance)
+        if not self.fits(plan):
             raise ConfigError(
-                f"memory limit of {limit:,} bytes: tables of {fingerprints:,} fingerprints at "
-                f"distance {distance} need at least {least:,}"
+                f"memory limit of {self.memory_limit_bytes:,} bytes: tables of {fingerprints:,} "
+                f"fingerprints at distance {distance} need at least {plan.nbytes:,}"
             )
+        return plan
+
+    def best(self, fingerprints: int, distance: int) -> Plan:
+        """Return the same plan, or where none fits the one that takes the least memory."""
+        plans = list(self.plans(fingerprints, distance))
+        smallest = min(plans, key=lambda plan: plan.nbytes)
+        fitting = [plan for plan in plans if self.fits(plan)] or [smallest]
         return min(fitting, key=lambda plan: (plan.cost, plan.nbytes))
+
+    def fits(self, plan: Plan) -> bool:
+        """Whether a plan takes no more memory than the limit, if there is one."""
+        return self.memory_limit_bytes is None or plan.nbytes <= self.memory_limit_bytes
 
     def plans(self, fingerprints: int, distance: int) -> Iterator[Plan]:
         """Yield every plan considered, whatever its memory."""

@@ -12,22 +12,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.judging import index_row
+from support.loading import loaded
 
 from crawler import config
 from crawler.config import Method
 from crawler.dedup import Judge, MemoryCatalog, Signer, represents
 from crawler.dedup.methods import document_frequencies
-from crawler.dedup.methods.by_name import ESTIMATED, EXACT, METHODS, identity, make_matcher
-from crawler.dedup.methods.components import components
+from crawler.dedup.methods.by_name import METHODS, identity, make_matcher
 from crawler.dedup.methods.exact import ExactMatcher
-from crawler.dedup.methods.key_table import KeyTable
-from crawler.dedup.methods.proposers import SharedBands
-from crawler.dedup.methods.union_find import UnionFind
+from crawler.dedup.methods.minhash import SharedBands, shared_super_shingles
+from crawler.dedup.methods.shared_keys import KeyTable
 from crawler.dedup.signing import shingles
 from crawler.dedup.signing.segmenter import load_segmenter
 from crawler.dedup.signing.text_parts import take_apart
 from crawler.errors import ConfigError
 from crawler.records import IndexRow, NearDuplicate, PayloadKey, Signature, StoredDocument, Verdict
+
+clusters = loaded(Path(__file__).resolve().parents[3] / "benchmarks" / "clusters.py")
 
 LENGTH = 400
 
@@ -125,9 +126,9 @@ def test_every_method_finds_a_longer_copy(
     assert isinstance(verdict, NearDuplicate)
     assert verdict.of.id == verdict.cluster == 3
     similarity = (LENGTH - 2) / (LENGTH - 1)
-    if METHODS[method].similarity == EXACT:
+    if method in config.ALWAYS_VERIFIED:
         assert verdict.similarity == pytest.approx(similarity, abs=1e-3)
-    elif METHODS[method].similarity == ESTIMATED:
+    elif method is Method.MINHASH:
         assert verdict.similarity == pytest.approx(similarity, abs=0.05)
     else:
         assert verdict.similarity is None
@@ -273,7 +274,7 @@ def test_equal_keys_are_found_as_by_comparing_all(
 def test_the_reference_misses_nothing(sets: list[set[int]], threshold: float) -> None:
     """The exact matcher answers as a scan of all stored sets does, oldest among equals."""
     catalog = MemoryCatalog()
-    matcher = ExactMatcher(threshold, catalog, 4)
+    matcher = ExactMatcher(config.Dedup(threshold=threshold), catalog, 4)
     for number, members in enumerate(sets[:-1]):
         text = signature([1_000_003 * m for m in members])
         added(catalog, number, text)
@@ -292,7 +293,7 @@ def test_the_reference_misses_nothing(sets: list[set[int]], threshold: float) ->
 def test_the_reference_keeps_kinds_apart() -> None:
     """Equal shingle hashes of another kind are no similarity."""
     catalog = MemoryCatalog()
-    matcher = ExactMatcher(0.8, catalog, 4)
+    matcher = ExactMatcher(config.Dedup(), catalog, 4)
     text = signature(range(10))
     added(catalog, 0, text)
     matcher.insert(0, text)
@@ -303,14 +304,14 @@ def test_the_reference_keeps_kinds_apart() -> None:
 @given(st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=40))
 def test_union_find_is_reachability(pairs: list[tuple[int, int]]) -> None:
     """Two members have the same root exactly if a path leads from one to the other."""
-    clusters = UnionFind(20)
+    members = clusters.UnionFind(20)
     reached = [{n} for n in range(20)]
     for a, b in pairs:
-        assert clusters.union(a, b) == (b not in reached[a])
+        assert members.union(a, b) == (b not in reached[a])
         merged = reached[a] | reached[b]
-        for member in merged:
-            reached[member] = merged
-    assert [clusters.find(n) for n in range(20)] == [min(members) for members in reached]
+        for one in merged:
+            reached[one] = merged
+    assert [members.find(n) for n in range(20)] == [min(group) for group in reached]
 
 
 def test_memory_is_told_within_a_third(dedup: Callable[..., config.Dedup]) -> None:
@@ -318,7 +319,7 @@ def test_memory_is_told_within_a_third(dedup: Callable[..., config.Dedup]) -> No
     texts = [signature(np.random.default_rng(n).integers(0, 2**32, 2000)) for n in range(50)]
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
-    matcher = ExactMatcher(0.8, MemoryCatalog(), 1)
+    matcher = ExactMatcher(config.Dedup(), MemoryCatalog(), 1)
     for number, text in enumerate(texts):
         matcher.insert(number, text)
     after, _ = tracemalloc.get_traced_memory()
@@ -352,33 +353,27 @@ def test_inline_leaders_do_not_chain(method: Method) -> None:
 def test_components_chain(dedup: Callable[..., config.Dedup]) -> None:
     """After the fact A, B and C are one cluster by union-find, in any order of the three."""
     chosen = dedup(method="minhash", verify=True)
-    make_proposer = METHODS[Method.MINHASH].proposer
-    assert make_proposer is not None
     sign, texts = Signer(chosen), chain()
     for order in ([0, 1, 2], [2, 0, 1], [1, 2, 0]):
         signed = [sign(texts[n], "") for n in order] + [sign(" ".join(words(7)), "")]
-        assert components(signed, make_proposer(chosen, 4), 0.8) == [0, 0, 0, 3]
+        assert clusters.components(signed, SharedBands(chosen, 4), 0.8) == [0, 0, 0, 3]
 
 
 def test_components_of_super_shingles(dedup: Callable[..., config.Dedup]) -> None:
     """Copies with a word more at either end are linked to each other by way of the original."""
     chosen = dedup(method="super-shingles")
-    make_proposer = METHODS[Method.SUPER_SHINGLES].proposer
-    assert make_proposer is not None
     sign, text = Signer(chosen), words(5)
     texts = [["before", *text], words(6), text, [*text, "after"]]
     signed = [sign(" ".join(one), "") for one in texts]
-    assert components(signed, make_proposer(chosen, 4)) == [0, 1, 0, 0]
+    proposer = shared_super_shingles(chosen, 4)
+    assert clusters.components(signed, proposer) == [0, 1, 0, 0]
 
 
 def test_bands_propose_the_most_alike_first() -> None:
     """Among texts that share a band the one with the higher estimate comes first."""
     chosen = config.Dedup(method=Method.MINHASH, threshold=0.5)
     sign, text = Signer(chosen), words(5)
-    make_proposer = METHODS[Method.MINHASH].proposer
-    assert make_proposer is not None
-    proposer = make_proposer(chosen, 4)
-    assert isinstance(proposer, SharedBands)
+    proposer = SharedBands(chosen, 4)
     far, near = changed(text, range(0, 400, 40), "far"), changed(text, [7], "near")
     proposer.insert([sign(" ".join(one), "") for one in (far, near)])
     proposals = proposer.propose(sign(" ".join(text), ""))

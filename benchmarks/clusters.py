@@ -8,12 +8,44 @@ representatives only, so that every member is as similar to its leader as the th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from crawler.dedup.methods.proposers import Proposer
-from crawler.dedup.methods.union_find import UnionFind
+from crawler.config import Method
+from crawler.dedup.methods.minhash import SharedBands, shared_super_shingles
+from crawler.dedup.methods.proposing import Proposer, ProposerMaker
 from crawler.dedup.signing import shingles
 from crawler.records import Signature
+
+PROPOSERS: Mapping[Method, ProposerMaker] = {
+    Method.MINHASH: SharedBands,
+    Method.SUPER_SHINGLES: shared_super_shingles,
+}
+"""The methods that were published with clusters after the fact."""
+
+
+class UnionFind:
+    """The members 0 .. n-1 in disjoint sets: the connected components of pairs told one by one.
+
+    With path halving (Tarjan, van Leeuwen, JACM 1984) and the smallest member as root, so that the
+    oldest member is the cluster's name.
+    """
+
+    def __init__(self, members: int) -> None:
+        self._parents = list(range(members))
+
+    def find(self, member: int) -> int:
+        """Return the smallest member of a member's set."""
+        parents = self._parents
+        while parents[member] != member:
+            parents[member] = parents[parents[member]]
+            member = parents[member]
+        return member
+
+    def union(self, member: int, other: int) -> bool:
+        """Make one set of two members' sets; return whether they were two."""
+        low, high = sorted((self.find(member), self.find(other)))
+        self._parents[high] = low
+        return low != high
 
 
 def components(

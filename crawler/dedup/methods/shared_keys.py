@@ -13,9 +13,11 @@ import numpy.typing as npt
 
 from crawler.dedup.columns import Column, sorted_unique
 from crawler.dedup.index.bucket_table import BUCKETS, KEY_BITS, BucketTable
+from crawler.dedup.methods.matching import Rows, Text
+from crawler.dedup.methods.proposing import Proposals
+from crawler.records import Signature
 
 Keys = npt.NDArray[np.uint64]
-Rows = npt.NDArray[np.uint32]
 Counts = npt.NDArray[np.int64]
 
 _BUCKET_SHIFT = np.uint64(64 - KEY_BITS)
@@ -33,9 +35,6 @@ class KeyTable:
         self._buckets = BucketTable(tables, expected_rows)
         self._keys = Column(np.uint64, expected_rows, (tables,))
 
-    def __len__(self) -> int:
-        return len(self._keys)
-
     @property
     def nbytes(self) -> int:
         """Bytes in use."""
@@ -43,7 +42,8 @@ class KeyTable:
 
     def insert_many(self, keys: Keys) -> None:
         """Add many rows, keys of shape (n, tables)."""
-        rows = np.arange(len(self), len(self) + len(keys), dtype=np.uint32)
+        first = len(self._keys)
+        rows = np.arange(first, first + len(keys), dtype=np.uint32)
         shown = keys != 0
         self._buckets.insert_many(
             self._buckets_of(keys)[shown], np.broadcast_to(rows[:, None], keys.shape)[shown]
@@ -60,6 +60,32 @@ class KeyTable:
 
     def _buckets_of(self, keys: Keys) -> npt.NDArray[np.int64]:
         return (keys >> _BUCKET_SHIFT).astype(np.int64) | self._first_bucket
+
+
+class SharedKeys:
+    """A proposer of the texts whose sketches agree in enough keys, those that agree in most first.
+
+    Sketches are keys, a few a text (super-shingles, I-Match).
+    """
+
+    def __init__(self, tables: int, agreeing: int, expected_texts: int) -> None:
+        self._tables, self._agreeing = tables, agreeing
+        self._table = KeyTable(tables, expected_texts)
+
+    @property
+    def nbytes(self) -> int:
+        """See Proposer."""
+        return self._table.nbytes
+
+    def insert(self, texts: Sequence[Text]) -> None:
+        """See Proposer."""
+        self._table.insert_many(unpack_keys([text.sketch for text in texts], self._tables))
+
+    def propose(self, text: Signature) -> Proposals:
+        """See Proposer."""
+        keys = unpack_keys([text.sketch], self._tables)[0]
+        rows, counts = self._table.find(keys, self._agreeing)
+        return Proposals(rows[np.argsort(-counts, kind="stable")])
 
 
 def pack_keys(keys: Keys) -> bytes:
