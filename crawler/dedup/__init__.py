@@ -13,15 +13,15 @@ the `Catalog` only to confirm::
 
 Parts:
 
-- `signing` makes the signature: `digests` (exact stages), `features` and `simhash` (the
+- `signing` makes the signature: `digests` (exact stages), `simhash` (the
   fingerprint), `shingles` and `sketch` (similarity), `layout` (the skeleton of a page).
 - `index` finds what may be near, in arrays that grow: `block_index` by fingerprint,
   `sketch_index` by sketch. `tables` is the same search by sorted tables, built once.
 - `matcher` decides nearness by shingles; `methods` names the other ways a near duplicate may be
   recognised, those of the field in `rivals`; `kinds` says in what a duplicate equals its original.
-- `signer` and `judge` are the interface, `bloom` and `catalog` what the judge asks; `growing` and
+- `signer` and `judge` are the interface, `bloom` and `catalog` what the judge asks; `columns` and
   `hamming` are the arrays and the arithmetic under all of them.
-- `kernels` are the inner loops in C; `native` loads them where they were built.
+- `kernels` are the inner loops, in C where it was compiled, else in numpy.
 
 Synchronous throughout: no loop, no clock; the only files are lexicons and tables.
 """

@@ -5,27 +5,39 @@ enough and in which buckets to look). Up to distance 3 one bucket a table is loo
 are compared at once. Beyond, the entries are many and looking at each one's fingerprint would cost
 a cache miss: there an entry has a tag, and only those whose tags are near are compared.
 
-This is where fingerprints are kept. How they are searched is the affair of `search_compiled` and,
-where the kernels were not built, of `search_numpy`; while fingerprints are few both look at all of
-them after all, in their order, which is quicker than finding the buckets.
+While fingerprints are few all of them are looked at after all, in their order, which is quicker
+than finding the buckets.
 """
 
 from __future__ import annotations
 
+import sys
 from array import array
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup import native
+from crawler.dedup import kernels
 from crawler.dedup.columns import Column, Integers
-from crawler.dedup.index import pairs
 from crawler.dedup.index.buckets import Buckets, key_bits
-from crawler.dedup.index.pairs import Distances, Numbers, Pairs, Rows
-from crawler.dedup.index.probes import BLOCK_BITS, BLOCKS, Fingerprints, Probes
-from crawler.dedup.index.search_compiled import CompiledSearch
-from crawler.dedup.index.search_numpy import NumpySearch
+from crawler.dedup.kernels.fingerprints import (
+    BLOCK_BITS,
+    BLOCKS,
+    MOST_QUERIES,
+    MOST_ROWS,
+    Distances,
+    Fingerprints,
+    Numbers,
+    Pairs,
+    Probes,
+    Rows,
+    distances_of,
+    queries_of,
+    renumbered,
+    rows_of,
+)
+from crawler.dedup.kernels.plain_buckets import Numbers as Buffer
 
 MAX_DISTANCE = 11
 
@@ -38,7 +50,8 @@ _FEWEST_A_TAGGED_BUCKET = 40
 fingerprint."""
 
 _INSERTED_AT_ONCE = 1 << 17
-"""A bound on working memory."""
+_ASKED_AT_ONCE = 1 << 12
+"""Bounds on working memory; pairs of more queries would leave the cache while they are sorted."""
 
 Ids = npt.NDArray[np.int64]
 
@@ -63,12 +76,7 @@ class BlockIndex:
         self._fingerprints = Column(np.uint64, expected_fingerprints)
         self._probes = Probes(distance, key_bits(expected_fingerprints, fewest, BLOCK_BITS))
         self._buckets = Buckets(self._probes.buckets, BLOCKS * expected_fingerprints, tagged=tagged)
-        searched = self._probes, self._buckets, self._fingerprints
-        self._search: CompiledSearch | NumpySearch = (
-            CompiledSearch(native.kernels, *searched, scanned)
-            if native.kernels
-            else NumpySearch(*searched, scanned)
-        )
+        self._scanned = -1 if scanned is None else scanned
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -113,13 +121,13 @@ class BlockIndex:
             )
 
     def _require_room(self, fingerprints: int) -> None:
-        if fingerprints > pairs.MOST_ROWS:
-            raise OverflowError(f"a block index holds {pairs.MOST_ROWS:,} fingerprints at most")
+        if fingerprints > MOST_ROWS:
+            raise OverflowError(f"a block index holds {MOST_ROWS:,} fingerprints at most")
 
     def candidates(self, fingerprint: int) -> tuple[Ids, Distances]:
         """Return (ids, distances) of every fingerprint within the distance, in insertion order."""
         found = self._in_order(fingerprint)
-        return self._ids.take(pairs.rows_of(found)), pairs.distances_of(found)
+        return self._ids.take(rows_of(found)), distances_of(found)
 
     def candidates_many(self, fingerprints: Fingerprints) -> tuple[Numbers, Ids, Distances]:
         """Return (queries, ids, distances) of every pair within the distance.
@@ -127,27 +135,45 @@ class BlockIndex:
         `queries[i]` is the place of a query in `fingerprints`; pairs come by query, then in
         insertion order. OverflowError for more than 2^28 queries.
         """
-        if len(fingerprints) > pairs.MOST_QUERIES:
-            raise OverflowError(
-                f"at most {pairs.MOST_QUERIES:,} fingerprints are looked up at once"
-            )
-        found = self._search.many(fingerprints)
-        ids = self._ids.take(pairs.rows_of(found))
-        return pairs.queries_of(found), ids, pairs.distances_of(found)
+        if len(fingerprints) > MOST_QUERIES:
+            raise OverflowError(f"at most {MOST_QUERIES:,} fingerprints are looked up at once")
+        queries, parts = np.ascontiguousarray(fingerprints, np.uint64), [np.empty(0, np.uint64)]
+        for start in range(0, len(queries), _ASKED_AT_ONCE):
+            part = self._near(queries[start : start + _ASKED_AT_ONCE])
+            part.sort()
+            parts.append(renumbered(part, start))
+        found = np.concatenate(parts)
+        return queries_of(found), self._ids.take(rows_of(found)), distances_of(found)
 
     def rows(self, fingerprint: int) -> Rows:
         """Return the rows (0 for the first insert) within the distance, ascending."""
-        return pairs.rows_of(self._in_order(fingerprint))
+        return rows_of(self._in_order(fingerprint))
 
     def proposals(self, fingerprint: int) -> Rows:
         """Return the same rows in no order: for a caller that sorts them."""
-        return pairs.rows_of(self._search.one(fingerprint))
+        return rows_of(self._near_one(fingerprint))
 
     def _in_order(self, fingerprint: int) -> Pairs:
-        found = self._search.one(fingerprint)
+        found = self._near_one(fingerprint)
         if len(found) > 1:
             found.sort()
         return found
+
+    def _near_one(self, fingerprint: int) -> Pairs:
+        return self._near(fingerprint.to_bytes(8, sys.byteorder))
+
+    def _near(self, queries: Buffer) -> Pairs:
+        stored, probes = self._fingerprints, self._probes
+        found = kernels.near_fingerprints(
+            queries,
+            stored.cells,
+            len(stored),
+            self._buckets.cells,
+            probes.key_bits,
+            probes.distance,
+            self._scanned,
+        )
+        return np.frombuffer(found, np.uint64)
 
 
 def matched_blocks(fingerprint: int, other: int) -> tuple[int, ...]:

@@ -18,8 +18,7 @@ import numpy.typing as npt
 from crawler import config
 from crawler.dedup.methods.document_frequencies import DocumentFrequencies, load
 from crawler.dedup.signing import scripts
-from crawler.dedup.signing.features import weight
-from crawler.dedup.signing.simhash import weighted_simhash
+from crawler.dedup.signing.simhash import weight, weighted_simhash
 from crawler.dedup.signing.text_parts import TextParts
 
 

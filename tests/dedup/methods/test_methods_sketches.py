@@ -20,9 +20,8 @@ from crawler.dedup.methods.ngrams import ngram_counts
 from crawler.dedup.methods.super_shingles import Grouping, SuperShingler
 from crawler.dedup.methods.tf_idf import TfIdf, jieba_idf, tf_idf_fingerprinter
 from crawler.dedup.signing import shingles
-from crawler.dedup.signing.features import WEIGHT_UNIT, weight
 from crawler.dedup.signing.segmenter import load_segmenter
-from crawler.dedup.signing.simhash import simhash
+from crawler.dedup.signing.simhash import WEIGHT_UNIT, simhash, weight
 from crawler.dedup.signing.text_parts import TextParts, take_apart
 from crawler.errors import ConfigError
 

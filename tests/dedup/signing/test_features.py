@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from crawler.dedup.signing import scripts
-from crawler.dedup.signing.features import WEIGHT_UNIT, find_words, weight, weights
 from crawler.dedup.signing.segmenter import load_jieba, load_rjieba, load_segmenter
+from crawler.dedup.signing.simhash import WEIGHT_UNIT, find_words, weight, weights
 
 CORPORA = Path(__file__).resolve().parents[3] / "../shared/corpora/dedup"
 
