@@ -21,22 +21,8 @@ import numpy.typing as npt
 from crawler.dedup import kernels
 from crawler.dedup.columns import Column, Integers
 from crawler.dedup.index.buckets import Buckets, key_bits
-from crawler.dedup.kernels.fingerprints import (
-    BLOCK_BITS,
-    BLOCKS,
-    MOST_QUERIES,
-    MOST_ROWS,
-    Distances,
-    Fingerprints,
-    Numbers,
-    Pairs,
-    Probes,
-    Rows,
-    distances_of,
-    queries_of,
-    renumbered,
-    rows_of,
-)
+from crawler.dedup.kernels import fingerprints as blocks
+from crawler.dedup.kernels.fingerprints import BLOCK_BITS, BLOCKS, Fingerprints, Rows
 from crawler.dedup.kernels.plain_buckets import Numbers as Buffer
 
 MAX_DISTANCE = 11
@@ -50,8 +36,7 @@ _FEWEST_A_TAGGED_BUCKET = 40
 fingerprint."""
 
 _INSERTED_AT_ONCE = 1 << 17
-_ASKED_AT_ONCE = 1 << 12
-"""Bounds on working memory; pairs of more queries would leave the cache while they are sorted."""
+"""A bound on working memory."""
 
 Ids = npt.NDArray[np.int64]
 
@@ -74,9 +59,9 @@ class BlockIndex:
         fewest = _FEWEST_A_TAGGED_BUCKET if tagged else _FEWEST_A_BUCKET
         self._ids = Integers(expected_fingerprints)
         self._fingerprints = Column(np.uint64, expected_fingerprints)
-        self._probes = Probes(distance, key_bits(expected_fingerprints, fewest, BLOCK_BITS))
+        self._probes = blocks.Probes(distance, key_bits(expected_fingerprints, fewest, BLOCK_BITS))
         self._buckets = Buckets(self._probes.buckets, BLOCKS * expected_fingerprints, tagged=tagged)
-        self._scanned = -1 if scanned is None else scanned
+        self._limits = self._probes.key_bits, distance, -1 if scanned is None else scanned
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -121,57 +106,52 @@ class BlockIndex:
             )
 
     def _require_room(self, fingerprints: int) -> None:
-        if fingerprints > MOST_ROWS:
-            raise OverflowError(f"a block index holds {MOST_ROWS:,} fingerprints at most")
+        if fingerprints > blocks.MOST_ROWS:
+            raise OverflowError(f"a block index holds {blocks.MOST_ROWS:,} fingerprints at most")
 
-    def candidates(self, fingerprint: int) -> tuple[Ids, Distances]:
+    def candidates(self, fingerprint: int) -> tuple[Ids, blocks.Distances]:
         """Return (ids, distances) of every fingerprint within the distance, in insertion order."""
         found = self._in_order(fingerprint)
-        return self._ids.take(rows_of(found)), distances_of(found)
+        return self._ids.take(blocks.rows_of(found)), blocks.distances_of(found)
 
-    def candidates_many(self, fingerprints: Fingerprints) -> tuple[Numbers, Ids, Distances]:
+    def candidates_many(
+        self, fingerprints: Fingerprints
+    ) -> tuple[blocks.Numbers, Ids, blocks.Distances]:
         """Return (queries, ids, distances) of every pair within the distance.
 
         `queries[i]` is the place of a query in `fingerprints`; pairs come by query, then in
         insertion order. OverflowError for more than 2^28 queries.
         """
-        if len(fingerprints) > MOST_QUERIES:
-            raise OverflowError(f"at most {MOST_QUERIES:,} fingerprints are looked up at once")
-        queries, parts = np.ascontiguousarray(fingerprints, np.uint64), [np.empty(0, np.uint64)]
-        for start in range(0, len(queries), _ASKED_AT_ONCE):
-            part = self._near(queries[start : start + _ASKED_AT_ONCE])
-            part.sort()
-            parts.append(renumbered(part, start))
-        found = np.concatenate(parts)
-        return queries_of(found), self._ids.take(rows_of(found)), distances_of(found)
+        if len(fingerprints) > blocks.MOST_QUERIES:
+            raise OverflowError(
+                f"at most {blocks.MOST_QUERIES:,} fingerprints are looked up at once"
+            )
+        found = self._near(np.ascontiguousarray(fingerprints, np.uint64))
+        found.sort()
+        ids = self._ids.take(blocks.rows_of(found))
+        return blocks.queries_of(found), ids, blocks.distances_of(found)
 
     def rows(self, fingerprint: int) -> Rows:
         """Return the rows (0 for the first insert) within the distance, ascending."""
-        return rows_of(self._in_order(fingerprint))
+        return blocks.rows_of(self._in_order(fingerprint))
 
     def proposals(self, fingerprint: int) -> Rows:
         """Return the same rows in no order: for a caller that sorts them."""
-        return rows_of(self._near_one(fingerprint))
+        return blocks.rows_of(self._near_one(fingerprint))
 
-    def _in_order(self, fingerprint: int) -> Pairs:
+    def _in_order(self, fingerprint: int) -> blocks.Pairs:
         found = self._near_one(fingerprint)
         if len(found) > 1:
             found.sort()
         return found
 
-    def _near_one(self, fingerprint: int) -> Pairs:
+    def _near_one(self, fingerprint: int) -> blocks.Pairs:
         return self._near(fingerprint.to_bytes(8, sys.byteorder))
 
-    def _near(self, queries: Buffer) -> Pairs:
-        stored, probes = self._fingerprints, self._probes
+    def _near(self, queries: Buffer) -> blocks.Pairs:
+        stored = self._fingerprints
         found = kernels.near_fingerprints(
-            queries,
-            stored.cells,
-            len(stored),
-            self._buckets.cells,
-            probes.key_bits,
-            probes.distance,
-            self._scanned,
+            queries, stored.cells, len(stored), self._buckets.cells, *self._limits
         )
         return np.frombuffer(found, np.uint64)
 

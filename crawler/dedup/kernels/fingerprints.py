@@ -121,12 +121,6 @@ def pack_pairs(queries: Numbers | int, rows: npt.NDArray[Any], distances: Distan
     return pairs
 
 
-def renumbered(pairs: Pairs, first: int) -> Pairs:
-    """Return pairs whose query 0 is number `first`."""
-    pairs += np.uint64(first) << _QUERY
-    return pairs
-
-
 def queries_of(pairs: Pairs) -> Numbers:
     """Return the number of the query of each pair."""
     return (pairs >> _QUERY).astype(np.int64)

@@ -286,13 +286,6 @@ static Answer fastest_answer(void) {
     return answer_anywhere;
 }
 
-static PyObject *answered(const Index *index, const Py_buffer *queries) {
-    Found found = {NULL, 0, 0};
-    if (!PyErr_Occurred())
-        fastest_answer()(index, queries->buf, (uint64_t)queries->len / sizeof(uint64_t), &found);
-    return found_take(&found);
-}
-
 /* near_fingerprints(queries, fingerprints, count, cells, key_bits, distance, scanned) */
 PyObject *near_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
@@ -315,7 +308,9 @@ PyObject *near_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssi
     const size_t scanned = given < 0 ? SCANNED_A_PROBE * probed(&index) : (size_t)given;
     if (index.count > scanned && open_cells(&buffers, arguments[3], &index.cells))
         return NULL;
-    PyObject *found = answered(&index, &buffers.views[0]);
+    Found found = {NULL, 0, 0};
+    const Py_buffer *queries = &buffers.views[0];
+    fastest_answer()(&index, queries->buf, (uint64_t)queries->len / sizeof(uint64_t), &found);
     close_buffers(&buffers);
-    return found;
+    return found_take(&found);
 }

@@ -41,22 +41,18 @@ class Cut:
     """A text cut by script."""
 
     text: str
-    """All of it in lower case, with a space for every character that is no letter, digit or `_`."""
+    """All of it in lower case, with a space for every character that is no letter, digit or `_`.
+
+    Combining marks are none (Python's word characters leave them out), which cuts Thai and Khmer
+    words into more pieces than they have; the same pieces on every page.
+    """
     han: str
     """Han runs, in order, a new-line between two."""
     unspaced_share: float
     """Share (0..1) of letters, digits and `_` that are of scripts written without spaces."""
 
-    def runs(self) -> list[str]:
-        """Return the runs of letters, digits and `_`, whatever their script, in order.
-
-        Combining marks end a run (Python's word characters leave them out), which cuts Thai and
-        Khmer words into more pieces than they have; the same pieces on every page.
-        """
-        return self.text.split()
-
     def characters(self) -> str:
-        """Return all runs joined."""
+        """Return the text without its spaces."""
         return self.text.replace(" ", "")
 
     def words_and_characters(self) -> list[str]:
