@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from functools import lru_cache
 from itertools import repeat
+from typing import NamedTuple
 
 import mmh3
 import numpy as np
@@ -58,11 +59,11 @@ def cut_by_script(text: str, classes: bytes) -> tuple[str, str, int, int]:
     if text.isascii():
         kept = text.translate(_ascii_separators(classes))
         return kept, "", 0, len(kept) - kept.count(" ")
-    codes = codes_of(text)
-    found = classes_of(codes, classes)
-    kept = kept_of(codes, found != OTHER)
+    codes = _codes_of(text)
+    found = _classes_of(codes, classes)
+    kept = _kept_of(codes, found != OTHER)
     unspaced, characters = int(np.count_nonzero(found > SPACED)), int(np.count_nonzero(found))
-    han = "\n".join(kept_of(codes, found == HAN).split()) if unspaced else ""
+    han = "\n".join(_kept_of(codes, found == HAN).split()) if unspaced else ""
     return kept, han, unspaced, characters
 
 
@@ -79,32 +80,51 @@ def shingle_hashes(text: str, classes: bytes, by_characters: bool, seed: int) ->
     return scalars(_mixed(shingles))
 
 
+class Runs(NamedTuple):
+    """A text's runs by script, in order, but the Han ones."""
+
+    spaced: list[str]
+    """Of scripts that write words apart: words."""
+    unsegmented: list[str]
+    all_spaced: bool
+    """Whether there are no characters of scripts without spaces, Han or others."""
+
+
+@lru_cache(maxsize=1)
+def runs_of(text: str, classes: bytes) -> Runs:
+    """Return the runs of what `cut_by_script` returns; kept, since two kernels ask of a text."""
+    if not text.isascii():
+        codes = _codes_of(text)
+        found = _classes_of(codes, classes)
+        if (found > SPACED).any():
+            spaced, unsegmented = (_kept_of(codes, found == n) for n in (SPACED, UNSEGMENTED))
+            return Runs(spaced.split(), unsegmented.split(), False)
+    return Runs(text.split(), [], True)
+
+
 def words_and_characters(text: str, classes: bytes) -> list[str]:
     """Return all runs, each character of a script without spaces as a word of its own."""
-    if text.isascii():
-        return text.split()
-    codes = codes_of(text)
-    is_word = classes_of(codes, classes) > SPACED
-    if not is_word.any():
-        return text.split()
+    runs = runs_of(text, classes)
+    if runs.all_spaced:
+        return runs.spaced
+    codes = _codes_of(text)
+    is_word = _classes_of(codes, classes) > SPACED
     widths = 1 + 2 * is_word.astype(np.intp)  # a space before and behind
     apart = np.full(int(widths.sum()), _SPACE)
     apart[widths.cumsum() - 1 - is_word] = codes
     return apart.tobytes().decode(_CODEC).split()
 
 
-def codes_of(text: str) -> Codes:
-    """Return the code points of a text, lone surrogates among them."""
+def _codes_of(text: str) -> Codes:
     return np.frombuffer(text.encode(_CODEC, "surrogatepass"), np.uint32)
 
 
-def kept_of(codes: Codes, is_kept: npt.NDArray[np.bool_]) -> str:
+def _kept_of(codes: Codes, is_kept: npt.NDArray[np.bool_]) -> str:
     """Return a text with spaces in place of the characters that are not kept."""
     return np.where(is_kept, codes, _SPACE).tobytes().decode(_CODEC, "surrogatepass")
 
 
-def classes_of(codes: Codes, classes: bytes) -> Classes:
-    """Return the class of each of some characters."""
+def _classes_of(codes: Codes, classes: bytes) -> Classes:
     return _flat(classes).take(codes, mode="clip")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup.kernels.plain_buckets import Numbers
-from crawler.dedup.kernels.plain_texts import SPACED, UNSEGMENTED, classes_of, codes_of, kept_of
+from crawler.dedup.kernels.plain_texts import runs_of
 
 _DIGEST_BYTES = 16
 """MurmurHash3 x64 gives 128 bits; the first 64 are used."""
@@ -61,13 +61,10 @@ def count_words(
     Words of scripts that write them apart are runs; of scripts that do not, all pairs of neighbours
     or a lone character; of Han runs, what those were `segmented` to.
     """
-    if text.isascii():
-        counts = Counter(text.split())
-    else:
-        codes = codes_of(text)
-        found = classes_of(codes, classes)
-        counts = Counter(kept_of(codes, found == SPACED).split())
-        counts.update(_pairs(kept_of(codes, found == UNSEGMENTED).split()))
+    runs = runs_of(text, classes)
+    counts = Counter(runs.spaced)
+    if not runs.all_spaced:
+        counts.update(_pairs(runs.unsegmented))
     counts.update(segmented)
     for word in stops.intersection(counts):
         counts.pop(word)  # `del` of a Counter is Python code, at four times the cost
