@@ -23,7 +23,7 @@ from crawler.dedup.kernels.fingerprints import (
     Tags,
     pack_pairs,
 )
-from crawler.dedup.kernels.plain_buckets import BucketArrays, BucketCells, Cells
+from crawler.dedup.kernels.plain_buckets import BucketArrays, BucketCells, Cells, rows_in
 from crawler.dedup.kernels.plain_buckets import Numbers as Buffer
 
 _SCANNED = 15_000
@@ -69,7 +69,7 @@ def near_fingerprints(
         ]
     elif len(asked) == 1 and not len(cells[4]):
         query = int(asked[0])
-        rows = _rows_of(probes.of(query)[: distance + 1], cells)
+        rows = rows_in(probes.of(query)[: distance + 1], cells)
         found = [_compare(0, query, rows, stored.take(rows), distance)]
     else:
         found = list(_Search(probes, cells, stored).near(asked))
@@ -79,21 +79,6 @@ def near_fingerprints(
 @lru_cache(maxsize=8)
 def _probes(distance: int, key_bits: int) -> Probes:
     return Probes(distance, key_bits)
-
-
-def _rows_of(buckets: tuple[int, ...], cells: BucketCells) -> Rows:
-    """Return the rows in a few buckets, some of them repeatedly.
-
-    One loop without a call: calls would take as long as all the rest.
-    """
-    sizes, starts, numbers, rows, _, slot_bits = cells
-    last_slot, pages = (1 << slot_bits) - 1, list[int]()
-    for bucket in buckets:
-        start = starts[bucket]
-        pages += numbers[start : start + (sizes[bucket] + last_slot >> slot_bits)]
-    by_page = np.frombuffer(rows, np.uint32).reshape(-1, last_slot + 1)
-    found: Rows = by_page.take(np.array(pages, np.intp), axis=0).ravel()
-    return found
 
 
 def _compare(number: int, query: int, rows: Rows, compared: Fingerprints, distance: int) -> Pairs:
