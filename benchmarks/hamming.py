@@ -15,8 +15,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crawler.dedup import native
+from crawler.dedup import kernels
 from crawler.dedup.hamming import distances, hamming, kernighan
+from crawler.dedup.index.buckets import Buckets
 
 PAIRS = 200_000
 ROUNDS = 5
@@ -25,8 +26,8 @@ USES = (
     ("kernighan", "tests only: the reference; its loop turns once a differing bit"),
     ("int.bit_count", "one pair: the reported distance of a verdict (`hamming`)"),
     ("numpy, arrays of 1", "nowhere: calling numpy costs more than the counting"),
-    ("numpy, arrays of 60", "the block index without its kernels, one query in 10^6"),
-    ("numpy, one array", "sorted tables, brute force (`distances`), batches without kernels"),
+    ("numpy, arrays of 60", "the block index in numpy, one query in 10^6"),
+    ("numpy, one array", "sorted tables, brute force (`distances`), batches in numpy"),
     ("kernel", "the block index (`kernels/near.c`), here looking at all within 3 bits"),
 )
 
@@ -49,9 +50,13 @@ def main() -> None:
         "numpy, arrays of 60": (chunks(60), PAIRS // 10),
         "numpy, one array": (lambda: distances(array, query), PAIRS),
     }
-    if kernels := native.kernels:
+    if kernels.IN_USE == "C":
         asked = query.to_bytes(8, sys.byteorder)
-        ways["kernel"] = (lambda: kernels.scan_fingerprints(asked, array, PAIRS, 3), PAIRS)
+        cells = Buckets(1, 0).cells
+        ways["kernel"] = (
+            lambda: kernels.near_fingerprints(asked, array, PAIRS, cells, 8, 3, PAIRS),
+            PAIRS,
+        )
     times = {name: [_seconds(way) for _ in range(ROUNDS)] for name, (way, _) in ways.items()}
     print(f"{'way':22}{'ns a pair':>10}  used for")
     for name, use in USES:

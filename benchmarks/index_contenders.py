@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup import native
+from crawler.dedup import kernels
 from crawler.dedup.hamming import within
 from crawler.dedup.index.block_index import BlockIndex
 from crawler.dedup.tables import PAPER_DESIGNS, Planner, TableDesign, TableIndex
@@ -59,7 +59,7 @@ class Contender(Protocol):
 
 
 class Blocks:
-    """Our block index, which the crawl uses, by its kernels where they were built."""
+    """Our block index, which the crawl uses, in C where that was built."""
 
     name = "block index"
     grows = True
@@ -87,16 +87,24 @@ class Blocks:
 
 
 class NumpyBlocks(Blocks):
-    """The same where its kernels were not built."""
+    """The same where no C was built."""
 
     name = "block index, numpy"
 
     def __init__(self, distance: int, size: int) -> None:
-        compiled, native.kernels = native.kernels, None
-        try:
-            super().__init__(distance, size)
-        finally:
-            native.kernels = compiled
+        super().__init__(distance, size)
+        self.query = kernels.using("numpy")(self._index.candidates)
+        self.insert = kernels.using("numpy")(self._index.insert)
+
+    @kernels.using("numpy")
+    def fill(self, fingerprints: Fingerprints) -> None:
+        """See Contender."""
+        super().fill(fingerprints)
+
+    @kernels.using("numpy")
+    def query_many(self, fingerprints: Fingerprints) -> Pairs:
+        """See Contender."""
+        return super().query_many(fingerprints)
 
 
 class Tables:
@@ -240,7 +248,7 @@ class PyPiSimhash:
 def contenders(distance: int, size: int) -> Iterator[Contender]:
     """Yield the indexes that can be measured at a distance and size."""
     yield Blocks(distance, size)
-    if native.kernels:
+    if kernels.IN_USE != "numpy":
         yield NumpyBlocks(distance, size)
     planned = Planner(_PLANNED_BYTES * size).plan(size, distance).design
     for design in dict.fromkeys((planned, *PAPER_DESIGNS)):

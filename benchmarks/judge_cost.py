@@ -29,8 +29,8 @@ import numpy.typing as npt
 
 from benchmarks.scoring import SETS, read_texts
 from crawler import config
-from crawler.dedup import Judge, MemoryCatalog, Signer, native
-from crawler.dedup.signing.sketch import WORDS
+from crawler.dedup import Judge, MemoryCatalog, Signer, kernels
+from crawler.dedup.kernels.plain_sketches import WORDS
 from crawler.records import IndexRow, PayloadKey, Signature, StoredRef
 
 JUDGED = 5000
@@ -120,10 +120,10 @@ def main() -> None:
     parser.add_argument("--pages", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--sets", type=Path, default=SETS)
     parser.add_argument("--distance", type=int, default=config.Dedup().distance)
-    parser.add_argument("--numpy", action="store_true", help="as if no kernels had been built")
+    parser.add_argument("--numpy", action="store_true", help="as if no C had been built")
     arguments = parser.parse_args()
     if arguments.numpy:
-        native.kernels = None
+        kernels.use("numpy")
     signer = Signer(config.Dedup())
     paths = sorted(arguments.sets.glob("*.jsonl.xz"))
     documents = [signer(text, text) for path in paths for text in read_texts(path)]

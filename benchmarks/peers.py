@@ -82,7 +82,7 @@ def _features(text: str) -> Features:
     if shingles.shingle_kind(cut) == shingles.CHAR4:
         characters = cut.characters()
         return {characters[n : n + 4] for n in range(len(characters) - 3)}
-    runs = cut.runs()
+    runs = cut.text.split()
     return {" ".join(runs[n : n + 3]) for n in range(len(runs) - 2)}
 
 

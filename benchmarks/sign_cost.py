@@ -7,7 +7,7 @@ crawl pays a page, and of its steps one after another. A text counts with the me
 passes of all steps take turns, so what else the machine does meets all of them alike. The steps add
 up to less than `all`: one that runs by itself keeps code and data in the caches. `again` is the
 second of two signings in a row, which finds everything there: no order of work gets below it.
-`python` is what `all` is where the kernels were not compiled. `words` is the segmenter alone,
+`python` is what `all` is where no C was compiled. `words` is the segmenter alone,
 `simhash` what is made of its words and the text's own.
 
 `fixed` and `slope` split `all`: microseconds every text costs and ms each 1,000 characters add, by
@@ -36,11 +36,10 @@ from benchmarks.corpora import CORPORA, site_pages
 from benchmarks.scoring import read_texts
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
-from crawler.dedup import Signer, native, text_digest
+from crawler.dedup import Signer, kernels, text_digest
 from crawler.dedup.signing import scripts, shingles
-from crawler.dedup.signing.features import find_words
 from crawler.dedup.signing.segmenter import Segmenter, load_segmenter
-from crawler.dedup.signing.simhash import word_simhash
+from crawler.dedup.signing.simhash import find_words, word_simhash
 from crawler.dedup.signing.sketch import make_sketch
 from crawler.records import Signature
 
@@ -155,11 +154,8 @@ def _signed(sample: Sample, signer: Signer) -> Iterator[tuple[str, str]]:
 
 
 def _without_kernels(signer: Signer, pair: tuple[str, str]) -> Signature:
-    kernels, native.kernels = native.kernels, None
-    try:
+    with kernels.using("numpy"):
         return signer(*pair)
-    finally:
-        native.kernels = kernels
 
 
 def _words(cut: scripts.Cut, segment: Segmenter) -> Sequence[str]:

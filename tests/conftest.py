@@ -6,7 +6,7 @@ import pytest
 from support.analysing import no_processes
 from support.corpora import CORPORA
 
-from crawler.dedup import native
+from crawler.dedup import kernels
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -15,14 +15,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("../shared/corpora is absent")
 
 
-@pytest.fixture(scope="module", params=["compiled", "interpreted"])
+@pytest.fixture(scope="module", params=["C", "numpy"])
 def either_way(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Run a file's tests twice: with the compiled kernels, then with the Python beside them."""
-    if request.param == "compiled" and native.kernels is None:
-        pytest.skip("no kernels: they were not compiled when the package was installed")
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "interpreted":
-            patch.setattr(native, "kernels", None)
+    """Run a file's tests twice: with the kernels in C, then with those in numpy."""
+    if request.param not in kernels.AVAILABLE:
+        pytest.skip("no C: it was not compiled when the package was installed")
+    with kernels.using(request.param):
         yield
 
 

@@ -13,7 +13,7 @@ the `Catalog` only to confirm::
 
 Parts:
 
-- `signing` makes the signature: `digests` (exact stages), `features` and `simhash` (the
+- `signing` makes the signature: `digests` (exact stages), `simhash` (the
   fingerprint), `shingles` and `sketch` (similarity), `layout` (the skeleton of a page).
 - `index` finds what may be near, in arrays that grow: `block_index` by fingerprint,
   `sketch_index` by sketch. `tables` finds the same fingerprints by sorted tables, where a job asks
@@ -22,7 +22,7 @@ Parts:
   `kinds` says in what a duplicate equals its original.
 - `signer` and `judge` are the interface, `bloom` and `catalog` what the judge asks; `columns` and
   `hamming` are the arrays and the arithmetic under all of them.
-- `kernels` are the inner loops in C; `native` loads them where they were built.
+- `kernels` are the inner loops, in C where it was compiled, else in numpy.
 
 Synchronous throughout: no loop, no clock; the only files read are lexicons.
 """

@@ -46,18 +46,9 @@ class Column:
         return self._cells
 
     @property
-    def flat(self) -> npt.NDArray[Any]:
-        """All numbers of all rows in one dimension, the reserve included; not to be kept either."""
-        return self._array.reshape(-1)
-
-    @property
     def nbytes(self) -> int:
         """Bytes in use, without the reserve."""
         return int(self.values.nbytes)
-
-    def span(self, start: int, end: int) -> npt.NDArray[Any]:
-        """Return the rows start .. end - 1: a view that must not be kept across an append."""
-        return self._array[start:end]
 
     def take(self, rows: npt.NDArray[Any] | list[int]) -> npt.NDArray[Any]:
         """Return a copy of some rows: five times faster than indexing where a row is an array.
@@ -200,19 +191,12 @@ def few_places(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
 
 
 def ranges(
-    starts: npt.NDArray[np.integer[Any]],
-    lengths: npt.NDArray[np.integer[Any]],
-    ends: npt.NDArray[np.int64] | None = None,
+    starts: npt.NDArray[np.integer[Any]], lengths: npt.NDArray[np.integer[Any]]
 ) -> npt.NDArray[np.int64]:
-    """Return the numbers starts[i] .. starts[i] + lengths[i] - 1 for every i, in one array.
-
-    `ends` is the cumulative sum of the lengths, from a caller that has it already.
-    """
-    if ends is None:
-        ends = lengths.cumsum(dtype=np.int64)
-    total = int(ends[-1]) if len(ends) else 0
+    """Return the numbers starts[i] .. starts[i] + lengths[i] - 1 for every i, in one array."""
+    ends = lengths.cumsum(dtype=np.int64)
     bases = starts - ends
     bases += lengths
     numbers: npt.NDArray[np.int64] = bases.repeat(lengths)
-    numbers += np.arange(total)
+    numbers += np.arange(len(numbers))
     return numbers

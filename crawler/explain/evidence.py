@@ -9,10 +9,9 @@ from crawler import config
 from crawler.dedup.hamming import hamming
 from crawler.dedup.index.block_index import matched_blocks
 from crawler.dedup.signing import shingles, sketch
-from crawler.dedup.signing.features import WEIGHT_UNIT, weight
 from crawler.dedup.signing.folding import load_folder
 from crawler.dedup.signing.segmenter import load_segmenter
-from crawler.dedup.signing.simhash import simhash
+from crawler.dedup.signing.simhash import WEIGHT_UNIT, simhash, weight
 from crawler.dedup.signing.sketch import make_sketch
 from crawler.dedup.signing.text_parts import TextParts, take_apart
 

@@ -5,27 +5,25 @@ enough and in which buckets to look). Up to distance 3 one bucket a table is loo
 are compared at once. Beyond, the entries are many and looking at each one's fingerprint would cost
 a cache miss: there an entry has a tag, and only those whose tags are near are compared.
 
-This is where fingerprints are kept. How they are searched is the affair of `search_compiled` and,
-where the kernels were not built, of `search_numpy`; while fingerprints are few both look at all of
-them after all, in their order, which is quicker than finding the buckets.
+While fingerprints are few all of them are looked at after all, in their order, which is quicker
+than finding the buckets.
 """
 
 from __future__ import annotations
 
+import sys
 from array import array
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup import native
+from crawler.dedup import kernels
 from crawler.dedup.columns import Column, Integers
-from crawler.dedup.index import pairs
 from crawler.dedup.index.buckets import Buckets, key_bits
-from crawler.dedup.index.pairs import Distances, Numbers, Pairs, Rows
-from crawler.dedup.index.probes import BLOCK_BITS, BLOCKS, Fingerprints, Probes
-from crawler.dedup.index.search_compiled import CompiledSearch
-from crawler.dedup.index.search_numpy import NumpySearch
+from crawler.dedup.kernels import fingerprints as blocks
+from crawler.dedup.kernels.fingerprints import BLOCK_BITS, BLOCKS, Fingerprints, Rows
+from crawler.dedup.kernels.plain_buckets import Numbers as Buffer
 
 MAX_DISTANCE = 11
 
@@ -61,14 +59,9 @@ class BlockIndex:
         fewest = _FEWEST_A_TAGGED_BUCKET if tagged else _FEWEST_A_BUCKET
         self._ids = Integers(expected_fingerprints)
         self._fingerprints = Column(np.uint64, expected_fingerprints)
-        self._probes = Probes(distance, key_bits(expected_fingerprints, fewest, BLOCK_BITS))
+        self._probes = blocks.Probes(distance, key_bits(expected_fingerprints, fewest, BLOCK_BITS))
         self._buckets = Buckets(self._probes.buckets, BLOCKS * expected_fingerprints, tagged=tagged)
-        searched = self._probes, self._buckets, self._fingerprints
-        self._search: CompiledSearch | NumpySearch = (
-            CompiledSearch(native.kernels, *searched, scanned)
-            if native.kernels
-            else NumpySearch(*searched, scanned)
-        )
+        self._limits = self._probes.key_bits, distance, -1 if scanned is None else scanned
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -113,41 +106,54 @@ class BlockIndex:
             )
 
     def _require_room(self, fingerprints: int) -> None:
-        if fingerprints > pairs.MOST_ROWS:
-            raise OverflowError(f"a block index holds {pairs.MOST_ROWS:,} fingerprints at most")
+        if fingerprints > blocks.MOST_ROWS:
+            raise OverflowError(f"a block index holds {blocks.MOST_ROWS:,} fingerprints at most")
 
-    def candidates(self, fingerprint: int) -> tuple[Ids, Distances]:
+    def candidates(self, fingerprint: int) -> tuple[Ids, blocks.Distances]:
         """Return (ids, distances) of every fingerprint within the distance, in insertion order."""
         found = self._in_order(fingerprint)
-        return self._ids.take(pairs.rows_of(found)), pairs.distances_of(found)
+        return self._ids.take(blocks.rows_of(found)), blocks.distances_of(found)
 
-    def candidates_many(self, fingerprints: Fingerprints) -> tuple[Numbers, Ids, Distances]:
+    def candidates_many(
+        self, fingerprints: Fingerprints
+    ) -> tuple[blocks.Numbers, Ids, blocks.Distances]:
         """Return (queries, ids, distances) of every pair within the distance.
 
         `queries[i]` is the place of a query in `fingerprints`; pairs come by query, then in
         insertion order. OverflowError for more than 2^28 queries.
         """
-        if len(fingerprints) > pairs.MOST_QUERIES:
+        if len(fingerprints) > blocks.MOST_QUERIES:
             raise OverflowError(
-                f"at most {pairs.MOST_QUERIES:,} fingerprints are looked up at once"
+                f"at most {blocks.MOST_QUERIES:,} fingerprints are looked up at once"
             )
-        found = self._search.many(fingerprints)
-        ids = self._ids.take(pairs.rows_of(found))
-        return pairs.queries_of(found), ids, pairs.distances_of(found)
+        found = self._near(np.ascontiguousarray(fingerprints, np.uint64))
+        found.sort()
+        ids = self._ids.take(blocks.rows_of(found))
+        return blocks.queries_of(found), ids, blocks.distances_of(found)
 
     def rows(self, fingerprint: int) -> Rows:
         """Return the rows (0 for the first insert) within the distance, ascending."""
-        return pairs.rows_of(self._in_order(fingerprint))
+        return blocks.rows_of(self._in_order(fingerprint))
 
     def proposals(self, fingerprint: int) -> Rows:
         """Return the same rows in no order: for a caller that sorts them."""
-        return pairs.rows_of(self._search.one(fingerprint))
+        return blocks.rows_of(self._near_one(fingerprint))
 
-    def _in_order(self, fingerprint: int) -> Pairs:
-        found = self._search.one(fingerprint)
+    def _in_order(self, fingerprint: int) -> blocks.Pairs:
+        found = self._near_one(fingerprint)
         if len(found) > 1:
             found.sort()
         return found
+
+    def _near_one(self, fingerprint: int) -> blocks.Pairs:
+        return self._near(fingerprint.to_bytes(8, sys.byteorder))
+
+    def _near(self, queries: Buffer) -> blocks.Pairs:
+        stored = self._fingerprints
+        found = kernels.near_fingerprints(
+            queries, stored.cells, len(stored), self._buckets.cells, *self._limits
+        )
+        return np.frombuffer(found, np.uint64)
 
 
 def matched_blocks(fingerprint: int, other: int) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup import native
+from crawler.dedup import kernels
 from crawler.dedup.columns import scalars
 from crawler.dedup.index.buckets import Buckets, key_bits
 
@@ -54,47 +54,18 @@ class BucketTable:
     def insert_many(self, buckets: Keys, rows: Rows) -> None:
         """Add `rows[i]` to `buckets[i]` for every i < 2^32; buckets may repeat."""
         self._require_room(int(rows.max(initial=0)))
-        entries = self._tags(buckets) | rows.astype(np.uint32, copy=False)
-        self._buckets.insert_many(buckets >> self._shared_bits, entries)
+        tags = buckets << self._row_bits & (1 << _ROW_BITS) - 1
+        self._buckets.insert_many(buckets >> self._shared_bits, (tags | rows).astype(np.uint32))
 
     def find(self, buckets: Keys) -> Rows:
         """Return the rows of all the given buckets, one bucket after another."""
-        if native.kernels is None:
-            return self._find(buckets)
-        found = native.kernels.find_rows(buckets, self._buckets.cells, self._shared_bits)
+        found = kernels.find_rows(buckets, self._buckets.cells, self._shared_bits)
         return np.frombuffer(found, np.uint32)
 
-    def _find(self, buckets: Keys) -> Rows:
-        numbers = buckets >> self._shared_bits
-        pages, ends = self._buckets.pages_many(numbers)
-        entries = self._buckets.page_rows(pages)
-        counts, sizes = np.diff(ends, prepend=0), self._buckets.sizes(numbers)
-        slots = self._buckets.page_slots
-        used = np.full(len(entries), slots)
-        held = sizes > 0
-        used[ends[held] - 1] -= (counts * slots - sizes)[held]
-        entries ^= self._tags(buckets).repeat(counts)[:, None]
-        own = np.arange(slots) < used[:, None]
-        if self._shared_bits:
-            own &= entries >> np.uint32(self._row_bits) == 0
-        found: Rows = entries[own]
-        return found
-
     def find_in_emptiest(self, buckets: Keys) -> Rows:
-        """Return the rows of that one of some buckets which fewest rows are read for.
-
-        Some may come twice, out of order.
-        """
-        numbers = buckets >> self._shared_bits
-        least = int(self._buckets.sizes(numbers).argmin())
-        pages = self._buckets.pages([int(numbers[least])])
-        entries = self._buckets.page_rows(pages).ravel()
-        entries ^= self._tags(buckets[least : least + 1])
-        return entries[entries >> np.uint32(self._row_bits) == 0] if self._shared_bits else entries
-
-    def _tags(self, buckets: Keys) -> Rows:
-        """Return the bits of keys that share a bucket, where entries have them."""
-        return (buckets << self._row_bits & (1 << _ROW_BITS) - 1).astype(np.uint32)
+        """Return the rows of that one of some buckets which shares its memory with the fewest."""
+        least = int(self._buckets.sizes(buckets >> self._shared_bits).argmin())
+        return self.find(buckets[least : least + 1])
 
     def _require_room(self, row: int) -> None:
         if row >> self._row_bits:

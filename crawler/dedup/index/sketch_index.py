@@ -1,5 +1,13 @@
 """Sketches of representatives: found by their bands, rejected by their size and by their estimate.
 
+Bands make a hash table of a sketch (locality-sensitive hashing; Indyk, Motwani, STOC 1998; Broder
+1997 calls them super-shingles). Six neighbouring bins are one band, and two texts become candidates
+of each other if they agree in all bins of any of 16 bands. With p = J + (1 - J) / 16 the chance to
+agree in a bin, the chance to be found is 1 - (1 - p^6)^16:
+
+    J       .3     .4     .5     .6     .7     .8     .85    .9
+    found   .03    .11    .31    .63    .91    .996   .9997  1.0
+
 Rejection is a cascade, cheapest first, because on a crawl full of one template's pages a text meets
 thousands of candidates: the number of shingles (one integer), a quarter of the sketch (half a cache
 line), the rest of it.
@@ -15,12 +23,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup import native
+from crawler.dedup import kernels
 from crawler.dedup.bloom import QuickFilter
 from crawler.dedup.columns import Column, sorted_unique
-from crawler.dedup.index.bands import BANDS, band_buckets
-from crawler.dedup.index.bucket_table import BucketTable
+from crawler.dedup.index.bucket_table import BUCKETS, KEY_BITS, BucketTable
+from crawler.dedup.kernels.plain_sketches import BITS, QUARTER, WORDS, Words
 from crawler.dedup.signing import shingles, sketch
+
+BANDS = 16
+BINS_A_BAND = 6
 
 STANDARD_ERRORS = 3.1
 """How far below the threshold an estimate may lie before it is rejected: one true duplicate in a
@@ -29,14 +40,20 @@ thousand at the very threshold is lost by it (normal tail), far fewer above."""
 QUARTER_STANDARD_ERRORS = 3.7
 """The same for a quarter of the sketch: one in ten thousand."""
 
-_REST = sketch.WORDS * 3 // 4
+_REST = WORDS - QUARTER
 """Where the last quarter begins. No band reaches into it, so it is not biased by having matched."""
+
+_TABLES = np.arange(BANDS, dtype=np.uint64) * np.uint64(BUCKETS)
+_BAND_BYTES = BINS_A_BAND * BITS // 8
+_BAND = np.uint32((1 << 8 * _BAND_BYTES) - 1)
+_ONE = np.uint64(1)
+_MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
+_LOWER_BITS = np.uint64(64 - KEY_BITS)
 
 _HALF = np.uint64(32)
 _LOW_HALF = np.uint64(0xFFFF_FFFF)
 
 Rows = npt.NDArray[np.uint32]
-Numbers = npt.NDArray[np.uint64]
 Estimates = npt.NDArray[np.float64]
 
 
@@ -47,13 +64,13 @@ class SketchIndex:
         self._threshold = threshold
         self.margin = STANDARD_ERRORS * sketch.standard_error(threshold)
         quarter_margin = 2 * QUARTER_STANDARD_ERRORS * sketch.standard_error(threshold)
-        self._most = _most_differing(threshold - self.margin, sketch.WORDS)
-        self._most_of_quarter = _most_differing(threshold - quarter_margin, sketch.WORDS - _REST)
+        self._most = _most_differing(threshold - self.margin, WORDS)
+        self._most_of_quarter = _most_differing(threshold - quarter_margin, QUARTER)
         self._bands = BucketTable(BANDS, expected_rows)
         self._seen = QuickFilter(expected_rows)
         self._sizes = Column(np.int32, expected_rows)
         self._rest = Column(np.uint64, expected_rows, (_REST,))
-        self._quarter = Column(np.uint64, expected_rows, (sketch.WORDS - _REST,))
+        self._quarter = Column(np.uint64, expected_rows, (QUARTER,))
 
     @property
     def nbytes(self) -> int:
@@ -109,33 +126,12 @@ class SketchIndex:
         Rows may come in any order and repeatedly; they are returned ascending, each once.
         """
         words, count, _ = _read(text)
-        keep = self._keep_compiled if native.kernels else self._keep
-        found = sorted_unique(keep(rows, words, *self._fitting_sizes(count, kind)))
-        differing = (found & _LOW_HALF).astype(np.uint32)
-        return (found >> _HALF).astype(np.uint32), sketch.similarity(differing, sketch.WORDS)
-
-    def _keep_compiled(self, rows: Rows, words: sketch.Words, low: int, high: int) -> Numbers:
-        assert native.kernels is not None
         columns = self._sizes.cells, self._rest.cells, self._quarter.cells
-        limits = low, high, self._most_of_quarter, self._most
-        return np.frombuffer(
-            native.kernels.keep_likely_rows(rows, words, *columns, *limits), np.uint64
-        )
-
-    def _keep(self, rows: Rows, words: sketch.Words, low: int, high: int) -> Numbers:
-        """Return `row << 32 | differing bins` for the rows of fitting sizes and sketches."""
-        rows = sorted_unique(rows)
-        above = self._sizes.take(rows)
-        above -= low
-        # What is below the range wraps to far above it: one comparison for both ends.
-        rows = rows.take((above.view(np.uint32) <= high - low).nonzero()[0])
-        differing = sketch.differing(words[_REST:], self._quarter.take(rows))
-        chosen = (differing <= self._most_of_quarter).nonzero()[0]
-        rows, differing = rows.take(chosen), differing.take(chosen)
-        if len(rows):
-            differing += sketch.differing(words[:_REST], self._rest.take(rows))
-        chosen = (differing <= self._most).nonzero()[0]
-        return rows.take(chosen).astype(np.uint64) << _HALF | differing.take(chosen)
+        limits = *self._fitting_sizes(count, kind), self._most_of_quarter, self._most
+        kept = kernels.keep_likely_rows(rows, words, *columns, *limits)
+        found = sorted_unique(np.frombuffer(kept, np.uint64))
+        differing = (found & _LOW_HALF).astype(np.uint32)
+        return (found >> _HALF).astype(np.uint32), sketch.similarity(differing, WORDS)
 
     def _fitting_sizes(self, count: int, kind: str) -> tuple[int, int]:
         """Return the least and the largest size of texts of this kind that can reach the threshold.
@@ -152,10 +148,28 @@ _ROUNDING = 1e-6
 _MOST_SHINGLES = 2**31 - 1
 
 
+def band_buckets(words: Words) -> npt.NDArray[np.int64]:
+    """Return the bucket numbers of sketches, shape (n, 16) from words of shape (n, 16).
+
+    A band is 24 bits of a sketch, mixed down to the 16 bits of a bucket: unlike texts share a
+    bucket by accident with probability 2^-16.
+    """
+    # Every three bytes are read as four: a reinterpretation, where cutting them out takes longer
+    # than the arithmetic.
+    strides = (words.strides[0], _BAND_BYTES)
+    bands = np.ndarray((len(words), BANDS), "<u4", words, strides=strides) & _BAND
+    mixed = bands.astype(np.uint64)
+    mixed += _ONE
+    mixed *= _MIX
+    mixed >>= _LOWER_BITS
+    mixed |= _TABLES
+    return mixed.view(np.int64)
+
+
 class _Read(NamedTuple):
     """A sketch in the forms that its index works with."""
 
-    words: sketch.Words
+    words: Words
     shingles: int
     """How many."""
     buckets: npt.NDArray[np.int64]
@@ -170,7 +184,7 @@ def _read(text: bytes) -> _Read:
 
 def _most_differing(similarity: float, words: int) -> int:
     """Return the most bins of some words that may differ for an estimate this high, or -1."""
-    numbers = np.arange(words * 64 // sketch.BITS + 1, dtype=np.uint32)
+    numbers = np.arange(words * 64 // BITS + 1, dtype=np.uint32)
     return int((sketch.similarity(numbers, words) >= similarity).sum()) - 1
 
 

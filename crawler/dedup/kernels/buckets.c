@@ -1,6 +1,7 @@
 /* Writing entries into buckets (`index/buckets.py`): to the end of each one's last page.
  *
- * The first entry of a page fills all of it, so that empty slots repeat an entry of their bucket. */
+ * The first entry of a page fills all of it, so that empty slots repeat an entry of their bucket:
+ * numpy may then read whole pages and needs no count of what is in them. */
 #include "kernels.h"
 
 typedef struct {
@@ -20,8 +21,10 @@ INLINE void write_entry(const Cells *to, uint32_t bucket, const Entries *from, u
             to->tags[slot] = from->tags[entry];
 }
 
-/* insert_entries(buckets, rows, tags, cells, first, opened): write entry `first` and those after it,
- * up to one that needs a new page, and return its number; the first one's is there if `opened`. */
+/* insert_entries(buckets, rows, tags, cells, first, opened)
+ *
+ * It returns where a page is missing rather than making one: arrays grow in Python, which owns them,
+ * and the views that are open here must not outlive that. */
 PyObject *insert_entries(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     Buffers buffers = {.count = 0};
@@ -42,8 +45,7 @@ PyObject *insert_entries(PyObject *module, PyObject *const *arguments, Py_ssize_
     return PyErr_Occurred() ? NULL : PyLong_FromUnsignedLong(entry);
 }
 
-/* place_entries(keys, rows, tags, cells): write entry `key & 0xFFFFFFFF` to bucket `key >> 32` for
- * each key; all pages are there. */
+/* place_entries(keys, rows, tags, cells) */
 PyObject *place_entries(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     Buffers buffers = {.count = 0};

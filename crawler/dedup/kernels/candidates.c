@@ -1,7 +1,9 @@
 /* Candidates by sketch: the rows of its bands' buckets (`index/bucket_table.py`), and the rejection of
  * those that are of another size or too unlike (`index/sketch_index.py`).
  *
- * Rows lie anywhere in memory, so each stage first asks for what the next will read of many. */
+ * Rows lie anywhere in memory, and a read that misses the caches takes as long as a hundred
+ * instructions. So each stage first asks for what the next will read of many rows: the misses then
+ * overlap. */
 #include "kernels.h"
 
 #include <string.h>
@@ -10,7 +12,7 @@ enum {
     WORDS = 16, /* of a sketch: 16 bins of 4 bits in each */
     QUARTER = 4,
     REST = WORDS - QUARTER,
-    AT_ONCE = 256,
+    AT_ONCE = 256, /* what was asked for stays in the first cache until it is read */
 };
 
 static const uint64_t LOW_BITS = 0x1111111111111111;
@@ -32,6 +34,8 @@ static uint32_t *read_buckets(const Cells *cells, unsigned shared, const int64_t
         for (uint32_t place = 0; place < size; place++) {
             const size_t page = run[place >> cells->slot_bits];
             const uint64_t entry = cells->rows[(page << cells->slot_bits) + (place & (slots - 1))];
+            /* Always written, kept if its key is the bucket's: a branch would often be guessed
+             * wrong. The room is for all entries, so it is never written past. */
             *next = (uint32_t)(entry & row_mask);
             next += (entry & ~row_mask) == tag;
         }
@@ -39,7 +43,7 @@ static uint32_t *read_buckets(const Cells *cells, unsigned shared, const int64_t
     return next;
 }
 
-/* find_rows(buckets, cells, shared_bits): the rows of some buckets, uint32 one bucket after another. */
+/* find_rows(buckets, cells, shared_bits) */
 PyObject *find_rows(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     Buffers buffers = {.count = 0};
@@ -87,7 +91,10 @@ INLINE unsigned differing(const uint64_t *words, const uint64_t *others, int cou
     return bins;
 }
 
-/* Keep the likely ones of a few rows, each as row << 32 | differing bins. */
+/* Keep the likely ones of a few rows, each as row << 32 | differing bins.
+ *
+ * The cheapest test comes first: one integer, then half a cache line, then a line and a half. Most
+ * candidates of a template's pages end at the second. */
 INLINE int keep_likely(const Rejection *to, const uint32_t *rows, int count, Found *found) {
     uint32_t chosen[AT_ONCE];
     unsigned quarters[AT_ONCE];
@@ -143,9 +150,7 @@ WITH_POPCNT static void keep_likely_popcnt(const Rejection *to, const uint32_t *
 #define keep_likely_popcnt keep_likely_anywhere
 #endif
 
-/* keep_likely_rows(rows, words, sizes, rest, quarter, low, high, most_of_quarter, most): those of some rows
- * whose size is in low..high and whose sketches differ in few enough bins, uint64
- * row << 32 | differing bins in the order of rows. */
+/* keep_likely_rows(rows, words, sizes, rest, quarter, low, high, most_of_quarter, most) */
 PyObject *keep_likely_rows(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     Buffers buffers = {.count = 0};

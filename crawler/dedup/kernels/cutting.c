@@ -7,6 +7,8 @@ typedef struct {
     Py_ssize_t han_length, unspaced, characters;
 } Cut;
 
+/* Every character is written to the place it was read from, so what is written never outgrows the
+ * text: a new-line behind a Han run takes the room of the character that ended it. */
 INLINE void cut(int kind, const Text *text, Cut *found) {
     int in_han = 0;
     for (Py_ssize_t place = 0; place < text->length; place++) {
@@ -17,7 +19,7 @@ INLINE void cut(int kind, const Text *text, Cut *found) {
         found->unspaced += class > SPACED;
         if (class == HAN)
             found->han[found->han_length++] = (uint16_t)code;
-        else if (in_han) /* the new-line takes the room of this character */
+        else if (in_han)
             found->han[found->han_length++] = '\n';
         in_han = class == HAN;
     }

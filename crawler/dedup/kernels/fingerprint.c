@@ -7,70 +7,37 @@
 enum {
     BITS = 64,
     STOP_SLOTS = 512,
-    MOST_STOPS = STOP_SLOTS / 4 * 3,
     STOPS_SIZE = STOP_SLOTS * PADDING,
     SUMMED_AT_ONCE = 1024, /* so that sums of weights stay below 2^32 */
 };
 
-/* Stop words lie in a table that is made once and is small enough to stay in the caches.
+/* Whether a word is in the table of stop words (`stop_table` in `plain_words.py`), which is small
+ * enough to stay in the caches: slots of a word's bytes, zeros and, as the last byte, its length.
  *
- * Return the slot of one: its own, or one that is empty, or NULL if there is neither. Slots
- * are blocks of a word's bytes and, as the last of them, its length. */
-INLINE const uint8_t *stop_slot(const Words *words, const Word *word, const uint8_t *stops) {
+ * Words have zeros behind them, too, so two reads of eight bytes compare a whole slot. No more slots
+ * are tried than there are: a table without an empty one does not hang the loop. */
+INLINE int is_stop(const Words *words, const Word *word, const uint8_t *stops) {
+    if (word->length >= PADDING)
+        return 0;
     const uint8_t *bytes = words->bytes + word->start;
     const uint64_t end = read_little(bytes + 8) | (uint64_t)word->length << 56;
     for (size_t slot = word->hash, tried = 0; tried < STOP_SLOTS; slot++, tried++) {
         const uint8_t *stop = stops + slot % STOP_SLOTS * PADDING;
-        if (!stop[PADDING - 1] || (read_little(stop) == read_little(bytes) &&
-                                   read_little(stop + 8) == end))
-            return stop;
-    }
-    return NULL;
-}
-
-INLINE int is_stop(const Words *words, const Word *word, const uint8_t *stops) {
-    if (word->length >= PADDING)
-        return 0;
-    const uint8_t *slot = stop_slot(words, word, stops);
-    return slot && slot[PADDING - 1];
-}
-
-static int fill_stops(const Words *words, uint8_t *stops) {
-    for (size_t i = 0; i < words->count; i++) {
-        const Word *word = &words->words[i];
-        if (word->length >= PADDING || words->count > MOST_STOPS) {
-            PyErr_SetString(PyExc_ValueError, "stop words are too long or too many");
-            return -1;
-        }
-        uint8_t *slot = (uint8_t *)stop_slot(words, word, stops);
-        memcpy(slot, words->bytes + word->start, word->length);
-        slot[PADDING - 1] = (uint8_t)word->length;
+        if (!stop[PADDING - 1])
+            return 0;
+        if (read_little(stop) == read_little(bytes) && read_little(stop + 8) == end)
+            return 1;
     }
     return 0;
 }
 
-/* stop_table(stops) */
-PyObject *stop_table(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    (void)module;
-    Text text;
-    if (!takes("stop_table", count, 1))
-        return NULL;
-    if (open_text(arguments[0], NULL, &text))
-        return NULL;
-    Words words;
-    uint8_t stops[STOPS_SIZE] = {0};
-    PyObject *result = NULL;
-    if (!open_words(&words) && !count_spaced(&text, &words) && !fill_stops(&words, stops))
-        result = PyBytes_FromStringAndSize((const char *)stops, STOPS_SIZE);
-    else if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_ValueError, "stop words collide");
-    close_words(&words);
-    return result;
-}
-
 typedef uint32_t Eight __attribute__((vector_size(32)));
 
-/* Add the weights of some words up, of all and of those with each bit of the hash set. */
+/* Add the weights of some words up, of all and of those with each bit of the hash set.
+ *
+ * Sums of 32 bits, eight side by side: a byte of the hash chooses which of eight get the weight, by a
+ * mask and without a branch, and all 64 sums stay in registers. That is why only so many words are
+ * summed at once that they cannot overflow. */
 static void add_weights(const Words *words, size_t first, size_t end, const uint32_t *weights,
                         uint64_t seed, uint64_t *total, uint64_t *sums) {
     const Eight ones = {1, 2, 4, 8, 16, 32, 64, 128};

@@ -1,6 +1,6 @@
 /* What the kernels share. Each is one loop of the index or of signing that numpy can only take apart
- * into many calls; `native.py` says when they are used, and the Python beside each caller is what
- * they are tested against. Numbers come in as arrays of the callers (the buffer protocol) and go out
+ * into many calls, over all of its data in each; the `plain_*.py` beside it are what it is tested
+ * against, and document it. Numbers come in as arrays of the callers (the buffer protocol) and go out
  * as a bytearray that numpy reads in place. All hold the GIL and keep no state. */
 #ifndef CRAWLER_DEDUP_KERNELS_H
 #define CRAWLER_DEDUP_KERNELS_H
@@ -9,7 +9,7 @@
 #include <Python.h>
 #include <stdint.h>
 
-#define KERNELS_VERSION 1 /* as in native.py */
+#define KERNELS_VERSION 1 /* as in __init__.py */
 
 /* Loops that count bits are compiled for several processors, and the fastest is chosen at run time,
  * up to MOST_VARIANT, which `tests/dedup/kernels/sanitize.py` lowers: 2 vectors, 1 an instruction, 0 neither. */
@@ -42,7 +42,9 @@ typedef struct {
 int open_buffers(Buffers *buffers, PyObject *const *objects, int count);
 void close_buffers(Buffers *buffers);
 
-/* Buckets of entries (`index/buckets.py`), as the tuple `Buckets.cells` has them. */
+/* Buckets of entries (`index/buckets.py`), as the tuple `Buckets.cells` has them. What keeps every
+ * index inside is how they were filled: a bucket of n entries has (n + slots - 1) >> slot_bits pages
+ * in its run, and a page that is named there is there. */
 typedef struct {
     uint32_t *sizes;                /* entries in each bucket */
     const uint32_t *starts, *pages; /* where the run of each begins, and the pages in it */
@@ -69,10 +71,8 @@ PyObject *keep_likely_rows(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *insert_entries(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *place_entries(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *near_fingerprints(PyObject *, PyObject *const *, Py_ssize_t);
-PyObject *scan_fingerprints(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *fold_spaces(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *cut_by_script(PyObject *, PyObject *const *, Py_ssize_t);
-PyObject *stop_table(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *fingerprint_words(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *shingle_hashes(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *make_sketch(PyObject *, PyObject *const *, Py_ssize_t);

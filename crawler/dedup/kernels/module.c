@@ -1,4 +1,6 @@
-/* The module: its table of kernels, and how they read arguments and return results. */
+/* The module: its table of kernels, and how they read arguments and return results.
+ *
+ * What each kernel takes, returns and guarantees is told beside its Python, in the `plain_*.py`. */
 #include "text.h"
 
 #include <string.h>
@@ -112,10 +114,8 @@ static PyMethodDef kernels[] = {
     KERNEL("insert_entries", insert_entries),
     KERNEL("place_entries", place_entries),
     KERNEL("near_fingerprints", near_fingerprints),
-    KERNEL("scan_fingerprints", scan_fingerprints),
     KERNEL("fold_spaces", fold_spaces),
     KERNEL("cut_by_script", cut_by_script),
-    KERNEL("stop_table", stop_table),
     KERNEL("fingerprint_words", fingerprint_words),
     KERNEL("shingle_hashes", shingle_hashes),
     KERNEL("make_sketch", make_sketch),
@@ -133,9 +133,9 @@ static PyModuleDef_Slot slots[] = {
 
 static struct PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT,
-    .m_name = "_kernels",
+    .m_name = "_compiled",
     .m_methods = kernels,
     .m_slots = slots,
 };
 
-PyMODINIT_FUNC PyInit__kernels(void) { return PyModuleDef_Init(&definition); }
+PyMODINIT_FUNC PyInit__compiled(void) { return PyModuleDef_Init(&definition); }

@@ -11,10 +11,14 @@
 enum {
     BLOCKS = 4,
     BLOCK_BITS = 16,
+    MOST_DISTANCE = 11, /* so radii end at 2 */
     MOST_ASKED = BLOCKS * (1 + BLOCK_BITS + BLOCK_BITS * (BLOCK_BITS - 1) / 2),
-    MOST_SLOTS = 32,
-    PAGES_AT_ONCE = 256, /* so that a portion's pages and slots stay within the caches */
+    MOST_SLOTS = 32,      /* of a page, as in `index/buckets.py` */
+    PAGES_AT_ONCE = 256,  /* so that a portion's pages and slots stay within the caches */
     SCANNED_AT_ONCE = 512,
+    SCANNED_A_PROBE = 400, /* fingerprints looked at one after another in the time that a look into
+                            * one bucket takes, where the processor counts the bits of eight of them
+                            * at once; others count two to four times as slowly */
     ROW_SHIFT = 4, /* a result: query, row, distance in 28, 32 and 4 bits */
     QUERY_SHIFT = 36,
 };
@@ -53,7 +57,18 @@ static unsigned searched_tables(const Index *index) {
     return index->distance < BLOCKS ? index->distance + 1 : BLOCKS;
 }
 
-/* List the buckets to look in: keys about the query's own, the nearest first. */
+/* How many buckets a query looks in. */
+static size_t probed(const Index *index) {
+    size_t buckets = 0;
+    for (unsigned table = 0; table < searched_tables(index); table++) {
+        const unsigned radius = radius_of(index, table), bits = index->key_bits;
+        buckets += 1 + (radius >= 1 ? bits : 0) + (radius == 2 ? bits * (bits - 1) / 2 : 0);
+    }
+    return buckets;
+}
+
+/* List the buckets to look in: keys about the query's own, the nearest first. MOST_ASKED is what keys
+ * of 16 bits have within radius 2. */
 static int list_buckets(const Index *index, uint64_t fingerprint, Asked *asked) {
     const uint32_t mask = (1u << index->key_bits) - 1;
     Asked *next = asked;
@@ -75,7 +90,8 @@ static int list_buckets(const Index *index, uint64_t fingerprint, Asked *asked) 
     return (int)(next - asked);
 }
 
-/* Whether a pair that was found in one table would be found in an earlier one, too. */
+/* Whether a pair that was found in one table would be found in an earlier one, too. The fingerprints
+ * themselves say so, and nothing has to be remembered or sorted to find each pair once. */
 static int known_before(const Index *index, unsigned table, uint64_t difference) {
     const uint64_t mask = (1u << index->key_bits) - 1;
     for (unsigned earlier = 0; earlier < table; earlier++) {
@@ -92,7 +108,8 @@ static uint32_t tag_of(const Index *index, unsigned table, uint64_t fingerprint)
     return (uint32_t)(rest ^ rest >> 32);
 }
 
-/* Which of eight tags differ from one in few enough bits: a bit for each. */
+/* Which of eight tags differ from one in few enough bits: a bit for each. Eight are a vector of the
+ * processors that count bits in vectors, and a page has 8, 16 or 32: no group is cut. */
 typedef unsigned (*NearOfEight)(const uint32_t *tags, uint32_t own, unsigned limit);
 
 INLINE unsigned plain_near_of_eight(const uint32_t *tags, uint32_t own, unsigned limit) {
@@ -137,7 +154,7 @@ INLINE int list_near(const Index *index, const Page *pages, int count, NearOfEig
 
 INLINE int compare_pages(const Index *index, Query query, const Page *pages, int count,
                          NearOfEight near_of_eight, Found *found) {
-    Candidate listed[PAGES_AT_ONCE * MOST_SLOTS];
+    Candidate listed[PAGES_AT_ONCE * MOST_SLOTS]; /* every slot of every page has room */
     const int rows = index->cells.tags ? list_near(index, pages, count, near_of_eight, listed)
                                        : list_all(index, pages, count, listed);
     if (found_reserve(found, (size_t)rows))
@@ -179,7 +196,7 @@ INLINE int search(const Index *index, Query query, NearOfEight near_of_eight, Fo
             const uint32_t used = left < slots ? left : slots;
             const uint32_t *entries = first + ((size_t)*run << index->cells.slot_bits);
             PREFETCH(entries);
-            if (slots > 16)
+            if (slots > 16) /* more than a cache line of them */
                 PREFETCH(entries + 16);
             pages[listed++] = (Page){*run, tags[bucket.table], (uint8_t)used, bucket.table,
                                      bucket.limit};
@@ -194,7 +211,8 @@ INLINE int search(const Index *index, Query query, NearOfEight near_of_eight, Fo
     return compare_pages(index, query, pages, listed, near_of_eight, found);
 }
 
-/* Look at all fingerprints in their order. */
+/* Look at all fingerprints in their order, a portion twice if anything in it is near: the first loop
+ * has no branch and stores nothing, so the compiler makes vectors of it, and near ones are rare. */
 INLINE int scan(const Index *index, Query query, Found *found) {
     const uint64_t *fingerprints = index->fingerprints;
     for (size_t start = 0; start < index->count; start += SCANNED_AT_ONCE) {
@@ -268,41 +286,31 @@ static Answer fastest_answer(void) {
     return answer_anywhere;
 }
 
-static PyObject *answered(const Index *index, const Py_buffer *queries) {
-    Found found = {NULL, 0, 0};
-    if (!PyErr_Occurred())
-        fastest_answer()(index, queries->buf, (uint64_t)queries->len / sizeof(uint64_t), &found);
-    return found_take(&found);
-}
-
-/* near_fingerprints(queries, fingerprints, cells, key_bits, distance) */
+/* near_fingerprints(queries, fingerprints, count, cells, key_bits, distance, scanned) */
 PyObject *near_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     Buffers buffers = {.count = 0};
-    Index index = {.count = 0};
-    if (!takes("near_fingerprints", count, 5) || open_buffers(&buffers, arguments, 2) ||
-        open_cells(&buffers, arguments[2], &index.cells))
+    if (!takes("near_fingerprints", count, 7) || open_buffers(&buffers, arguments, 2))
         return NULL;
-    index.fingerprints = buffers.views[1].buf;
-    index.key_bits = number_of(arguments[3]);
-    index.distance = number_of(arguments[4]);
-    PyObject *found = answered(&index, &buffers.views[0]);
-    close_buffers(&buffers);
-    return found;
-}
-
-/* scan_fingerprints(queries, fingerprints, count, distance) */
-PyObject *scan_fingerprints(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    (void)module;
-    Buffers buffers = {.count = 0};
-    if (!takes("scan_fingerprints", count, 4) || open_buffers(&buffers, arguments, 2))
-        return NULL;
-    const Index index = {
+    Index index = {
         .fingerprints = buffers.views[1].buf,
         .count = PyLong_AsSize_t(arguments[2]),
-        .distance = number_of(arguments[3]),
+        .key_bits = number_of(arguments[4]),
+        .distance = number_of(arguments[5]),
     };
-    PyObject *found = answered(&index, &buffers.views[0]);
+    const long long given = PyLong_AsLongLong(arguments[6]);
+    if (!PyErr_Occurred() && (index.key_bits > BLOCK_BITS || index.distance > MOST_DISTANCE))
+        PyErr_SetString(PyExc_ValueError, "keys have at most 16 bits, distances are at most 11");
+    if (PyErr_Occurred()) {
+        close_buffers(&buffers);
+        return NULL;
+    }
+    const size_t scanned = given < 0 ? SCANNED_A_PROBE * probed(&index) : (size_t)given;
+    if (index.count > scanned && open_cells(&buffers, arguments[3], &index.cells))
+        return NULL;
+    Found found = {NULL, 0, 0};
+    const Py_buffer *queries = &buffers.views[0];
+    fastest_answer()(&index, queries->buf, (uint64_t)queries->len / sizeof(uint64_t), &found);
     close_buffers(&buffers);
-    return found;
+    return found_take(&found);
 }

@@ -3,7 +3,7 @@
 
 enum { IN_WORD_SHINGLE = 3, IN_CHARACTER_SHINGLE = 4, LONG_BITS = 5, RADIX = 256, DIGITS = 4 };
 
-/* The factors here and in `add_shingle` are those of `shingles.py`. */
+/* The factors here and in `add_shingle` are those of `plain_texts.py`. */
 static const uint64_t WORD_FACTORS[] = {0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9};
 
 typedef struct {
@@ -20,7 +20,8 @@ INLINE void add_shingle(Shingles *shingles, uint64_t shingle) {
     shingles->hashes[shingles->count++] = (uint32_t)(hash >> 32);
 }
 
-/* Every run of four characters: 16 bits of each, and what is above them mixed in. */
+/* Every run of four characters: 16 bits of each, and what is above them mixed in. The last four are
+ * carried along, so each character is looked up once. */
 INLINE void hash_characters(int kind, const Text *text, Shingles *shingles) {
     uint64_t low = 0, above = 0;
     int met = 0;
@@ -76,7 +77,8 @@ INLINE void hash_words(int kind, const Text *text, Shingles *shingles) {
     }
 }
 
-/* Sort by radix, least digit first: its time depends on nothing but the number of hashes. */
+/* Sort by radix, least digit first: its time depends on nothing but the number of hashes. An even
+ * number of digits, so the sorted ones end where they began. */
 static void sort_hashes(uint32_t *hashes, uint32_t *other, size_t count) {
     size_t starts[DIGITS][RADIX] = {{0}};
     for (size_t i = 0; i < count; i++)
@@ -96,6 +98,7 @@ static void sort_hashes(uint32_t *hashes, uint32_t *other, size_t count) {
     }
 }
 
+/* Each hash is written, and kept if it differs from the one before: no branch to guess. */
 static size_t keep_distinct(uint32_t *sorted, size_t count) {
     size_t kept = 0;
     uint32_t last = 0;

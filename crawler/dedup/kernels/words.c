@@ -43,7 +43,8 @@ void close_words(Words *words) {
     PyMem_Free(words->slots);
 }
 
-/* Return where a word of some characters can be written, or NULL with MemoryError set. */
+/* Return where a word of some characters can be written, or NULL with MemoryError set: room for as
+ * many bytes as they can take and for the zeros behind, so that nothing is checked while writing. */
 static uint8_t *room_for(Words *words, size_t characters) {
     const size_t needed = words->used + MOST_UTF8 * characters + PADDING;
     if (needed > words->room) {
@@ -60,6 +61,7 @@ static uint8_t *room_for(Words *words, size_t characters) {
 
 INLINE size_t padded(size_t length) { return (length / PADDING + 1) * PADDING; }
 
+/* Eight bytes at a time, up to and with a zero: both lie in blocks of 16 that end in one. */
 INLINE int same_bytes(const uint8_t *bytes, const uint8_t *other, size_t length) {
     uint64_t differing = 0;
     for (size_t done = 0; done <= length; done += 8)
@@ -93,24 +95,13 @@ INLINE int count_part(int kind, const Text *text, Py_ssize_t start, Py_ssize_t e
     uint8_t *bytes = room_for(words, (size_t)(end - start));
     if (!bytes)
         return -1;
-    uint64_t hash = 0; /* of characters: bytes cannot be read back fast that were just written */
+    uint64_t hash = 0; /* as in `plain_words.py`; of characters: bytes cannot be read back fast that were just written */
     for (Py_ssize_t place = start; place < end; place++) {
         const uint32_t code = code_at(kind, text, place);
         hash = (hash ^ code) * 0x9E3779B97F4A7C15;
         bytes = write_utf8(bytes, code);
     }
     return count_word(words, bytes, hash ^ hash >> 32);
-}
-
-/* Count what stands between spaces. */
-INLINE int count_spaced_of(int kind, const Text *text, Words *words) {
-    for (Py_ssize_t start = 0, end = 0; start < text->length; start = end + 1) {
-        for (end = start; end < text->length && code_at(kind, text, end) != ' ';)
-            end++;
-        if (end > start && count_part(kind, text, start, end, words))
-            return -1;
-    }
-    return 0;
 }
 
 /* Count the pairs of neighbours in a run, or its only character. */
@@ -140,8 +131,6 @@ INLINE int count_runs_of(int kind, const Text *text, Words *words) {
     }
     return 0;
 }
-
-int count_spaced(const Text *text, Words *words) { return BY_KIND(count_spaced_of, text, words); }
 
 int count_runs(const Text *text, Words *words) { return BY_KIND(count_runs_of, text, words); }
 

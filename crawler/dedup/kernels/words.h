@@ -23,8 +23,7 @@ void close_words(Words *words);
 
 /* Each counts what it is named for, and returns 0, or -1: with an exception set, or without one
  * where words collide that were made to. */
-int count_spaced(const Text *text, Words *words); /* whatever stands between spaces */
-int count_runs(const Text *text, Words *words);   /* words of all scripts but Han */
+int count_runs(const Text *text, Words *words); /* words of all scripts but Han */
 int count_segmented(PyObject *segmented, const Text *text, Words *words); /* a list or tuple */
 
 #endif

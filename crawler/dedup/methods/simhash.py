@@ -28,8 +28,7 @@ from crawler.dedup.methods.document_frequencies import DocumentFrequencies, load
 from crawler.dedup.methods.matching import Text
 from crawler.dedup.methods.proposing import Proposals
 from crawler.dedup.signing import scripts, shingles
-from crawler.dedup.signing.features import weight
-from crawler.dedup.signing.simhash import simhash, weighted_simhash
+from crawler.dedup.signing.simhash import simhash, weight, weighted_simhash
 from crawler.dedup.signing.text_parts import Fingerprinter, TextParts
 from crawler.dedup.tables import GrowingTables
 from crawler.records import Signature

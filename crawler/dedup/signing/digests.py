@@ -11,7 +11,7 @@ import hashlib
 import unicodedata
 
 from crawler.config import PayloadHash
-from crawler.dedup import native
+from crawler.dedup import kernels
 
 _NAMES_BY_SIZE = {20: "sha1", 32: "sha256"}
 
@@ -41,10 +41,4 @@ def text_digest(text: str) -> bytes:
 
     Nothing else is folded: case, width or punctuation folding made different pages equal.
     """
-    return hashlib.sha256(_fold_spaces(unicodedata.normalize("NFC", text))).digest()
-
-
-def _fold_spaces(text: str) -> bytes:
-    if native.kernels is not None:
-        return native.kernels.fold_spaces(text)
-    return " ".join(text.split()).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(kernels.fold_spaces(unicodedata.normalize("NFC", text))).digest()

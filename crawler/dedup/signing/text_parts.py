@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from crawler.dedup.signing import shingles
-from crawler.dedup.signing.features import Words, find_words
 from crawler.dedup.signing.scripts import Cut, cut
 from crawler.dedup.signing.segmenter import Segmenter
-from crawler.dedup.signing.simhash import word_simhash
+from crawler.dedup.signing.simhash import Words, find_words, word_simhash
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class TextParts:
 
     @property
     def counts(self) -> Counter[str]:
-        """See `crawler.dedup.signing.features.Words`."""
+        """See `crawler.dedup.signing.simhash.Words`."""
         return self.words.counts
 
     @property

@@ -10,7 +10,7 @@ from crawler.dedup.columns import Integers, few_places
 from crawler.dedup.hamming import within
 from crawler.dedup.index.block_index import BlockIndex, matched_blocks
 from crawler.dedup.index.bucket_table import BucketTable
-from crawler.dedup.index.probes import Probes
+from crawler.dedup.kernels.fingerprints import Probes
 
 pytestmark = pytest.mark.usefixtures("either_way")
 

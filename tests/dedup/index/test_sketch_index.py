@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from crawler.dedup.index import bands
-from crawler.dedup.index.sketch_index import SketchIndex
+from crawler.dedup.index.sketch_index import SketchIndex, band_buckets
 from crawler.dedup.signing import sketch
 from crawler.dedup.signing.shingles import CHAR4, WORD3, Hashes
 
@@ -73,7 +72,7 @@ def test_bands_find_what_the_formula_says(similarity: float, least: float, most:
     """Pairs share a band about as often as 1 - (1 - p^6)^16."""
     found = 0
     for one, two in sketches(800, similarity, 300):
-        buckets = [bands.band_buckets(sketch.unpack(s)[0][None])[0] for s in (one, two)]
+        buckets = [band_buckets(sketch.unpack(s)[0][None])[0] for s in (one, two)]
         found += bool((buckets[0] == buckets[1]).any())
     assert least <= found / 300 <= most
 

@@ -30,13 +30,13 @@ import importlib.util, sys
 class Sanitized:
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name == "crawler.dedup._kernels":
+        if name == "crawler.dedup.kernels._compiled":
             return importlib.util.spec_from_file_location(name, {library!r})
 
 sys.meta_path.insert(0, Sanitized)
 """
 
-PRINT_LOADED = "import crawler.dedup._kernels as kernels; print(kernels.__file__)"
+PRINT_LOADED = "import crawler.dedup.kernels._compiled as kernels; print(kernels.__file__)"
 
 
 def build(library: Path, most_variant: int) -> None:
@@ -68,7 +68,7 @@ def run(most_variant: int, files: Sequence[Path]) -> int:
     """Build, run some files of tests, and return their exit code."""
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
-        library = place / "_kernels.so"
+        library = place / "_compiled.so"
         build(library, most_variant)
         sanitized = environment(place, library)
         loaded = subprocess.check_output(

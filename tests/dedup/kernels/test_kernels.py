@@ -1,4 +1,4 @@
-"""The compiled kernels: that they are built where they can be, and change no answer."""
+"""The kernels in C: that they are built where they can be, are chosen, and change no answer."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.dedup import native
+from crawler.dedup import kernels
 from crawler.dedup.index.block_index import BlockIndex
 from crawler.dedup.index.bucket_table import BucketTable
+from crawler.dedup.index.buckets import Buckets
 from crawler.dedup.index.sketch_index import SketchIndex
+from crawler.dedup.kernels import plain_sketches
 from crawler.dedup.signing.shingles import CHAR4, WORD3
 from crawler.dedup.signing.sketch import make_sketch
 
-needs_kernels = pytest.mark.skipif(native.kernels is None, reason="installed without a C compiler")
+needs_kernels = pytest.mark.skipif(
+    "C" not in kernels.AVAILABLE, reason="installed without a C compiler"
+)
 
 
 def test_kernels_were_built_where_there_is_a_compiler() -> None:
@@ -29,29 +33,61 @@ def test_kernels_were_built_where_there_is_a_compiler() -> None:
     compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
     if not headers.is_file() or shutil.which(compiler) is None:
         pytest.skip(f"no {compiler} or no {headers}")
-    assert native.kernels is not None, "the build failed: `pip install -v -e .` says why"
+    assert kernels.IN_USE == "C", "the build failed: `pip install -v -e .` says why"
 
 
 @needs_kernels
 def test_kernels_of_another_version_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an older installation left behind is passed over: its arguments may be others."""
-    old: Any = importlib.import_module("crawler.dedup._kernels")
-    monkeypatch.setattr(old, "VERSION", native.VERSION - 1)
-    assert importlib.reload(native).kernels is None
+    old: Any = importlib.import_module("crawler.dedup.kernels._compiled")
+    monkeypatch.setattr(old, "VERSION", kernels.VERSION - 1)
+    assert importlib.reload(kernels).AVAILABLE == ("numpy",)
+    assert kernels.IN_USE == "numpy"
+    assert kernels.make_sketch is plain_sketches.make_sketch
     monkeypatch.undo()
-    assert importlib.reload(native).kernels is old
+    assert importlib.reload(kernels).IN_USE == "C"
+    assert kernels.make_sketch is old.make_sketch
 
 
 @needs_kernels
-@pytest.mark.parametrize("name", [name for name in vars(native.Kernels) if name[0] != "_"])
+def test_all_kernels_are_exchanged_together_and_put_back() -> None:
+    """What is in use is used for all of them, also after an error and one within the other."""
+    in_c = {name: getattr(kernels, name) for name in kernels.__all__}
+    with kernels.using("numpy"):
+        assert kernels.IN_USE == "numpy"
+        for name, compiled in in_c.items():
+            assert getattr(kernels, name) is not compiled
+        with kernels.using("C"):
+            assert {name: getattr(kernels, name) for name in kernels.__all__} == in_c
+        assert kernels.IN_USE == "numpy"
+    with pytest.raises(ZeroDivisionError), kernels.using("numpy"):
+        raise ZeroDivisionError
+    assert kernels.IN_USE == "C"
+    assert {name: getattr(kernels, name) for name in kernels.__all__} == in_c
+    with pytest.raises(KeyError):
+        kernels.use("fortran")
+
+
+@needs_kernels
+@pytest.mark.parametrize("name", kernels.__all__)
 def test_kernels_refuse_what_they_cannot_read(name: str) -> None:
     """Too few arguments, or objects that are no arrays, raise TypeError and harm nothing."""
-    kernel = getattr(native.kernels, name)
+    kernel = getattr(kernels, name)
     with pytest.raises(TypeError, match=name):
         kernel()
-    count = native.Kernels.__dict__[name].__code__.co_argcount - 1
+    with kernels.using("numpy"):
+        count = getattr(kernels, name).__code__.co_argcount
     with pytest.raises(TypeError):
         kernel(*[object()] * count)
+
+
+@needs_kernels
+def test_a_search_beyond_what_its_tables_are_made_for_is_refused() -> None:
+    """No distance and no length of a key leads out of the list of buckets."""
+    cells = Buckets(4 << 8, 0).cells
+    for key_bits, distance in ((17, 3), (8, 12)):
+        with pytest.raises(ValueError, match="at most"):
+            kernels.near_fingerprints(bytes(8), bytes(8), 1, cells, key_bits, distance, 0)
 
 
 SHINGLES = st.sets(st.integers(0, 2**32 - 1), min_size=1, max_size=60)
@@ -99,33 +135,24 @@ def test_sketch_index_answers_the_same_without_kernels(
     texts = sketches(bases, edits)
     named = [CHAR4 if kinds >> place & 1 else WORD3 for place in range(len(texts))]
     compiled = answers(texts, named, threshold, expected)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(native, "kernels", None)
+    with kernels.using("numpy"):
         assert answers(texts, named, threshold, expected) == compiled
 
 
 @pytest.mark.parametrize("threshold", [1e-310, 1e-20, 1e-5, 1.0])
 @pytest.mark.parametrize("kind", [WORD3, CHAR4])
-@pytest.mark.parametrize("compiled", [True, False])
-def test_any_threshold_lets_a_text_find_its_like(
-    threshold: float, kind: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("either_way")
+def test_any_threshold_lets_a_text_find_its_like(threshold: float, kind: str) -> None:
     """However many shingles a threshold would allow, sizes that may be alike stay in range."""
-    if not compiled:
-        monkeypatch.setattr(native, "kernels", None)
     text = make_sketch(np.arange(0, 2**32, 2**17, dtype=np.uint64).astype(np.uint32))
     index = SketchIndex(threshold, 10)
     index.insert(text, kind)
     assert index.likely(index.proposals(text), text, kind)[0].tolist() == [0]
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-def test_queries_may_be_any_array_of_fingerprints(
-    compiled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("either_way")
+def test_queries_may_be_any_array_of_fingerprints() -> None:
     """Strides and byte order of a batch change nothing."""
-    if not compiled:
-        monkeypatch.setattr(native, "kernels", None)
     stored = np.random.default_rng(7).integers(0, 2**64, 200, np.uint64)
     index = BlockIndex(3, 200, scanned=0)
     index.insert_many(np.arange(200), stored)
@@ -160,6 +187,5 @@ def test_a_table_finds_the_rows_of_a_key_in_order(keys: list[int], expected: int
     asked = [*sorted(set(keys)), 4]
     wanted = [row for key in asked for row, found in enumerate(keys) if found == key]
     assert table.find(np.array(asked, np.int64)).tolist() == wanted
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(native, "kernels", None)
+    with kernels.using("numpy"):
         assert table.find(np.array(asked, np.int64)).tolist() == wanted

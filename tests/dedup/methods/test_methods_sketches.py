@@ -18,9 +18,8 @@ from crawler.dedup.methods.document_frequencies import DocumentFrequencies
 from crawler.dedup.methods.i_match import Lexicons
 from crawler.dedup.methods.simhash import TfIdf, jieba_idf, ngram_counts, tf_idf_fingerprinter
 from crawler.dedup.signing import shingles
-from crawler.dedup.signing.features import WEIGHT_UNIT, weight
 from crawler.dedup.signing.segmenter import load_segmenter
-from crawler.dedup.signing.simhash import simhash
+from crawler.dedup.signing.simhash import WEIGHT_UNIT, simhash, weight
 from crawler.dedup.signing.text_parts import TextParts, take_apart
 from crawler.errors import ConfigError
 

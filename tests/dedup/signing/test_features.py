@@ -10,8 +10,8 @@ import pytest
 from support.corpora import records
 
 from crawler.dedup.signing import scripts
-from crawler.dedup.signing.features import WEIGHT_UNIT, find_words, weight, weights
 from crawler.dedup.signing.segmenter import load_jieba, load_rjieba, load_segmenter
+from crawler.dedup.signing.simhash import WEIGHT_UNIT, find_words, weight, weights
 
 
 def features(text: str) -> Counter[str]:

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.dedup.hamming import hamming
-from crawler.dedup.signing.features import weight
-from crawler.dedup.signing.simhash import simhash
+from crawler.dedup.signing.simhash import simhash, weight
 
 COUNTS = st.dictionaries(st.text(max_size=8), st.integers(1, 50), max_size=30)
 

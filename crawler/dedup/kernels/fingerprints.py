@@ -1,4 +1,4 @@
-"""Where a fingerprint's neighbours may lie: the pigeonhole arithmetic of the block index.
+"""What the block index and its search share: where neighbours may lie, and how pairs are written.
 
 A 64-bit fingerprint is cut into four blocks of 16 bits, block 0 the lowest::
 
@@ -17,12 +17,20 @@ block holds for a part of it. The other bits of the fingerprint are folded to a 
 xor low half. Tags differ in no more bits than the fingerprints do outside the key, so where a key
 differs in r bits, a tag that differs in more than d - r rejects an entry for good. Tags of unlike
 fingerprints differ in 16 bits on average: at distance 11 and radius 2 one in 100 is within 9.
+
+A search finds pairs of a query and a row, a number each, so that pairs in order, by query and then
+by row, are numbers in order::
+
+    query, 28 bits | row, 32 bits | distance, 4 bits
+
+`near.c` does the same arithmetic and writes the same pairs.
 """
 
 from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,12 +38,22 @@ import numpy.typing as npt
 BLOCKS = 4
 BLOCK_BITS = 16
 
+MOST_QUERIES = 1 << 28
+MOST_ROWS = 1 << 32
+
+_QUERY = np.uint64(36)
+_ROW = np.uint64(4)
+_DISTANCE = np.uint8(15)
+
 _HALF = 32
 _LOW_HALF = (1 << _HALF) - 1
 
 Fingerprints = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
 Tags = npt.NDArray[np.uint32]
+Pairs = npt.NDArray[np.uint64]
+Rows = npt.NDArray[np.uint32]
+Distances = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +110,30 @@ class Probes:
         masks = np.array([rest & (1 << 64) - 1 for rest in self._rest], np.uint64)
         rests = fingerprints[:, None] & masks
         return (rests ^ rests >> np.uint64(_HALF)).astype(np.uint32)
+
+
+def pack_pairs(queries: Numbers | int, rows: npt.NDArray[Any], distances: Distances) -> Pairs:
+    """Return the pairs of some queries, or of one, with rows."""
+    pairs = rows.astype(np.uint64)
+    pairs <<= _ROW
+    pairs |= distances
+    pairs |= np.asarray(queries).astype(np.uint64) << _QUERY
+    return pairs
+
+
+def queries_of(pairs: Pairs) -> Numbers:
+    """Return the number of the query of each pair."""
+    return (pairs >> _QUERY).astype(np.int64)
+
+
+def rows_of(pairs: Pairs) -> Rows:
+    """Return the row of each pair."""
+    return (pairs >> _ROW).astype(np.uint32)
+
+
+def distances_of(pairs: Pairs) -> Distances:
+    """Return the distance of each pair."""
+    return pairs.astype(np.uint8) & _DISTANCE
 
 
 def _rings(distance: int, key_bits: int) -> tuple[Ring, ...]:

@@ -1,0 +1,88 @@
+"""The inner loops of signing and of the indexes: in C where that was compiled, else in numpy.
+
+A kernel is a function over arrays of its caller that keeps nothing. Each is documented once, beside
+its Python in the `plain_*` files, which are the reference; the C in this directory (`_compiled`)
+gives the same results, as the tests hold it to. It is built when the package is installed, if there
+is a C compiler. Without one the Python does the work, more slowly: docs/judging.md has the figures.
+
+Callers write `kernels.make_sketch(hashes)` and know no more. Which of the two they get is chosen
+here alone, and `IN_USE` says it.
+
+- Numbers come in as contiguous buffers (arrays, memoryviews, bytes) of the type that the docstring
+  names. They are only read, except the arrays of `BucketCells`, and never kept.
+- Numbers go out as a new buffer that belongs to the caller: read it with `np.frombuffer`.
+- An object that is no buffer of numbers, or no text where one is wanted, raises TypeError. That
+  arrays are long enough, and rows and buckets within them, is the caller's promise: C does not
+  check it.
+
+Parts: `plain_buckets` and `plain_near` (the indexes), `plain_texts` and `plain_words` (signing),
+`plain_sketches` (both); `fingerprints` is the arithmetic of blocks that the search shares with its
+index. Of the C, `module.c` has the table of kernels and reads their arguments.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from crawler.dedup.kernels.plain_buckets import find_rows, insert_entries, place_entries
+from crawler.dedup.kernels.plain_near import near_fingerprints
+from crawler.dedup.kernels.plain_sketches import keep_likely_rows, make_sketch
+from crawler.dedup.kernels.plain_texts import cut_by_script, fold_spaces, shingle_hashes
+from crawler.dedup.kernels.plain_words import fingerprint_words
+
+__all__ = [
+    "cut_by_script",
+    "find_rows",
+    "fingerprint_words",
+    "fold_spaces",
+    "insert_entries",
+    "keep_likely_rows",
+    "make_sketch",
+    "near_fingerprints",
+    "place_entries",
+    "shingle_hashes",
+]
+"""The kernels: these names are what is exchanged."""
+
+VERSION = 1
+"""Of the kernels' signatures; C that an older installation left behind is not used."""
+
+IN_USE = "numpy"
+"""Which kernels are in use, `C` or `numpy`. Ask as `kernels.IN_USE`: the name is set anew."""
+
+_WAYS = {"numpy": {name: globals()[name] for name in __all__}}
+
+
+def _load() -> None:
+    try:
+        compiled = importlib.import_module("crawler.dedup.kernels._compiled")
+    except ImportError:  # the package was installed where there is no compiler
+        return
+    if compiled.VERSION == VERSION:
+        _WAYS["C"] = {name: getattr(compiled, name) for name in __all__}
+
+
+_load()
+AVAILABLE = tuple(_WAYS)
+"""What can be in use here: `numpy`, and `C` where it was built."""
+
+
+def use(way: str) -> None:
+    """Use the kernels of one way from now on: for measurements. KeyError if not `AVAILABLE`."""
+    globals().update(_WAYS[way], IN_USE=way)
+
+
+@contextmanager
+def using(way: str) -> Iterator[None]:
+    """Use the kernels of one way, then those used before: for tests. KeyError as for `use`."""
+    before = IN_USE
+    use(way)
+    try:
+        yield
+    finally:
+        use(before)
+
+
+use(AVAILABLE[-1])
