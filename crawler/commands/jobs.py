@@ -14,7 +14,7 @@ from crawler.errors import StoreMismatch
 from crawler.printing import say, without_passwords
 from crawler.storage import STATE, Meta, StoreView, reading_stored_values
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 def loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
@@ -22,7 +22,7 @@ def loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
     given = read_job(config, overrides)
     job = parse_job(given, str(config or "command line"))
     _warn_of_passwords(given.get("seeds", ()), job)
-    _log.debug("job from %s: %s", config or "flags", without_passwords(str(job)))
+    log.debug("job from %s: %s", config or "flags", without_passwords(str(job)))
     return job
 
 

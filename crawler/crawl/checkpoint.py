@@ -28,9 +28,6 @@ class Checkpoint:
         self._clock = clock
         self._resumed = bool(store.meta(Meta.RUNS, []))
 
-    # ----------------------------------------------------------------------------------------------
-    # Restoring
-
     def frontier(self, pages: int, report: Say) -> Frontier:
         """Return the frontier as the store has it; `pages` were fetched so far."""
         store, limit = self._store, self._job.limits.pages
@@ -59,9 +56,6 @@ class Checkpoint:
             host: Pause(min(max(0.0, until - now), limit_s), delay_s)
             for host, (until, delay_s) in kept.items()
         }
-
-    # ----------------------------------------------------------------------------------------------
-    # Keeping
 
     def begin(self) -> None:
         """Begin a run."""

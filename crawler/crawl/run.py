@@ -16,7 +16,7 @@ from crawler.errors import CrawlerError, StoreError
 from crawler.printing import Say
 from crawler.storage import Store
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class Work(Protocol):
@@ -55,7 +55,7 @@ def run_work(make: Callable[[], Work], store: Store, say: Say) -> int:
 def run_loop(make: Callable[[], Work], say: Say) -> int:
     """Do the work that `make` makes; return 0, or 128 + the signal that stopped it."""
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        _log.info("event loop: %s", type(runner.get_loop()).__module__)
+        log.info("event loop: %s", type(runner.get_loop()).__module__)
         return runner.run(_run(make(), say))
 
 
@@ -89,7 +89,7 @@ class _Signals:
             loop.remove_signal_handler(number)
 
     def _receive(self, number: int) -> None:
-        _log.info("%s: %s", signal.Signals(number).name, "drop" if self.received else "drain")
+        log.info("%s: %s", signal.Signals(number).name, "drop" if self.received else "drain")
         if self.received:
             self._work.cancel()
             return

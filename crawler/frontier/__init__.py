@@ -21,8 +21,8 @@ ends without being asked for; one whose host is parked stays pending for a later
 asked, in line at its IP address where that has no room (`schedule`), held by a turn, or out. Its
 address and its robots.txt are asked for before its first page. Each request ends in a pause; what
 it answers may lengthen that, end it, or park it. `host` has all its states and events in one table,
-`politeness` holds all hosts by when they are due. It is forgotten when it has no URLs and owes
-nothing; what a later run must know of it is in `pauses`.
+`politeness` holds all hosts by when they are due. It is forgotten when it has no URLs and its pause
+has passed; what it still owes is kept for a later run (`Pause`).
 
 **What follows from what happened** is one room: `failures` is the table (retries, pauses, strikes,
 patience with robots.txt), `outcomes` applies it to the host, `frontier` owns all the parts.
@@ -30,7 +30,7 @@ patience with robots.txt), `outcomes` applies it to the host, `frontier` owns al
 
 from crawler.frontier.failures import POLICY, Policy, policy_of
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.pauses import Pause
+from crawler.frontier.politeness import Pause
 from crawler.frontier.scope import ScopeFilter
 from crawler.frontier.seen import SeenSet
 from crawler.frontier.traps import Subtree, TrapRule, cut_records, released

@@ -35,9 +35,6 @@ class Outcomes:
         self._politeness = politeness
         self._settings = job.politeness
 
-    # ----------------------------------------------------------------------------------------------
-    # Pages
-
     def page(
         self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
     ) -> None:
@@ -73,9 +70,6 @@ class Outcomes:
             detail = f"never answered, {strikes} failures, the last: {failed.failure}"
             given_up = GivenUp(Failure.HOST_UNREACHABLE, detail)
             self._give_up(host, urls.origin(failed.task.url), given_up)
-
-    # ----------------------------------------------------------------------------------------------
-    # robots.txt
 
     def robots(self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float) -> None:
         """A check of robots.txt that began at `begun_at` has ended."""
@@ -129,9 +123,6 @@ class Outcomes:
         target = self._politeness.host(to)
         target.send(CheckRobots(to, turn.origin, turn.asker))
         self._politeness.place(target)
-
-    # ----------------------------------------------------------------------------------------------
-    # Ends
 
     def _give_up(self, host: Host, origin: str, given_up: GivenUp) -> None:
         log.info("%s is given up: %s", origin, given_up.detail)
