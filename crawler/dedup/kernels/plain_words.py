@@ -62,10 +62,7 @@ def count_words(
     or a lone character; of Han runs, what those were `segmented` to.
     """
     runs = runs_of(text, classes)
-    counts = Counter(runs.spaced)
-    if not runs.all_spaced:
-        counts.update(_pairs(runs.unsegmented))
-    counts.update(segmented)
+    counts = Counter([*runs.spaced, *_pairs(runs.unsegmented), *segmented])
     for word in stops.intersection(counts):
         counts.pop(word)  # `del` of a Counter is Python code, at four times the cost
     return counts
