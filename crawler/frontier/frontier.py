@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler import urls
 from crawler.frontier.failures import retry_of
-from crawler.frontier.host import Host
+from crawler.frontier.host import Host, Place
 from crawler.frontier.host_queue import key_of
 from crawler.frontier.outcomes import Outcomes
 from crawler.frontier.politeness import Politeness
@@ -166,7 +166,7 @@ class Frontier:
         if not host.has_errands:
             self._hold_back(host)
             if host.queue.wants_refill:
-                host.hold()
+                host.go(Place.OUT, Place.HELD)
                 room = self._total_queue - self._held
                 return Refill(host.name, *host.queue.begin_refill(room))
             if not len(host.queue):
@@ -176,7 +176,7 @@ class Frontier:
             if (given_up := host.given_up) is not None:
                 return self._abandon(host, given_up)
         if host.address_until <= now and not host.in_flight:
-            host.hold()
+            host.go(Place.OUT, Place.HELD)
             return Resolve(host.name)
         return self._request(host, now)
 
@@ -184,11 +184,11 @@ class Frontier:
         if not self.politeness.occupy(host):
             return None
         if host.has_errands:
-            host.hold()
+            host.go(Place.OUT, Place.HELD)
             return host.run_errand()
         origin = urls.origin(host.queue.peek().url)
         if self._obeys_robots and host.needs_rules(origin, now):
-            host.hold()
+            host.go(Place.OUT, Place.HELD)
             return CheckRobots(host.name, origin, host.name)
         if self._pages_left is not None:
             self._pages_left -= 1

@@ -38,35 +38,35 @@ class Origin:
 
 
 class Host:
-    """One host key's queue and manners: two state machines in which each event is one method.
+    """One host key's queue and manners: two state machines. Only its own methods change a host.
 
-    Where it is (`Place`):
+    Where it is (`go`); every way leads through OUT:
 
-        event     from       to         because
-        --------  ---------  ---------  -------------------------------------------------
-        schedule  OUT        SCHEDULED  something may be asked of it
-        come_up   SCHEDULED  OUT        its time has come
-        line_up   OUT        IN_LINE    it was due, but its address has no room
-        step_up   IN_LINE    OUT        its address has room again
-        hold      OUT        HELD       it became a Resolve, a CheckRobots or a Refill
-        let_go    HELD       OUT        that turn was answered
+        from       to         because
+        ---------  ---------  ---------------------------------------------------------
+        OUT        SCHEDULED  something may be asked of it
+        SCHEDULED  OUT        its time has come
+        OUT        IN_LINE    it was due, but its address has no room
+        IN_LINE    OUT        its address has room again
+        OUT        HELD       it became a Resolve, a CheckRobots or a Refill
+        HELD       OUT        that turn was answered
 
     Whether it is worth asking:
 
-        event     from       to         because
-        --------  ---------  ---------  -------------------------------------------------
-        answer    new        answered   it has sent something, be it an error page
-        strike    new, answered         nothing yet: `strikes` in a row are counted
-        give_up   an origin  given up   its URLs end without being asked for
-        park      answered   parked     nothing more in this run; its URLs stay pending
+        event    from           to        because
+        -------  -------------  --------  -----------------------------------------------
+        answer   new, answered  answered  it has sent something, be it an error page
+        strike   new, answered  the same  it failed; how often in a row is counted
+        give_up  an origin      given up  its URLs end without being asked for
+        park     answered       parked    nothing more in this run; its URLs stay pending
 
     What its robots.txt says is known by origin: `know_rules`, `miss_rules`. While the file is
     asked for at another host it is `absent`, and that host has an errand (`send`, `run_errand`).
     """
 
     __slots__ = (
-        "_errands", "_place", "_struck_at", "absent", "address", "address_until", "answered",
-        "delay_s", "due", "in_flight", "name", "origins", "parked", "queue", "strikes",
+        "_errands", "_struck_at", "absent", "address", "address_until", "answered",
+        "delay_s", "due", "in_flight", "name", "origins", "parked", "place", "queue", "strikes",
     )  # fmt: skip
 
     def __init__(
@@ -74,6 +74,7 @@ class Host:
     ) -> None:
         self.name = name
         self.queue = queue
+        self.place = Place.OUT
         self.due = due
         """No request before this time on the caller's clock."""
         self.delay_s = delay_s
@@ -91,13 +92,12 @@ class Host:
         """Its robots.txt is being asked for at another host: no page until that has answered."""
         self.origins: dict[str, Origin] = {}
         self._errands: deque[CheckRobots] = deque()
-        self._place = Place.OUT
         self._struck_at = -inf
 
     def __repr__(self) -> str:
         flags = " parked" * self.parked + " absent" * self.absent + " answered" * self.answered
         return (
-            f"<Host {self.name} {self._place.value}{flags} due={self.due:.2f} "
+            f"<Host {self.name} {self.place.value}{flags} due={self.due:.2f} "
             f"delay_s={self.delay_s:g} in_flight={self.in_flight} strikes={self.strikes} "
             f"queue={len(self.queue)}+{self.queue.stored}>"
         )
@@ -105,38 +105,10 @@ class Host:
     # ----------------------------------------------------------------------------------------------
     # Where it is
 
-    @property
-    def out(self) -> bool:
-        """Whether it has no place now."""
-        return self._place is Place.OUT
-
-    def schedule(self) -> None:
-        """It is given its place by time."""
-        self._move(Place.OUT, Place.SCHEDULED)
-
-    def come_up(self) -> None:
-        """The schedule has come to it."""
-        self._move(Place.SCHEDULED, Place.OUT)
-
-    def line_up(self) -> None:
-        """Its address has no room: it waits there for its turn."""
-        self._move(Place.OUT, Place.IN_LINE)
-
-    def step_up(self) -> None:
-        """Its address has room for it."""
-        self._move(Place.IN_LINE, Place.OUT)
-
-    def hold(self) -> None:
-        """A turn is made of it that will be answered."""
-        self._move(Place.OUT, Place.HELD)
-
-    def let_go(self) -> None:
-        """The turn that held it was answered."""
-        self._move(Place.HELD, Place.OUT)
-
-    def _move(self, start: Place, end: Place) -> None:
-        assert self._place is start, f"{self!r} cannot go from {start} to {end}"
-        self._place = end
+    def go(self, start: Place, end: Place) -> None:
+        """Leave the place that it has, for another."""
+        assert self.place is start, f"{self!r} cannot go from {start} to {end}"
+        self.place = end
 
     # ----------------------------------------------------------------------------------------------
     # Manners

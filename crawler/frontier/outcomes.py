@@ -17,7 +17,7 @@ from crawler.frontier.failures import (
     patience_with,
     policy_of,
 )
-from crawler.frontier.host import Host
+from crawler.frontier.host import Host, Place
 from crawler.frontier.politeness import Politeness
 from crawler.frontier.turns import CheckRobots, GivenUp
 from crawler.records import Failed, Failure, FetchOutcome, FetchTask, RobotsAnswer, Skip, Skipped
@@ -84,7 +84,7 @@ class Outcomes:
             pause_s = max(pause_s, asked.delay_s)
         else:
             pause_s = asked.delay_s
-        asked.let_go()
+        asked.go(Place.HELD, Place.OUT)
         self._politeness.free(asked, now, pause_s)
         self._politeness.place(asker)
         if answer.moved_to is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawler.frontier.host import Host
+from crawler.frontier.host import Host, Place
 from crawler.frontier.host_queue import HostQueue
 from crawler.frontier.schedule import AddressSlots, DueHeap
 
@@ -130,19 +130,23 @@ class Politeness:
 
     def place(self, host: Host) -> None:
         """Give a host its place, unless it has one or nothing may be asked of it now."""
-        if host.out and not host.at_rest and host.in_flight < self._settings.per_host:
-            host.schedule()
+        if (
+            host.place is Place.OUT
+            and not host.at_rest
+            and host.in_flight < self._settings.per_host
+        ):
+            host.go(Place.OUT, Place.SCHEDULED)
             self._schedule.push(host.due if host.given_up is None else 0.0, host)
 
     def let_go(self, host: Host) -> None:
         """Take back a host from the turn that held it."""
-        host.let_go()
+        host.go(Place.HELD, Place.OUT)
         self.place(host)
 
     def pop_due(self, now: float) -> Host | None:
         """Take out the host that has been due longest; None if none is due yet."""
         while (host := self._schedule.pop_due(now)) is not None:
-            host.come_up()
+            host.go(Place.SCHEDULED, Place.OUT)
             if host.due <= now or host.given_up is not None:
                 return host
             self.place(host)
@@ -176,7 +180,7 @@ class Politeness:
         """Begin a request; False where the address has no room: the host waits there in line."""
         assert host.address is not None
         if not self._addresses.occupy(host.address, host.name):
-            host.line_up()
+            host.go(Place.OUT, Place.IN_LINE)
             return False
         host.begin()
         return True
@@ -196,7 +200,7 @@ class Politeness:
             return
         while (name := self._addresses.next_waiter(host.address)) is not None:
             waiter = self._hosts[name]
-            waiter.step_up()
+            waiter.go(Place.IN_LINE, Place.OUT)
             self.place(waiter)
-            if not waiter.out:
+            if waiter.place is not Place.OUT:
                 return
