@@ -7,7 +7,6 @@ told to stop; either way all that was judged is committed and the accounting ide
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -28,8 +27,6 @@ from crawler.printing import Say
 from crawler.records import NewUrl, UrlState
 from crawler.storage import Store, confirm_accounts, reading_stored_values
 from crawler.urls import Canonicaliser
-
-log = logging.getLogger(__name__)
 
 EXPECTED_PAGES, MOST_EXPECTED_PAGES = 100_000, 10_000_000
 """What a crawl makes room for at first, without a limit and with a very high one; all can grow."""
@@ -71,7 +68,8 @@ class Crawl:
             async with Progress(self.tally, self._frontier, self._job.progress_s, self._beat):
                 self._turns = asyncio.create_task(dispatcher.run())
                 await self._finish(self._turns)
-            self._report_parked()
+            for host in self._frontier.politeness.parked:
+                self._report(f"{host} stopped answering; its URLs stay pending for a resume")
             self._mark_run()
             await self._store.flush()
             self._checkpoint.count_held(self._frontier, self._report)
@@ -111,10 +109,6 @@ class Crawl:
         """Report a progress line and note where this run stands, lest it be killed."""
         self._mark_run()
         self._report(line)
-
-    def _report_parked(self) -> None:
-        for host in self._frontier.politeness.parked:
-            self._report(f"{host} stopped answering; its URLs stay pending for a resume")
 
     def _report_cut(self, cut: Subtree) -> None:
         self._checkpoint.keep_traps(self._frontier)

@@ -191,8 +191,7 @@ class PageLife:
             depth=task.depth,
             priority=task.priority,
             hops=task.hops + 1,
-            referrer=task.url,
-            referrer_id=task.url_id,
+            via=task,
             seed=task.seed,
         )
         self.end(task, ends.redirect_end(redirected, answer))
@@ -211,13 +210,7 @@ class PageLife:
         if not follow:
             return NOTHING_OFFERED
         answers = [
-            self._frontier.offer(
-                link,
-                depth=task.depth + 1,
-                priority=priority,
-                referrer=task.url,
-                referrer_id=task.url_id,
-            )
+            self._frontier.offer(link, depth=task.depth + 1, priority=priority, via=task)
             for link in links
         ]
         return Offered(

@@ -52,8 +52,7 @@ class PageQueue(Protocol):
         depth: int,
         priority: Priority = Priority.ORDINARY,
         hops: int = 0,
-        referrer: str | None = None,
-        referrer_id: int | None = None,
+        via: FetchTask | None = None,
         seed: bool = False,
     ) -> NewUrl | Refusal:
         """Accept a canonical URL once."""

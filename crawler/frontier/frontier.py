@@ -112,11 +112,13 @@ class Frontier:
         depth: int,
         priority: Priority = Priority.ORDINARY,
         hops: int = 0,
-        referrer: str | None = None,
-        referrer_id: int | None = None,
+        via: FetchTask | None = None,
         seed: bool = False,
     ) -> NewUrl | Refusal:
-        """Accept a canonical URL once. The caller stores a NewUrl in the same synchronous step."""
+        """Accept a canonical URL once, which the page of the task `via` led to.
+
+        The caller stores a NewUrl in the same synchronous step.
+        """
         host = urls.host_key(url)
         if seed:
             self.scope.widen(url)
@@ -129,6 +131,7 @@ class Frontier:
         url_id = self._next_url_id
         self._next_url_id += 1
         self.pending += 1
+        referrer, referrer_id = (via.url, via.url_id) if via else (None, None)
         if self.traps.holder(url, host) is None:
             self._push(FetchTask(url_id, url, host, depth, priority, hops, referrer, seed=seed))
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)

@@ -86,7 +86,7 @@ async def test_a_redirect_offers_its_target_as_itself() -> None:
     assert end(await world.run()) == (UrlState.REDIRECT, "301")
     [(url, fields)] = world.frontier.offers
     assert (url, fields["depth"], fields["hops"], fields["seed"]) == ("http://b.test/", 2, 1, False)
-    assert fields["referrer"] == TASK.url
+    assert fields["via"] is TASK
     assert world.frontier.refunds == 1
 
 
