@@ -13,6 +13,7 @@ from crawler.demo.pages import (
     UNIQUE,
     Answer,
     Fate,
+    Render,
     Visit,
     copy_of,
     fails,
@@ -42,13 +43,16 @@ def fill_moved(desk: Desk, url: Callable[[str, str], str]) -> tuple[Link, ...]:
     tracking parameter that canonicalisation removes) are followed in place and end as that page;
     all others are redirects to a page of its own.
     """
-    for status in (301, 302, 303, 307, 308):
+    statuses = (301, 302, 303, 307, 308)
+    for status in statuses:
         _redirect(desk, f"/r{status}", status, f"/now/{status}")
-        _target(desk, f"/now/{status}")
     _redirect(desk, "/relative", 302, "now/relative")
-    for place in ("/now/relative", "/now/chained", "/now/refreshed"):
-        _target(desk, place)
-    _folder(desk)
+    for name in (*statuses, "relative", "chained", "refreshed"):
+        desk.version(f"/now/{name}", desk.english(f"moved/now/{name}"))
+    # One page by two names, as the redirect that adds the slash is followed in place.
+    same = copy_of("folder", "folder")
+    desk.site.put("/folder", moved(301, "/folder/"), same)
+    desk.version("/folder/", desk.english("folder"), same)
     _redirect(desk, "/chain/1", 302, "/chain/2")
     _redirect(desk, "/chain/2", 301, "/chain/3")
     _redirect(desk, "/chain/3", 307, "/now/chained")
@@ -61,17 +65,6 @@ def fill_moved(desk: Desk, url: Callable[[str, str], str]) -> tuple[Link, ...]:
 
 def _redirect(desk: Desk, path: str, status: int, location: str) -> None:
     desk.site.put(path, moved(status, location), REDIRECT)
-
-
-def _target(desk: Desk, path: str) -> None:
-    desk.version(path, desk.english(f"moved{path}"))
-
-
-def _folder(desk: Desk) -> None:
-    """One page by two names, as the redirect that adds the slash is followed in place."""
-    same = copy_of("folder", "folder")
-    desk.site.put("/folder", moved(301, "/folder/"), same)
-    desk.version("/folder/", desk.english("folder"), same)
 
 
 def _circles(desk: Desk) -> None:
@@ -101,7 +94,7 @@ def _self_redirects(desk: Desk) -> None:
 def _abroad(desk: Desk, url: Callable[[str, str], str]) -> None:
     """To another host, out of scope, and by meta refresh, on a page that says nothing itself."""
 
-    def to(host: str) -> Callable[[Visit], Answer]:
+    def to(host: str) -> Render:
         return lambda visit: moved(301, url(host, "/"))
 
     desk.site.add("/neighbour", to("news-a.demo.test"), REDIRECT)
@@ -165,6 +158,6 @@ def _add(
     head: str = "",
     headers: Mapping[str, str] | None = None,
 ) -> None:
-    links = ((leads_to, "More"),) if leads_to else ()
-    article = desk.english(f"gate{path}")
-    desk.version(path, article, fate, versions=links, head=head, headers=headers)
+    more = ((leads_to, "More"),) if leads_to else ()
+    source = desk.english(f"gate{path}")
+    desk.version(path, source, fate, versions=more, head=head, headers=headers)

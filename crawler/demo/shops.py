@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from html import escape
 
 from crawler.demo.library import Library
-from crawler.demo.pages import Answer, Site, Visit, copy_of, html
+from crawler.demo.pages import Answer, Render, Site, Visit, copy_of, html
 from crawler.demo.prose import Article
 from crawler.demo.templates import Frame, anchors, article_markup, magazine, newspaper
 
@@ -39,7 +38,7 @@ class Shop:
         links = tuple((f"/list?sid={s}", f"Enter by door {n}") for n, s in enumerate(SESSIONS, 1))
         return html(magazine(Frame("Shop", "en", "Welcome"), f"<p>{text}</p>{anchors(links)}"))
 
-    def _list(self, session: str, sort: str) -> Callable[[Visit], Answer]:
+    def _list(self, session: str, sort: str) -> Render:
         def render(visit: Visit) -> Answer:
             items = "".join(
                 f'<h2><a href="/item/{n}?sid={session}">{escape(self._goods(n).title)}</a></h2>'
@@ -57,7 +56,7 @@ class Shop:
         step = 5 if sort == "&sort=price" else 1
         return [n * step % ITEMS for n in range(ITEMS)]
 
-    def _item(self, item: int, session: str) -> Callable[[Visit], Answer]:
+    def _item(self, item: int, session: str) -> Render:
         def render(visit: Visit) -> Answer:
             goods = self._goods(item)
             links = (("/", "Home"), (f"/list?sid={session}", "All goods"))

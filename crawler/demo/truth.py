@@ -173,21 +173,16 @@ class Truth:
     def _copy_kind(self, url: str, original: str) -> str:
         if url == original:
             return STORED
-        return EXACT if self._same_bytes(url, original) else NEAR
+        payload = self.fates[url].payload
+        return EXACT if payload and payload == self.fates[original].payload else NEAR
 
     def _claim(self, record: Mapping[str, Any], kept: Container[str]) -> str:
         original = record["duplicate_of"]["url"]
         fate, of = self.fates.get(record["url"]), self.fates.get(original)
-        if fate is None or of is None or not fate.cluster or fate.cluster != of.cluster:
-            return FALSE
-        if original not in kept:
+        copied = fate and of and fate.cluster and fate.cluster == of.cluster
+        if not copied or original not in kept:
             return FALSE
         return EXACT if record["verdict"] == "exact-payload" else NEAR
-
-    def _same_bytes(self, url: str, other: str) -> bool:
-        return (
-            self.fates[url].payload != "" and self.fates[url].payload == self.fates[other].payload
-        )
 
 
 def _kind(outcome: Outcome, detail: str) -> str:
