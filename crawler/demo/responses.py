@@ -49,7 +49,8 @@ def fill_bodies(desk: Desk) -> tuple[Link, ...]:
     site.put("/blank", html("<html><head><title></title></head><body></body></html>"))
     site.put("/tiny", html("<p>Under construction.</p>"))
     text = desk.library.article("plain", "en").text
-    site.put("/plain.txt", html(text, {"Content-Type": "text/plain; charset=utf-8"}))
+    plain = {"Content-Type": "text/plain; charset=utf-8"}
+    site.put("/plain.txt", Answer(200, plain, text.encode()))
     site.put("/many", html(_many(desk, desk.links())))
     return desk.links()
 

@@ -128,7 +128,10 @@ class BodyReader:
         while len(self._body) < size:
             piece = next(self._pending, None)
             if piece is not None:
-                self._add(piece)
+                self._body += piece
+                if len(self._body) > self._max_body_bytes:
+                    what = f"body of more than {self._max_body_bytes} bytes"
+                    raise Unwanted(Skip.TOO_LARGE, what)
             elif self._exhausted:
                 break
             else:
@@ -146,11 +149,6 @@ class BodyReader:
             raise Unwanted(Skip.TOO_LARGE, f"more than {self._max_wire_bytes} bytes on the wire")
         self._exhausted = not data
         self._pending = self._decoder.feed(data) if data else self._decoder.finish()
-
-    def _add(self, piece: bytes) -> None:
-        self._body += piece
-        if len(self._body) > self._max_body_bytes:
-            raise Unwanted(Skip.TOO_LARGE, f"body of more than {self._max_body_bytes} bytes")
 
 
 class Transport:
