@@ -17,7 +17,7 @@ from crawler.fetch.headers import ContentType
 from crawler.fetch.places import Places
 from crawler.fetch.redirects import Hop, Trail
 from crawler.fetch.robots import Robots
-from crawler.fetch.transport import ACCEPT, ACCEPT_ENCODING, BodyReader, Exchange, Transport
+from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import (
     Failed,
@@ -67,16 +67,8 @@ class Fetcher:
         self._resolver = Resolver(
             job.fetch.resolve, self._guard, job.fetch.dns_timeout_s, job.fetch.workers, clock
         )
-        self._transport = Transport(
-            job.fetch,
-            {
-                "User-Agent": user_agent(job.user_agent),
-                "Accept": ACCEPT,
-                "Accept-Encoding": ACCEPT_ENCODING,
-            },
-            self._resolver,
-            self._guard,
-        )
+        agent = user_agent(job.user_agent)
+        self._transport = Transport(job.fetch, agent, self._resolver, self._guard)
         self.robots = Robots(self._transport, job, clock=clock, wall=wall)
         self._stack = AsyncExitStack()
 

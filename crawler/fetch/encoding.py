@@ -57,6 +57,7 @@ class _Zlib:
 
     def __init__(self, wbits: int) -> None:
         self._stream = zlib.decompressobj(wbits)
+        self.unused = b""
         self.finished = False
 
     def feed(self, data: bytes, room: int) -> Iterator[bytes]:
@@ -68,11 +69,8 @@ class _Zlib:
             yield piece
             full = len(piece) == limit
             data = self._stream.unconsumed_tail
+        self.unused = self._stream.unused_data
         self.finished = self._stream.eof
-
-    @property
-    def unused(self) -> bytes:
-        return self._stream.unused_data
 
 
 class _ZstdFrame:
@@ -253,22 +251,19 @@ class ContentDecoder:
             raise Trouble(Failure.CONTENT_ENCODING, f"cannot undo {content_encoding!r}")
         self._stages = [_Stage(name, max_bytes) for name in reversed(names)]
 
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield the decoded pieces; lazily, so that the caller may stop between them.
+    def feed(self, data: bytes, index: int = 0) -> Iterator[bytes]:
+        """Yield what stages from `index` on make; lazily, so that the caller may stop between.
 
         Raises Trouble(CONTENT_ENCODING) for corrupt data, Unwanted(TOO_LARGE) beyond the cap.
         """
-        return self._through(0, data)
+        if index == len(self._stages):
+            yield data
+            return
+        for piece in self._stages[index].feed(data):
+            yield from self.feed(piece, index + 1)
 
     def finish(self) -> Iterator[bytes]:
         """Yield the last pieces; raises Trouble(TRUNCATED) where a stream has not ended."""
         for index, stage in enumerate(self._stages):
             for piece in stage.finish():
-                yield from self._through(index + 1, piece)
-
-    def _through(self, index: int, data: bytes) -> Iterator[bytes]:
-        if index == len(self._stages):
-            yield data
-            return
-        for piece in self._stages[index].feed(data):
-            yield from self._through(index + 1, piece)
+                yield from self.feed(piece, index + 1)

@@ -26,13 +26,9 @@ Network = IPv4Network | IPv6Network
 _CLOSED_IPV4 = (
     IPv4Network("0.0.0.0/8"),  # this network
     IPv4Network("10.0.0.0/8"),  # private (RFC 1918)
-    IPv4Network(
-        "100.64.0.0/10"
-    ),  # shared by carriers (RFC 6598); a cloud's metadata at 100.100.100.200
+    IPv4Network("100.64.0.0/10"),  # shared by carriers (RFC 6598); metadata at 100.100.100.200
     IPv4Network("127.0.0.0/8"),  # loopback
-    IPv4Network(
-        "168.63.129.16/32"
-    ),  # a cloud's virtual host services: public number, local meaning
+    IPv4Network("168.63.129.16/32"),  # a cloud's host services: public number, local meaning
     IPv4Network("169.254.0.0/16"),  # link-local; metadata services at 169.254.169.254
     IPv4Network("172.16.0.0/12"),  # private
     IPv4Network("192.0.0.0/24"),  # protocol assignments

@@ -29,7 +29,7 @@ TTL_S = 24 * 3600.0
 MAX_REDIRECTS = 5
 """RFC 9309 section 2.3.1.2: at least five are followed, and beyond that the file is unavailable."""
 PARSED_CAPACITY = 5_000
-"""Rules held parsed, one for all origins that say the same; beyond, compressed text is kept."""
+"""Rules held parsed, one for all origins that say the same; the least recently used leave."""
 _CAP_BYTES = 4 * MAX_BYTES
 """Leaves the decoder room beyond the MAX_BYTES that are read."""
 
