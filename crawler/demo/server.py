@@ -24,7 +24,6 @@ from crawler.demo.pages import Answer, Fault
 from crawler.demo.web import DemoWeb
 from crawler.errors import CrawlerError
 
-_TRIES = 20
 _STOP_S = 5.0
 _CODERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": lambda body: gzip.compress(body, 6, mtime=0),
@@ -75,26 +74,24 @@ async def serve(web: DemoWeb, port: int = 0, log: Log = lambda request: None) ->
         await runner.cleanup()
 
 
-def _bind_all(addresses: list[str], port: int) -> list[socket.socket]:
-    for attempt in range(_TRIES):
-        sockets: list[socket.socket] = []
-        chosen = port
-        try:
-            for address in addresses:
-                sockets.append(socket.create_server((address, chosen)))
-                chosen = sockets[0].getsockname()[1]
-            return sockets
-        except OSError as error:
-            for sock in sockets:
-                sock.close()
-            if port or attempt == _TRIES - 1 or not sockets:
-                raise CrawlerError(
-                    f"demo web: cannot listen on {addresses[len(sockets)]}:{chosen}: "
-                    f"{os.strerror(error.errno or 0)}; give a free port, and where the system has "
-                    f"only 127.0.0.1 (macOS) add {addresses[0]} to {addresses[-1]} to the loopback "
-                    "interface"
-                ) from None
-    raise AssertionError("the last attempt returns or raises")
+def _bind_all(addresses: list[str], port: int, tries: int = 20) -> list[socket.socket]:
+    sockets: list[socket.socket] = []
+    chosen = port
+    try:
+        for address in addresses:
+            sockets.append(socket.create_server((address, chosen)))
+            chosen = sockets[0].getsockname()[1]
+    except OSError as error:
+        for sock in sockets:
+            sock.close()
+        if tries > 1 and sockets and not port:
+            return _bind_all(addresses, port, tries - 1)
+        raise CrawlerError(
+            f"demo web: cannot listen on {addresses[len(sockets)]}:{chosen}: "
+            f"{os.strerror(error.errno or 0)}; give a free port, and where the system has only "
+            f"127.0.0.1 (macOS) add {addresses[0]} to {addresses[-1]} to the loopback interface"
+        ) from None
+    return sockets
 
 
 class _Handler:

@@ -68,7 +68,8 @@ def decode_leniently(body: bytes, encoding: str) -> Attempt:
 
 
 def _codec(encoding: str) -> str:
-    if encoding == "euc-jp":  # its superset has row 13 (① ㈱ №), which Python's own lacks
+    if encoding == "euc-jp":
+        # The superset: it also has row 13 (① ㈱ №), which the standard's has and Python's lacks.
         return "euc_jis_2004"
     return str(webencodings.lookup(encoding).codec_info.name)
 

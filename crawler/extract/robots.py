@@ -47,13 +47,14 @@ def robots_directives(header: str | None, agent: str) -> RobotsDirectives:
     joined by commas cannot be told from one header: then a general directive that follows an
     agent's own counts as that agent's.
     """
+    names = (agent.lower(), "*", "robots")
     words: list[str] = []
     for line in (header or "").lower().splitlines():
         meant = True
         for part in _VALUED.sub("", line).split(","):
             name, colon, directive = part.rpartition(":")
             if colon:
-                meant = name.strip() in (agent.lower(), "*", "robots")
+                meant = name.strip() in names
             if meant:
                 words += directive.split()
     return _directives(words)

@@ -206,13 +206,11 @@ class _Stage:
             data = self._start = self._start + data
             if len(data) < 4:
                 return
-            self._coding = self._choose(data)
         yield from self._decode(data)
 
     def finish(self) -> Iterator[bytes]:
         """Yield what was held back; raises Trouble where the stream stops before its end."""
         if self._coding is None and self._start:
-            self._coding = self._choose(self._start)
             yield from self._decode(self._start)
         if self._coding is not None and not self._coding.finished:
             raise Trouble(Failure.TRUNCATED, f"the {self._name} stream stops before its end")
@@ -226,7 +224,8 @@ class _Stage:
         return _CODINGS[self._name](start)
 
     def _decode(self, data: bytes) -> Iterator[bytes]:
-        assert self._coding is not None
+        if self._coding is None:
+            self._coding = self._choose(data)
         try:
             # One byte beyond the cap is allowed to be made: it proves that there is more.
             for piece in self._coding.feed(data, self._room + 1):
