@@ -13,7 +13,6 @@ from crawler.demo.pages import (
     UNIQUE,
     Answer,
     Fate,
-    Render,
     Visit,
     copy_of,
     fails,
@@ -93,12 +92,8 @@ def _self_redirects(desk: Desk) -> None:
 
 def _abroad(desk: Desk, url: Callable[[str, str], str]) -> None:
     """To another host, out of scope, and by meta refresh, on a page that says nothing itself."""
-
-    def to(host: str) -> Render:
-        return lambda visit: moved(301, url(host, "/"))
-
-    desk.site.add("/neighbour", to("news-a.demo.test"), REDIRECT)
-    desk.site.add("/abroad", to("elsewhere.test"), REDIRECT)
+    desk.site.add("/neighbour", lambda _: moved(301, url("news-a.demo.test", "/")), REDIRECT)
+    desk.site.add("/abroad", lambda _: moved(301, url("elsewhere.test", "/")), REDIRECT)
     refresh = '<meta http-equiv="refresh" content="0; url=/now/refreshed">'
     markup = f"<html><head>{refresh}<title>Moved</title></head><body></body></html>"
     desk.site.put("/refresh", html(markup), REDIRECT)

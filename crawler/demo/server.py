@@ -206,6 +206,5 @@ class DemoServer:
     def flags(self) -> list[str]:
         """Return which web is served, where, and what is written of it."""
         web = self._web
-        numbers = {"seed": web.seed, "articles": web.articles, "port": self._port}
-        flags = [text for name, n in numbers.items() for text in (f"--{name}", str(n))]
-        return [*flags, *(("--log", str(self._log)) if self._log else ())]
+        flags = {"seed": web.seed, "articles": web.articles, "port": self._port, "log": self._log}
+        return [f"--{name}={value}" for name, value in flags.items() if value is not None]

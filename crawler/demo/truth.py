@@ -106,14 +106,6 @@ class Truth:
 
     fates: Mapping[str, Fate]
 
-    def clusters(self) -> dict[str, tuple[str, ...]]:
-        """Return cluster name -> its URLs, for all clusters of two or more."""
-        members: dict[str, list[str]] = {}
-        for url, fate in self.fates.items():
-            if fate.cluster:
-                members.setdefault(fate.cluster, []).append(url)
-        return {name: tuple(urls) for name, urls in members.items() if len(urls) > 1}
-
     def urls(self, outcome: Outcome, detail: str = "") -> frozenset[str]:
         """Return the URLs that end so; with `detail`, for that failure class or skip reason."""
         return frozenset(

@@ -53,8 +53,6 @@ _CLOSED_IPV6 = (
     IPv6Network("2002::/16"),  # 6to4, unfolded below
     IPv6Network("3fff::/20"),  # documentation (RFC 9637)
 )
-_TEREDO = IPv6Network("2001::/32")
-_SIX_TO_FOUR = IPv6Network("2002::/16")
 _NAT64 = IPv6Network("64:ff9b::/96")
 """The well-known prefix (RFC 6052); the local one (RFC 8215) stays closed."""
 
@@ -174,9 +172,9 @@ def _embedded(address: Address) -> tuple[IPv4Address, ...]:
     """Return the IPv4 addresses a transition address leads packets to, none for other ones."""
     if not isinstance(address, IPv6Address):
         return ()
-    if address in _SIX_TO_FOUR and address.sixtofour is not None:
+    if address.sixtofour is not None:
         return (address.sixtofour,)
-    if address in _TEREDO and address.teredo is not None:
+    if address.teredo is not None:
         return address.teredo
     if address in _NAT64:
         return (IPv4Address(int(address) & 0xFFFF_FFFF),)

@@ -143,7 +143,11 @@ class Robots:
         async with self._transport.exchange(hop.url) as exchange:
             if exchange.status not in REDIRECTS:
                 return await self._body(exchange)
-            target = self._target(exchange.headers.get("location"), hop.url)
+            location = exchange.headers.get("location")
+        try:
+            target = self._canonicalise(resolve_location(location, hop.url))
+        except Trouble:
+            target = None
         if target is None or hop.redirects == MAX_REDIRECTS:
             return b""
         return _Hop(target, hop.redirects + 1)
@@ -163,12 +167,6 @@ class Robots:
             return await BodyReader(exchange, _CAP_BYTES, _CAP_BYTES).at_least(MAX_BYTES + 1)
         except Unwanted as unwanted:
             raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
-
-    def _target(self, location: str | None, base: str) -> str | None:
-        try:
-            return self._canonicalise(resolve_location(location, base))
-        except Trouble:
-            return None
 
     def _unreachable(self, origin: str, url: str, trouble: Trouble) -> RobotsAnswer:
         held = self._entries.get(origin)
