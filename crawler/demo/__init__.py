@@ -11,18 +11,15 @@ crawl must find (`truth`).
 does so in a process of its own, and `demo_job` is the job that crawls it.
 """
 
-from crawler.demo.pages import Answer, Fate, Fault, Outcome
+from crawler.demo.pages import Answer, Fault, Outcome
 from crawler.demo.server import DemoServer, Request, serve
-from crawler.demo.truth import Comparison, Difference, Row, Truth
+from crawler.demo.truth import Row, Truth
 from crawler.demo.web import DemoWeb, demo_job
 
 __all__ = [
     "Answer",
-    "Comparison",
     "DemoServer",
     "DemoWeb",
-    "Difference",
-    "Fate",
     "Fault",
     "Outcome",
     "Request",

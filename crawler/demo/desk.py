@@ -14,7 +14,7 @@ from functools import partial
 from html import escape
 
 from crawler.demo.library import Library
-from crawler.demo.pages import UNIQUE, Answer, Fate, Site, Visit, html
+from crawler.demo.pages import UNIQUE, Answer, Fate, Render, Site, Visit, html
 from crawler.demo.prose import Article
 from crawler.demo.templates import Frame, Layout, Link, anchors, article_markup
 
@@ -44,6 +44,7 @@ class Desk:
         self._layout = layout
         self._language = language
         self._words = _WORDS[language]
+        self._home = ("/", self._words["home"])
         self._entries: list[Entry] = []
         self._topics: dict[str, list[Entry]] = {}
 
@@ -81,10 +82,6 @@ class Desk:
         page = self.page(path, source, versions, layout=layout, head=head, headers=headers)
         self.site.add(path, page, fate)
 
-    def copy(self, path: str, original: str, fate: Fate) -> None:
-        """Serve the bytes of `original` at `path` too."""
-        self.site.add(path, self.site.pages[original].render, fate)
-
     def page(
         self,
         path: str,
@@ -94,7 +91,7 @@ class Desk:
         layout: Layout | None = None,
         head: str = "",
         headers: Mapping[str, str] | None = None,
-    ) -> Callable[[Visit], Answer]:
+    ) -> Render:
         """Return what renders an article here, in `layout` or the desk's own.
 
         Advert and comments depend on the path.
@@ -138,11 +135,7 @@ class Desk:
             self.site.add(path, self._index(path, entries, turns))
         for topic, entries in self._topics.items():
             path = f"/tag/{topic}"
-            self.site.add(path, self._listing(path, self._titles(entries[:TAG_SIZE])))
-
-    @property
-    def _home(self) -> Link:
-        return ("/", self._words["home"])
+            self.site.add(path, self._tag(path, entries[:TAG_SIZE]))
 
     def _name(self, path: str) -> str:
         _, kind, name = path.split("/")
@@ -154,9 +147,7 @@ class Desk:
         path, source = self._entries[place + 1]
         return ((path, source().title),)
 
-    def _index(
-        self, path: str, entries: list[Entry], turns: tuple[str, ...]
-    ) -> Callable[[Visit], Answer]:
+    def _index(self, path: str, entries: list[Entry], turns: tuple[str, ...]) -> Render:
         def items() -> str:
             writer = self.library.writer(self._language, self.site.name, path, "teasers")
             return "".join(
@@ -167,12 +158,10 @@ class Desk:
 
         return self._listing(path, items, tuple((turn, self._name(turn)) for turn in turns))
 
-    def _titles(self, entries: list[Entry]) -> Callable[[], str]:
-        return lambda: anchors(tuple((path, source().title) for path, source in entries))
+    def _tag(self, path: str, entries: list[Entry]) -> Render:
+        return self._listing(path, lambda: anchors(tuple((p, s().title) for p, s in entries)))
 
-    def _listing(
-        self, path: str, items: Callable[[], str], turns: tuple[Link, ...] = ()
-    ) -> Callable[[Visit], Answer]:
+    def _listing(self, path: str, items: Callable[[], str], turns: tuple[Link, ...] = ()) -> Render:
         """A page of links under an introduction of its own, so that no two are alike."""
 
         def render(visit: Visit) -> Answer:

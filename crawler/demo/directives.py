@@ -42,13 +42,16 @@ def fill_moved(desk: Desk, url: Callable[[str, str], str]) -> tuple[Link, ...]:
     tracking parameter that canonicalisation removes) are followed in place and end as that page;
     all others are redirects to a page of its own.
     """
-    for status in (301, 302, 303, 307, 308):
+    statuses = (301, 302, 303, 307, 308)
+    for status in statuses:
         _redirect(desk, f"/r{status}", status, f"/now/{status}")
-        _target(desk, f"/now/{status}")
     _redirect(desk, "/relative", 302, "now/relative")
-    for place in ("/now/relative", "/now/chained", "/now/refreshed"):
-        _target(desk, place)
-    _folder(desk)
+    for name in (*statuses, "relative", "chained", "refreshed"):
+        desk.version(f"/now/{name}", desk.english(f"moved/now/{name}"))
+    # One page by two names, as the redirect that adds the slash is followed in place.
+    same = copy_of("folder", "folder")
+    desk.site.put("/folder", moved(301, "/folder/"), same)
+    desk.version("/folder/", desk.english("folder"), same)
     _redirect(desk, "/chain/1", 302, "/chain/2")
     _redirect(desk, "/chain/2", 301, "/chain/3")
     _redirect(desk, "/chain/3", 307, "/now/chained")
@@ -61,17 +64,6 @@ def fill_moved(desk: Desk, url: Callable[[str, str], str]) -> tuple[Link, ...]:
 
 def _redirect(desk: Desk, path: str, status: int, location: str) -> None:
     desk.site.put(path, moved(status, location), REDIRECT)
-
-
-def _target(desk: Desk, path: str) -> None:
-    desk.version(path, desk.english(f"moved{path}"))
-
-
-def _folder(desk: Desk) -> None:
-    """One page by two names, as the redirect that adds the slash is followed in place."""
-    same = copy_of("folder", "folder")
-    desk.site.put("/folder", moved(301, "/folder/"), same)
-    desk.version("/folder/", desk.english("folder"), same)
 
 
 def _circles(desk: Desk) -> None:
@@ -100,12 +92,8 @@ def _self_redirects(desk: Desk) -> None:
 
 def _abroad(desk: Desk, url: Callable[[str, str], str]) -> None:
     """To another host, out of scope, and by meta refresh, on a page that says nothing itself."""
-
-    def to(host: str) -> Callable[[Visit], Answer]:
-        return lambda visit: moved(301, url(host, "/"))
-
-    desk.site.add("/neighbour", to("news-a.demo.test"), REDIRECT)
-    desk.site.add("/abroad", to("elsewhere.test"), REDIRECT)
+    desk.site.add("/neighbour", lambda _: moved(301, url("news-a.demo.test", "/")), REDIRECT)
+    desk.site.add("/abroad", lambda _: moved(301, url("elsewhere.test", "/")), REDIRECT)
     refresh = '<meta http-equiv="refresh" content="0; url=/now/refreshed">'
     markup = f"<html><head>{refresh}<title>Moved</title></head><body></body></html>"
     desk.site.put("/refresh", html(markup), REDIRECT)
@@ -165,6 +153,6 @@ def _add(
     head: str = "",
     headers: Mapping[str, str] | None = None,
 ) -> None:
-    links = ((leads_to, "More"),) if leads_to else ()
-    article = desk.english(f"gate{path}")
-    desk.version(path, article, fate, versions=links, head=head, headers=headers)
+    more = ((leads_to, "More"),) if leads_to else ()
+    source = desk.english(f"gate{path}")
+    desk.version(path, source, fate, versions=more, head=head, headers=headers)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from importlib import resources
 from typing import ClassVar, TypeVar
 
@@ -66,17 +65,11 @@ class Wordbook:
     def __init__(self, name: str) -> None:
         source = resources.files("crawler.demo") / "words" / f"{name}.txt"
         _, *parts = _SECTION.split(source.read_text(encoding="utf-8"))
-        self._sections = dict(zip(parts[::2], parts[1::2], strict=True))
-
-    @lru_cache(maxsize=256)  # noqa: B019 - a web keeps its two wordbooks as long as itself
-    def words(self, section: str) -> tuple[str, ...]:
-        """Return a section's words; a hyphen within one stays."""
-        return tuple(self._sections[section].split())
-
-    @lru_cache(maxsize=64)  # noqa: B019 - as above
-    def lines(self, section: str) -> tuple[str, ...]:
-        """Return a section's patterns."""
-        return tuple(line for line in self._sections[section].splitlines() if line)
+        sections: dict[str, str] = dict(zip(parts[::2], parts[1::2], strict=True))
+        self.words = {name: tuple(text.split()) for name, text in sections.items()}
+        """Section -> its words; a hyphen within one stays."""
+        self.lines = {name: tuple(text.strip().split("\n")) for name, text in sections.items()}
+        """Section -> its patterns."""
 
 
 class Language:
@@ -97,7 +90,7 @@ class Language:
     def cast(self, dice: Dice, topic: str) -> Cast:
         """Return the words of one article."""
         words = {
-            slot: dice.some(self.book.words(section.format(topic=topic)), size)
+            slot: dice.some(self.book.words[section.format(topic=topic)], size)
             for (slot, section), size in zip(_SLOTS.items(), self._sizes, strict=True)
         }
         words["place"] = tuple(self._place(dice) for _ in range(5))
@@ -137,15 +130,15 @@ class English(Language):
         return words
 
     def _place(self, dice: Dice) -> str:
-        name = dice.pick(self.book.words("syllable")) + dice.pick(self.book.words("placetail"))
+        name = dice.pick(self.book.words["syllable"]) + dice.pick(self.book.words["placetail"])
         return name.capitalize()
 
     def _person(self, dice: Dice) -> str:
-        surname = "".join(dice.pick(self.book.words("syllable")) for _ in range(2))
-        return f"{dice.pick(self.book.words('given'))} {surname.capitalize()}"
+        surname = "".join(dice.pick(self.book.words["syllable"]) for _ in range(2))
+        return f"{dice.pick(self.book.words['given'])} {surname.capitalize()}"
 
     def _organisation(self, dice: Dice, places: tuple[str, ...]) -> str:
-        return f"the {dice.pick(places)} {dice.pick(self.book.words('orgtail'))}"
+        return f"the {dice.pick(places)} {dice.pick(self.book.words['orgtail'])}"
 
 
 class Chinese(Language):
@@ -158,15 +151,15 @@ class Chinese(Language):
     _numbers = (7, 4)
 
     def _place(self, dice: Dice) -> str:
-        name = "".join(dice.some(self.book.words("placechar"), 2))
-        return name + dice.pick(self.book.words("placetail"))
+        name = "".join(dice.some(self.book.words["placechar"], 2))
+        return name + dice.pick(self.book.words["placetail"])
 
     def _person(self, dice: Dice) -> str:
-        given = "".join(dice.some(self.book.words("givenchar"), 2))
-        return dice.pick(self.book.words("surname")) + given
+        given = "".join(dice.some(self.book.words["givenchar"], 2))
+        return dice.pick(self.book.words["surname"]) + given
 
     def _organisation(self, dice: Dice, places: tuple[str, ...]) -> str:
-        return dice.pick(places)[:2] + dice.pick(self.book.words("orgtail"))
+        return dice.pick(places)[:2] + dice.pick(self.book.words["orgtail"])
 
 
 def _plural(noun: str) -> str:

@@ -29,7 +29,7 @@ class Library:
 
     def topics(self, language: str) -> tuple[str, ...]:
         """Return the topics a language has words for."""
-        return self._languages[language].book.words("topics")
+        return self._languages[language].book.words["topics"]
 
     def writer(self, language: str, *key: object, topic: str | None = None) -> Writer:
         """Return a writer whose pieces depend on the seed and key only."""
@@ -50,7 +50,7 @@ class Library:
 
     def fixed(self, section: str) -> Article:
         """Return the hand-written article of a script without a grammar: `ja` or `big5`."""
-        lines = self._fixed.lines(section)
+        lines = self._fixed.lines[section]
         blocks = tuple(Block("p", "".join(lines[n : n + 4])) for n in range(0, len(lines), 4))
         return Article(section[:2], section, lines[0][:12], lines[1][:4], "2020-02-20", blocks)
 

@@ -52,6 +52,10 @@ class Visit:
     headers: Mapping[str, str]
 
 
+Render = Callable[[Visit], Answer]
+"""Answers the requests for one page."""
+
+
 class Outcome(StrEnum):
     """Where a URL ends, in the words of the crawl's output files."""
 
@@ -98,7 +102,7 @@ class Page:
     """One URL of a host. `fate` is None where no well-behaved crawl ever comes."""
 
     path: str
-    render: Callable[[Visit], Answer]
+    render: Render
     fate: Fate | None = UNIQUE
 
 
@@ -116,7 +120,7 @@ class Site:
     beyond: Callable[[Visit], Answer | None] = lambda visit: None
     """Answers paths that no page has: how an endless space is served."""
 
-    def add(self, path: str, render: Callable[[Visit], Answer], fate: Fate | None = UNIQUE) -> None:
+    def add(self, path: str, render: Render, fate: Fate | None = UNIQUE) -> None:
         """Put a page at a path; ValueError where one is already."""
         if path in self.pages:
             raise ValueError(f"{self.name}{path}: two pages at one URL")

@@ -13,10 +13,13 @@ from crawler.demo.desk import Desk, Source
 from crawler.demo.library import Library
 from crawler.demo.pages import copy_of
 from crawler.demo.prose import Article
-from crawler.demo.templates import printed
+from crawler.demo.templates import Link, printed
 
 Desks = Mapping[str, Desk]
 """By the first label of the host: news-a, news-b, archive, xinwen, zhuanzai, blog."""
+Change = Callable[[Article, str], Article]
+Place = tuple[str, str]
+"""A host's label, and a path for the article's number."""
 
 
 def fill(library: Library, desks: Desks, articles: int) -> None:
@@ -30,17 +33,20 @@ class _Press:
     def __init__(self, library: Library, desks: Desks) -> None:
         self._library = library
         self._desks = desks
+        en_print, en_copy = ("/print/{}", "Print"), ("/amp/{}", "AMP")
+        zh_print, zh_copy = ("/wen/{}?print=1", "打印"), ("/m/{}", "手机版")
+        xinwen, zhuanzai = ("xinwen", "/wen/{}"), ("zhuanzai", "/zhuan/{}.htm")
         self.families: tuple[Callable[[int], None], ...] = (
             self._syndicated,
-            self._copied,
-            self._reprinted,
-            self._printed,
+            partial(self._copied, "en", "news-a", "/story/{}", en_print, en_copy),
+            partial(self._reprinted, library.with_paragraph, xinwen, zhuanzai),
+            partial(self._copied, "zh", "xinwen", "/wen/{}", zh_print, zh_copy),
             self._readvertised,
-            self._edited,
-            self._same_beginning,
+            partial(self._reprinted, library.with_edits, zhuanzai, xinwen),
+            partial(self._same_beginning, "en", "archive", "/essay"),
             self._bilingual,
             self._single,
-            self._same_beginning_chinese,
+            partial(self._same_beginning, "zh", "blog", "/suibi"),
         )
 
     def _syndicated(self, n: int) -> None:
@@ -52,33 +58,24 @@ class _Press:
         edited = self._changed(self._library.with_edits, source, n)
         self._desks["archive"].publish(f"/news?id={n}", edited, fate)
 
-    def _copied(self, n: int) -> None:
-        """The same bytes at a second URL, and a print version."""
-        source, topic = self._source(n, "en")
-        desk, path = self._desks["news-a"], f"/story/{n}"
-        same = copy_of(f"a{n}", "original")
-        versions = ((f"/print/{n}", "Print"), (f"/amp/{n}", "AMP"))
+    def _copied(
+        self, language: str, host: str, path: str, to_print: Link, to_copy: Link, n: int
+    ) -> None:
+        """The same bytes at a second URL (AMP, telephones), and a print version."""
+        source, topic = self._source(n, language)
+        desk, path, same = self._desks[host], path.format(n), copy_of(f"a{n}", "original")
+        versions = tuple((href.format(n), text) for href, text in (to_print, to_copy))
+        (print_path, _), (copy_path, _) = versions
         desk.publish(path, source, same, topic=topic, versions=versions)
-        desk.copy(f"/amp/{n}", path, same)
-        desk.version(f"/print/{n}", source, copy_of(f"a{n}"), layout=printed)
+        desk.site.add(copy_path, desk.site.pages[path].render, same)
+        desk.version(print_path, source, copy_of(f"a{n}"), layout=printed)
 
-    def _reprinted(self, n: int) -> None:
-        """Reprinted in Chinese by another host, which adds a paragraph."""
+    def _reprinted(self, change: Change, first: Place, second: Place, n: int) -> None:
+        """Reprinted in Chinese by another host, which adds a paragraph or edits a few words."""
         source, topic = self._source(n, "zh")
-        fate = copy_of(f"a{n}")
-        self._desks["xinwen"].publish(f"/wen/{n}", source, fate, topic=topic)
-        longer = self._changed(self._library.with_paragraph, source, n)
-        self._desks["zhuanzai"].publish(f"/zhuan/{n}.htm", longer, fate, topic=topic)
-
-    def _printed(self, n: int) -> None:
-        """A Chinese article with a print version and the same bytes for telephones."""
-        source, topic = self._source(n, "zh")
-        desk, path = self._desks["xinwen"], f"/wen/{n}"
-        same = copy_of(f"a{n}", "original")
-        versions = ((f"/wen/{n}?print=1", "打印"), (f"/m/{n}", "手机版"))
-        desk.publish(path, source, same, topic=topic, versions=versions)
-        desk.copy(f"/m/{n}", path, same)
-        desk.version(f"/wen/{n}?print=1", source, copy_of(f"a{n}"), layout=printed)
+        texts = (source, self._changed(change, source, n))
+        for (host, path), text in zip((first, second), texts, strict=True):
+            self._desks[host].publish(path.format(n), text, copy_of(f"a{n}"), topic=topic)
 
     def _readvertised(self, n: int) -> None:
         """Other adverts and comments at one URL, another byline and date at a second."""
@@ -89,31 +86,8 @@ class _Press:
         desk.version(f"{path}?edition=2", source, fate)
         desk.version(f"{path}?edition=3", self._changed(self._library.with_byline, source, n), fate)
 
-    def _edited(self, n: int) -> None:
-        """A few words silently edited on the way from one Chinese host to the other."""
-        source, topic = self._source(n, "zh")
-        fate = copy_of(f"a{n}")
-        self._desks["zhuanzai"].publish(f"/zhuan/{n}.htm", source, fate, topic=topic)
-        edited = self._changed(self._library.with_edits, source, n)
-        self._desks["xinwen"].publish(f"/wen/{n}", edited, fate, topic=topic)
-
-    def _same_beginning(self, n: int) -> None:
-        """Hard negatives: two English articles that begin with the same three paragraphs."""
-        self._pair(n, "en", "archive", "/essay")
-
-    def _same_beginning_chinese(self, n: int) -> None:
-        """The same in Chinese."""
-        self._pair(n, "zh", "blog", "/suibi")
-
-    def _bilingual(self, n: int) -> None:
-        self._desks["blog"].publish(f"/post/{n}", lambda: self._library.bilingual(f"a{n}"))
-
-    def _single(self, n: int) -> None:
-        """Short and without any copy."""
-        archive = self._desks["archive"]
-        archive.publish(f"/news?id={n}", archive.english(f"a{n}"))
-
-    def _pair(self, n: int, language: str, host: str, folder: str) -> None:
+    def _same_beginning(self, language: str, host: str, folder: str, n: int) -> None:
+        """Hard negatives: two articles that begin with the same three paragraphs."""
         library = self._library
 
         def one() -> Article:
@@ -125,11 +99,19 @@ class _Press:
         self._desks[host].publish(f"{folder}/{n}", one)
         self._desks[host].publish(f"{folder}/{n}b", other)
 
+    def _bilingual(self, n: int) -> None:
+        self._desks["blog"].publish(f"/post/{n}", lambda: self._library.bilingual(f"a{n}"))
+
+    def _single(self, n: int) -> None:
+        """Short and without any copy."""
+        archive = self._desks["archive"]
+        archive.publish(f"/news?id={n}", archive.english(f"a{n}"))
+
     def _source(self, n: int, language: str) -> tuple[Source, str]:
         topics = self._library.topics(language)
         topic = topics[(n // 10 + n) % len(topics)]
         return partial(self._library.article, f"a{n}", language, True, topic), topic
 
     @staticmethod
-    def _changed(change: Callable[[Article, str], Article], source: Source, n: int) -> Source:
+    def _changed(change: Change, source: Source, n: int) -> Source:
         return lambda: change(source(), f"a{n}")

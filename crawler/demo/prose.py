@@ -56,12 +56,12 @@ class Writer:
 
     def line(self, section: str) -> str:
         """Return one filled pattern of a section, e.g. a title."""
-        return self._fill(self.dice.pick(self.language.book.lines(section)))
+        return self._fill(self.dice.pick(self.language.book.lines[section]))
 
     def sentence(self) -> str:
         """Return a sentence; every pattern is used once before one comes again."""
         if not self._patterns:
-            deck = self.language.book.lines("pattern")
+            deck = self.language.book.lines["pattern"]
             self._patterns = list(self.dice.some(deck, len(deck)))
         return self._fill(self._patterns.pop())
 

@@ -5,18 +5,17 @@ Each `fill_` function returns the links under which a home page offers what it h
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from crawler.demo.desk import Desk
-from crawler.demo.pages import Answer, Fault, Visit, copy_of, fails, html, skipped
+from crawler.demo.pages import Answer, Fault, Render, Visit, copy_of, fails, html, skipped
 from crawler.demo.prose import Article
 from crawler.demo.templates import Frame, Link, anchors, article_markup, newspaper
 from crawler.records import Failure, Skip
 
 MAX_BODY_BYTES = 1_000_000
 """The demo job's limit; the huge pages are half as large again."""
-_PLAIN = {"Content-Type": "text/html; charset=utf-8"}
 _META = '<meta charset="utf-8">'
 
 
@@ -50,8 +49,8 @@ def fill_bodies(desk: Desk) -> tuple[Link, ...]:
     site.put("/blank", html("<html><head><title></title></head><body></body></html>"))
     site.put("/tiny", html("<p>Under construction.</p>"))
     text = desk.library.article("plain", "en").text
-    plain = Answer(200, {"Content-Type": "text/plain; charset=utf-8"}, text.encode())
-    site.put("/plain.txt", plain)
+    plain = {"Content-Type": "text/plain; charset=utf-8"}
+    site.put("/plain.txt", Answer(200, plain, text.encode()))
     site.put("/many", html(_many(desk, desk.links())))
     return desk.links()
 
@@ -59,7 +58,9 @@ def fill_bodies(desk: Desk) -> tuple[Link, ...]:
 def fill_slow(desk: Desk) -> tuple[Link, ...]:
     """Add pages that take their time, two that never end and one that is cut off at once."""
     for tenths in (2, 5, 10):
-        _slow(desk, f"/slow/{tenths}", tenths / 10)
+        path = f"/slow/{tenths}"
+        page = desk.page(path, desk.english(path))
+        desk.site.add(path, _altered(page, delay_s=tenths / 10))
     ends = {
         Fault.STALL_HEADERS: Failure.TIMEOUT_HEADERS,
         Fault.STALL_BODY: Failure.TIMEOUT_BODY,
@@ -71,7 +72,7 @@ def fill_slow(desk: Desk) -> tuple[Link, ...]:
 
 
 def fill_babel(desk: Desk) -> tuple[Link, ...]:
-    """Add texts in many charsets and codings, declared truthfully or not; each is one cluster."""
+    """Add texts in many charsets, declared truthfully or not, and codings; each is one cluster."""
     library = desk.library
     zh = library.article("charsets", "zh", True)
     _add(desk, zh, "gb", "utf-8", "utf-8", "utf-8")
@@ -87,12 +88,15 @@ def fill_babel(desk: Desk) -> tuple[Link, ...]:
     _add(desk, quoted, "west", "utf-8", "utf-8", "utf-8")
     _add(desk, quoted, "west", "cp1252", "", "windows-1252")
     _add(desk, quoted, "west", "utf-16", "", "")
-    _add_codings(desk)
+    page = desk.page("/coding", desk.english("codings"))
+    same = copy_of("coding", "unpacked")
+    for coding in ("", "gzip", "deflate", "br", "zstd"):
+        desk.site.add(f"/coding/{coding or 'none'}", _altered(page, coding=coding), same)
     return desk.links()
 
 
 def _status(status: int, headers: dict[str, str] | None = None) -> Answer:
-    return Answer(status, {**_PLAIN, **(headers or {})}, f"<h1>{status}</h1>".encode())
+    return replace(html(f"<h1>{status}</h1>", headers), status=status)
 
 
 def _faulty(fault: Fault) -> Answer:
@@ -101,12 +105,12 @@ def _faulty(fault: Fault) -> Answer:
 
 def _recovering(desk: Desk, path: str, trouble: Answer) -> None:
     page = desk.page(path, desk.english(f"recovered{path}"))
-    desk.site.add(path, lambda visit: replace(page(visit), first=trouble))
+    desk.site.add(path, _altered(page, first=trouble))
 
 
-def _slow(desk: Desk, path: str, delay_s: float) -> None:
-    page = desk.page(path, desk.english(path))
-    desk.site.add(path, lambda visit: replace(page(visit), delay_s=delay_s))
+def _altered(page: Render, **changes: Any) -> Render:
+    """Return a page that answers like another but for some fields."""
+    return lambda visit: replace(page(visit), **changes)
 
 
 def _many(desk: Desk, links: tuple[Link, ...]) -> str:
@@ -117,9 +121,8 @@ def _many(desk: Desk, links: tuple[Link, ...]) -> str:
         for n in range(1000 // len(links))
         for path, name in links
     )
-    return (
-        f"<html><body><article><p>{text}</p></article><nav>{anchors(spelled)}</nav></body></html>"
-    )
+    article = f"<article><p>{text}</p></article>"
+    return f"<html><body>{article}<nav>{anchors(spelled)}</nav></body></html>"
 
 
 def _add(desk: Desk, article: Article, cluster: str, encoding: str, header: str, meta: str) -> None:
@@ -130,24 +133,11 @@ def _add(desk: Desk, article: Article, cluster: str, encoding: str, header: str,
     def render(visit: Visit) -> Answer:
         frame = Frame("Babel", article.language, article.title, (("/", "Home"),))
         markup = newspaper(frame, article_markup(article)).replace(_META, declared)
-        return Answer(200, {"Content-Type": kind}, _encode(markup, encoding))
+        if encoding == "utf-16":  # with a byte order mark, and little-endian on every machine
+            body = b"\xff\xfe" + markup.encode("utf-16-le")
+        else:
+            body = markup.replace("&copy; ", "").encode(encoding)
+        return Answer(200, {"Content-Type": kind}, body)
 
     path = f"/{cluster}/{encoding}-{header or 'none'}-{meta or 'none'}"
     desk.site.add(path, render, copy_of(f"charset {cluster}"))
-
-
-def _encode(markup: str, encoding: str) -> bytes:
-    if encoding == "utf-16":  # with a byte order mark, and little-endian on every machine
-        return b"\xff\xfe" + markup.encode("utf-16-le")
-    return markup.replace("&copy; ", "").encode(encoding)
-
-
-def _add_codings(desk: Desk) -> None:
-    """The same bytes once they are unpacked."""
-    page = desk.page("/coding", desk.english("codings"))
-
-    def coded(coding: str) -> Callable[[Visit], Answer]:
-        return lambda visit: replace(page(visit), coding=coding)
-
-    for coding in ("", "gzip", "deflate", "br", "zstd"):
-        desk.site.add(f"/coding/{coding or 'none'}", coded(coding), copy_of("coding", "unpacked"))

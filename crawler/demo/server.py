@@ -24,7 +24,6 @@ from crawler.demo.pages import Answer, Fault
 from crawler.demo.web import DemoWeb
 from crawler.errors import CrawlerError
 
-_TRIES = 20
 _STOP_S = 5.0
 _CODERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": lambda body: gzip.compress(body, 6, mtime=0),
@@ -75,36 +74,24 @@ async def serve(web: DemoWeb, port: int = 0, log: Log = lambda request: None) ->
         await runner.cleanup()
 
 
-def _bind_all(addresses: list[str], port: int) -> list[socket.socket]:
-    for attempt in range(_TRIES):
-        sockets: list[socket.socket] = []
-        chosen = port
-        try:
-            for address in addresses:
-                sockets.append(_bind(address, chosen))
-                chosen = sockets[0].getsockname()[1]
-            return sockets
-        except OSError as error:
-            for sock in sockets:
-                sock.close()
-            if port or attempt == _TRIES - 1 or not sockets:
-                raise CrawlerError(
-                    f"demo web: cannot listen on {addresses[len(sockets)]}:{chosen}: "
-                    f"{error.strerror}; give a free port, and where the system has only 127.0.0.1 "
-                    f"(macOS) add {addresses[0]} to {addresses[-1]} to the loopback interface"
-                ) from None
-    raise AssertionError("the last attempt returns or raises")
-
-
-def _bind(address: str, port: int) -> socket.socket:
-    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def _bind_all(addresses: list[str], port: int, tries: int = 20) -> list[socket.socket]:
+    sockets: list[socket.socket] = []
+    chosen = port
     try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((address, port))
-    except OSError:
-        sock.close()
-        raise
-    return sock
+        for address in addresses:
+            sockets.append(socket.create_server((address, chosen)))
+            chosen = sockets[0].getsockname()[1]
+    except OSError as error:
+        for sock in sockets:
+            sock.close()
+        if tries > 1 and sockets and not port:
+            return _bind_all(addresses, port, tries - 1)
+        raise CrawlerError(
+            f"demo web: cannot listen on {addresses[len(sockets)]}:{chosen}: "
+            f"{os.strerror(error.errno or 0)}; give a free port, and where the system has only "
+            f"127.0.0.1 (macOS) add {addresses[0]} to {addresses[-1]} to the loopback interface"
+        ) from None
+    return sockets
 
 
 class _Handler:
@@ -188,13 +175,22 @@ class DemoServer:
         assert self.process.stdout is not None
         answer = self.process.stdout.readline().strip()
         if not answer.isdigit():
-            self._stop()
+            self.__exit__()
             raise CrawlerError(answer or "demo web: its server ended before it began")
         self._web.port = int(answer)
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        self._stop()
+        process, self.process = self.process, None
+        if process is None:
+            return
+        assert process.stdin is not None
+        with process:  # waits, and closes its output
+            process.stdin.close()
+            try:
+                process.wait(_STOP_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
 
     def requests(self) -> list[Request]:
         """Return the requests so far, in order; empty without a log."""
@@ -210,20 +206,5 @@ class DemoServer:
     def flags(self) -> list[str]:
         """Return which web is served, where, and what is written of it."""
         web = self._web
-        numbers = {"seed": web.seed, "articles": web.articles, "port": self._port}
-        flags = [text for name, n in numbers.items() for text in (f"--{name}", str(n))]
-        return [*flags, *(("--log", str(self._log)) if self._log else ())]
-
-    def _stop(self) -> None:
-        process, self.process = self.process, None
-        if process is None:
-            return
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.close()
-        try:
-            process.wait(_STOP_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        process.stdout.close()
+        flags = {"seed": web.seed, "articles": web.articles, "port": self._port, "log": self._log}
+        return [f"--{name}={value}" for name, value in flags.items() if value is not None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import partial
 from html import escape
 
 from crawler.demo.library import Library
@@ -25,31 +25,28 @@ class Shop:
 
     def __init__(self, library: Library, site: Site) -> None:
         self._library = library
-        self._site = site
         site.add("/", self._home)
         for session in SESSIONS:
             for sort in SORTS:
-                site.add(f"/list?sid={session}{sort}", self._list(session, sort), copy_of("goods"))
+                render = partial(self._list, session, sort)
+                site.add(f"/list?sid={session}{sort}", render, copy_of("goods"))
             for item in range(ITEMS):
-                path = f"/item/{item}?sid={session}"
-                site.add(path, self._item(item, session), copy_of(f"item{item}"))
+                render = partial(self._item, item, session)
+                site.add(f"/item/{item}?sid={session}", render, copy_of(f"item{item}"))
 
     def _home(self, visit: Visit) -> Answer:
         text = escape(self._library.writer("en", "shop").paragraph(10))
         links = tuple((f"/list?sid={s}", f"Enter by door {n}") for n, s in enumerate(SESSIONS, 1))
         return html(magazine(Frame("Shop", "en", "Welcome"), f"<p>{text}</p>{anchors(links)}"))
 
-    def _list(self, session: str, sort: str) -> Callable[[Visit], Answer]:
-        def render(visit: Visit) -> Answer:
-            items = "".join(
-                f'<h2><a href="/item/{n}?sid={session}">{escape(self._goods(n).title)}</a></h2>'
-                f"<p>{escape(self._goods(n).blocks[0].text)}</p>\n"
-                for n in self._order(sort)
-            )
-            links = tuple((f"/list?sid={session}{s}", f"Sorted {s[6:]}") for s in SORTS)
-            return html(magazine(Frame("Shop", "en", "All our goods", links), items))
-
-        return render
+    def _list(self, session: str, sort: str, visit: Visit) -> Answer:
+        items = "".join(
+            f'<h2><a href="/item/{n}?sid={session}">{escape(self._goods(n).title)}</a></h2>'
+            f"<p>{escape(self._goods(n).blocks[0].text)}</p>\n"
+            for n in self._order(sort)
+        )
+        links = tuple((f"/list?sid={session}{s}", f"Sorted {s[6:]}") for s in SORTS)
+        return html(magazine(Frame("Shop", "en", "All our goods", links), items))
 
     def _order(self, sort: str) -> list[int]:
         if sort == "&sort=name":
@@ -57,13 +54,10 @@ class Shop:
         step = 5 if sort == "&sort=price" else 1
         return [n * step % ITEMS for n in range(ITEMS)]
 
-    def _item(self, item: int, session: str) -> Callable[[Visit], Answer]:
-        def render(visit: Visit) -> Answer:
-            goods = self._goods(item)
-            links = (("/", "Home"), (f"/list?sid={session}", "All goods"))
-            return html(magazine(Frame("Shop", "en", goods.title, links), article_markup(goods)))
-
-        return render
+    def _item(self, item: int, session: str, visit: Visit) -> Answer:
+        goods = self._goods(item)
+        links = (("/", "Home"), (f"/list?sid={session}", "All goods"))
+        return html(magazine(Frame("Shop", "en", goods.title, links), article_markup(goods)))
 
     def _goods(self, item: int) -> Article:
         return self._library.article(f"goods{item}", "en", True)
@@ -85,11 +79,8 @@ class Calendar:
         site.add("/", self._home)
         for months in range(1 - DEPTH_LIMIT, DEPTH_LIMIT):
             site.add(_month_path(self._FIRST + months), self._month, copy_of("calendar"))
-        site.beyond = self.beyond
-
-    def beyond(self, visit: Visit) -> Answer | None:
-        """Answer any month of years 1-9999."""
-        return self._month(visit) if self._MONTH.match(visit.path) else None
+        # Any month of years 1-9999.
+        site.beyond = lambda visit: self._month(visit) if self._MONTH.match(visit.path) else None
 
     def _home(self, visit: Visit) -> Answer:
         text = escape(self._library.writer("en", "calendar home").paragraph(10))

@@ -48,85 +48,70 @@ def anchors(links: tuple[Link, ...], item: str = "li") -> str:
     return "".join(f'<{item}><a href="{escape(h)}">{escape(t)}</a></{item}>' for h, t in links)
 
 
-def newspaper(frame: Frame, text: str) -> str:
-    """Masthead, navigation bar, one column, a box of related stories, comments."""
-    return _page(
-        frame,
-        f'<header class="masthead"><p>{escape(frame.site)}</p>'
-        f"<nav><ul>{anchors(frame.links)}</ul></nav></header>\n"
-        f"<main><article><h1>{escape(frame.title)}</h1>\n{_byline(frame, 'p')}{text}</article>"
-        f"</main>\n{_advert(frame)}{_related(frame)}{_comments(frame)}"
-        f"<footer><p>&copy; {escape(frame.site)}</p></footer>",
-    )
-
-
-def magazine(frame: Frame, text: str) -> str:
-    """Nested `div`s, a sidebar before the text, class names instead of elements."""
-    return _page(
-        frame,
-        f'<div id="wrap"><div id="header" class="header"><nav class="menu"><ul>'
-        f"{anchors(frame.links)}</ul></nav></div>\n"
-        f'<div id="sidebar" class="sidebar">{_related(frame)}{_advert(frame)}</div>\n'
-        f'<div id="content" class="post"><div class="entry-content">'
-        f'<h1 class="entry-title">{escape(frame.title)}</h1>\n{_byline(frame, "div")}{text}'
-        f"</div></div>\n{_comments(frame)}"
-        f'<footer class="footer"><p>{escape(frame.site)}</p></footer></div>',
-    )
-
-
-def manual(frame: Frame, text: str) -> str:
-    """A documentation page: table of contents at the side, the text in a section."""
-    return _page(
-        frame,
-        f"<nav><ol>{anchors(frame.links + frame.related)}</ol></nav>\n"
-        f'<main role="main"><section class="body"><h1>{escape(frame.title)}</h1>\n{text}'
-        f"</section></main>\n<footer><p>{escape(frame.site)}</p></footer>",
-    )
-
-
-def portal(frame: Frame, text: str) -> str:
-    """An older portal: table layout around the text, inline styles, advert on top."""
-    return _page(
-        frame,
-        f'<div class="nav">{anchors(frame.links, "span")}</div>{_advert(frame)}\n'
-        f'<table width="980"><tr><td valign="top"><div class="article-content" id="artibody">'
-        f'<h1 style="font-size:22px">{escape(frame.title)}</h1>\n{_byline(frame, "div")}{text}'
-        f"</div></td></tr></table>\n{_related(frame)}{_comments(frame)}"
-        f'<div class="footer">{escape(frame.site)}</div>',
-    )
-
-
-def printed(frame: Frame, text: str) -> str:
-    """The print version: the text and the way back, nothing else."""
-    return _page(
-        frame,
-        f"<article><h1>{escape(frame.title)}</h1>\n{text}</article>\n"
-        f"<footer><ul>{anchors(frame.links)}</ul></footer>",
-    )
-
-
-def _page(frame: Frame, body: str) -> str:
-    return (
-        f'<!DOCTYPE html>\n<html lang="{frame.language}">\n<head><meta charset="utf-8">'
-        f"<title>{escape(frame.title)} - {escape(frame.site)}</title>{frame.head}</head>\n"
+def _layout(body: str, byline: str = "div", item: str = "li") -> Layout:
+    """Return what dresses a text by a pattern; byline and links stand in these elements."""
+    page = (
+        '<!DOCTYPE html>\n<html lang="{language}">\n<head><meta charset="utf-8">'
+        "<title>{title} - {site}</title>{head}</head>\n"
         f"<body>\n{body}\n</body>\n</html>\n"
     )
 
+    def dress(frame: Frame, text: str) -> str:
+        stories = anchors(frame.related)
+        comments = (f'<div class="comment"><p>{escape(c)}</p></div>' for c in frame.comments)
+        return page.format(
+            language=frame.language,
+            title=escape(frame.title),
+            site=escape(frame.site),
+            head=frame.head,
+            links=anchors(frame.links, item),
+            byline=_box(f'{byline} class="byline"', escape(frame.byline), "\n"),
+            text=text,
+            advert=_box('aside class="ad advertisement"', escape(frame.advert)),
+            stories=stories,
+            related=_box('aside class="related"', _box("ul", stories)),
+            comments=_box('section id="comments" class="comments"', "".join(comments)),
+        )
 
-def _byline(frame: Frame, tag: str) -> str:
-    return f'<{tag} class="byline">{escape(frame.byline)}</{tag}>\n' if frame.byline else ""
+    return dress
 
 
-def _advert(frame: Frame) -> str:
-    return f'<aside class="ad advertisement">{escape(frame.advert)}</aside>' if frame.advert else ""
+def _box(tag: str, content: str, end: str = "") -> str:
+    return f"<{tag}>{content}</{tag.partition(' ')[0]}>{end}" if content else ""
 
 
-def _related(frame: Frame) -> str:
-    if not frame.related:
-        return ""
-    return f'<aside class="related"><ul>{anchors(frame.related)}</ul></aside>'
+newspaper = _layout(
+    '<header class="masthead"><p>{site}</p><nav><ul>{links}</ul></nav></header>\n'
+    "<main><article><h1>{title}</h1>\n{byline}{text}</article></main>\n"
+    "{advert}{related}{comments}<footer><p>&copy; {site}</p></footer>",
+    byline="p",
+)
+"""Masthead, navigation bar, one column, a box of related stories, comments."""
 
+magazine = _layout(
+    '<div id="wrap"><div id="header" class="header"><nav class="menu"><ul>{links}</ul></nav>'
+    '</div>\n<div id="sidebar" class="sidebar">{related}{advert}</div>\n'
+    '<div id="content" class="post"><div class="entry-content">'
+    '<h1 class="entry-title">{title}</h1>\n{byline}{text}</div></div>\n'
+    '{comments}<footer class="footer"><p>{site}</p></footer></div>'
+)
+"""Nested `div`s, a sidebar before the text, class names instead of elements."""
 
-def _comments(frame: Frame) -> str:
-    items = "".join(f'<div class="comment"><p>{escape(c)}</p></div>' for c in frame.comments)
-    return f'<section id="comments" class="comments">{items}</section>' if items else ""
+manual = _layout(
+    "<nav><ol>{links}{stories}</ol></nav>\n"
+    '<main role="main"><section class="body"><h1>{title}</h1>\n{text}</section></main>\n'
+    "<footer><p>{site}</p></footer>"
+)
+"""A documentation page: table of contents at the side, the text in a section."""
+
+portal = _layout(
+    '<div class="nav">{links}</div>{advert}\n'
+    '<table width="980"><tr><td valign="top"><div class="article-content" id="artibody">'
+    '<h1 style="font-size:22px">{title}</h1>\n{byline}{text}</div></td></tr></table>\n'
+    '{related}{comments}<div class="footer">{site}</div>',
+    item="span",
+)
+"""An older portal: table layout around the text, inline styles, advert on top."""
+
+printed = _layout("<article><h1>{title}</h1>\n{text}</article>\n<footer><ul>{links}</ul></footer>")
+"""The print version: the text and the way back, nothing else."""

@@ -106,14 +106,6 @@ class Truth:
 
     fates: Mapping[str, Fate]
 
-    def clusters(self) -> dict[str, tuple[str, ...]]:
-        """Return cluster name -> its URLs, for all clusters of two or more."""
-        members: dict[str, list[str]] = {}
-        for url, fate in self.fates.items():
-            if fate.cluster:
-                members.setdefault(fate.cluster, []).append(url)
-        return {name: tuple(urls) for name, urls in members.items() if len(urls) > 1}
-
     def urls(self, outcome: Outcome, detail: str = "") -> frozenset[str]:
         """Return the URLs that end so; with `detail`, for that failure class or skip reason."""
         return frozenset(
@@ -173,21 +165,16 @@ class Truth:
     def _copy_kind(self, url: str, original: str) -> str:
         if url == original:
             return STORED
-        return EXACT if self._same_bytes(url, original) else NEAR
+        payload = self.fates[url].payload
+        return EXACT if payload and payload == self.fates[original].payload else NEAR
 
     def _claim(self, record: Mapping[str, Any], kept: Container[str]) -> str:
         original = record["duplicate_of"]["url"]
         fate, of = self.fates.get(record["url"]), self.fates.get(original)
-        if fate is None or of is None or not fate.cluster or fate.cluster != of.cluster:
-            return FALSE
-        if original not in kept:
+        copied = fate and of and fate.cluster and fate.cluster == of.cluster
+        if not copied or original not in kept:
             return FALSE
         return EXACT if record["verdict"] == "exact-payload" else NEAR
-
-    def _same_bytes(self, url: str, other: str) -> bool:
-        return (
-            self.fates[url].payload != "" and self.fates[url].payload == self.fates[other].payload
-        )
 
 
 def _kind(outcome: Outcome, detail: str) -> str:

@@ -13,7 +13,7 @@ Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a pag
 outcome is that it says nothing.
 """
 
-from crawler.extract.charset import Decoded, decode
+from crawler.extract.charset import decode
 from crawler.extract.judged import judged_on
 from crawler.extract.layout import layout_paths
 from crawler.extract.page import PageHints, PageLinks, PageReader, parse
@@ -22,7 +22,6 @@ from crawler.extract.text import main_text, plain_text
 from crawler.extract.visible import Line, text_of, visible_lines
 
 __all__ = [
-    "Decoded",
     "Line",
     "PageHints",
     "PageLinks",

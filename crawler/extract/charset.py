@@ -12,13 +12,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from crawler.extract.detect import (
-    CONVINCING_SHARE,
-    SAMPLE_BYTES,
-    common_share,
-    detect,
-    sample,
-)
+from crawler.extract.detect import CONVINCING_SHARE, SAMPLE_BYTES, common_share, detect, sample
 from crawler.extract.encodings import (
     SINGLE_BYTE,
     Attempt,
@@ -93,11 +87,10 @@ def decode(body: bytes, declared: str | None, media_type: str) -> Decoded:
     A character cut off at the end of the body is no error here, though it counts in `errors`.
     Text types other than HTML have no <meta>. Pure, linear in the size of the body, never raises.
     """
-    found = declarations(body, declared, media_type)
-    if found and found[0].source == "bom":
-        return _decoded(decode_leniently(body, found[0].encoding), found[0])
-    choice, attempt = _choose(body, found)
-    return _decoded(attempt or decode_leniently(body, choice.encoding), choice)
+    choice, attempt = _choose(body, declarations(body, declared, media_type))
+    attempt = attempt or decode_leniently(body, choice.encoding)
+    text = attempt.text.removeprefix("\ufeff").replace("\0", "")
+    return Decoded(text, choice.encoding, choice.source, attempt.errors)
 
 
 def declarations(body: bytes, declared: str | None, media_type: str) -> tuple[Declaration, ...]:
@@ -130,11 +123,10 @@ def _declared_inside(body: bytes, media_type: str) -> str | None:
     return prescan(head) if b"charset" in head.lower() else None
 
 
-_Choice = tuple[Declaration, Attempt | None]
-
-
-def _choose(body: bytes, declared: tuple[Declaration, ...]) -> _Choice:
+def _choose(body: bytes, declared: tuple[Declaration, ...]) -> tuple[Declaration, Attempt | None]:
     """Return the encoding, and the text where choosing already made it."""
+    if declared and declared[0].source == "bom":
+        return declared[0], None
     if (wide := _utf16_by_nuls(body)) and (attempt := decode_strictly(body, wide)):
         return _named(wide, declared), attempt
     utf8 = decode_strictly(body, "utf-8")
@@ -204,8 +196,3 @@ def _named(encoding: str, declared: tuple[Declaration, ...]) -> Declaration:
     """Return the declaration of an encoding that was found out; `detected` if nobody made one."""
     unnamed = Declaration(encoding, "detected")
     return next((each for each in declared if each.encoding == encoding), unnamed)
-
-
-def _decoded(attempt: Attempt, choice: Declaration) -> Decoded:
-    text = attempt.text.removeprefix("\ufeff").replace("\0", "")
-    return Decoded(text, choice.encoding, choice.source, attempt.errors)

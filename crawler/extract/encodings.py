@@ -10,11 +10,6 @@ from dataclasses import dataclass
 
 import webencodings
 
-_CODECS = {
-    # The superset: it also has row 13 (① ㈱ №), which the standard's EUC-JP has and Python's lacks.
-    "euc-jp": "euc_jis_2004",
-}
-
 _LONGEST_CHARACTER_BYTES = 4
 
 SINGLE_BYTE = frozenset(
@@ -43,10 +38,8 @@ def lookup(label: str | bytes | None) -> str | None:
         label = label.decode("latin-1")
     if not label or not label.isascii():
         return None
-    encoding = webencodings.lookup(label)
-    if encoding is None:
-        return None
-    return "gb18030" if encoding.name == "gbk" else str(encoding.name)
+    name = getattr(webencodings.lookup(label), "name", None)
+    return "gb18030" if name == "gbk" else name
 
 
 def decode_strictly(body: bytes, encoding: str) -> Attempt | None:
@@ -60,9 +53,8 @@ def decode_strictly(body: bytes, encoding: str) -> Attempt | None:
     except UnicodeDecodeError as error:
         if error.start < len(body) - _LONGEST_CHARACTER_BYTES:
             return None
-    decoder = codecs.getincrementaldecoder(_codec(encoding))("strict")
     try:
-        text = decoder.decode(body)
+        text = codecs.getincrementaldecoder(_codec(encoding))("strict").decode(body)
     except UnicodeDecodeError:
         return None
     return Attempt(_compatible(text, encoding) + "\ufffd", 1)
@@ -76,7 +68,10 @@ def decode_leniently(body: bytes, encoding: str) -> Attempt:
 
 
 def _codec(encoding: str) -> str:
-    return _CODECS.get(encoding) or str(webencodings.lookup(encoding).codec_info.name)
+    if encoding == "euc-jp":
+        # The superset: it also has row 13 (① ㈱ №), which the standard's has and Python's lacks.
+        return "euc_jis_2004"
+    return str(webencodings.lookup(encoding).codec_info.name)
 
 
 def _compatible(text: str, encoding: str) -> str:

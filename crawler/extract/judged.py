@@ -36,7 +36,6 @@ extractor falls back to all text; in a long one navigation weighs little."""
 _STRANGE = 0.3
 """Share of a short main text that may stand in nav, header or footer, or nowhere."""
 
-
 _LISTED = 4
 """Times its main text that a page's link lines may be long. Beyond that the page is a list, such as
 a table of contents under a short notice, and the links are what it says."""

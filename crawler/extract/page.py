@@ -170,13 +170,10 @@ def refresh_target(content: str) -> str | None:
     named = _URL_NAME.match(rest)
     if named is None and rest[0] in "Uu":
         return rest
-    return _unquoted(rest[named.end() :] if named else rest) or None
-
-
-def _unquoted(text: str) -> str:
-    if text[:1] not in ("'", '"'):
-        return text
-    return text[1:].partition(text[0])[0]
+    target = rest[named.end() :] if named else rest
+    if target.startswith(("'", '"')):
+        target = target[1:].partition(target[0])[0]
+    return target or None
 
 
 def _tokens(value: str | None) -> list[str]:

@@ -91,11 +91,10 @@ def _find(what: bytes, data: bytes, position: int) -> int:
 def _meta(data: bytes, position: int) -> tuple[str | None, int]:
     """Return what one <meta> declares, and where it ends; `position` is behind its name."""
     attributes, position = _attributes(data, position)
-    if b"charset" in attributes:
-        return _in_band(lookup(attributes[b"charset"])), position
-    if attributes.get(b"http-equiv") == b"content-type":
-        return _in_band(lookup(content_label(attributes.get(b"content", b"")))), position
-    return None, position
+    label = attributes.get(b"charset")
+    if label is None and attributes.get(b"http-equiv") == b"content-type":
+        label = content_label(attributes.get(b"content", b""))
+    return _in_band(lookup(label)), position
 
 
 def _attributes(data: bytes, position: int) -> tuple[dict[bytes, bytes], int]:

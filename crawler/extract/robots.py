@@ -7,7 +7,7 @@ directives apply they add up: the strictest wins.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
@@ -47,20 +47,17 @@ def robots_directives(header: str | None, agent: str) -> RobotsDirectives:
     joined by commas cannot be told from one header: then a general directive that follows an
     agent's own counts as that agent's.
     """
+    names = (agent.lower(), "*", "robots")
     words: list[str] = []
     for line in (header or "").lower().splitlines():
-        words += _words_for(line, agent.lower())
+        meant = True
+        for part in _VALUED.sub("", line).split(","):
+            name, colon, directive = part.rpartition(":")
+            if colon:
+                meant = name.strip() in names
+            if meant:
+                words += directive.split()
     return _directives(words)
-
-
-def _words_for(line: str, agent: str) -> Iterator[str]:
-    meant = True
-    for part in _VALUED.sub("", line).split(","):
-        name, colon, directive = part.rpartition(":")
-        if colon:
-            meant = name.strip() in (agent, "*", "robots")
-        if meant:
-            yield from directive.split()
 
 
 def _directives(words: Iterable[str]) -> RobotsDirectives:

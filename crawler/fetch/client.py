@@ -15,9 +15,9 @@ from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import ContentType
 from crawler.fetch.places import Places
-from crawler.fetch.redirects import Elsewhere, Hop, Trail
+from crawler.fetch.redirects import Hop, Trail
 from crawler.fetch.robots import Robots
-from crawler.fetch.transport import ACCEPT, ACCEPT_ENCODING, BodyReader, Exchange, Transport
+from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import (
     Failed,
@@ -67,16 +67,8 @@ class Fetcher:
         self._resolver = Resolver(
             job.fetch.resolve, self._guard, job.fetch.dns_timeout_s, job.fetch.workers, clock
         )
-        self._transport = Transport(
-            job.fetch,
-            {
-                "User-Agent": user_agent(job.user_agent),
-                "Accept": ACCEPT,
-                "Accept-Encoding": ACCEPT_ENCODING,
-            },
-            self._resolver,
-            self._guard,
-        )
+        agent = user_agent(job.user_agent)
+        self._transport = Transport(job.fetch, agent, self._resolver, self._guard)
         self.robots = Robots(self._transport, job, clock=clock, wall=wall)
         self._stack = AsyncExitStack()
 
@@ -109,18 +101,16 @@ class Fetcher:
         of them; any other redirect is returned and not followed.
         """
         started = self._clock()
-        outcome = await self._outcome(task, delay_s)
-        _log_outcome(outcome, self._clock() - started)
-        return outcome
-
-    async def _outcome(self, task: FetchTask, delay_s: float) -> FetchOutcome:
+        outcome: FetchOutcome
         try:
             with self._places.waiting():
-                return await self._follow(task, delay_s)
+                outcome = await self._follow(task, delay_s)
         except Trouble as trouble:
-            return trouble.failed(task, self._wall())
+            outcome = trouble.failed(task, self._wall())
         except Unwanted as unwanted:
-            return Skipped(task, unwanted.reason, unwanted.detail, self._wall())
+            outcome = Skipped(task, unwanted.reason, unwanted.detail, self._wall())
+        _log_outcome(outcome, self._clock() - started)
+        return outcome
 
     async def _follow(self, task: FetchTask, delay_s: float) -> FetchOutcome:
         trail = Trail(task.url, self._canonicalise, self._job.limits.redirects)
@@ -166,11 +156,11 @@ class Fetcher:
                 return step
             # A slash or parameter can make the difference in robots.txt: let the target be
             # judged as a page of its own.
-            step = Elsewhere(step.final_url)
+            step = step.final_url
         limit = self._job.limits.redirects
         if task.hops + 1 > limit:
             raise Trouble(Failure.REDIRECT_LOOP, f"more than {limit} redirects", exchange.status)
-        return Redirected(task, exchange.status, step.target, self._wall())
+        return Redirected(task, exchange.status, step, self._wall())
 
     async def _admit_body(self, exchange: Exchange) -> tuple[ContentType, BodyReader]:
         """Return type and reader of a body worth reading; raises Unwanted for any other."""
@@ -191,17 +181,16 @@ class Fetcher:
 
 
 def _log_outcome(outcome: FetchOutcome, took_s: float) -> None:
-    url = outcome.task.url
     match outcome:
         case Fetched(status=status, body=body, wire_bytes=wire_bytes):
-            size = len(body)
-            log.debug("%s: %d, %d bytes, %d sent, %.3f s", url, status, size, wire_bytes, took_s)
+            said = f"{status}, {len(body)} bytes, {wire_bytes} sent"
         case Redirected(status=status, target=target):
-            log.debug("%s: %d, redirected to %s, %.3f s", url, status, target, took_s)
+            said = f"{status}, redirected to {target}"
         case Skipped(reason=reason, detail=detail):
-            log.debug("%s: skipped, %s: %s, %.3f s", url, reason, detail, took_s)
+            said = f"skipped, {reason}: {detail}"
         case Failed(failure=failure, detail=detail):
-            log.debug("%s: failed, %s: %s, %.3f s", url, failure, detail, took_s)
+            said = f"failed, {failure}: {detail}"
+    log.debug("%s: %s, %.3f s", outcome.task.url, said, took_s)
 
 
 async def _sleep_no_less(seconds: float) -> None:

@@ -57,6 +57,7 @@ class _Zlib:
 
     def __init__(self, wbits: int) -> None:
         self._stream = zlib.decompressobj(wbits)
+        self.unused = b""
         self.finished = False
 
     def feed(self, data: bytes, room: int) -> Iterator[bytes]:
@@ -68,11 +69,8 @@ class _Zlib:
             yield piece
             full = len(piece) == limit
             data = self._stream.unconsumed_tail
+        self.unused = self._stream.unused_data
         self.finished = self._stream.eof
-
-    @property
-    def unused(self) -> bytes:
-        return self._stream.unused_data
 
 
 class _ZstdFrame:
@@ -208,13 +206,11 @@ class _Stage:
             data = self._start = self._start + data
             if len(data) < 4:
                 return
-            self._coding = self._choose(data)
         yield from self._decode(data)
 
     def finish(self) -> Iterator[bytes]:
         """Yield what was held back; raises Trouble where the stream stops before its end."""
         if self._coding is None and self._start:
-            self._coding = self._choose(self._start)
             yield from self._decode(self._start)
         if self._coding is not None and not self._coding.finished:
             raise Trouble(Failure.TRUNCATED, f"the {self._name} stream stops before its end")
@@ -228,7 +224,8 @@ class _Stage:
         return _CODINGS[self._name](start)
 
     def _decode(self, data: bytes) -> Iterator[bytes]:
-        assert self._coding is not None
+        if self._coding is None:
+            self._coding = self._choose(data)
         try:
             # One byte beyond the cap is allowed to be made: it proves that there is more.
             for piece in self._coding.feed(data, self._room + 1):
@@ -253,22 +250,19 @@ class ContentDecoder:
             raise Trouble(Failure.CONTENT_ENCODING, f"cannot undo {content_encoding!r}")
         self._stages = [_Stage(name, max_bytes) for name in reversed(names)]
 
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield the decoded pieces; lazily, so that the caller may stop between them.
+    def feed(self, data: bytes, index: int = 0) -> Iterator[bytes]:
+        """Yield what stages from `index` on make; lazily, so that the caller may stop between.
 
         Raises Trouble(CONTENT_ENCODING) for corrupt data, Unwanted(TOO_LARGE) beyond the cap.
         """
-        return self._through(0, data)
+        if index == len(self._stages):
+            yield data
+            return
+        for piece in self._stages[index].feed(data):
+            yield from self.feed(piece, index + 1)
 
     def finish(self) -> Iterator[bytes]:
         """Yield the last pieces; raises Trouble(TRUNCATED) where a stream has not ended."""
         for index, stage in enumerate(self._stages):
             for piece in stage.finish():
-                yield from self._through(index + 1, piece)
-
-    def _through(self, index: int, data: bytes) -> Iterator[bytes]:
-        if index == len(self._stages):
-            yield data
-            return
-        for piece in self._stages[index].feed(data):
-            yield from self._through(index + 1, piece)
+                yield from self.feed(piece, index + 1)

@@ -12,6 +12,7 @@ import errno
 import logging
 import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
@@ -22,26 +23,23 @@ log = logging.getLogger(__name__)
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-_CLOSED_IPV4 = tuple(
-    IPv4Network(text)
-    for text in (
-        "0.0.0.0/8",  # this network
-        "10.0.0.0/8",  # private (RFC 1918)
-        "100.64.0.0/10",  # shared by carriers (RFC 6598); a cloud's metadata at 100.100.100.200
-        "127.0.0.0/8",  # loopback
-        "168.63.129.16/32",  # a cloud's virtual host services: public number, local meaning
-        "169.254.0.0/16",  # link-local; metadata services at 169.254.169.254
-        "172.16.0.0/12",  # private
-        "192.0.0.0/24",  # protocol assignments
-        "192.0.2.0/24",  # documentation
-        "192.88.99.0/24",  # 6to4 relays, deprecated (RFC 7526)
-        "192.168.0.0/16",  # private
-        "198.18.0.0/15",  # benchmarks
-        "198.51.100.0/24",  # documentation
-        "203.0.113.0/24",  # documentation
-        "224.0.0.0/4",  # multicast
-        "240.0.0.0/4",  # reserved, and broadcast
-    )
+_CLOSED_IPV4 = (
+    IPv4Network("0.0.0.0/8"),  # this network
+    IPv4Network("10.0.0.0/8"),  # private (RFC 1918)
+    IPv4Network("100.64.0.0/10"),  # shared by carriers (RFC 6598); metadata at 100.100.100.200
+    IPv4Network("127.0.0.0/8"),  # loopback
+    IPv4Network("168.63.129.16/32"),  # a cloud's host services: public number, local meaning
+    IPv4Network("169.254.0.0/16"),  # link-local; metadata services at 169.254.169.254
+    IPv4Network("172.16.0.0/12"),  # private
+    IPv4Network("192.0.0.0/24"),  # protocol assignments
+    IPv4Network("192.0.2.0/24"),  # documentation
+    IPv4Network("192.88.99.0/24"),  # 6to4 relays, deprecated (RFC 7526)
+    IPv4Network("192.168.0.0/16"),  # private
+    IPv4Network("198.18.0.0/15"),  # benchmarks
+    IPv4Network("198.51.100.0/24"),  # documentation
+    IPv4Network("203.0.113.0/24"),  # documentation
+    IPv4Network("224.0.0.0/4"),  # multicast
+    IPv4Network("240.0.0.0/4"),  # reserved, and broadcast
 )
 """IANA IPv4 Special-Purpose Address Registry (RFC 6890), what is not globally reachable unicast.
 Kept here since `ipaddress.is_global` changed between the Python versions we run on."""
@@ -49,17 +47,12 @@ Kept here since `ipaddress.is_global` changed between the Python versions we run
 _OPEN_IPV6 = IPv6Network("2000::/3")
 """All global unicast there is (IANA IPv6 Address Space); the rest of IPv6 is closed."""
 
-_CLOSED_IPV6 = tuple(
-    IPv6Network(text)
-    for text in (
-        "2001::/23",  # protocol assignments, Teredo, benchmarks, ORCHID
-        "2001:db8::/32",  # documentation
-        "2002::/16",  # 6to4, unfolded below
-        "3fff::/20",  # documentation (RFC 9637)
-    )
+_CLOSED_IPV6 = (
+    IPv6Network("2001::/23"),  # protocol assignments, Teredo, benchmarks, ORCHID
+    IPv6Network("2001:db8::/32"),  # documentation
+    IPv6Network("2002::/16"),  # 6to4, unfolded below
+    IPv6Network("3fff::/20"),  # documentation (RFC 9637)
 )
-_TEREDO = IPv6Network("2001::/32")
-_SIX_TO_FOUR = IPv6Network("2002::/16")
 _NAT64 = IPv6Network("64:ff9b::/96")
 """The well-known prefix (RFC 6052); the local one (RFC 8215) stays closed."""
 
@@ -69,7 +62,7 @@ _MAPPED_BITS = 96
 LOCAL_NAMES = frozenset({"localhost"})
 """Names of this machine (RFC 6761 6.3), which a seed may use like its addresses."""
 
-_LOCALHOST = (ip_address("127.0.0.1"), ip_address("::1"))
+_LOCALHOST = ("127.0.0.1", "::1")
 _DEFAULT_PORT = {"http:": 80, "https:": 443}
 
 
@@ -117,8 +110,10 @@ class AddressGuard:
         """
         parsed = ada_url.URL(url)
         port = int(parsed.port or _DEFAULT_PORT[parsed.protocol])
-        for address in _named_addresses(parsed.hostname):
-            self._pairs.add((address, port))
+        local = parsed.hostname.rstrip(".") in LOCAL_NAMES
+        with suppress(ValueError):  # any other name
+            for address in _LOCALHOST if local else (parsed.hostname.strip("[]"),):
+                self.admit(address, port)
 
     def admits(self, address: str, port: int) -> bool:
         """Whether a connection to this address and port may be opened."""
@@ -177,19 +172,10 @@ def _embedded(address: Address) -> tuple[IPv4Address, ...]:
     """Return the IPv4 addresses a transition address leads packets to, none for other ones."""
     if not isinstance(address, IPv6Address):
         return ()
-    if address in _SIX_TO_FOUR and address.sixtofour is not None:
+    if address.sixtofour is not None:
         return (address.sixtofour,)
-    if address in _TEREDO and address.teredo is not None:
+    if address.teredo is not None:
         return address.teredo
     if address in _NAT64:
         return (IPv4Address(int(address) & 0xFFFF_FFFF),)
     return ()
-
-
-def _named_addresses(host: str) -> tuple[Address, ...]:
-    if host.rstrip(".") in LOCAL_NAMES:
-        return _LOCALHOST
-    try:
-        return (_plain(host.strip("[]")),)
-    except ValueError:
-        return ()

@@ -83,9 +83,7 @@ def content_type(headers: CIMultiDictProxy[str]) -> ContentType:
 
 def _charset(value: str) -> str | None:
     match = _CHARSET.search(value)
-    if match is None:
-        return None
-    label = next(group for group in match.groups() if group is not None)
+    label = "".join(match.groups(default="")) if match else ""
     return _clean(label).strip().lower() or None
 
 
@@ -122,11 +120,8 @@ def check_status(
 def _failure(status: int) -> Failure:
     if status == 429:
         return Failure.HTTP_RATE_LIMITED
-    if 400 <= status < 500:
-        return Failure.HTTP_CLIENT_ERROR
-    if 500 <= status < 600:
-        return Failure.HTTP_SERVER_ERROR
-    return Failure.HTTP_UNEXPECTED
+    classes = {4: Failure.HTTP_CLIENT_ERROR, 5: Failure.HTTP_SERVER_ERROR}
+    return classes.get(status // 100, Failure.HTTP_UNEXPECTED)
 
 
 def retry_after_s(value: str | None, now: float, limit_s: float) -> float | None:

@@ -28,13 +28,6 @@ class Hop:
     """Value of the Cookie header."""
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """A redirect to another page: `target`, canonical."""
-
-    target: str
-
-
 class Trail:
     """The hops of one fetch. Cookies are kept on it and nowhere else.
 
@@ -50,14 +43,17 @@ class Trail:
         self.hop = Hop(url, url)
         self._asked = {(url, "")}
 
-    def follow(self, location: str | None, set_cookies: Iterable[str]) -> Hop | Elsewhere:
-        """Return what a redirect leads to; raises Trouble for an unusable target or a loop."""
+    def follow(self, location: str | None, set_cookies: Iterable[str]) -> Hop | str:
+        """Return the next hop, or the canonical URL of another page.
+
+        Raises Trouble for an unusable target or a loop.
+        """
         target = resolve_location(location, self.hop.url)
         canonical = self._canonicalise(target)
         if canonical is None:
             raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}")
-        if not _same_page(canonical, self.hop.final_url):
-            return Elsewhere(canonical)
+        if _without_slash(canonical) != _without_slash(self.hop.final_url):
+            return canonical
         self._keep(set_cookies)
         return self._step(target, canonical)
 
@@ -102,10 +98,6 @@ def resolve_location(location: str | None, base: str) -> str:
     if url.username or url.password:  # or aiohttp would log in with them
         url.username = url.password = ""
     return url.href
-
-
-def _same_page(one: str, other: str) -> bool:
-    return one == other or _without_slash(one) == _without_slash(other)
 
 
 def _without_slash(url: str) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import logging
 import zlib
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from crawler import config, urls
 from crawler.fetch.flight import SingleFlight
@@ -29,7 +29,7 @@ TTL_S = 24 * 3600.0
 MAX_REDIRECTS = 5
 """RFC 9309 section 2.3.1.2: at least five are followed, and beyond that the file is unavailable."""
 PARSED_CAPACITY = 5_000
-"""Origins whose rules are held parsed; the least recently used falls back to compressed text."""
+"""Rules held parsed, one for all origins that say the same; the least recently used leave."""
 _CAP_BYTES = 4 * MAX_BYTES
 """Leaves the decoder room beyond the MAX_BYTES that are read."""
 
@@ -77,7 +77,7 @@ class Robots:
         self._canonicalise = urls.Canonicaliser(frozenset())
         self._entries: dict[str, _Entry] = {}
         self._hops: dict[str, _Hop] = {}
-        self._parsed: OrderedDict[str, RobotsRules] = OrderedDict()
+        self._parsed = lru_cache(PARSED_CAPACITY)(self._parse)
         self._flights: SingleFlight[str, RobotsAnswer] = SingleFlight()
 
     async def refresh(self, origin: str) -> RobotsAnswer:
@@ -99,26 +99,16 @@ class Robots:
 
         Raises KeyError for an origin whose rules `refresh` never had.
         """
-        return not self._politeness.robots or self._rules(urls.origin(url)).allowed(url)
+        if not self._politeness.robots:
+            return True
+        return self._parsed(self._entries[urls.origin(url)].packed).allowed(url)
 
     def forbids(self, url: str) -> bool:
         """Whether rules are held and disallow the URL; for a hop within one page's fetch."""
         return urls.origin(url) in self._entries and not self.allowed(url)
 
-    def _rules(self, origin: str) -> RobotsRules:
-        rules = self._parsed.get(origin)
-        if rules is None:
-            text = zlib.decompress(self._entries[origin].packed).decode()
-            return self._hold(origin, RobotsRules(text, self._agent))
-        self._parsed.move_to_end(origin)
-        return rules
-
-    def _hold(self, origin: str, rules: RobotsRules) -> RobotsRules:
-        self._parsed[origin] = rules
-        self._parsed.move_to_end(origin)
-        if len(self._parsed) > PARSED_CAPACITY:
-            self._parsed.popitem(last=False)
-        return rules
+    def _parse(self, packed: bytes) -> RobotsRules:
+        return RobotsRules(zlib.decompress(packed).decode(), self._agent)
 
     async def close(self) -> None:
         """Cancel requests under way."""
@@ -134,15 +124,14 @@ class Robots:
         if isinstance(body, _Hop):
             log.debug("%s: redirected to %s", hop.url, body.url)
             self._hops[origin] = body
-            moved_to = urls.host_key(body.url)
-            return RobotsAnswer(requested=True, moved_to=moved_to)
+            return RobotsAnswer(requested=True, moved_to=urls.host_key(body.url))
         text = relevant_text(body, self._agent)
         log.debug("%s: %d bytes, %d of rules for us", hop.url, len(body), len(text))
-        rules = self._hold(origin, RobotsRules(text, self._agent))
-        delay_s = rules.crawl_delay_s
+        packed = zlib.compress(text.encode())
+        delay_s = self._parsed(packed).crawl_delay_s
         if delay_s is not None:
             delay_s = min(delay_s, self._politeness.max_crawl_delay_s)
-        entry = _Entry(zlib.compress(text.encode()), delay_s, self._clock() + TTL_S)
+        entry = _Entry(packed, delay_s, self._clock() + TTL_S)
         self._entries[origin] = entry
         return _ready(entry, requested=True)
 
@@ -154,7 +143,11 @@ class Robots:
         async with self._transport.exchange(hop.url) as exchange:
             if exchange.status not in REDIRECTS:
                 return await self._body(exchange)
-            target = self._target(exchange.headers.get("location"), hop.url)
+            location = exchange.headers.get("location")
+        try:
+            target = self._canonicalise(resolve_location(location, hop.url))
+        except Trouble:
+            target = None
         if target is None or hop.redirects == MAX_REDIRECTS:
             return b""
         return _Hop(target, hop.redirects + 1)
@@ -174,12 +167,6 @@ class Robots:
             return await BodyReader(exchange, _CAP_BYTES, _CAP_BYTES).at_least(MAX_BYTES + 1)
         except Unwanted as unwanted:
             raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
-
-    def _target(self, location: str | None, base: str) -> str | None:
-        try:
-            return self._canonicalise(resolve_location(location, base))
-        except Trouble:
-            return None
 
     def _unreachable(self, origin: str, url: str, trouble: Trouble) -> RobotsAnswer:
         held = self._entries.get(origin)

@@ -64,7 +64,7 @@ def relevant_text(body: bytes, agent: str) -> str:
     more than MAX_WILDCARD_RULES closes whatever they could: each Disallow is cut before its
     wildcard, and no Allow counts.
     """
-    kept = list(_relevant(_lines(body), agent.lower(), _as_written))
+    kept = list(_relevant(_lines(body), agent.lower(), lambda line, _: line))
     if len(kept) > MAX_WILDCARD_RULES < sum(map(_has_wildcard, kept)):
         kept = list(_relevant(_lines(body), agent.lower(), _strictest))
     return "\n".join(kept)
@@ -139,10 +139,6 @@ def _relevant(
         if line not in told:
             told.add(line)
             yield line
-
-
-def _as_written(line: str, rule: re.Match[str]) -> str:
-    return line
 
 
 def _strictest(line: str, rule: re.Match[str]) -> str:

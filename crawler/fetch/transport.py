@@ -8,8 +8,8 @@ on all of them itself. A body is read as far as wanted, decoded on the way, with
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from enum import Enum
 from types import SimpleNamespace
 
@@ -35,8 +35,10 @@ from crawler.records import Failure, Skip
 SPARE_CONNECTIONS = 8
 """Beyond one a page: robots.txt requests whose worker was cancelled may still be under way."""
 
-ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1"
-ACCEPT_ENCODING = "gzip, deflate, br, zstd"
+_HEADERS = {
+    "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
+    "Accept-Encoding": "gzip, deflate, br, zstd",
+}
 
 
 class Phase(Enum):
@@ -78,10 +80,8 @@ class Deadline:
     def trouble(self) -> Trouble:
         """Return what running out of time means."""
         in_total = self._loop.time() >= self._ends_at
-        limit_s, whole = (self._total_s, " in all") if in_total else (self._limit_s, "")
-        return Trouble(
-            self.phase.value, f"no {self.phase.name.lower()} within {limit_s:g} s{whole}"
-        )
+        limit = f"{self._total_s:g} s in all" if in_total else f"{self._limit_s:g} s"
+        return Trouble(self.phase.value, f"no {self.phase.name.lower()} within {limit}")
 
 
 class Exchange:
@@ -128,7 +128,10 @@ class BodyReader:
         while len(self._body) < size:
             piece = next(self._pending, None)
             if piece is not None:
-                self._add(piece)
+                self._body += piece
+                if len(self._body) > self._max_body_bytes:
+                    what = f"body of more than {self._max_body_bytes} bytes"
+                    raise Unwanted(Skip.TOO_LARGE, what)
             elif self._exhausted:
                 break
             else:
@@ -147,27 +150,17 @@ class BodyReader:
         self._exhausted = not data
         self._pending = self._decoder.feed(data) if data else self._decoder.finish()
 
-    def _add(self, piece: bytes) -> None:
-        self._body += piece
-        if len(self._body) > self._max_body_bytes:
-            raise Unwanted(Skip.TOO_LARGE, f"body of more than {self._max_body_bytes} bytes")
-
 
 class Transport:
     """The client session, open between `__aenter__` and `__aexit__`."""
 
     def __init__(
-        self,
-        limits: config.Fetch,
-        headers: Mapping[str, str],
-        resolver: Resolver,
-        guard: AddressGuard,
+        self, limits: config.Fetch, user_agent: str, resolver: Resolver, guard: AddressGuard
     ) -> None:
         self._limits = limits
-        self._headers = headers
+        self._user_agent = user_agent
         self._resolver = resolver
         self._guard = guard
-        self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Transport:
         connector = BoundedConnector(
@@ -178,24 +171,22 @@ class Transport:
             use_dns_cache=False,
             socket_factory=self._guard.socket_factory,
         )
-        self._session = await self._stack.enter_async_context(
-            aiohttp.ClientSession(
-                connector=connector,
-                headers=dict(self._headers),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
-                auto_decompress=False,
-                trust_env=False,
-                max_line_size=MAX_HEADER_LINE_BYTES,
-                max_field_size=MAX_HEADER_LINE_BYTES,
-                max_headers=MAX_HEADER_LINES,
-                trace_configs=[_phases()],
-            )
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            headers={"User-Agent": self._user_agent, **_HEADERS},
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+            auto_decompress=False,
+            trust_env=False,
+            max_line_size=MAX_HEADER_LINE_BYTES,
+            max_field_size=MAX_HEADER_LINE_BYTES,
+            max_headers=MAX_HEADER_LINES,
+            trace_configs=[_phases()],
         )
         return self
 
     async def __aexit__(self, *exc_info: object) -> None:
-        await self._stack.aclose()
+        await self._session.close()
 
     @asynccontextmanager
     async def exchange(self, url: str, cookies: str = "") -> AsyncIterator[Exchange]:

@@ -72,19 +72,12 @@ TRANSLATED: tuple[type[Exception], ...] = (aiohttp.ClientError, HttpProcessingEr
 
 def translate(error: Exception) -> Trouble:
     """Return the Trouble that a library's exception means."""
-    cause = _root(error)
+    cause = getattr(error, "os_error", None)
+    root = cause if isinstance(cause, AddressRefused) else error
     for kind, failure in _TABLE:
-        if isinstance(cause, kind):
-            return Trouble(failure, _say(cause))
+        if isinstance(root, kind):
+            return Trouble(failure, _say(root))
     raise error
-
-
-def _root(error: Exception) -> Exception:
-    if isinstance(error, aiohttp.ClientConnectorError) and isinstance(
-        error.os_error, AddressRefused
-    ):
-        return error.os_error
-    return error
 
 
 def _say(error: Exception) -> str:

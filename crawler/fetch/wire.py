@@ -96,17 +96,14 @@ class BoundedConnection(ResponseHandler):
         super().data_received(data)
         if (body := self._body_under_way()) is not None:
             self._body_bytes += len(data)
-            self._bound_framing(body.total_bytes)
+            most = FREE_FRAMING_BYTES + body.total_bytes // BODY_PER_FRAMING
+            # While reading is paused the parser holds bytes back, which are no framing.
+            if self._body_bytes - body.total_bytes > most and not self._reading_paused:
+                what = f"more than {most} bytes of framing for {body.total_bytes} of content"
+                self._refuse(TooMuchOnTheWire(what))
 
     def _body_under_way(self) -> aiohttp.StreamReader | None:
         return None if self._payload is None or self._payload.is_eof() else self._payload
-
-    def _bound_framing(self, content_bytes: int) -> None:
-        most = FREE_FRAMING_BYTES + content_bytes // BODY_PER_FRAMING
-        # While reading is paused the parser holds bytes back, which are no framing.
-        if self._body_bytes - content_bytes > most and not self._reading_paused:
-            what = f"more than {most} bytes of framing for {content_bytes} of content"
-            self._refuse(TooMuchOnTheWire(what))
 
     def resume_reading(self, resume_parser: bool = True) -> None:
         """Go on after a pause; without one there is nothing to do.
