@@ -109,7 +109,8 @@ class Fetcher:
             outcome = trouble.failed(task, self._wall())
         except Unwanted as unwanted:
             outcome = Skipped(task, unwanted.reason, unwanted.detail, self._wall())
-        _log_outcome(outcome, self._clock() - started)
+        if log.isEnabledFor(logging.DEBUG):
+            _log_outcome(outcome, self._clock() - started)
         return outcome
 
     async def _follow(self, task: FetchTask, delay_s: float) -> FetchOutcome:
