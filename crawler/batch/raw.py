@@ -34,7 +34,6 @@ _WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
 _BOM = b"\xef\xbb\xbf"
 
-
 IS_BINARY = "binary data, not a text: give text or HTML"
 
 
@@ -58,6 +57,9 @@ class Bad:
 
     reason: BadReason
     detail: str
+
+
+_TOO_LARGE = Bad(BadReason.TOO_LARGE, f"longer than {MAX_DOCUMENT_BYTES:,} bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,8 @@ def real_trouble(raw: RawDocument, bad: Bad) -> Bad:
     damage = damage_in(raw.file.path)
     if damage is None:
         return bad
-    detail = f"the compressed file is damaged ({damage}): get it anew. Here it reads {bad.detail}"
-    return Bad(BadReason.UNREADABLE, detail)
+    told = f"the compressed file is damaged ({damage}): get a new copy"
+    return Bad(BadReason.UNREADABLE, f"{told}. The data at this place is {bad.detail}")
 
 
 def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
@@ -168,9 +170,9 @@ def _documents(file: InputFile) -> Iterator[tuple[RawDocument, int]]:
     try:
         with ExitStack() as stack:
             plain = stack.enter_context(open_plain(file.path)) if file.path else sys.stdin.buffer
-            read = _whole if file.media_type else _lines
-            for line, body in read(decompressed(plain)):
-                bad = _too_large(body)
+            content = decompressed(plain)
+            for line, body in _whole(content) if file.media_type else _lines(content):
+                bad = _TOO_LARGE if len(body) > MAX_DOCUMENT_BYTES else None
                 document = RawDocument(file, url, line or None, b"" if bad else body, bad)
                 yield document, plain.tell() if file.size_bytes else 0
     except DAMAGE as error:
@@ -196,9 +198,3 @@ def _lines(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
             rest = content.readline(MAX_DOCUMENT_BYTES + 1)
         if not line.isspace() and line:
             yield number, line
-
-
-def _too_large(body: bytes) -> Bad | None:
-    if len(body) <= MAX_DOCUMENT_BYTES:
-        return None
-    return Bad(BadReason.TOO_LARGE, f"longer than {MAX_DOCUMENT_BYTES:,} bytes")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -125,30 +124,23 @@ def read_again(
     """Return the document of a line of `pages.jsonl` or `duplicates.jsonl`.
 
     `identity` is that of its run, `settings` are those it was judged by. Raises InputError where
-    its file is gone or cannot be read, or where another text stands there now.
+    its file is gone or cannot be read, or where the text there has changed.
     """
     path, line = file_in(record["url"]), record["line"]
     if path == STDIN_PATH:
-        raise InputError("it came by standard input")
+        raise InputError("it was read from standard input")
     name = str(path) if line is None else f"{path}:{line}"
     # Of a whole file the argument's name told the type, and it is that of the file.
     media_type = media_type_of(path.name) if line is None else None
-    file = InputFile(path, record["source"], name, str(record["id"]), media_type, _size(path))
+    file = InputFile(path, record["source"], name, str(record["id"]), media_type, 0)
     raw = document_at(file, line)
     reader = CorpusReader(Fields(identity["text_field"], identity["id_field"]), settings)
     found = reader.analyse([raw])[0] if raw else None
     if not isinstance(found, Reading):
-        raise InputError(f"{name}: {found.detail if found else 'no such line any more'}")
+        raise InputError(f"{name}: {found.detail if found else 'this line no longer exists'}")
     if format_digest(found.document.signature.text_digest) != record["text_digest"]:
-        raise InputError(f"{name}: another text stands there now")
+        raise InputError(f"{name}: the text there has changed")
     return found
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
 
 
 def read_text(raw: RawDocument, field: str) -> str | Bad:

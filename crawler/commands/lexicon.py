@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crawler.batch import InputFile, expand
+from crawler.batch.inputs import InputFile, expand
 from crawler.batch.raw import Bad, RawDocument, batches, real_trouble
 from crawler.batch.reader import read_text
 from crawler.dedup.methods import document_frequencies

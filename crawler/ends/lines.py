@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from crawler.dedup.signing.digests import format_digest
+from crawler.observe import format_time
 from crawler.records import (
     NEAR,
     Document,
@@ -199,11 +199,6 @@ def verdict_name(verdict: Verdict) -> str:
             return verdict.kind
         case NearDuplicate():
             return NEAR
-
-
-def format_time(at: float) -> str:
-    """Return Unix seconds as ISO 8601 in UTC with milliseconds: `2024-05-01T12:00:00.000Z`."""
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def format_fingerprint(fingerprint: int) -> str:

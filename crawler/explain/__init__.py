@@ -10,16 +10,3 @@ judge and every method, `difference` tells in which passages the texts differ. `
 together, also as plain data; `terminal` and `page` show it in the sentences and tables of
 `wording`.
 """
-
-from crawler.explain.explanation import as_data, explain
-from crawler.explain.page import as_page
-from crawler.explain.subjects import open_subjects
-from crawler.explain.terminal import print_explanation
-
-__all__ = [
-    "as_data",
-    "as_page",
-    "explain",
-    "open_subjects",
-    "print_explanation",
-]

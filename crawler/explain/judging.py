@@ -47,12 +47,8 @@ def judge_pair(first: Subject, second: Subject, settings: config.Dedup) -> Verdi
     return _judge((first, second), _signatures(first, second, settings), settings)
 
 
-def opinions(first: Subject, second: Subject, settings: config.Dedup) -> list[Opinion]:
-    """Ask every method, each by its own defaults for verification."""
-    return [_opinion(method, first, second, settings) for method in Method]
-
-
-def _opinion(method: Method, first: Subject, second: Subject, settings: config.Dedup) -> Opinion:
+def opinion(method: Method, first: Subject, second: Subject, settings: config.Dedup) -> Opinion:
+    """Ask a method, by its own defaults for verification."""
     if method in LEXICON_METHODS and settings.lexicon is None:
         return Opinion(method.value, "needs a lexicon (dedup.lexicon)", None, None)
     chosen = config.Dedup.model_validate(settings.model_dump() | {"method": method, "verify": None})
@@ -96,26 +92,23 @@ def rule(verdict: Verdict, evidence: Evidence, settings: config.Dedup) -> str:
             return "the bytes are the same" if "payload" in verdict.kind else "the text is the same"
         case Unjudged():
             return (
-                f"too little text to judge: {min(evidence.tokens)} words count, "
-                f"dedup.min_tokens is {settings.min_tokens}; found again by its bytes only"
+                f"too little text to judge: {min(evidence.tokens)} words without stop words, "
+                f"dedup.min_tokens is {settings.min_tokens}; only pages with the same bytes are "
+                "duplicates"
             )
+        case NearDuplicate(similarity=None):
+            return f"method {settings.method.value} takes them for duplicates; nothing was verified"
         case NearDuplicate():
-            return _why_near(verdict, settings)
+            return (
+                f"similarity {verdict.similarity:.4f} reaches dedup.threshold "
+                f"{settings.threshold:g} (method {settings.method.value})"
+            )
         case New(reason=str()):
             return (
                 f"too short for near duplicates to be looked for: {min(evidence.tokens)} words "
-                f"count, dedup.min_near_tokens is {settings.min_near_tokens}"
+                f"without stop words, dedup.min_near_tokens is {settings.min_near_tokens}"
             )
     return _why_new(evidence, settings)
-
-
-def _why_near(verdict: NearDuplicate, settings: config.Dedup) -> str:
-    if verdict.similarity is None:
-        return f"method {settings.method.value} takes them for duplicates; nothing was verified"
-    return (
-        f"similarity {verdict.similarity:.4f} reaches dedup.threshold {settings.threshold:g} "
-        f"(method {settings.method.value})"
-    )
 
 
 def _why_new(evidence: Evidence, settings: config.Dedup) -> str:
@@ -134,7 +127,7 @@ def _why_new(evidence: Evidence, settings: config.Dedup) -> str:
         )
     return (
         f"similar ({evidence.similarity:.4f}), but method {settings.method.value} did not propose "
-        "one for the other: a miss"
+        "this pair, so the duplicate is missed"
     )
 
 

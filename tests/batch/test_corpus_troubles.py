@@ -73,7 +73,7 @@ def test_a_damaged_file_is_named_as_the_trouble(
     damaged.write_bytes(packed)
     assert dedup(damaged, "--output", tmp_path / "out") == 2
     error = capsys.readouterr().err.partition("crawler: ")[2]
-    told = rf"{damaged}:\d+: the compressed file is damaged \(CRC check failed .*\): get it anew"
+    told = rf"{damaged}:\d+: the compressed file is damaged \(CRC check failed .*\): get a new copy"
     assert re.match(told, error)
     assert main(["lexicon", str(damaged), "--output", str(tmp_path / "lexicon.tsv")]) == 2
     error = capsys.readouterr().err.partition("crawler: ")[2]
