@@ -62,11 +62,7 @@ class Place:
 
 
 def judged_end(
-    place: Place,
-    reading: Reading,
-    verdict: Verdict,
-    document_id: int | None,
-    pages: LayeredCatalog,
+    place: Place, reading: Reading, verdict: Verdict, document_id: int | None, pages: LayeredCatalog
 ) -> Batch:
     """Return the end of a document that was judged; without an id it is left out as a duplicate.
 

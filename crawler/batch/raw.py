@@ -88,11 +88,6 @@ class RawBatch:
     read_bytes: int = 0
     """How much of all files was read when this batch was complete."""
 
-    @property
-    def full(self) -> bool:
-        """Whether it is time to send it."""
-        return len(self.documents) >= BATCH_DOCUMENTS or self.body_bytes >= BATCH_BYTES
-
 
 def is_binary(body: bytes) -> bool:
     """Whether a file is no text in any encoding, by its beginning.
@@ -132,7 +127,7 @@ def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
             batch.documents.append(document)
             batch.body_bytes += len(document.body)
             batch.read_bytes = before + read_bytes
-            if batch.full:
+            if len(batch.documents) >= BATCH_DOCUMENTS or batch.body_bytes >= BATCH_BYTES:
                 yield batch
                 batch = RawBatch()
         before += file.size_bytes
@@ -143,11 +138,8 @@ def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
 def read_whole(path: Path, name: str) -> bytes:
     """Return a file's text as bytes, decompressed. Raises InputError, which calls it `name`."""
     [(document, _)] = _documents(InputFile(path, name, name, name, _WHOLE, 0))
-    detail = (
-        document.bad.detail if document.bad else IS_BINARY if is_binary(document.body) else None
-    )
-    if detail is not None:
-        raise InputError(f"{name}: {detail}")
+    if document.bad or is_binary(document.body):
+        raise InputError(f"{name}: {document.bad.detail if document.bad else IS_BINARY}")
     return document.body
 
 

@@ -157,23 +157,20 @@ def read_text(raw: RawDocument, field: str) -> str | Bad:
 
 def _parse(line: bytes) -> dict[str, Any]:
     try:
+        line.decode()
         record = orjson.loads(line)
+    except UnicodeDecodeError as error:
+        at = f"byte {error.start + 1} of the line"
+        detail = f"not valid UTF-8 ({at}): convert the file"
+        raise _Unfit(BadReason.BAD_ENCODING, detail) from None
     except orjson.JSONDecodeError as error:
-        raise _Unfit(*_complaint(line, error)) from None
+        detail = f"not valid JSON (column {error.colno}): {error.msg}"
+        raise _Unfit(BadReason.BAD_JSON, detail) from None
     if not isinstance(record, dict):
         raise _Unfit(
             BadReason.WRONG_TYPE, f"each line must be a JSON object, not {_kind_of(record)}"
         )
     return record
-
-
-def _complaint(line: bytes, error: orjson.JSONDecodeError) -> tuple[BadReason, str]:
-    try:
-        line.decode()
-    except UnicodeDecodeError as undecodable:
-        at = f"byte {undecodable.start + 1} of the line"
-        return BadReason.BAD_ENCODING, f"not valid UTF-8 ({at}): convert the file"
-    return BadReason.BAD_JSON, f"not valid JSON (column {error.colno}): {error.msg}"
 
 
 def _take_text(record: dict[str, Any], field: str) -> str:

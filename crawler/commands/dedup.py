@@ -45,7 +45,7 @@ def dedup(
         summary = read_summary(view)
     print_end(store.directory, summary)
     if code:
-        say("Stopped; the same command goes on.")
+        say("Stopped; repeat the command to continue.")
     return code
 
 

@@ -22,11 +22,9 @@ from crawler.observe import DROPPED, JUDGED_ON, KIND, REASON
 from crawler.records import (
     Batch,
     Document,
-    ExactDuplicate,
     Failed,
     Fetched,
     Likeness,
-    NearDuplicate,
     New,
     NewUrl,
     PayloadKey,
@@ -58,40 +56,28 @@ class Offered:
 NOTHING_OFFERED = Offered()
 
 
-def stored_end(
-    fetched: Fetched,
-    document: Document,
-    key: PayloadKey,
-    verdict: Verdict,
-    document_id: int,
-    offered: Offered,
-    likeness: Likeness | None = None,
-) -> Batch:
-    """Return the end of a page that is stored, also of a near duplicate in tag mode."""
-    task, judged = fetched.task, judged_page(fetched, key, verdict, likeness)
-    records = {"pages": lines.page_line(document_id, fetched, document, judged)}
-    if isinstance(verdict, NearDuplicate):
-        records["duplicates"] = lines.duplicate_line(fetched, document, judged)
-    stored = stored_document(document_id, task.url_id, task.url, document, judged)
-    return judged_end(
-        task.url_id, records, document, judged, offered, stored, fetch_s=fetched.elapsed_s
-    )
-
-
-def duplicate_end(
+def page_end(
     fetched: Fetched,
     document: Document | None,
     key: PayloadKey,
-    verdict: ExactDuplicate | NearDuplicate,
+    verdict: Verdict,
     offered: Offered,
     likeness: Likeness | None = None,
+    document_id: int | None = None,
 ) -> Batch:
-    """Return the end of a duplicate; `document` is None where it was not even analysed."""
-    judged = judged_page(fetched, key, verdict, likeness)
-    records = {"duplicates": lines.duplicate_line(fetched, document, judged)}
-    return judged_end(
-        fetched.task.url_id, records, document, judged, offered, fetch_s=fetched.elapsed_s
-    )
+    """Return the end of a page that was judged; without an id it is left out as a duplicate.
+
+    `document` is None where it was not even analysed. A near duplicate that is kept (tag mode) has
+    a line in both files.
+    """
+    task, judged = fetched.task, judged_page(fetched, key, verdict, likeness)
+    records, stored = {}, None
+    if document is not None and document_id is not None:
+        records["pages"] = lines.page_line(document_id, fetched, document, judged)
+        stored = stored_document(document_id, task.url_id, task.url, document, judged)
+    if judged.original is not None:
+        records["duplicates"] = lines.duplicate_line(fetched, document, judged)
+    return judged_end(task.url_id, records, document, judged, offered, stored, fetched.elapsed_s)
 
 
 def judged_end(

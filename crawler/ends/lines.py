@@ -132,17 +132,21 @@ def duplicate_verdict(document: Document | None, judged: Judged) -> Record:
 
     `document` is None where the payload decided, before anything was extracted.
     """
+    verdict = judged.verdict
     assert judged.original is not None
-    return {
-        "verdict": verdict_name(judged.verdict),
+    record = {
+        "verdict": verdict_name(verdict),
         "duplicate_of": judged.original.reference,
         **_likeness(judged.likeness),
         "payload_digest": format_digest(judged.payload.digest),
         "declared": judged.payload.declared,
         "body_bytes": judged.body_bytes,
         **_compared_text(document),
-        **_duplicate_reason(judged.verdict, judged.original),
     }
+    if isinstance(verdict, NearDuplicate):
+        record["fingerprint"] = format_fingerprint(verdict.fingerprint)
+        record |= _evidence(verdict, judged.original)
+    return record
 
 
 def redirect_line(redirected: Redirected, offered: str) -> Record:
@@ -213,12 +217,6 @@ def _page_reason(judged: Judged) -> Record:
     if isinstance(verdict, NearDuplicate) and judged.original:
         return {"duplicate_of": judged.original.reference, **_evidence(verdict, judged.original)}
     return {}
-
-
-def _duplicate_reason(verdict: Verdict, original: Original) -> Record:
-    if not isinstance(verdict, NearDuplicate):
-        return {}
-    return {"fingerprint": format_fingerprint(verdict.fingerprint), **_evidence(verdict, original)}
 
 
 def _evidence(verdict: NearDuplicate, original: Original) -> Record:

@@ -90,7 +90,7 @@ def _compared(
             return None, None
         return Fingerprints(one, other), None
     fingerprints, evidence = compare(first.text, second.text, settings)
-    verdict = judge_pair(first, second, settings)
+    verdict, _ = judge_pair(first, second, settings)
     return fingerprints, Comparison(
         evidence=evidence,
         opinions=tuple(opinion(method, first, second, settings) for method in Method),

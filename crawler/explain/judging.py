@@ -39,12 +39,22 @@ class Opinion:
     """Whether it takes the two for duplicates; None where it could not be asked."""
 
 
-def judge_pair(first: Subject, second: Subject, settings: config.Dedup) -> Verdict:
-    """Return the verdict on the second of two subjects with texts, by a judge that knows the first.
+def judge_pair(
+    first: Subject, second: Subject, settings: config.Dedup
+) -> tuple[Verdict, tuple[Signature, Signature]]:
+    """Return the verdict on the second of two subjects by a judge that knows the first.
 
-    Raises ConfigError where the method needs something that is missing.
+    And the signatures of their texts; what else was visible is not kept. Raises ConfigError where
+    the method needs something that is missing.
     """
-    return _judge((first, second), _signatures(first, second, settings), settings)
+    assert first.text is not None
+    assert second.text is not None
+    sign, catalog = Signer(settings), MemoryCatalog()
+    stored, asked = sign(first.text, first.text), sign(second.text, second.text)
+    judge = Judge(settings, catalog, expected_documents=16)
+    verdict = judge.judge(first.payload, stored, 1)
+    catalog.add(StoredDocument(1, 1, first.name, first.payload, stored, represents(verdict)))
+    return judge.judge(second.payload, asked, 2), (stored, asked)
 
 
 def opinion(method: Method, first: Subject, second: Subject, settings: config.Dedup) -> Opinion:
@@ -53,36 +63,12 @@ def opinion(method: Method, first: Subject, second: Subject, settings: config.De
         return Opinion(method.value, "needs a lexicon (dedup.lexicon)", None, None)
     chosen = config.Dedup.model_validate(settings.model_dump() | {"method": method, "verify": None})
     try:
-        signatures = _signatures(first, second, chosen)
+        verdict, signatures = judge_pair(first, second, chosen)
         measure, value = _MEASURES[method](*signatures)
-        verdict = _judge((first, second), signatures, chosen)
     except ConfigError as missing:
         return Opinion(method.value, str(missing), None, None)
     duplicates = isinstance(verdict, ExactDuplicate | NearDuplicate)
     return Opinion(method.value, measure, value, duplicates)
-
-
-def _signatures(
-    first: Subject, second: Subject, settings: config.Dedup
-) -> tuple[Signature, Signature]:
-    """Return the signatures of two subjects with texts; what else was visible is not kept."""
-    assert first.text is not None
-    assert second.text is not None
-    sign = Signer(settings)
-    return sign(first.text, first.text), sign(second.text, second.text)
-
-
-def _judge(
-    pair: tuple[Subject, Subject],
-    signatures: tuple[Signature, Signature],
-    settings: config.Dedup,
-) -> Verdict:
-    (first, second), (stored, asked) = pair, signatures
-    catalog = MemoryCatalog()
-    judge = Judge(settings, catalog, expected_documents=16)
-    verdict = judge.judge(first.payload, stored, 1)
-    catalog.add(StoredDocument(1, 1, first.name, first.payload, stored, represents(verdict)))
-    return judge.judge(second.payload, asked, 2)
 
 
 def rule(verdict: Verdict, evidence: Evidence, settings: config.Dedup) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from contextlib import ExitStack
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,14 +15,15 @@ from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.batch.inputs import media_type_of
 from crawler.batch.raw import read_whole
 from crawler.batch.reader import read_again
-from crawler.config import Dedup, Job
+from crawler.config import Dedup, Job, merge, parse_job
+from crawler.crawl.identity import identity
+from crawler.crawl.run import run
 from crawler.dedup.signing.digests import format_digest
 from crawler.errors import InputError
 from crawler.explain.finding import Line, find_line, find_url
-from crawler.explain.refetch import fetched_again
 from crawler.printing import Say
 from crawler.records import JudgedOn, PayloadKey
-from crawler.storage import Meta, StoreView
+from crawler.storage import Meta, Store, StoreView
 
 _CHOICES = {
     JudgedOn.MAIN.value: "main text: extraction found the page's content",
@@ -29,6 +32,9 @@ _CHOICES = {
 }
 _WHOLE = "the whole text"
 _PLAIN = "text/plain"
+
+ROBOTS_WAIT_S = 30.0
+"""How long a failing robots.txt is tried again at most: a user waits for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +154,44 @@ def _completed(
     urls = [subject.name for subject in subjects if subject.can_be_fetched]
     if not urls:
         return subjects
-    with fetched_again(view.meta(Meta.JOB), list(dict.fromkeys(urls)), say) as again:
+    with _fetched_again(view.meta(Meta.JOB), list(dict.fromkeys(urls)), say) as again:
         first, second = (
             _fetched(subject, again) if subject.can_be_fetched else subject for subject in subjects
         )
     return first, second
+
+
+@contextmanager
+def _fetched_again(job: Mapping[str, Any], urls: Sequence[str], say: Say) -> Iterator[StoreView]:
+    """Fetch URLs by the settings of a crawl's job; yield the small crawl of just these.
+
+    Everything that makes a crawl polite holds: robots.txt, pauses, limits, the guard of addresses.
+    Its output directory is a temporary one; the crawl that is explained is only read. Every URL has
+    a line in it, its page or why there is none. Raises KeyboardInterrupt where a signal stops it.
+    """
+    with tempfile.TemporaryDirectory(prefix="explain-") as home:
+        small = _small_job(job, urls, Path(home) / "crawl")
+        for url in urls:
+            say(f"Fetching {url} again ...")
+        if run(small, Store.create(small.output, identity(small)), say):
+            raise KeyboardInterrupt
+        with StoreView.read(small.output) as view:
+            yield view
+
+
+def _small_job(job: Mapping[str, Any], urls: Sequence[str], output: Path) -> Job:
+    data = deepcopy(dict(job))
+    changes = {
+        "seeds": list(urls),
+        "output": str(output),
+        "limits": {"depth": 0, "pages": None},
+        "scope": {"include": [], "exclude": []},
+        "politeness": {"robots_wait_s": min(data["politeness"]["robots_wait_s"], ROBOTS_WAIT_S)},
+        "dedup": {"near": "keep"},
+        "analysis": {"processes": 1},
+    }
+    merge(data, changes)
+    return parse_job(data, "the crawl's job")
 
 
 def _fetched(subject: Subject, again: StoreView) -> Subject:

@@ -76,7 +76,9 @@ def summarise(
     `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
     `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut.
     """
-    by_state = {state: _details(outcomes, state) for state in UrlState}
+    by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
+    for (state, detail), number in sorted(outcomes.items()):
+        by_state[state][detail] = number
     return {
         **_times(runs),
         "hosts": hosts,
@@ -87,7 +89,9 @@ def summarise(
         "problems": list(problems),
         "saved": _saved(by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0), totals),
         "totals": {
-            name: _rounded(value) for name, value in sorted(totals.items()) if ":" not in name
+            name: int(value) if float(value).is_integer() else round(value, 3)
+            for name, value in sorted(totals.items())
+            if ":" not in name
         },
         "dropped_links": _named(totals, DROPPED),
     }
@@ -148,17 +152,9 @@ def _cut(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _details(outcomes: Outcomes, state: UrlState) -> dict[str, int]:
-    return {detail: n for (of, detail), n in sorted(outcomes.items()) if of is state}
-
-
 def _named(totals: Mapping[str, float], prefix: str) -> dict[str, int]:
     return {
         name.removeprefix(prefix): int(value)
         for name, value in sorted(totals.items())
         if name.startswith(prefix)
     }
-
-
-def _rounded(value: float) -> float:
-    return int(value) if float(value).is_integer() else round(value, 3)

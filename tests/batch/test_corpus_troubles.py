@@ -86,10 +86,10 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     other = write(tmp_path / "d.jsonl", [{"text": text(2)}])
     out = tmp_path / "out"
     assert dedup(corpus, "--output", out) == 0
-    way_on = "\nContinue it by the same command"
+    way_on = "\nTo continue it, repeat its own command"
     wrong: list[tuple[tuple[object, ...], str]] = [
         (("gone.jsonl", "--output", tmp_path / "x"), "gone.jsonl: No such file"),
-        ((other, "--output", out), "FILE...: other files"),
+        ((other, "--output", out), "FILE...: the files are different"),
         (
             (corpus, "--threshold", "0.9", "--output", out),
             f"dedup.threshold: 0.8, now 0.9{way_on}",

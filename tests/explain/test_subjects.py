@@ -257,8 +257,8 @@ def test_a_corpus_that_has_changed_is_told_from_its_lines(
     texts = [json.dumps({"id": n, "text": "x " * n}) for n in range(3)]
     changes: list[tuple[str | None, str]] = [
         ("\n".join(texts), f"{corpus}:3: the text there has changed"),
-        (texts[0], f"{corpus}:3: no such line any more"),
-        (None, f"{corpus}: No such file"),
+        (texts[0], f"{corpus}:3: this line no longer exists"),
+        (None, f"{corpus}:3: cannot be read: No such file"),
     ]
     for content, why in changes:
         if content is None:
