@@ -84,12 +84,9 @@ def _refuse_changes(directory: Path, begun: Mapping[str, Any], now: Mapping[str,
 def _settings(identity: Mapping[str, Any]) -> dict[str, str]:
     """Return each setting by its name as JSON; what a setting of `dedup` entails is left out."""
     dedup: Mapping[str, Any] = identity["dedup"]
+    others = identity.keys() - dedup.keys() - {"dedup", INPUTS}
     named = {f"dedup.{key}": value for key, value in dedup.items()}
-    named |= {
-        key: value
-        for key, value in identity.items()
-        if key not in dedup and key not in ("dedup", INPUTS)
-    }
+    named |= {key: identity[key] for key in others}
     return {key: orjson.dumps(value).decode() for key, value in named.items()}
 
 
