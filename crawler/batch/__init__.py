@@ -8,29 +8,11 @@
 apart into documents, `reader` reads and signs those in the analysis processes (`crawler.pool` keeps
 these busy and their answers in order), `earlier` puts the pages of earlier runs and crawls before
 this run's own, `ends` makes of each document what a crawl's store commits (`crawler.ends` fixes the
-fields of its lines), `names` gives documents their URLs, `pace` tells how fast it goes, `opening`
-begins a directory or goes on with it, and `corpus` is the run that holds all this together.
+fields of its lines), `names` gives documents their URLs, `opening` begins a directory or goes on
+with it, and `corpus` is the run that holds all this together.
 """
 
-from crawler.batch.corpus import CorpusJob, CorpusRun
-from crawler.batch.inputs import InputFile, expand, media_type_of
-from crawler.batch.opening import corpus_identity, open_store
-from crawler.batch.raw import read_whole
-from crawler.batch.reader import Fields, read_again
 from crawler.ends import CORPUS_SCHEMAS as SCHEMAS
 from crawler.ends import corpus_schema as schema
 
-__all__ = [
-    "SCHEMAS",
-    "CorpusJob",
-    "CorpusRun",
-    "Fields",
-    "InputFile",
-    "corpus_identity",
-    "expand",
-    "media_type_of",
-    "open_store",
-    "read_again",
-    "read_whole",
-    "schema",
-]
+__all__ = ["SCHEMAS", "schema"]

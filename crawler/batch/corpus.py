@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,16 +25,16 @@ from crawler.batch import ends
 from crawler.batch.earlier import LayeredCatalog, open_earlier
 from crawler.batch.ends import Place
 from crawler.batch.inputs import InputFile, Sources, total_bytes
-from crawler.batch.pace import Pace
 from crawler.batch.raw import Bad, RawDocument, batches, real_trouble
 from crawler.batch.reader import CorpusReader, Fields, Reading
 from crawler.config import Job
 from crawler.dedup import Judge
 from crawler.errors import InputError
 from crawler.observe import Tally
+from crawler.observe.progress import Pace
 from crawler.pool import WorkerPool
 from crawler.printing import Say
-from crawler.records import Batch, ExactDuplicate, NearDuplicate
+from crawler.records import Batch
 from crawler.storage import Meta, Store, StoreView, confirm_accounts
 
 log = logging.getLogger(__name__)
@@ -65,14 +64,12 @@ class CorpusRun:
         identity: Mapping[str, Any],
         *,
         say: Say = lambda line: None,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._corpus = corpus
         self._job = corpus.job
         self._store = store
         self._identity = identity
         self._say = say
-        self._clock = clock
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
         self._next_document_id = store.next_document_id
@@ -114,9 +111,6 @@ class CorpusRun:
         if self._task is not None:
             self._task.cancel()
 
-    # ----------------------------------------------------------------------------------------------
-    # Opening
-
     def _open_earlier(self, stack: AsyncExitStack) -> list[tuple[StoreView, int]]:
         directories = self._corpus.against
         views = [stack.enter_context(open_earlier(d, self._identity)) for d in directories]
@@ -131,12 +125,9 @@ class CorpusRun:
         judge.restore(self._pages.index_rows())
         return judge
 
-    # ----------------------------------------------------------------------------------------------
-    # Judging
-
     async def _judge_all(self, pool: WorkerPool) -> None:
         total = total_bytes(self._corpus.files)
-        pace = Pace(self.tally, total, self._job.progress_s, self._say, self._clock)
+        pace = Pace(self.tally, total, self._job.progress_s, self._say)
         log.info("judging %d files, after %d documents", len(self._corpus.files), self._ended)
         source = batches(self._corpus.files, skip=self._ended)
         async with aclosing(pool.read_ahead(source, lambda batch: batch.documents)) as read:
@@ -160,7 +151,13 @@ class CorpusRun:
                 self._submit(ends.failed_end(place, answer.failure, answer.detail))
             case Bad():
                 if not self._corpus.skip_bad:
-                    raise InputError(self._complaint(raw, answer))
+                    raise InputError(
+                        f"{raw.place}: {real_trouble(raw, answer).detail}\n"
+                        f"  {self._ended:,} documents before it were judged, and "
+                        f"{self._store.directory} is complete up to there. To skip and count such "
+                        "documents, repeat the command with --skip-bad: it continues here. If you "
+                        "correct the file instead, choose another --output"
+                    )
                 self._submit(ends.bad_end(place, answer))
 
     def _submit(self, batch: Batch) -> None:
@@ -170,20 +167,8 @@ class CorpusRun:
 
     def _judged(self, place: Place, reading: Reading) -> Batch:
         id_ = self._next_document_id
-        verdict = self._judge.judge(
-            reading.payload, reading.document.signature, self._pages.offset + id_
-        )
-        if not self._judge.keeps(verdict):
-            assert isinstance(verdict, ExactDuplicate | NearDuplicate)
-            return ends.duplicate_end(place, reading, verdict, self._pages)
-        self._next_document_id += 1
-        return ends.stored_end(place, reading, verdict, id_, self._pages)
-
-    def _complaint(self, raw: RawDocument, bad: Bad) -> str:
-        whole = f"what is in {self._store.directory} is whole"
-        return (
-            f"{raw.place}: {real_trouble(raw, bad).detail}\n"
-            f"  {self._ended:,} documents before it were judged; {whole}. The same command with "
-            "--skip-bad goes on from here, leaving out and counting such documents; a corrected "
-            "file needs another --output"
-        )
+        signature = reading.document.signature
+        verdict = self._judge.judge(reading.payload, signature, self._pages.offset + id_)
+        keeps = self._judge.keeps(verdict)
+        self._next_document_id += keeps
+        return ends.judged_end(place, reading, verdict, id_ if keeps else None, self._pages)

@@ -67,7 +67,7 @@ def open_earlier(directory: Path, identity: Mapping[str, Any]) -> StoreView:
     view.close()
     values = (f"{key} ({theirs.get(key)}, now {identity.get(key)})" for key in differing)
     raise StoreMismatch(
-        f"{directory}: its pages cannot be compared with new ones, these settings differ: "
+        f"{directory}: its pages cannot be compared with new ones, since these settings differ: "
         + ", ".join(values)
     )
 

@@ -16,8 +16,8 @@ from crawler.batch.names import document_url, id_in, line_in
 from crawler.batch.raw import Bad, RawDocument
 from crawler.batch.reader import Reading
 from crawler.dedup import likeness
-from crawler.ends import Judged, Offered, Original, lines
-from crawler.ends.lines import Record
+from crawler.ends import Offered, lines
+from crawler.ends.lines import Judged, Original, Record
 from crawler.records import (
     Batch,
     ExactDuplicate,
@@ -61,39 +61,29 @@ class Place:
         return document_url(raw.file_url, raw.line, None if raw.line else raw.file.id)
 
 
-def stored_end(
-    place: Place, reading: Reading, verdict: Verdict, document_id: int, pages: LayeredCatalog
+def judged_end(
+    place: Place, reading: Reading, verdict: Verdict, document_id: int | None, pages: LayeredCatalog
 ) -> Batch:
-    """Return the end of a document that is kept, also of a near duplicate in tag mode."""
+    """Return the end of a document that was judged; without an id it is left out as a duplicate.
+
+    A near duplicate that is kept (tag mode) has a line in both files.
+    """
     document, judged = reading.document, _judged(place, reading, verdict, pages)
-    head = _head(place, reading)
-    page = {
-        **head,
-        "canonical_url": document.canonical_url,
-        **lines.content(document, reading.media_type),
-        **lines.page_verdict(document, judged),
-    }
-    records = {"pages": page | ({"fields": reading.fields} if reading.fields else {})}
-    if isinstance(verdict, NearDuplicate):
+    head: Record = {"id": reading.id, "url": reading.url, **place.fields}
+    records, stored = {}, None
+    if document_id is not None:
+        records["pages"] = {
+            **head,
+            "canonical_url": document.canonical_url,
+            **lines.content(document, reading.media_type),
+            **lines.page_verdict(document, judged),
+            **({"fields": reading.fields} if reading.fields else {}),
+        }
+        stored = ends.stored_document(document_id, place.number, reading.url, document, judged)
+    if judged.original is not None:
         records["duplicates"] = {**head, **lines.duplicate_verdict(document, judged)}
-    stored = ends.stored_document(document_id, place.number, reading.url, document, judged)
-    return ends.judged_end(
-        place.number, records, document, judged, place.brings(reading.url), stored
-    )
-
-
-def duplicate_end(
-    place: Place,
-    reading: Reading,
-    verdict: ExactDuplicate | NearDuplicate,
-    pages: LayeredCatalog,
-) -> Batch:
-    """Return the end of a document that is left out as a duplicate."""
-    document, judged = reading.document, _judged(place, reading, verdict, pages)
-    line = {**_head(place, reading), **lines.duplicate_verdict(document, judged)}
-    return ends.judged_end(
-        place.number, {"duplicates": line}, document, judged, place.brings(reading.url)
-    )
+    offered = place.brings(reading.url)
+    return ends.judged_end(place.number, records, document, judged, offered, stored)
 
 
 def bad_end(place: Place, bad: Bad) -> Batch:
@@ -111,10 +101,6 @@ def failed_end(place: Place, failure: Failure, detail: str) -> Batch:
 def _without_page(place: Place, state: UrlState, file: str, detail: str, line: Record) -> Batch:
     new_urls = place.brings(place.url).new_urls
     return Batch(place.number, state, ((file, line),), detail=detail, new_urls=new_urls)
-
-
-def _head(place: Place, reading: Reading) -> Record:
-    return {"id": reading.id, "url": reading.url, **place.fields}
 
 
 def _judged(place: Place, reading: Reading, verdict: Verdict, pages: LayeredCatalog) -> Judged:

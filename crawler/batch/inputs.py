@@ -126,10 +126,12 @@ def _expand(argument: str) -> Iterator[InputFile]:
 
 
 def _files_below(top: Path, argument: str) -> Iterator[InputFile]:
-    names = sorted(name for name in _walk(top) if _is_known(name))
+    kinds = (*_WHOLE_FILES, *_LINES)
+    names = sorted(name for name in _walk(top) if _kind(name) in kinds)
     if not names:
-        kinds = ", ".join([*_WHOLE_FILES, *_LINES])
-        raise InputError(f"{argument}: no file to judge in this directory (looked for {kinds})")
+        raise InputError(
+            f"{argument}: no readable documents in this directory (looked for {', '.join(kinds)})"
+        )
     for name in names:
         yield _input(top / name, argument, str(top / name), name)
 
@@ -148,10 +150,6 @@ def _input(path: Path, argument: str, name: str, id_: str) -> InputFile:
     return InputFile(
         path, argument, name, id_, media_type_of(id_), status.st_size, status.st_mtime_ns
     )
-
-
-def _is_known(name: str) -> bool:
-    return _kind(name) in _WHOLE_FILES or _kind(name) in _LINES
 
 
 def _kind(name: str) -> str:

@@ -44,7 +44,11 @@ def open_store(corpus: CorpusJob, identity: Mapping[str, Any]) -> Store:
     begun = _begun_as(directory)
     if begun is None:
         return Store.create(directory, identity)
-    _refuse_stdin(corpus, directory)
+    if any(file.path is None for file in corpus.files):
+        raise InputError(
+            f"{directory} already holds verdicts, and standard input cannot be read from its "
+            "beginning again: choose another --output"
+        )
     if INPUTS in begun:  # where it is a crawl, `Store.open` says so
         _refuse_changes(directory, begun, identity)
     return Store.open(directory, identity)
@@ -68,33 +72,22 @@ def _refuse_changes(directory: Path, begun: Mapping[str, Any], now: Mapping[str,
         if then.get(key) != wanted.get(key)
     ]
     if begun[INPUTS] != now[INPUTS]:
-        differing.append("FILE...: other files, or other sizes or times of the same")
+        differing.append("FILE...: the files are different, or their sizes or times have changed")
     if differing:
         raise StoreMismatch(
-            f"{directory} holds a run that was begun with other settings or files:\n  "
+            f"{directory} holds a run with other inputs or settings:\n  "
             + "\n  ".join(differing)
-            + "\nContinue it by the same command, or choose another --output"
+            + "\nTo continue it, repeat its own command; otherwise choose another --output"
         )
 
 
 def _settings(identity: Mapping[str, Any]) -> dict[str, str]:
     """Return each setting by its name as JSON; what a setting of `dedup` entails is left out."""
     dedup: Mapping[str, Any] = identity["dedup"]
+    others = identity.keys() - dedup.keys() - {"dedup", INPUTS}
     named = {f"dedup.{key}": value for key, value in dedup.items()}
-    named |= {
-        key: value
-        for key, value in identity.items()
-        if key not in dedup and key not in ("dedup", INPUTS)
-    }
+    named |= {key: identity[key] for key in others}
     return {key: orjson.dumps(value).decode() for key, value in named.items()}
-
-
-def _refuse_stdin(corpus: CorpusJob, directory: Path) -> None:
-    if any(file.path is None for file in corpus.files):
-        raise InputError(
-            f"{directory} already holds verdicts, and standard input cannot be read from its "
-            "beginning again: choose another --output"
-        )
 
 
 def _refuse_overlap(corpus: CorpusJob, directory: Path) -> None:

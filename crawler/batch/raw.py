@@ -34,7 +34,6 @@ _WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
 _BOM = b"\xef\xbb\xbf"
 
-
 IS_BINARY = "binary data, not a text: give text or HTML"
 
 
@@ -58,6 +57,9 @@ class Bad:
 
     reason: BadReason
     detail: str
+
+
+_TOO_LARGE = Bad(BadReason.TOO_LARGE, f"longer than {MAX_DOCUMENT_BYTES:,} bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +88,6 @@ class RawBatch:
     read_bytes: int = 0
     """How much of all files was read when this batch was complete."""
 
-    @property
-    def full(self) -> bool:
-        """Whether it is time to send it."""
-        return len(self.documents) >= BATCH_DOCUMENTS or self.body_bytes >= BATCH_BYTES
-
 
 def is_binary(body: bytes) -> bool:
     """Whether a file is no text in any encoding, by its beginning.
@@ -115,8 +112,8 @@ def real_trouble(raw: RawDocument, bad: Bad) -> Bad:
     damage = damage_in(raw.file.path)
     if damage is None:
         return bad
-    detail = f"the compressed file is damaged ({damage}): get it anew. Here it reads {bad.detail}"
-    return Bad(BadReason.UNREADABLE, detail)
+    told = f"the compressed file is damaged ({damage}): get a new copy"
+    return Bad(BadReason.UNREADABLE, f"{told}. The data at this place is {bad.detail}")
 
 
 def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
@@ -130,7 +127,7 @@ def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
             batch.documents.append(document)
             batch.body_bytes += len(document.body)
             batch.read_bytes = before + read_bytes
-            if batch.full:
+            if len(batch.documents) >= BATCH_DOCUMENTS or batch.body_bytes >= BATCH_BYTES:
                 yield batch
                 batch = RawBatch()
         before += file.size_bytes
@@ -141,11 +138,8 @@ def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
 def read_whole(path: Path, name: str) -> bytes:
     """Return a file's text as bytes, decompressed. Raises InputError, which calls it `name`."""
     [(document, _)] = _documents(InputFile(path, name, name, name, _WHOLE, 0))
-    detail = (
-        document.bad.detail if document.bad else IS_BINARY if is_binary(document.body) else None
-    )
-    if detail is not None:
-        raise InputError(f"{name}: {detail}")
+    if document.bad or is_binary(document.body):
+        raise InputError(f"{name}: {document.bad.detail if document.bad else IS_BINARY}")
     return document.body
 
 
@@ -168,9 +162,9 @@ def _documents(file: InputFile) -> Iterator[tuple[RawDocument, int]]:
     try:
         with ExitStack() as stack:
             plain = stack.enter_context(open_plain(file.path)) if file.path else sys.stdin.buffer
-            read = _whole if file.media_type else _lines
-            for line, body in read(decompressed(plain)):
-                bad = _too_large(body)
+            content = decompressed(plain)
+            for line, body in _whole(content) if file.media_type else _lines(content):
+                bad = _TOO_LARGE if len(body) > MAX_DOCUMENT_BYTES else None
                 document = RawDocument(file, url, line or None, b"" if bad else body, bad)
                 yield document, plain.tell() if file.size_bytes else 0
     except DAMAGE as error:
@@ -196,9 +190,3 @@ def _lines(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
             rest = content.readline(MAX_DOCUMENT_BYTES + 1)
         if not line.isspace() and line:
             yield number, line
-
-
-def _too_large(body: bytes) -> Bad | None:
-    if len(body) <= MAX_DOCUMENT_BYTES:
-        return None
-    return Bad(BadReason.TOO_LARGE, f"longer than {MAX_DOCUMENT_BYTES:,} bytes")

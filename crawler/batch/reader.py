@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -125,30 +124,23 @@ def read_again(
     """Return the document of a line of `pages.jsonl` or `duplicates.jsonl`.
 
     `identity` is that of its run, `settings` are those it was judged by. Raises InputError where
-    its file is gone or cannot be read, or where another text stands there now.
+    its file is gone or cannot be read, or where the text there has changed.
     """
     path, line = file_in(record["url"]), record["line"]
     if path == STDIN_PATH:
-        raise InputError("it came by standard input")
+        raise InputError("it was read from standard input")
     name = str(path) if line is None else f"{path}:{line}"
     # Of a whole file the argument's name told the type, and it is that of the file.
     media_type = media_type_of(path.name) if line is None else None
-    file = InputFile(path, record["source"], name, str(record["id"]), media_type, _size(path))
+    file = InputFile(path, record["source"], name, str(record["id"]), media_type, 0)
     raw = document_at(file, line)
     reader = CorpusReader(Fields(identity["text_field"], identity["id_field"]), settings)
     found = reader.analyse([raw])[0] if raw else None
     if not isinstance(found, Reading):
-        raise InputError(f"{name}: {found.detail if found else 'no such line any more'}")
+        raise InputError(f"{name}: {found.detail if found else 'this line no longer exists'}")
     if format_digest(found.document.signature.text_digest) != record["text_digest"]:
-        raise InputError(f"{name}: another text stands there now")
+        raise InputError(f"{name}: the text there has changed")
     return found
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
 
 
 def read_text(raw: RawDocument, field: str) -> str | Bad:
@@ -165,23 +157,20 @@ def read_text(raw: RawDocument, field: str) -> str | Bad:
 
 def _parse(line: bytes) -> dict[str, Any]:
     try:
+        line.decode()
         record = orjson.loads(line)
+    except UnicodeDecodeError as error:
+        at = f"byte {error.start + 1} of the line"
+        detail = f"not valid UTF-8 ({at}): convert the file"
+        raise _Unfit(BadReason.BAD_ENCODING, detail) from None
     except orjson.JSONDecodeError as error:
-        raise _Unfit(*_complaint(line, error)) from None
+        detail = f"not valid JSON (column {error.colno}): {error.msg}"
+        raise _Unfit(BadReason.BAD_JSON, detail) from None
     if not isinstance(record, dict):
         raise _Unfit(
             BadReason.WRONG_TYPE, f"each line must be a JSON object, not {_kind_of(record)}"
         )
     return record
-
-
-def _complaint(line: bytes, error: orjson.JSONDecodeError) -> tuple[BadReason, str]:
-    try:
-        line.decode()
-    except UnicodeDecodeError as undecodable:
-        at = f"byte {undecodable.start + 1} of the line"
-        return BadReason.BAD_ENCODING, f"not valid UTF-8 ({at}): convert the file"
-    return BadReason.BAD_JSON, f"not valid JSON (column {error.colno}): {error.msg}"
 
 
 def _take_text(record: dict[str, Any], field: str) -> str:

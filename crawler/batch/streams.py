@@ -80,15 +80,11 @@ class _Zstd(io.RawIOBase):
                 if self._frame is not None:
                     raise EOFError("the last Zstandard frame is cut off")
                 return 0
-            self._decompress()
+            self._frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
+            self._output, self._input = self._frame.decompress(self._input), b""
+            if self._frame.eof:
+                self._input, self._frame = self._frame.unused_data, None
         size = min(len(buffer), len(self._output))
         buffer[:size] = self._output[:size]
         self._output = self._output[size:]
         return size
-
-    def _decompress(self) -> None:
-        self._frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
-        self._output = self._frame.decompress(self._input)
-        self._input = b""
-        if self._frame.eof:
-            self._input, self._frame = self._frame.unused_data, None

@@ -31,32 +31,32 @@ def crawl(parser: Parser) -> Run:
     %(prog)s --seeds seeds.txt --contact https://example.org/our-crawler
     %(prog)s --config job.yaml --pages 1000
     """
-    path_flag(parser, "--seeds", "FILE", "seed URLs, one a line")
+    path_flag(parser, "--seeds", "FILE", "file of seed URLs, one on each line")
     path_flag(parser, "--config", "FILE", "YAML job file")
-    path_flag(parser, "--output", "DIR", "where everything goes (default: crawl-out)")
+    path_flag(parser, "--output", "DIR", "output directory (default: crawl-out)")
     job_flags(parser)
     return lambda args: commands.crawl.crawl(args.seeds, args.config, overrides(args))
 
 
 def resume(parser: Parser) -> Run:
-    """Go on with a crawl that was stopped or killed.
+    """Continue a crawl that was stopped or killed.
 
-    Go on with the crawl in DIR. Its job is kept there; flags and a job file change it for this and
+    Continue the crawl in DIR. Its job is stored there; flags and a job file change it for this and
     later runs.
 
     %(prog)s crawl-out
     %(prog)s crawl-out --pages 2000 --release all
     """
     parser.add_argument("directory", type=path, metavar="DIR")
-    path_flag(parser, "--config", "FILE", "YAML job file that replaces the kept job")
+    path_flag(parser, "--config", "FILE", "YAML job file that replaces the stored job")
     job_flags(parser, begun=True)
     parser.add_argument(
         "--release",
         action="append",
         default=[],
         metavar="SUBTREE",
-        help="fetch a subtree after all that was cut as endless: its name as the report has it, "
-        "the beginning of a name, or all; may be repeated",
+        help="fetch a subtree that was cut as endless: its name in the report, the beginning of "
+        "the name, or all; may be repeated",
     )
     return lambda args: commands.crawl.resume(
         args.directory, args.config, overrides(args), args.release
@@ -64,16 +64,16 @@ def resume(parser: Parser) -> Run:
 
 
 def reindex(parser: Parser) -> Run:
-    """Sign the stored pages of a crawl anew under other settings.
+    """Compute new fingerprints for the stored pages of a crawl, with other settings.
 
-    Sign every stored page of the crawl in DIR anew from its stored text, under settings that a
-    resume could not change; those not given stay. No line of any file changes: what was decided
-    stays decided. Stopped or killed before its end, it has changed nothing.
+    Compute new fingerprints for every stored page of the crawl in DIR from its stored text, for
+    settings that `resume` cannot change. Settings that are not given stay as they are. Verdicts and
+    output lines do not change. If it is stopped or killed, nothing has changed.
 
     %(prog)s crawl-out --config new.yaml
     """
     parser.add_argument("directory", type=path, metavar="DIR")
-    path_flag(parser, "--config", "FILE", "YAML job file that replaces the kept job")
+    path_flag(parser, "--config", "FILE", "YAML job file that replaces the stored job")
     judging_flags(parser, begun=True)
     return lambda args: commands.reindex.reindex(args.directory, args.config, overrides(args))
 
@@ -81,8 +81,8 @@ def reindex(parser: Parser) -> Run:
 def backup(parser: Parser) -> Run:
     """Copy a crawl's directory, also while it runs.
 
-    Copy the crawl in DIR into the new directory COPY, as it stands at one moment and while it goes
-    on. The copy can be reported on and resumed like any other.
+    Copy the crawl in DIR into the new directory COPY, in its state at one moment, even while it
+    runs. `report` and `resume` work on the copy.
 
     %(prog)s crawl-out crawl-copy
     """
@@ -94,8 +94,8 @@ def backup(parser: Parser) -> Run:
 def report(parser: Parser) -> Run:
     """Tables of a crawl, also while it runs.
 
-    Print what became of every URL: verdicts by kind and host, largest clusters, failures, costs and
-    savings, and whether the accounts add up.
+    Print how every URL ended: verdicts by kind and host, largest clusters, failures, costs and
+    savings, and whether the counts agree.
 
     %(prog)s crawl-out --top 50
     """
@@ -126,11 +126,11 @@ def demo(parser: Parser) -> Run:
 
 
 def dedup(parser: Parser) -> Run:
-    """Judge documents that exist already.
+    """Find duplicates in existing documents.
 
-    Judge existing documents in their order by the judge that crawls use: JSON lines (also in gzip,
-    Zstandard or xz), or directories of HTML and text files. The same command in the same DIR goes
-    on where it was stopped.
+    Find duplicates in existing documents, one after another, by the same rules as a crawl: JSON
+    lines (also in gzip, Zstandard or xz), or directories of HTML and text files. The same command
+    in the same DIR continues where it was stopped.
 
     %(prog)s corpus.jsonl.gz --output judged
     %(prog)s 2024/ --output judged-2024 --against judged-2023 --against crawl-out
@@ -173,7 +173,7 @@ def _corpus_arguments(parser: Parser) -> None:
     parser.add_argument(
         "files", nargs="*", metavar="FILE", help="a file, a directory, or - for standard input"
     )
-    path_flag(parser, "--output", "DIR", "where everything goes")
+    path_flag(parser, "--output", "DIR", "output directory")
     text_field_flag(parser)
     parser.add_argument(
         "--id-field",
@@ -229,8 +229,8 @@ def explain(parser: Parser) -> Run:
 def lexicon(parser: Parser) -> Run:
     """Count the words of a sample of texts, for the I-Match and TF-IDF methods.
 
-    Write in how many documents of a sample each word occurs: what a job's `dedup.lexicon` names.
-    Read are JSON lines, as in a crawl's pages.jsonl, and text files.
+    Count in how many documents of a sample each word occurs, and write the file that
+    `dedup.lexicon` of a job names. Input: JSON lines, as in a crawl's pages.jsonl, and text files.
 
     %(prog)s crawl-out/pages.jsonl --output lexicon.tsv
     """

@@ -120,7 +120,7 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
     for flag, key, told, default in (
         ("--pages", "limits.pages", "fetch at most N pages", "no limit"),
         ("--depth", "limits.depth", "follow at most N links from a seed", "no limit"),
-        ("--workers", "fetch.workers", "pages under way at once", "32"),
+        ("--workers", "fetch.workers", "pages in progress at once", "32"),
     ):
         _key_flag(parser, flag, key, _help(told, default, begun), type=int, metavar="N")
     told = "where site owners can reach you"
@@ -137,7 +137,7 @@ def judging_flags(parser: Parser, *, begun: bool = False) -> None:
     _near_flag(parser, begun)
     told = _help("smallest similarity of near duplicates", "0.8", begun)
     _key_flag(parser, "--threshold", "dedup.threshold", told, type=float, metavar="J")
-    told = "processes (one a core)"
+    told = "number of processes (default: one for each core)"
     _key_flag(parser, "--processes", "analysis.processes", told, type=int, metavar="N")
 
 

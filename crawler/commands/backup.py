@@ -15,5 +15,5 @@ def backup(directory: Path, target: Path) -> int:
     with StoreView.read(target) as view:
         corpus = INPUTS in view.meta(Meta.IDENTITY, {})
     way = f"the same dedup command, --output {target}" if corpus else resume_command(target)
-    print(f"{target}: {size:,} bytes; go on with it by: {way}")
+    print(f"{target}: {size:,} bytes; continue it with: {way}")
     return 0

@@ -96,11 +96,11 @@ def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int) -> None:
     left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
-        say(f"Page limit {limit:,} reached, {left}; go on with: {command} --pages {2 * pages}")
+        say(f"Page limit {limit:,} reached, {left}; continue with: {command} --pages {2 * pages}")
     elif code:
-        say(f"Stopped, {left}; go on with: {command}")
+        say(f"Stopped, {left}; continue with: {command}")
     else:
-        say(f"{left} on hosts that stopped answering; go on later with: {command}")
+        say(f"{left} on hosts that stopped answering; continue later with: {command}")
 
 
 def _tell_unreached(directory: Path, seeds: Sequence[tuple[str, UrlState, str]]) -> None:
@@ -112,7 +112,7 @@ def _tell_unreached(directory: Path, seeds: Sequence[tuple[str, UrlState, str]])
     }
     for url, state, detail in seeds:
         if state in (UrlState.FAILED, UrlState.SKIPPED):
-            say(safe(f"{url}: not crawled ({detail}): {details.get(url, '')}"))
+            say(safe(f"{url}: no page ({detail}): {details.get(url, '')}"))
 
 
 def _lines(directory: Path, name: str) -> Iterator[dict[str, Any]]:

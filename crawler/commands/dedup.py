@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from crawler.batch import CorpusJob, CorpusRun, Fields, corpus_identity, expand, open_store
+from crawler.batch.corpus import CorpusJob, CorpusRun
+from crawler.batch.inputs import expand
+from crawler.batch.opening import corpus_identity, open_store
+from crawler.batch.reader import Fields
 from crawler.commands.report import print_end
 from crawler.config import load_job
 from crawler.crawl.identity import identity
@@ -42,7 +45,7 @@ def dedup(
         summary = read_summary(view)
     print_end(store.directory, summary)
     if code:
-        say("Stopped; the same command goes on.")
+        say("Stopped; repeat the command to continue.")
     return code
 
 

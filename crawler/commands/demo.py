@@ -25,7 +25,8 @@ def demo(output: Path | None, articles: int, seed: int) -> int:
             f"--articles {articles}: give {LEAST_ARTICLES} or more; in a smaller web some "
             "behaviours are missing"
         )
-    output = output or _unused(Path("demo-out"))
+    names = chain(["demo-out"], (f"demo-out-{n}" for n in count(2)))
+    output = output or next(path for path in map(Path, names) if not path.exists())
     with ExitStack() as unless_begun:
         # Taken before the web is written, which takes its time; the demo job leaves identity alone.
         store = Store.create(output, identity(Job()))
@@ -35,9 +36,3 @@ def demo(output: Path | None, articles: int, seed: int) -> int:
         with DemoServer(web):
             unless_begun.pop_all()
             return finish(parse_job(demo_job(web, output), "demo"), store, web.truth)
-
-
-def _unused(directory: Path) -> Path:
-    """Return the directory, or its first numbered neighbour that is not there yet."""
-    neighbours = (directory.with_name(f"{directory.name}-{n}") for n in count(2))
-    return next(path for path in chain([directory], neighbours) if not path.exists())

@@ -9,8 +9,11 @@ import orjson
 from crawler.commands.report import console
 from crawler.config import load_job
 from crawler.errors import ConfigError, InputError
-from crawler.explain import as_data, as_page, open_subjects, print_explanation
-from crawler.explain import explain as explain_pair
+from crawler.explain.explanation import as_data
+from crawler.explain.explanation import explain as explain_pair
+from crawler.explain.page import as_page
+from crawler.explain.subjects import open_subjects
+from crawler.explain.terminal import print_explanation
 from crawler.printing import escape_json, say
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crawler.batch import InputFile, expand
-from crawler.batch.raw import Bad, RawDocument, batches, real_trouble
+from crawler.batch.inputs import InputFile, expand
+from crawler.batch.raw import Bad, batches, real_trouble
 from crawler.batch.reader import read_text
 from crawler.dedup.methods import document_frequencies
 from crawler.dedup.signing.segmenter import load_segmenter
@@ -32,8 +32,7 @@ def lexicon(arguments: Sequence[str], text_field: str, output: Path) -> int:
     frequencies = document_frequencies.fit(take_apart(text, segment).counts for text in texts)
     if not frequencies.counts:
         raise InputError(
-            f"of {frequencies.documents:,} documents no two have a word in common: a lexicon needs "
-            "a larger sample"
+            f"no word occurs in two of the {frequencies.documents:,} documents: use a larger sample"
         )
     document_frequencies.save(frequencies, output)
     print(f"{output}: {len(frequencies.counts):,} words of {frequencies.documents:,} documents")
@@ -44,15 +43,11 @@ def _texts(files: Sequence[InputFile], text_field: str) -> Iterator[str]:
     for file in files:
         if file.media_type not in (None, "text/plain"):
             raise InputError(
-                f"{file.name}: a lexicon is made of JSON lines or plain text; crawl or dedup this "
-                "first and give its pages.jsonl"
+                f"{file.name}: `lexicon` reads JSON lines or plain text only. Run `dedup` on this "
+                "file first, and give the resulting pages.jsonl"
             )
-    for batch in batches(files, skip=0):
-        yield from (_text(document, text_field) for document in batch.documents)
-
-
-def _text(document: RawDocument, text_field: str) -> str:
-    text = read_text(document, text_field)
-    if isinstance(text, Bad):
-        raise InputError(f"{document.place}: {real_trouble(document, text).detail}")
-    return text
+    for document in (document for batch in batches(files, skip=0) for document in batch.documents):
+        text = read_text(document, text_field)
+        if isinstance(text, Bad):
+            raise InputError(f"{document.place}: {real_trouble(document, text).detail}")
+        yield text

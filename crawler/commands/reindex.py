@@ -25,7 +25,6 @@ def reindex(directory: Path, config: Path | None, overrides: Mapping[str, Any]) 
         return code
     for page_id in work.failed:
         say(f"Page {page_id} could not be signed: only exact copies of it will be found.")
-    print(
-        f"{directory}: {work.signed:,} pages signed anew; go on with: {resume_command(directory)}"
-    )
+    way = resume_command(directory)
+    print(f"{directory}: {work.signed:,} pages signed anew; continue with: {way}")
     return 0

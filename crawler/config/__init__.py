@@ -14,14 +14,7 @@ from crawler.choices import (
     NearMode,
     PayloadHash,
 )
-from crawler.config.loading import (
-    check_seeds,
-    load_job,
-    merge,
-    parse_job,
-    read_job,
-    read_seeds,
-)
+from crawler.config.loading import check_seeds, load_job, merge, parse_job, read_job, read_seeds
 from crawler.config.model import Agent, Dedup, Fetch, Job, Scope, Traps
 
 __all__ = [

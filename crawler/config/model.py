@@ -191,8 +191,8 @@ class Dedup(_Section):
         method = info.data.get("method")
         if lexicon is None and method in LEXICON_METHODS:
             raise ValueError(
-                f"method {method.value!r} keeps the words of a lexicon; make one of a sample of "
-                "texts with `python -m crawler lexicon FILE... --output lexicon.tsv`"
+                f"method {method.value!r} needs a lexicon (dedup.lexicon); make one from a sample "
+                "of texts with `python -m crawler lexicon FILE... --output lexicon.tsv`"
             )
         return lexicon
 
@@ -247,5 +247,5 @@ class Job(_Section):
     @classmethod
     def _is_named(cls, output: object) -> object:
         if output == "":
-            raise ValueError("name a directory")
+            raise ValueError("give the name of a directory")
         return output

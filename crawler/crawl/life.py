@@ -163,7 +163,7 @@ class PageLife:
         assert verdict is not None  # a stored page is never removed
         alike = likeness(verdict, None, self._parts.store.catalog)
         offered = self._offer_from_duplicate(fetched.task, page.links, follow)
-        self.end(fetched.task, ends.duplicate_end(fetched, None, key, verdict, offered, alike))
+        self.end(fetched.task, ends.page_end(fetched, None, key, verdict, offered, alike))
 
     def _judge_page(self, fetched: Fetched, key: PayloadKey, page: Document, follow: bool) -> None:
         task = fetched.task
@@ -172,12 +172,12 @@ class PageLife:
             alike = likeness(verdict, page, self._parts.store.catalog)
             offered = self._offer_from_duplicate(task, page.links, follow)
             if not self._judge.keeps(verdict):
-                self.end(task, ends.duplicate_end(fetched, page, key, verdict, offered, alike))
+                self.end(task, ends.page_end(fetched, page, key, verdict, offered, alike))
                 return
         else:
             offered = self._offer(task, page.links, Priority.ORDINARY, follow)
         page_id = self._next_document_id
-        batch = ends.stored_end(fetched, page, key, verdict, page_id, offered, alike)
+        batch = ends.page_end(fetched, page, key, verdict, offered, alike, page_id)
         self.end(task, batch, page.text)
         self._next_document_id += 1
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from crawler.dedup.signing.digests import format_digest
+from crawler.observe import format_time
 from crawler.records import (
     NEAR,
     Document,
@@ -132,17 +132,21 @@ def duplicate_verdict(document: Document | None, judged: Judged) -> Record:
 
     `document` is None where the payload decided, before anything was extracted.
     """
+    verdict = judged.verdict
     assert judged.original is not None
-    return {
-        "verdict": verdict_name(judged.verdict),
+    record = {
+        "verdict": verdict_name(verdict),
         "duplicate_of": judged.original.reference,
         **_likeness(judged.likeness),
         "payload_digest": format_digest(judged.payload.digest),
         "declared": judged.payload.declared,
         "body_bytes": judged.body_bytes,
         **_compared_text(document),
-        **_duplicate_reason(judged.verdict, judged.original),
     }
+    if isinstance(verdict, NearDuplicate):
+        record["fingerprint"] = format_fingerprint(verdict.fingerprint)
+        record |= _evidence(verdict, judged.original)
+    return record
 
 
 def redirect_line(redirected: Redirected, offered: str) -> Record:
@@ -201,11 +205,6 @@ def verdict_name(verdict: Verdict) -> str:
             return NEAR
 
 
-def format_time(at: float) -> str:
-    """Return Unix seconds as ISO 8601 in UTC with milliseconds: `2024-05-01T12:00:00.000Z`."""
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
-
-
 def format_fingerprint(fingerprint: int) -> str:
     """Return an unsigned 64-bit number as 16 hexadecimal digits; JSON numbers lose bits."""
     return f"{fingerprint:016x}"
@@ -218,12 +217,6 @@ def _page_reason(judged: Judged) -> Record:
     if isinstance(verdict, NearDuplicate) and judged.original:
         return {"duplicate_of": judged.original.reference, **_evidence(verdict, judged.original)}
     return {}
-
-
-def _duplicate_reason(verdict: Verdict, original: Original) -> Record:
-    if not isinstance(verdict, NearDuplicate):
-        return {}
-    return {"fingerprint": format_fingerprint(verdict.fingerprint), **_evidence(verdict, original)}
 
 
 def _evidence(verdict: NearDuplicate, original: Original) -> Record:

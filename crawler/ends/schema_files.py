@@ -66,8 +66,10 @@ def _compose(name: str, description: str, parts: str) -> dict[str, Any]:
     required: list[str] = []
     properties: dict[str, Any] = {}
     conditions: list[Any] = []
-    known = _parts()
-    for part in (known[part] for part in parts.split()):
+    known: dict[str, Any] = {}
+    for file in ("fetch", "judged", "document", "summary"):
+        known |= orjson.loads(files("crawler.ends").joinpath(f"schemas/{file}.json").read_bytes())
+    for part in (known[name] for name in parts.split()):
         required += part.get("required", ())
         properties |= part["properties"]
         conditions += part.get("allOf", ())
@@ -81,13 +83,3 @@ def _compose(name: str, description: str, parts: str) -> dict[str, Any]:
         "properties": properties,
         **({"allOf": conditions} if conditions else {}),
     }
-
-
-def _parts() -> dict[str, Any]:
-    """Return all parts by name."""
-    found: dict[str, Any] = {}
-    for file in ("fetch", "judged", "document", "summary"):
-        found |= orjson.loads(
-            files("crawler.ends").joinpath("schemas", f"{file}.json").read_bytes()
-        )
-    return found

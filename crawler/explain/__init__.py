@@ -5,21 +5,8 @@
     URL or file -> subject (text, line) -> evidence, judging, difference -> terminal, JSON, page
 
 `subjects` are the two sides: read from files or a corpus, found in a crawl's directory by
-`finding`, or fetched again by `refetch`. `evidence` compares their signatures, `judging` asks the
+`finding`, or fetched again. `evidence` compares their signatures, `judging` asks the
 judge and every method, `difference` tells in which passages the texts differ. `explanation` puts it
 together, also as plain data; `terminal` and `page` show it in the sentences and tables of
 `wording`.
 """
-
-from crawler.explain.explanation import as_data, explain
-from crawler.explain.page import as_page
-from crawler.explain.subjects import open_subjects
-from crawler.explain.terminal import print_explanation
-
-__all__ = [
-    "as_data",
-    "as_page",
-    "explain",
-    "open_subjects",
-    "print_explanation",
-]

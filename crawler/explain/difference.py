@@ -84,19 +84,20 @@ def _sentences(text: str) -> list[str]:
     return [sentence for sentence in _SENTENCE.findall(text) if sentence]
 
 
-def _inside(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[Piece]:
-    """Yield the pieces of sentences that differ."""
+def _inside(ours: Sequence[str], theirs: Sequence[str]) -> list[Piece]:
+    """Return the pieces of sentences that differ."""
     units = _UNIT.findall("".join(ours)), _UNIT.findall("".join(theirs))
     if len(units[0]) * len(units[1]) > MAX_CELLS:
-        yield Piece(Change.REMOVED, "".join(ours))
-        yield Piece(Change.ADDED, "".join(theirs))
-        return
+        return _changed("".join(ours), "".join(theirs))
+    pieces: list[Piece] = []
     for same, mine, its in _aligned(*units):
-        if same:
-            yield Piece(Change.EQUAL, "".join(mine))
-        else:
-            yield Piece(Change.REMOVED, "".join(mine))
-            yield Piece(Change.ADDED, "".join(its))
+        text = "".join(mine)
+        pieces += [Piece(Change.EQUAL, text)] if same else _changed(text, "".join(its))
+    return pieces
+
+
+def _changed(removed: str, added: str) -> list[Piece]:
+    return [Piece(Change.REMOVED, removed), Piece(Change.ADDED, added)]
 
 
 def _aligned(
@@ -124,9 +125,9 @@ def _joined(pieces: Sequence[Piece]) -> list[Piece]:
         elif piece.text.isspace() and changed_on_both_sides and removed and added:
             removed, added = removed + piece.text, added + piece.text
         else:
-            runs += [Piece(Change.REMOVED, removed), Piece(Change.ADDED, added), piece]
+            runs += [*_changed(removed, added), piece]
             removed = added = ""
-    runs += [Piece(Change.REMOVED, removed), Piece(Change.ADDED, added)]
+    runs += _changed(removed, added)
     kept = [piece for piece in runs if piece.text]
     return [
         Piece(change, "".join(piece.text for piece in group))

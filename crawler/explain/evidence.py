@@ -70,10 +70,11 @@ def fingerprint_of(text: str, settings: config.Dedup) -> int:
 def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints, Evidence]:
     """Return what the judge's tools make of two texts; fingerprints are our own method's."""
     first, second = (_parts(t, settings) for t in (text, other))
+    capped = shingles.cap(first.hashes), shingles.cap(second.hashes)
     same_kind = first.kind == second.kind
     shared, differing = _features(first.counts, second.counts)
     evidence = Evidence(
-        similarity=_similarity(first, second) if same_kind else 0.0,
+        similarity=shingles.jaccard(*capped) if same_kind else 0.0,
         sketch_estimate=_estimate(first, second) if same_kind else 0.0,
         shingle_kinds=(first.kind, second.kind),
         shingles=(len(first.hashes), len(second.hashes)),
@@ -88,10 +89,6 @@ def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints
 def _parts(text: str, settings: config.Dedup) -> TextParts:
     segment, fold = load_segmenter(), load_folder(settings)
     return take_apart(fold(text) if fold else text, segment)
-
-
-def _similarity(first: TextParts, second: TextParts) -> float:
-    return shingles.jaccard(shingles.cap(first.hashes), shingles.cap(second.hashes))
 
 
 def _estimate(first: TextParts, second: TextParts) -> float:

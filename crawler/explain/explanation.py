@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from crawler import config
+from crawler.config import Method
 from crawler.dedup.kinds import kind
 from crawler.dedup.signing.layout import layout_similarity
 from crawler.ends.lines import format_fingerprint, verdict_name
 from crawler.explain.difference import MAX_CHARACTERS, Piece, difference
 from crawler.explain.evidence import Evidence, Fingerprints, compare, fingerprint_of
-from crawler.explain.judging import Opinion, judge_pair, opinions, rule
+from crawler.explain.finding import Line
+from crawler.explain.judging import Opinion, judge_pair, opinion, rule
 from crawler.explain.subjects import Subject
 from crawler.records import ExactDuplicate, NearDuplicate, Verdict
 
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """What a crawl decided on one of the two, from its line in duplicates.jsonl."""
-
-    url: str
-    verdict: str
-    of: str
-    concerns_both: bool
-    """Whether the page it was taken for a copy of is the other of the two."""
-    distance: int | None
-    similarity: float | None
-    kind: str | None
-    content_similarity: float | None
-    layout_similarity: float | None
-
-
-_RECORDED = (
-    "verdict", "distance", "similarity", "kind", "content_similarity", "layout_similarity"
-)  # fmt: skip
-"""What a line has under the names that `Recorded` has."""
+_MEASURED = ("distance", "similarity", "kind", "content_similarity", "layout_similarity")
+"""What the line of a duplicate may have, depending on its verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +42,7 @@ class Comparison:
     evidence: Evidence
     opinions: tuple[Opinion, ...]
     verdict: str
-    """What the second is called if the first was stored before it."""
+    """On the second, if only the first were stored."""
     rule: str
     kind: str | None
     """The kind of duplicate, where the verdict takes the second for one."""
@@ -77,14 +61,15 @@ class Explanation:
     fingerprints: Fingerprints | None
     layouts: Layouts | None
     """None where one of the two has none (plain text), or where it is not known."""
-    recorded: tuple[Recorded, ...]
+    recorded: tuple[Mapping[str, Any], ...]
+    """What a crawl decided on either, from its line in duplicates.jsonl; see `_recorded`."""
     comparison: Comparison | None
 
 
 def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanation:
     """Compare two subjects by the settings of a job."""
     recorded = tuple(
-        _recorded(subject, other)
+        _recorded(subject, subject.line, other)
         for subject, other in ((first, second), (second, first))
         if subject.line is not None and "duplicate_of" in subject.line.record
     )
@@ -105,10 +90,10 @@ def _compared(
             return None, None
         return Fingerprints(one, other), None
     fingerprints, evidence = compare(first.text, second.text, settings)
-    verdict = judge_pair(first, second, settings)
+    verdict, _ = judge_pair(first, second, settings)
     return fingerprints, Comparison(
         evidence=evidence,
-        opinions=tuple(opinions(first, second, settings)),
+        opinions=tuple(opinion(method, first, second, settings) for method in Method),
         verdict=verdict_name(verdict),
         rule=rule(verdict, evidence, settings),
         kind=_kind(verdict, evidence, layouts),
@@ -124,16 +109,16 @@ def _kind(verdict: Verdict, evidence: Evidence, layouts: Layouts | None) -> str 
     return kind(content, layouts.similarity if layouts else None).value
 
 
-def _recorded(subject: Subject, other: Subject) -> Recorded:
-    assert subject.line is not None
-    record = subject.line.record
-    same: dict[str, Any] = {key: record.get(key) for key in _RECORDED}
-    return Recorded(
-        url=subject.name,
-        of=record["duplicate_of"]["url"],
-        concerns_both=record["duplicate_of"]["url"] == other.name,
-        **same,
-    )
+def _recorded(subject: Subject, line: Line, other: Subject) -> dict[str, Any]:
+    """Return a duplicate's verdict, with null for what its line has not."""
+    original = line.record["duplicate_of"]["url"]
+    return {
+        "url": subject.name,
+        "verdict": line.record["verdict"],
+        "of": original,
+        "concerns_both": original == other.name,
+        **{key: line.record.get(key) for key in _MEASURED},
+    }
 
 
 def _fingerprint(subject: Subject, settings: config.Dedup) -> int | None:
@@ -146,15 +131,26 @@ def _fingerprint(subject: Subject, settings: config.Dedup) -> int | None:
 
 def as_data(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation as JSON-ready data; parts are null where a text or line is missing."""
-    fingerprints, comparison = explanation.fingerprints, explanation.comparison
+    first, second, comparison = explanation.first, explanation.second, explanation.comparison
+    fingerprints, layouts = explanation.fingerprints, explanation.layouts
     return {
-        "a": _subject(explanation.first),
-        "b": _subject(explanation.second),
+        "a": _subject(first),
+        "b": _subject(second),
         "settings": explanation.settings.model_dump(mode="json"),
-        "fingerprints": _fingerprints(fingerprints) if fingerprints else None,
-        "layouts": _layouts(explanation),
-        "recorded": [asdict(recorded) for recorded in explanation.recorded],
-        "comparison": _comparison(comparison) if comparison else None,
+        "fingerprints": fingerprints
+        and {
+            "a": format_fingerprint(fingerprints.first),
+            "b": format_fingerprint(fingerprints.second),
+            "distance": fingerprints.distance,
+            "matched_blocks": fingerprints.matched_blocks,
+        },
+        "layouts": {
+            "a": None if first.layout is None else first.layout.hex(),
+            "b": None if second.layout is None else second.layout.hex(),
+            "similarity": layouts and layouts.similarity,
+        },
+        "recorded": list(explanation.recorded),
+        "comparison": comparison and _comparison(comparison),
     }
 
 
@@ -163,25 +159,7 @@ def _subject(subject: Subject) -> dict[str, Any]:
         "name": subject.name,
         "judged_text": subject.choice,
         "text": subject.text,
-        "line": dict(subject.line.record) if subject.line else None,
-    }
-
-
-def _fingerprints(fingerprints: Fingerprints) -> dict[str, Any]:
-    return {
-        "a": format_fingerprint(fingerprints.first),
-        "b": format_fingerprint(fingerprints.second),
-        "distance": fingerprints.distance,
-        "matched_blocks": fingerprints.matched_blocks,
-    }
-
-
-def _layouts(explanation: Explanation) -> dict[str, Any]:
-    first, second, layouts = explanation.first, explanation.second, explanation.layouts
-    return {
-        "a": first.layout.hex() if first.layout is not None else None,
-        "b": second.layout.hex() if second.layout is not None else None,
-        "similarity": layouts.similarity if layouts else None,
+        "line": subject.line and dict(subject.line.record),
     }
 
 

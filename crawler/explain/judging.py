@@ -39,54 +39,36 @@ class Opinion:
     """Whether it takes the two for duplicates; None where it could not be asked."""
 
 
-def judge_pair(first: Subject, second: Subject, settings: config.Dedup) -> Verdict:
-    """Return the verdict on the second of two subjects with texts, by a judge that knows the first.
+def judge_pair(
+    first: Subject, second: Subject, settings: config.Dedup
+) -> tuple[Verdict, tuple[Signature, Signature]]:
+    """Return the verdict on the second of two subjects by a judge that knows the first.
 
-    Raises ConfigError where the method needs something that is missing.
+    And the signatures of their texts; what else was visible is not kept. Raises ConfigError where
+    the method needs something that is missing.
     """
-    return _judge((first, second), _signatures(first, second, settings), settings)
+    assert first.text is not None
+    assert second.text is not None
+    sign, catalog = Signer(settings), MemoryCatalog()
+    stored, asked = sign(first.text, first.text), sign(second.text, second.text)
+    judge = Judge(settings, catalog, expected_documents=16)
+    verdict = judge.judge(first.payload, stored, 1)
+    catalog.add(StoredDocument(1, 1, first.name, first.payload, stored, represents(verdict)))
+    return judge.judge(second.payload, asked, 2), (stored, asked)
 
 
-def opinions(first: Subject, second: Subject, settings: config.Dedup) -> list[Opinion]:
-    """Ask every method, each by its own defaults for verification."""
-    return [_opinion(method, first, second, settings) for method in Method]
-
-
-def _opinion(method: Method, first: Subject, second: Subject, settings: config.Dedup) -> Opinion:
+def opinion(method: Method, first: Subject, second: Subject, settings: config.Dedup) -> Opinion:
+    """Ask a method, by its own defaults for verification."""
     if method in LEXICON_METHODS and settings.lexicon is None:
         return Opinion(method.value, "needs a lexicon (dedup.lexicon)", None, None)
     chosen = config.Dedup.model_validate(settings.model_dump() | {"method": method, "verify": None})
     try:
-        signatures = _signatures(first, second, chosen)
+        verdict, signatures = judge_pair(first, second, chosen)
         measure, value = _MEASURES[method](*signatures)
-        verdict = _judge((first, second), signatures, chosen)
     except ConfigError as missing:
         return Opinion(method.value, str(missing), None, None)
     duplicates = isinstance(verdict, ExactDuplicate | NearDuplicate)
     return Opinion(method.value, measure, value, duplicates)
-
-
-def _signatures(
-    first: Subject, second: Subject, settings: config.Dedup
-) -> tuple[Signature, Signature]:
-    """Return the signatures of two subjects with texts; what else was visible is not kept."""
-    assert first.text is not None
-    assert second.text is not None
-    sign = Signer(settings)
-    return sign(first.text, first.text), sign(second.text, second.text)
-
-
-def _judge(
-    pair: tuple[Subject, Subject],
-    signatures: tuple[Signature, Signature],
-    settings: config.Dedup,
-) -> Verdict:
-    (first, second), (stored, asked) = pair, signatures
-    catalog = MemoryCatalog()
-    judge = Judge(settings, catalog, expected_documents=16)
-    verdict = judge.judge(first.payload, stored, 1)
-    catalog.add(StoredDocument(1, 1, first.name, first.payload, stored, represents(verdict)))
-    return judge.judge(second.payload, asked, 2)
 
 
 def rule(verdict: Verdict, evidence: Evidence, settings: config.Dedup) -> str:
@@ -96,26 +78,23 @@ def rule(verdict: Verdict, evidence: Evidence, settings: config.Dedup) -> str:
             return "the bytes are the same" if "payload" in verdict.kind else "the text is the same"
         case Unjudged():
             return (
-                f"too little text to judge: {min(evidence.tokens)} words count, "
-                f"dedup.min_tokens is {settings.min_tokens}; found again by its bytes only"
+                f"too little text to judge: {min(evidence.tokens)} words without stop words, "
+                f"dedup.min_tokens is {settings.min_tokens}; only pages with the same bytes are "
+                "duplicates"
             )
+        case NearDuplicate(similarity=None):
+            return f"method {settings.method.value} takes them for duplicates; nothing was verified"
         case NearDuplicate():
-            return _why_near(verdict, settings)
+            return (
+                f"similarity {verdict.similarity:.4f} reaches dedup.threshold "
+                f"{settings.threshold:g} (method {settings.method.value})"
+            )
         case New(reason=str()):
             return (
                 f"too short for near duplicates to be looked for: {min(evidence.tokens)} words "
-                f"count, dedup.min_near_tokens is {settings.min_near_tokens}"
+                f"without stop words, dedup.min_near_tokens is {settings.min_near_tokens}"
             )
     return _why_new(evidence, settings)
-
-
-def _why_near(verdict: NearDuplicate, settings: config.Dedup) -> str:
-    if verdict.similarity is None:
-        return f"method {settings.method.value} takes them for duplicates; nothing was verified"
-    return (
-        f"similarity {verdict.similarity:.4f} reaches dedup.threshold {settings.threshold:g} "
-        f"(method {settings.method.value})"
-    )
 
 
 def _why_new(evidence: Evidence, settings: config.Dedup) -> str:
@@ -134,7 +113,7 @@ def _why_new(evidence: Evidence, settings: config.Dedup) -> str:
         )
     return (
         f"similar ({evidence.similarity:.4f}), but method {settings.method.value} did not propose "
-        "one for the other: a miss"
+        "this pair, so the duplicate is missed"
     )
 
 

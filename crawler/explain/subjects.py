@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from contextlib import ExitStack
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
-from crawler.batch import media_type_of, read_again, read_whole
-from crawler.config import Dedup, Job
+from crawler.batch.inputs import media_type_of
+from crawler.batch.raw import read_whole
+from crawler.batch.reader import read_again
+from crawler.config import Dedup, Job, merge, parse_job
+from crawler.crawl.identity import identity
+from crawler.crawl.run import run
 from crawler.dedup.signing.digests import format_digest
 from crawler.errors import InputError
 from crawler.explain.finding import Line, find_line, find_url
-from crawler.explain.refetch import fetched_again
 from crawler.printing import Say
 from crawler.records import JudgedOn, PayloadKey
-from crawler.storage import Meta, StoreView
+from crawler.storage import Meta, Store, StoreView
 
 _CHOICES = {
     JudgedOn.MAIN.value: "main text: extraction found the page's content",
@@ -27,6 +32,9 @@ _CHOICES = {
 }
 _WHOLE = "the whole text"
 _PLAIN = "text/plain"
+
+ROBOTS_WAIT_S = 30.0
+"""How long a failing robots.txt is tried again at most: a user waits for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +71,12 @@ def open_subjects(
     """
     with ExitStack() as stack:
         view = stack.enter_context(StoreView.read(output)) if output else None
-        chosen = settings or _settings_of(view) or Dedup()
+        job = view.meta(Meta.JOB) if view else None
+        chosen = settings or (Dedup.model_validate(job["dedup"]) if job else Dedup())
         first, second = (_open(name, view, chosen) for name in names)
         if fetch is not None and view is not None:
             first, second = _completed((first, second), view, fetch)
         return first, second, chosen
-
-
-def _settings_of(view: StoreView | None) -> Dedup | None:
-    job: Mapping[str, Any] | None = view.meta(Meta.JOB) if view else None
-    return Dedup.model_validate(job["dedup"]) if job else None
 
 
 def _open(name: str, view: StoreView | None, settings: Dedup) -> Subject:
@@ -104,52 +108,43 @@ def _read_file(name: str, settings: Dedup) -> Subject:
 
 def _look_up(name: str, view: StoreView) -> Subject:
     line = find_line(view, name)
-    url, record = line.record["url"], line.record
+    url, record, layout = line.record["url"], line.record, _layout_of(line.record)
     match line.file:
         case "pages":
-            return _stored(url, line)
+            text: str | None = record["text"]
+            choice = _choice(record["judged_on"], record["content_type"])
+        case "duplicates" if record["verdict"] == "near":
+            text, choice = _near_text(line, view)
         case "duplicates":
-            return _duplicate(url, line, view)
+            of = record["duplicate_of"]["url"]
+            original = find_line(view, of).record
+            same_bytes = record["verdict"] == "exact-payload"
+            text = original["text"]
+            choice = f"dropped; it has the same {'bytes' if same_bytes else 'text'} as {of}"
+            layout = layout or (_layout_of(original) if same_bytes else None)
         case "redirects":
             raise InputError(f"{url} is no page: it redirects to {record['target']}")
         case _:
             why = record.get("failure") or record.get("reason")
             raise InputError(f"{url} has no text: {why} ({record['detail']})")
-
-
-def _stored(url: str, line: Line) -> Subject:
-    record = line.record
-    choice = _choice(record["judged_on"], record["content_type"])
     payload = PayloadKey(record["payload_digest"].encode(), "")
-    return Subject(url, record["text"], choice, payload, _layout_of(record), line)
+    return Subject(url, text, choice, payload, layout, line)
 
 
-def _duplicate(url: str, line: Line, view: StoreView) -> Subject:
-    """Return a dropped duplicate, with its text where there still is one.
+def _near_text(line: Line, view: StoreView) -> tuple[str | None, str]:
+    """Return the text of a dropped near duplicate, None where there is none any more, and why.
 
-    An exact duplicate has its original's; a document of a corpus is read from its file again.
+    A document of a corpus is read from its file again.
     """
-    record, of = line.record, line.record["duplicate_of"]
-    payload = PayloadKey(record["payload_digest"].encode(), "")
-    layout = _layout_of(record)
-    if record["verdict"] != "near":
-        original = find_line(view, of["url"]).record
-        same_bytes = record["verdict"] == "exact-payload"
-        choice = f"dropped; it has the same {'bytes' if same_bytes else 'text'} as {of['url']}"
-        layout = layout or (_layout_of(original) if same_bytes else None)
-        return Subject(url, original["text"], choice, payload, layout, line)
     if not line.is_document:
-        choice = "dropped as a near duplicate, so no text of it was kept"
-        return Subject(url, None, choice, payload, layout, line)
+        return None, "dropped as a near duplicate, so no text of it was kept"
     try:
         settings = AnalysisSettings.of(Job.model_validate(view.meta(Meta.JOB)))
-        read = read_again(record, view.meta(Meta.IDENTITY), settings)
+        read = read_again(line.record, view.meta(Meta.IDENTITY), settings)
     except InputError as why:
-        choice = f"dropped as a near duplicate, and it cannot be read again: {why}"
-        return Subject(url, None, choice, payload, layout, line)
+        return None, f"dropped as a near duplicate; its text cannot be read again: {why}"
     chosen = _choice(read.document.judged_on, read.media_type)
-    choice = f"dropped; read again from its file: {chosen}"
-    return Subject(url, read.document.text, choice, payload, layout, line)
+    return read.document.text, f"dropped; its text was read again from its source: {chosen}"
 
 
 def _completed(
@@ -159,11 +154,44 @@ def _completed(
     urls = [subject.name for subject in subjects if subject.can_be_fetched]
     if not urls:
         return subjects
-    with fetched_again(view.meta(Meta.JOB), list(dict.fromkeys(urls)), say) as again:
+    with _fetched_again(view.meta(Meta.JOB), list(dict.fromkeys(urls)), say) as again:
         first, second = (
             _fetched(subject, again) if subject.can_be_fetched else subject for subject in subjects
         )
     return first, second
+
+
+@contextmanager
+def _fetched_again(job: Mapping[str, Any], urls: Sequence[str], say: Say) -> Iterator[StoreView]:
+    """Fetch URLs by the settings of a crawl's job; yield the small crawl of just these.
+
+    Everything that makes a crawl polite holds: robots.txt, pauses, limits, the guard of addresses.
+    Its output directory is a temporary one; the crawl that is explained is only read. Every URL has
+    a line in it, its page or why there is none. Raises KeyboardInterrupt where a signal stops it.
+    """
+    with tempfile.TemporaryDirectory(prefix="explain-") as home:
+        small = _small_job(job, urls, Path(home) / "crawl")
+        for url in urls:
+            say(f"Fetching {url} again ...")
+        if run(small, Store.create(small.output, identity(small)), say):
+            raise KeyboardInterrupt
+        with StoreView.read(small.output) as view:
+            yield view
+
+
+def _small_job(job: Mapping[str, Any], urls: Sequence[str], output: Path) -> Job:
+    data = deepcopy(dict(job))
+    changes = {
+        "seeds": list(urls),
+        "output": str(output),
+        "limits": {"depth": 0, "pages": None},
+        "scope": {"include": [], "exclude": []},
+        "politeness": {"robots_wait_s": min(data["politeness"]["robots_wait_s"], ROBOTS_WAIT_S)},
+        "dedup": {"near": "keep"},
+        "analysis": {"processes": 1},
+    }
+    merge(data, changes)
+    return parse_job(data, "the crawl's job")
 
 
 def _fetched(subject: Subject, again: StoreView) -> Subject:
@@ -174,7 +202,8 @@ def _fetched(subject: Subject, again: StoreView) -> Subject:
         now = _look_up(subject.name, again)
     except InputError as why:
         raise InputError(
-            f"{why}, fetched again just now. Without --fetch what the crawl recorded is shown"
+            f"fetched again just now: {why}. Without --fetch, `explain` shows what the crawl "
+            "recorded"
         ) from None
     assert now.line is not None
     same = now.line.record["text_digest"] == subject.line.record["text_digest"]

@@ -12,7 +12,6 @@ from rich.text import Text
 from crawler.explain import wording
 from crawler.explain.difference import Change, Piece, passages
 from crawler.explain.explanation import Comparison, Explanation
-from crawler.explain.subjects import Subject
 from crawler.printing import safe
 
 _STYLES = {Change.REMOVED: "red strike", Change.ADDED: "green", Change.ELIDED: "dim"}
@@ -23,7 +22,9 @@ _MARKS = {Change.REMOVED: ("[-", "-]"), Change.ADDED: ("{+", "+}")}
 def print_explanation(console: Console, explanation: Explanation) -> None:
     """Print everything, top to bottom."""
     for name, subject in (("A", explanation.first), ("B", explanation.second)):
-        console.print(_subject(name, subject), soft_wrap=True)
+        size = f", {len(subject.text):,} characters" if subject.text is not None else ""
+        told = f"  {safe(subject.name)}\n   {safe(subject.choice)}{size}"
+        console.print(Text.assemble((name, "bold"), told), soft_wrap=True)
     console.print()
     _print_table(console, wording.verdict_table(explanation))
     if (fingerprints := explanation.fingerprints) is not None:
@@ -37,11 +38,6 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
     if explanation.comparison is not None:
         console.print()
         _print_comparison(console, explanation.comparison)
-
-
-def _subject(name: str, subject: Subject) -> Text:
-    size = f", {len(subject.text):,} characters" if subject.text is not None else ""
-    return Text.assemble((name, "bold"), f"  {safe(subject.name)}\n   {safe(subject.choice)}{size}")
 
 
 def _print_lines(console: Console, title: str, *lines: str) -> None:

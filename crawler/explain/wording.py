@@ -5,12 +5,12 @@ Nothing is escaped here: what shows a text makes it harmless for where it is sho
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.explain.evidence import Evidence, Feature, Fingerprints
-from crawler.explain.explanation import Comparison, Explanation, Layouts, Recorded
+from crawler.explain.explanation import Comparison, Explanation, Layouts
 from crawler.printing import safe
 
 BITS = 64
@@ -23,6 +23,11 @@ _RECORDED = {
     "content_similarity": "content {:.4f}",
     "layout_similarity": "layout {:.4f}",
 }
+_ON_THE_WEB = (
+    "--fetch fetches the page again; or give a saved page instead of its URL; or crawl with "
+    "dedup.near: tag, which keeps near duplicates"
+)
+_IN_A_FILE = "restore the file that was judged, or give the document as a separate file"
 _ANSWERS = {True: "yes", False: "no", None: "·"}
 
 
@@ -43,32 +48,24 @@ def _verdict_rows(explanation: Explanation) -> Iterator[tuple[str, str]]:
     comparison = explanation.comparison
     if comparison is not None:
         yield "verdict", f"{comparison.verdict}: {comparison.rule}"
-        yield "", "what B is called if A was stored before it, by the settings in force"
+        yield "", "for B, if only A were stored, with the current settings"
         if comparison.kind is not None:
             yield "kind", comparison.kind
     else:
-        yield "verdict", "not judged again: a text is missing"
-        yield "what to do", _way_to_texts(explanation)
+        yield "verdict", "not judged again: the text of at least one of the two is missing"
+        fetched = explanation.first.can_be_fetched or explanation.second.can_be_fetched
+        yield "to compare", _ON_THE_WEB if fetched else _IN_A_FILE
     for recorded in explanation.recorded:
         yield "recorded", _recorded_sentence(recorded)
 
 
-def _way_to_texts(explanation: Explanation) -> str:
-    """Return how the texts could be compared after all."""
-    if explanation.first.can_be_fetched or explanation.second.can_be_fetched:
-        return (
-            "--fetch fetches it again; a saved page can be given in place of its URL; a crawl "
-            "with dedup.near: tag keeps near duplicates"
-        )
-    return "put the file back as it was when it was judged, or give the document as a file"
-
-
-def _recorded_sentence(recorded: Recorded) -> str:
+def _recorded_sentence(recorded: Mapping[str, Any]) -> str:
     """Return what the crawl decided then."""
-    numbers = ((form, getattr(recorded, name)) for name, form in _RECORDED.items())
+    numbers = ((form, recorded[name]) for name, form in _RECORDED.items())
     told = ", ".join(form.format(value) for form, value in numbers if value is not None)
-    of = "the other" if recorded.concerns_both else recorded.of
-    return f"{recorded.url}: {recorded.verdict} duplicate of {of}" + (f" ({told})" if told else "")
+    of = "the other" if recorded["concerns_both"] else recorded["of"]
+    decided = f"{recorded['url']}: {recorded['verdict']} duplicate of {of}"
+    return f"{decided} ({told})" if told else decided
 
 
 def comparison_tables(comparison: Comparison) -> tuple[Table, Table, Table, Table]:

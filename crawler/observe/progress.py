@@ -1,4 +1,4 @@
-"""Progress lines: every few seconds one line that says how the crawl is doing."""
+"""Progress lines: every few seconds one that says how a crawl, or a run over a corpus, is doing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol, Self
 
-from crawler.observe.summary import Tally
+from crawler.observe import Tally
 from crawler.printing import Say
 from crawler.records import UrlState
 
@@ -69,6 +69,64 @@ class Progress:
             f"  {tally.count(UrlState.SKIPPED)} skipped"
             f"  {self._queue.pending} pending on {self._queue.hosts} hosts"
         )
+
+
+class Pace:
+    """Says how fast a corpus is judged, how far it is and how long it will take.
+
+    A line every `every_s` seconds; `total_bytes` is None where no end is known.
+    """
+
+    def __init__(
+        self,
+        tally: Tally,
+        total_bytes: int | None,
+        every_s: float,
+        say: Say,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tally = tally
+        self._total_bytes = total_bytes
+        self._every_s = every_s
+        self._say = say
+        self._clock = clock
+        self._begun_at = self._said_at = clock()
+        self._first: tuple[float, int] | None = None
+        self._documents = 0
+        self._body_bytes = 0
+
+    def add(self, documents: int, body_bytes: int, read_bytes: int) -> None:
+        """Count judged documents; `read_bytes` of all files are behind them."""
+        self._first = self._first or (self._clock(), read_bytes)
+        self._documents += documents
+        self._body_bytes += body_bytes
+        if self._clock() - self._said_at >= self._every_s:
+            self._said_at = self._clock()
+            self._say(self.line(read_bytes))
+
+    def line(self, read_bytes: int | None = None) -> str:
+        """Return how the run is doing; without `read_bytes`, as it ended."""
+        elapsed_s = max(self._clock() - self._begun_at, 1e-9)
+        tally, megabytes = self._tally, self._body_bytes / 1e6
+        return (
+            f"{hms(elapsed_s)}  {self._documents:,} documents"
+            f" ({self._documents / elapsed_s:,.1f}/s, {megabytes / elapsed_s:.1f} MB/s)"
+            f"  {tally.count(UrlState.STORED):,} kept"
+            f"  {tally.count(UrlState.DUPLICATE):,} duplicates"
+            f"  {tally.count(UrlState.FAILED):,} failed"
+            f"  {tally.count(UrlState.SKIPPED):,} skipped{self._left(read_bytes)}"
+        )
+
+    def _left(self, read_bytes: int | None) -> str:
+        """Return share and time left, by the speed since the first batch: that bore the start."""
+        if not self._total_bytes or read_bytes is None or self._first is None:
+            return ""
+        share = f"  {100 * read_bytes / self._total_bytes:.0f} %"
+        since, first_bytes = self._first
+        if read_bytes <= first_bytes:
+            return share
+        speed = (read_bytes - first_bytes) / max(self._clock() - since, 1e-9)
+        return f"{share}, {hms((self._total_bytes - read_bytes) / speed)} left"
 
 
 def hms(seconds: float) -> str:

@@ -15,7 +15,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from crawler.observe.summary import STAGES, VERDICTS, Outcomes
+from crawler.observe import STAGES, VERDICTS, Outcomes
 from crawler.printing import safe
 from crawler.records import DuplicateKind, UrlState
 
@@ -32,7 +32,7 @@ _KINDS = (
 _JUDGED_ON = {
     "main": ("main text", "extraction found the content, or the page is plain text"),
     "visible": ("visible text", "extraction covered too little of the page"),
-    "bytes": ("bytes alone", "copies of stored bytes, not read again"),
+    "bytes": ("bytes alone", "same bytes as a stored page, not read"),
 }
 _TOO_LITTLE = {
     "short": ("short", "stored, but near duplicates were not looked for: dedup.min_near_tokens"),
@@ -72,7 +72,8 @@ def report(
         parts.append(traps(summary["traps"]))
     for title, counts in (("Failures", summary["failures"]), ("Skipped", summary["skipped"])):
         if counts:
-            parts.append(_counts(title, counts))
+            rows = sorted(counts.items(), key=itemgetter(1), reverse=True)
+            parts.append(_table(title, ["class", ">URLs"], rows))
     parts.append(costs(summary))
     return parts
 
@@ -89,14 +90,11 @@ def accounting(summary: Mapping[str, Any]) -> RenderableType:
     ]
     table = _table("Where every URL ended", ["", ">URLs", ""], rows)
     table.add_section()
-    table.add_row("seen", f"{summary['seen']:,}", _verdict_on_identity(summary))
+    verdict = Text("= the sum of the above, and the output files agree", style="green")
+    if not summary["identity_holds"]:
+        verdict = Text("does not add up: " + "; ".join(summary["problems"]), style="bold red")
+    table.add_row("seen", f"{summary['seen']:,}", verdict)
     return table
-
-
-def _verdict_on_identity(summary: Mapping[str, Any]) -> Text:
-    if summary["identity_holds"]:
-        return Text("= the sum of the above, and the output files agree", style="green")
-    return Text("does not add up: " + "; ".join(summary["problems"]), style="bold red")
 
 
 def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> RenderableType:
@@ -128,7 +126,7 @@ def judged(summary: Mapping[str, Any]) -> RenderableType:
     """Return what pages were judged by, and how many had too little text to be judged fully."""
     pages = summary["stored"] + sum(summary["duplicates"].values())
     read = sum(summary["judged_on"].values())
-    table = _table("What pages were judged by", ["", ">pages", ">share", ""])
+    table = _table("Text on which pages were judged", ["", ">pages", ">share", ""])
     counts = summary["judged_on"] | {"bytes": pages - read}
     for section, told in ((counts, _JUDGED_ON), (summary["stored_by_reason"], _TOO_LITTLE)):
         for name, (label, meaning) in told.items():
@@ -157,7 +155,7 @@ def largest_clusters(clusters: Sequence[tuple[int, str, int]]) -> RenderableType
 
 def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:
     """Return a row a cut subtree: what it brought, what is held back and why."""
-    title = "Cut as endless (to go on there: python -m crawler resume DIR --release SUBTREE|all)"
+    title = "Cut as endless (to fetch the rest: python -m crawler resume DIR --release SUBTREE|all)"
     numbers = ("fetched", "new", "duplicates", "found", "pending")
     rows = [
         (Text(safe(cut["subtree"])), *(cut[name] for name in numbers), _why_cut(cut))
@@ -168,8 +166,8 @@ def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:
 
 def _why_cut(cut: Mapping[str, Any]) -> str:
     why = (
-        f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each led to "
-        f"{cut['growth']:.1f} more"
+        f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each page linked "
+        f"to {cut['growth']:.1f} further URLs there"
     )
     return why + (f"; {cut['repeating']:,} paths repeat themselves" if cut["repeating"] else "")
 
@@ -183,7 +181,10 @@ def costs(summary: Mapping[str, Any]) -> RenderableType:
         ("transferred", f"{_megabytes(totals.get('wire_bytes', 0))} of bodies"),
         ("decompressed", _megabytes(totals.get("body_bytes", 0))),
         ("not stored", f"{_megabytes(saved['bytes'])} of duplicates"),
-        ("not analysed", f"{saved['analysis_s']:,.2f} s of CPU on copies of stored payloads"),
+        (
+            "not analysed",
+            f"{saved['analysis_s']:,.2f} s of CPU, for pages with the same bytes as a stored page",
+        ),
     ]
     if analysed:
         stages = (
@@ -206,12 +207,6 @@ def comparison(rows: Iterable[tuple[str, int, int, int]]) -> RenderableType:
 
 def _megabytes(size: float) -> str:
     return f"{size / 1e6:,.1f} MB"
-
-
-def _counts(title: str, counts: Mapping[str, int]) -> RenderableType:
-    return _table(
-        title, ["class", ">URLs"], sorted(counts.items(), key=itemgetter(1), reverse=True)
-    )
 
 
 def _table(

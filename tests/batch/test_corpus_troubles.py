@@ -73,7 +73,7 @@ def test_a_damaged_file_is_named_as_the_trouble(
     damaged.write_bytes(packed)
     assert dedup(damaged, "--output", tmp_path / "out") == 2
     error = capsys.readouterr().err.partition("crawler: ")[2]
-    told = rf"{damaged}:\d+: the compressed file is damaged \(CRC check failed .*\): get it anew"
+    told = rf"{damaged}:\d+: the compressed file is damaged \(CRC check failed .*\): get a new copy"
     assert re.match(told, error)
     assert main(["lexicon", str(damaged), "--output", str(tmp_path / "lexicon.tsv")]) == 2
     error = capsys.readouterr().err.partition("crawler: ")[2]
@@ -86,10 +86,10 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     other = write(tmp_path / "d.jsonl", [{"text": text(2)}])
     out = tmp_path / "out"
     assert dedup(corpus, "--output", out) == 0
-    way_on = "\nContinue it by the same command"
+    way_on = "\nTo continue it, repeat its own command"
     wrong: list[tuple[tuple[object, ...], str]] = [
         (("gone.jsonl", "--output", tmp_path / "x"), "gone.jsonl: No such file"),
-        ((other, "--output", out), "FILE...: other files"),
+        ((other, "--output", out), "FILE...: the files are different"),
         (
             (corpus, "--threshold", "0.9", "--output", out),
             f"dedup.threshold: 0.8, now 0.9{way_on}",

@@ -14,9 +14,9 @@ from support.documents import dedup, edited, mixed, outcome, text, write
 from support.output import lines, summary_of
 from support.paths import doc
 
-from crawler.batch.pace import Pace
 from crawler.cli import main
 from crawler.observe import Tally
+from crawler.observe.progress import Pace
 from crawler.records import Batch, UrlState
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

@@ -94,7 +94,7 @@ def test_arguments_that_cannot_be_read_are_one_clear_line(tmp_path: Path) -> Non
     (tmp_path / "none").mkdir()
     wrong = {
         "gone.jsonl: No such": ["gone.jsonl"],
-        "none: no file to judge": [str(tmp_path / "none")],
+        "none: no readable documents": [str(tmp_path / "none")],
         "read once": ["-", "-"],
         "name of a file is empty": [""],
         "a.jsonl is given twice: as .*/in and .*a.jsonl": [str(tmp_path / "in"), corpus],

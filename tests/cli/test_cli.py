@@ -76,7 +76,7 @@ def test_a_mistake_is_one_clear_message_and_exit_code_2(
 @pytest.mark.parametrize(
     ("job", "words"),
     [
-        ({"output": ""}, ["output: name a directory"]),
+        ({"output": ""}, ["output: give the name of a directory"]),
         ({"scope": {"include": ["("]}}, ["scope.include: '(' is not a regular expression"]),
     ],
 )
@@ -139,7 +139,7 @@ def test_unreachable_seeds_end_within_seconds_with_a_line_each(tmp_path: Path) -
         program("--seeds", seeds, "--output", tmp_path / "out", "--contact", "x@y.test"), 30.0
     )
     assert code == 1
-    said = [line for line in err.splitlines() if "not crawled" in line]
+    said = [line for line in err.splitlines() if "no page (" in line]
     assert [line.split(":")[0] for line in said] == ["http", "http"]
     assert "connect" in said[0]
     assert "dns" in said[1]

@@ -90,4 +90,4 @@ def test_a_lexicon_without_words_is_refused(
     for content in ("", '{"text": "words"}\n'):
         sample.write_text(content)
         assert main(["lexicon", str(sample), "--output", str(tmp_path / "out.tsv")]) == 2
-        assert "a lexicon needs a larger sample" in capsys.readouterr().err
+        assert "use a larger sample" in capsys.readouterr().err

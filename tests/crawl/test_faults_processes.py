@@ -85,7 +85,7 @@ def test_an_impatient_operator_and_a_second_one(
         process.send_signal(signal.SIGINT)
         code, _, err = finished(process)
         assert code == 130
-        assert "go on with: python -m crawler resume" in err
+        assert "continue with: python -m crawler resume" in err
         assert command(capsys, "resume", tmp_path / "out")[0] == 0
         compared = web.truth.compare(*all_lines(tmp_path / "out"))
     assert compared.wrong == ()

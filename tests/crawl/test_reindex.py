@@ -68,7 +68,7 @@ def test_a_resume_goes_on_under_settings_that_pages_were_brought_to(
     assert state_of(output) == before
     code, out, err = command(capsys, "reindex", output, "--config", job)
     assert code == 0, err
-    assert "pages signed anew; go on with: python -m crawler resume" in out
+    assert "pages signed anew; continue with: python -m crawler resume" in out
     after = state_of(output)
     assert after["lines"] == before["lines"]
     assert after["urls"] == before["urls"]

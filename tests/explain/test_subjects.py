@@ -59,7 +59,7 @@ def test_a_dropped_near_duplicate_is_told_from_its_line(
     assert f"near duplicate of the other (distance {near['distance']}" in told
     assert f"kind {near['kind']}, content {near['content_similarity']:.4f}" in told
     assert f"Layout similarity {near['layout_similarity']:.4f}, estimated:" in told
-    assert "what to do --fetch fetches it again" in told
+    assert "to compare --fetch fetches the page again" in told
 
 
 def test_a_saved_page_can_stand_for_a_dropped_one(
@@ -238,7 +238,10 @@ def test_a_dropped_document_is_read_again_where_it_lies(
     capsys.readouterr()
     [near] = lines(out, "duplicates")
     found = data(capsys, near["duplicate_of"]["url"], "1", "--output", out)
-    assert found["b"]["judged_text"] == "dropped; read again from its file: the whole text"
+    assert (
+        found["b"]["judged_text"]
+        == "dropped; its text was read again from its source: the whole text"
+    )
     assert found["b"]["text"] == ENGLISH.replace("Sentence 7", "Phrase 7")
     assert found["comparison"]["similarity"] == near["similarity"]
     assert found["comparison"]["similarity"] < 1
@@ -253,9 +256,9 @@ def test_a_corpus_that_has_changed_is_told_from_its_lines(
     [near] = lines(out, "duplicates")
     texts = [json.dumps({"id": n, "text": "x " * n}) for n in range(3)]
     changes: list[tuple[str | None, str]] = [
-        ("\n".join(texts), f"{corpus}:3: another text stands there now"),
-        (texts[0], f"{corpus}:3: no such line any more"),
-        (None, f"{corpus}: No such file"),
+        ("\n".join(texts), f"{corpus}:3: the text there has changed"),
+        (texts[0], f"{corpus}:3: this line no longer exists"),
+        (None, f"{corpus}:3: cannot be read: No such file"),
     ]
     for content, why in changes:
         if content is None:

@@ -100,7 +100,7 @@ def test_the_report_shows_what_pages_were_judged_by() -> None:
     s = summary()
     assert s["judged_on"] == {"main": 9, "visible": 5}
     assert s["stored_by_reason"] == {"short": 3, "too-short": 1}
-    rows = printed(report(s, [], [])).split("What pages were judged by")[1].splitlines()
+    rows = printed(report(s, [], [])).split("Text on which pages were judged")[1].splitlines()
     for label, number, share in (
         ("main text", 9, 50.0), ("visible text", 5, 27.8), ("bytes alone", 4, 22.2),
         ("short", 3, 16.7), ("too short", 1, 5.6),
@@ -108,7 +108,7 @@ def test_the_report_shows_what_pages_were_judged_by() -> None:
         told = [*label.split(), str(number), f"{share}%"]
         assert any(line.split()[: len(told)] == told for line in rows), label
     bare = summarise(OUTCOMES, [], {}, RUNS, hosts=2)
-    assert "judged by" not in printed(report(bare, [], []))
+    assert "pages were judged" not in printed(report(bare, [], []))
 
 
 def test_every_kind_of_duplicate_has_a_row() -> None:
