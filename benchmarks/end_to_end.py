@@ -26,7 +26,7 @@ from crawler.crawl.identity import identity
 from crawler.crawl.run import run
 from crawler.crawl.summary import read_summary
 from crawler.demo import DemoServer, DemoWeb, demo_job
-from crawler.observe import STAGES
+from crawler.observe.summary import STAGES
 from crawler.printing import Say
 from crawler.storage import Store, StoreView
 

@@ -30,8 +30,8 @@ from crawler.batch.reader import CorpusReader, Fields, Reading
 from crawler.config import Job
 from crawler.dedup import Judge
 from crawler.errors import InputError
-from crawler.observe import Tally
 from crawler.observe.progress import Pace
+from crawler.observe.summary import Tally
 from crawler.pool import WorkerPool
 from crawler.printing import Say
 from crawler.records import Batch

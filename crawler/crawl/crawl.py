@@ -20,8 +20,8 @@ from crawler.crawl.parts import Parts
 from crawler.dedup import Judge
 from crawler.fetch import Fetcher, Places, places_aside
 from crawler.frontier import Frontier, Refusal, Subtree
-from crawler.observe import Tally
 from crawler.observe.progress import Progress
+from crawler.observe.summary import Tally
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
 from crawler.records import NewUrl, UrlState

@@ -13,7 +13,7 @@ from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.dedup.kinds import Originals
 from crawler.extract import PageLinks
 from crawler.frontier import Refusal, Subtree
-from crawler.observe import Tally
+from crawler.observe.summary import Tally
 from crawler.records import (
     Batch,
     Document,

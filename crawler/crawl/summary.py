@@ -9,7 +9,7 @@ from typing import Any
 
 from crawler.errors import StoreError
 from crawler.frontier import cut_records
-from crawler.observe import summarise
+from crawler.observe.summary import summarise
 from crawler.storage import SUMMARY, Meta, StoreView, reading_stored_values
 
 

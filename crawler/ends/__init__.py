@@ -1,190 +1,36 @@
-"""How a URL ends: each kind of end as the one `Batch` that the store commits; pure functions.
+"""How a URL ends: the one `Batch` that the store commits, and the lines in it that people read.
 
-`lines` makes the records of the line files in it, `schema_files` has the JSON Schemas of their
-fields. A line is put together from what only a fetch knows and from what reading and judging found;
-a corpus that was never fetched (`crawler.batch`) takes the second part and adds its own.
+`batches` has each kind of end, `lines` the records of the line files, `schema_files` the JSON
+Schemas of their fields. A line is put together from what only a fetch knows and from what reading
+and judging found; a corpus that was never fetched (`crawler.batch`) takes the second part and adds
+its own.
 """
 
-from __future__ import annotations
-
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-from crawler.dedup import represents
-from crawler.ends import lines
-from crawler.ends.lines import Judged, Record, judged_page
-from crawler.ends.schema_files import CORPUS_SCHEMAS as CORPUS_SCHEMAS
-from crawler.ends.schema_files import SCHEMAS as SCHEMAS
-from crawler.ends.schema_files import corpus_schema as corpus_schema
-from crawler.ends.schema_files import schema as schema
-from crawler.observe import DROPPED, JUDGED_ON, KIND, REASON
-from crawler.records import (
-    Batch,
-    Document,
-    Failed,
-    Fetched,
-    Likeness,
-    New,
-    NewUrl,
-    PayloadKey,
-    Redirected,
-    Skipped,
-    StoredDocument,
-    Unjudged,
-    UrlState,
-    Verdict,
+from crawler.ends.batches import (
+    NOTHING_OFFERED,
+    Offered,
+    costs,
+    fail_end,
+    judged_end,
+    page_end,
+    redirect_end,
+    skip_end,
+    stored_document,
 )
+from crawler.ends.schema_files import CORPUS_SCHEMAS, SCHEMAS, corpus_schema, schema
 
-QUEUED = "queued"
-"""What a redirect's line says of a target that the frontier accepted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """What the frontier said of a page's links."""
-
-    new_urls: tuple[NewUrl, ...] = ()
-    refused: Counter[str] = field(default_factory=Counter)
-    """Refusal -> links."""
-
-    def counts(self) -> dict[str, float]:
-        """Return the refusals as running totals."""
-        return {DROPPED + reason: number for reason, number in self.refused.items()}
-
-
-NOTHING_OFFERED = Offered()
-
-
-def page_end(
-    fetched: Fetched,
-    document: Document | None,
-    key: PayloadKey,
-    verdict: Verdict,
-    offered: Offered,
-    likeness: Likeness | None = None,
-    document_id: int | None = None,
-) -> Batch:
-    """Return the end of a page that was judged; without an id it is left out as a duplicate.
-
-    `document` is None where it was not even analysed. A near duplicate that is kept (tag mode) has
-    a line in both files.
-    """
-    task, judged = fetched.task, judged_page(fetched, key, verdict, likeness)
-    records, stored = {}, None
-    if document is not None and document_id is not None:
-        records["pages"] = lines.page_line(document_id, fetched, document, judged)
-        stored = stored_document(document_id, task.url_id, task.url, document, judged)
-    if judged.original is not None:
-        records["duplicates"] = lines.duplicate_line(fetched, document, judged)
-    return judged_end(task.url_id, records, document, judged, offered, stored, fetched.elapsed_s)
-
-
-def judged_end(
-    url_id: int,
-    records: Mapping[str, Record],
-    document: Document | None,
-    judged: Judged,
-    offered: Offered,
-    stored: StoredDocument | None = None,
-    fetch_s: float = 0.0,
-) -> Batch:
-    """Return the end of a page or document that was judged; one that is not `stored` is dropped.
-
-    `records` maps line files to its line in each, `fetch_s` is how long its fetch took.
-    """
-    saved = {} if stored else {"duplicate_bytes": judged.body_bytes}
-    return Batch(
-        url_id,
-        UrlState.STORED if stored else UrlState.DUPLICATE,
-        tuple(records.items()),
-        detail=lines.verdict_name(judged.verdict),
-        duplicate_of=judged.original.id if judged.original else None,
-        document=stored,
-        new_urls=offered.new_urls,
-        counts=_spent(document, judged.body_bytes, judged.wire_bytes, fetch_s)
-        | saved
-        | _how_judged(document, judged)
-        | offered.counts(),
-    )
-
-
-def stored_document(
-    document_id: int, url_id: int, url: str, document: Document, judged: Judged
-) -> StoredDocument:
-    """Return the row of a page or document that is stored."""
-    return StoredDocument(
-        document_id,
-        url_id,
-        url,
-        judged.payload,
-        document.signature,
-        representative=represents(judged.verdict),
-        layout=document.layout,
-    )
-
-
-def redirect_end(redirected: Redirected, answer: NewUrl | str) -> Batch:
-    """Return the end of a URL that leads elsewhere; `answer` is the frontier's on the target."""
-    new_urls, offered = ((answer,), QUEUED) if isinstance(answer, NewUrl) else ((), answer)
-    return Batch(
-        redirected.task.url_id,
-        UrlState.REDIRECT,
-        (("redirects", lines.redirect_line(redirected, offered)),),
-        detail=str(redirected.status),
-        new_urls=new_urls,
-    )
-
-
-def skip_end(
-    skipped: Skipped, offered: Offered = NOTHING_OFFERED, spent: Mapping[str, float] | None = None
-) -> Batch:
-    """Return the end of a URL that is left out on purpose; `spent` is what that took."""
-    return Batch(
-        skipped.task.url_id,
-        UrlState.SKIPPED,
-        (("skipped", lines.skipped_line(skipped)),),
-        detail=skipped.reason.value,
-        new_urls=offered.new_urls,
-        counts={**(spent or {}), **offered.counts()},
-    )
-
-
-def fail_end(failed: Failed) -> Batch:
-    """Return the end of a URL that has no page."""
-    return Batch(
-        failed.task.url_id,
-        UrlState.FAILED,
-        (("failures", lines.failure_line(failed)),),
-        detail=failed.failure.value,
-    )
-
-
-def costs(fetched: Fetched, document: Document) -> dict[str, float]:
-    """Return what fetching and reading a page cost, as running totals."""
-    return _spent(document, len(fetched.body), fetched.wire_bytes, fetched.elapsed_s)
-
-
-def _spent(
-    document: Document | None, body_bytes: int, wire_bytes: int, fetch_s: float
-) -> dict[str, float]:
-    spent: dict[str, float] = {
-        "wire_bytes": wire_bytes,
-        "body_bytes": body_bytes,
-        "fetch_s": fetch_s,
-    }
-    if document is not None:
-        spent["analysed"] = 1
-        spent |= {f"{stage}_s": seconds for stage, seconds in document.stage_s.items()}
-    return spent
-
-
-def _how_judged(document: Document | None, judged: Judged) -> dict[str, float]:
-    """Return how a page was judged, as running totals."""
-    verdict, likeness = judged.verdict, judged.likeness
-    named = {
-        JUDGED_ON: document and document.judged_on,
-        REASON: verdict.reason if isinstance(verdict, New | Unjudged) else None,
-        KIND: likeness and likeness.kind,
-    }
-    return {prefix + name: 1.0 for prefix, name in named.items() if name}
+__all__ = [
+    "CORPUS_SCHEMAS",
+    "NOTHING_OFFERED",
+    "SCHEMAS",
+    "Offered",
+    "corpus_schema",
+    "costs",
+    "fail_end",
+    "judged_end",
+    "page_end",
+    "redirect_end",
+    "schema",
+    "skip_end",
+    "stored_document",
+]

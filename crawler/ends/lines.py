@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crawler.dedup.signing.digests import format_digest
-from crawler.observe import format_time
+from crawler.observe.summary import format_time
 from crawler.records import (
     NEAR,
     Document,

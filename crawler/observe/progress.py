@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol, Self
 
-from crawler.observe import Tally
+from crawler.observe.summary import Tally
 from crawler.printing import Say
 from crawler.records import UrlState
 

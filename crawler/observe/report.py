@@ -15,7 +15,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from crawler.observe import STAGES, VERDICTS, Outcomes
+from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.printing import safe
 from crawler.records import DuplicateKind, UrlState
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from crawler.observe import Tally, summarise
 from crawler.observe.progress import Progress
 from crawler.observe.report import comparison, kinds, print_report, report
+from crawler.observe.summary import Tally, summarise
 from crawler.printing import safe
 from crawler.records import Batch, DuplicateKind, UrlState
 

@@ -1,0 +1,154 @@
+"""A crawl in counts: while it runs (`Tally`), and as its summary, which reports are drawn from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, NEAR, Batch, UrlState
+
+DROPPED = "dropped-link:"
+"""Prefix of the running totals that count links refused by the frontier, by reason."""
+
+KIND = "duplicate-kind:"
+"""Prefix of the running totals that count duplicates, dropped and tagged, by kind."""
+
+JUDGED_ON = "judged-on:"
+"""Prefix of the running totals that count pages, stored or not, by the text they were judged on."""
+
+REASON = "reason:"
+"""Prefix of the running totals that count stored pages with a reason: too little text."""
+
+STAGES = ("decode_s", "parse_s", "extract_s", "fingerprint_s")
+"""Running totals of CPU seconds, by analysis stage."""
+
+VERDICTS = (EXACT_PAYLOAD, EXACT_TEXT, NEAR)
+
+Outcomes = Mapping[tuple[UrlState, str], int]
+"""(state, detail) -> URLs that ended so."""
+
+
+def format_time(at: float) -> str:
+    """Return Unix seconds as ISO 8601 in UTC with milliseconds: `2024-05-01T12:00:00.000Z`."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+class Tally:
+    """How URLs ended, over all runs of a crawl. Begins with what earlier runs left in the store."""
+
+    def __init__(self, outcomes: Outcomes) -> None:
+        self._ends: Counter[UrlState] = Counter()
+        for (state, _), number in outcomes.items():
+            self._ends[state] += number
+
+    def add(self, batch: Batch) -> None:
+        """Count a URL's end."""
+        self._ends[batch.state] += 1
+
+    def count(self, state: UrlState) -> int:
+        """Return how many URLs ended in a state."""
+        return self._ends[state]
+
+    @property
+    def pages(self) -> int:
+        """Pages fetched and judged: what the page limit counts."""
+        return self._ends[UrlState.STORED] + self._ends[UrlState.DUPLICATE]
+
+
+def summarise(
+    outcomes: Outcomes,
+    problems: Sequence[str],
+    totals: Mapping[str, float],
+    runs: Sequence[Mapping[str, Any]],
+    hosts: int,
+    cuts: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """Return the summary as JSON-ready data (schema: `crawler.ends.schema("summary")`).
+
+    `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
+    `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut.
+    """
+    by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
+    for (state, detail), number in sorted(outcomes.items()):
+        by_state[state][detail] = number
+    return {
+        **_times(runs),
+        "hosts": hosts,
+        "seen": sum(outcomes.values()),
+        **_ends(by_state, totals),
+        "traps": [_cut(record) for record in cuts],
+        "identity_holds": not problems,
+        "problems": list(problems),
+        "saved": _saved(by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0), totals),
+        "totals": {
+            name: int(value) if float(value).is_integer() else round(value, 3)
+            for name, value in sorted(totals.items())
+            if ":" not in name
+        },
+        "dropped_links": _named(totals, DROPPED),
+    }
+
+
+def _times(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return when the crawl ran, and whether its last run came to its end."""
+    return {
+        "started_at": format_time(runs[0]["started_at"]) if runs else None,
+        "finished_at": format_time(runs[-1]["finished_at"]) if runs else None,
+        "elapsed_s": round(sum(run["finished_at"] - run["started_at"] for run in runs), 3),
+        "runs": len(runs),
+        "stopped": bool(runs) and runs[-1]["stopped"],
+    }
+
+
+def _ends(
+    by_state: Mapping[UrlState, Mapping[str, int]], totals: Mapping[str, float]
+) -> dict[str, Any]:
+    """Return how URLs ended: the parts that `seen` is the sum of."""
+    duplicates = by_state[UrlState.DUPLICATE]
+    return {
+        "stored": sum(by_state[UrlState.STORED].values()),
+        "stored_by_verdict": by_state[UrlState.STORED],
+        "stored_by_reason": _named(totals, REASON),
+        "duplicates": {kind: duplicates.get(kind, 0) for kind in VERDICTS},
+        "duplicate_kinds": _named(totals, KIND),
+        "judged_on": _named(totals, JUDGED_ON),
+        "redirects": sum(by_state[UrlState.REDIRECT].values()),
+        "failures": by_state[UrlState.FAILED],
+        "skipped": by_state[UrlState.SKIPPED],
+        "pending": sum(by_state[UrlState.PENDING].values()),
+    }
+
+
+def _saved(payload_copies: int, totals: Mapping[str, float]) -> dict[str, float]:
+    """Return what judging inline saved: body bytes not stored, CPU seconds not spent.
+
+    A copy of a stored payload is not analysed; what that would have cost is the mean of the pages
+    that were.
+    """
+    spent_s = sum(totals.get(stage, 0.0) for stage in STAGES)
+    mean_s = spent_s / totals["analysed"] if totals.get("analysed") else 0.0
+    return {
+        "bytes": int(totals.get("duplicate_bytes", 0)),
+        "analysis_s": round(payload_copies * mean_s, 3),
+    }
+
+
+def _cut(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "subtree": record["name"],
+        "rule": "endless",
+        **{key: record[key] for key in ("fetched", "new", "duplicates", "repeating")},
+        "found": record["fetched"] + record["pending"],
+        **{key: record[key] for key in ("pending", "streak", "streak_new")},
+        "growth": round(record["streak_found"] / max(1, record["streak"]), 3),
+    }
+
+
+def _named(totals: Mapping[str, float], prefix: str) -> dict[str, int]:
+    return {
+        name.removeprefix(prefix): int(value)
+        for name, value in sorted(totals.items())
+        if name.startswith(prefix)
+    }
