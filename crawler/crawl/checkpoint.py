@@ -81,7 +81,9 @@ class Checkpoint:
         cuts = frontier.traps.cuts()
         if cuts:
             if frontier.pending >= MANY:
-                report(f"Counting what was cut, among {frontier.pending:,} pending URLs ...")
+                report(
+                    f"Counting URLs in cut subtrees, among {frontier.pending:,} pending ones ..."
+                )
             pending = self._store.pending_urls()
             holders = (frontier.traps.holder(url, host) for host, url in pending)
             held = Counter(holder.name for holder in holders if holder is not None)

@@ -114,7 +114,8 @@ class Crawl:
         self._checkpoint.keep_traps(self._frontier)
         self._report(
             f"Cut as endless: {cut.name}: of its last {cut.streak:,} pages {cut.streak_new:,} were "
-            f"new, and each led to {cut.streak_found / cut.streak:.1f} more; the rest stays pending"
+            f"new, and each page linked to {cut.streak_found / cut.streak:.1f} further URLs there; "
+            "its other URLs stay pending"
         )
 
     def _mark_run(self) -> None:

@@ -94,7 +94,10 @@ class _Signals:
             self._work.cancel()
             return
         self.received = number
-        self._say("Stopping: pages under way are finished; once more to drop them.")
+        self._say(
+            "Stopping: waiting for the pages in progress; press Ctrl-C or send the signal again to "
+            "drop them."
+        )
         self._work.stop()
 
 

@@ -176,7 +176,9 @@ class Fetcher:
         if kind.media_type is None:
             sniffed = headers.sniff_media_type(await reader.at_least(headers.SNIFF_BYTES))
             if sniffed is None:
-                raise Unwanted(Skip.CONTENT_TYPE, "none declared, and the body is not text")
+                raise Unwanted(
+                    Skip.CONTENT_TYPE, "no content type declared, and the body is not text"
+                )
             kind = ContentType(sniffed, None)
         return kind, reader
 

@@ -67,7 +67,7 @@ class Outcomes:
             if strikes >= HOST_STRIKES:
                 self._park(host, f"{strikes} failures in a row")
         elif strikes >= FIRST_STRIKES:
-            detail = f"never answered, {strikes} failures, the last: {failed.failure}"
+            detail = f"the host never answered: {strikes} failures, the last one {failed.failure}"
             given_up = GivenUp(Failure.HOST_UNREACHABLE, detail)
             self._give_up(host, urls.origin(failed.task.url), given_up)
 
