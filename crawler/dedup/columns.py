@@ -146,6 +146,42 @@ class Integers:
             self._most = _INT64
 
 
+class FingerprintRows:
+    """Fingerprints and the ids they stand for, by row (0 for the first insert)."""
+
+    def __init__(self, ids: Column | Integers, expected_rows: int) -> None:
+        self._ids = ids
+        self._fingerprints = Column(np.uint64, expected_rows)
+
+    def __len__(self) -> int:
+        return len(self._fingerprints)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use."""
+        return self._ids.nbytes + self._fingerprints.nbytes
+
+    @property
+    def ids(self) -> npt.NDArray[np.integer[Any]]:
+        """All ids, a view that must not be kept."""
+        return self._ids.values
+
+    @property
+    def fingerprints(self) -> npt.NDArray[np.uint64]:
+        """All fingerprints, a view that must not be kept."""
+        return self._fingerprints.values
+
+    def insert(self, id_: int, fingerprint: int) -> None:
+        """Add one fingerprint; an id may have several and a fingerprint several ids."""
+        self._ids.append(id_)
+        self._fingerprints.append(fingerprint)
+
+    def insert_many(self, ids: npt.NDArray[np.int64], fingerprints: npt.NDArray[np.uint64]) -> None:
+        """Add many fingerprints at once: the way to rebuild an index."""
+        self._ids.extend(ids)
+        self._fingerprints.extend(fingerprints)
+
+
 def scalars(numbers: npt.NDArray[Any]) -> memoryview[int]:
     """Return a flat view of a contiguous array of integers, for access to one at a time.
 

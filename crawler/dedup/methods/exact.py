@@ -18,8 +18,8 @@ import numpy as np
 
 from crawler import config
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.columns import Column
-from crawler.dedup.methods.matching import Comparison, Match, RowColumns, Rows, Text
+from crawler.dedup.columns import Column, FingerprintRows
+from crawler.dedup.methods.matching import Comparison, Match, Rows, Text
 from crawler.dedup.signing import shingles
 from crawler.records import IndexRow, Signature
 
@@ -39,7 +39,9 @@ class ExactMatcher:
         self._catalog = catalog
         self._postings: dict[tuple[str, int], array[int]] = {}
         self._posted = 0
-        self._representatives = RowColumns(expected_documents)
+        self._representatives = FingerprintRows(
+            Column(np.int64, expected_documents), expected_documents
+        )
         self._sizes = Column(np.int64, expected_documents)
         self._comparison = Comparison(catalog, self._representatives)
 
@@ -94,5 +96,5 @@ class ExactMatcher:
         for token in prefix:
             self._postings.setdefault((text.shingle_kind, token), array("I")).append(row)
         self._posted += len(prefix)
-        self._representatives.extend([document_id], [text.fingerprint])
+        self._representatives.insert(document_id, text.fingerprint)
         self._sizes.append(len(hashes))

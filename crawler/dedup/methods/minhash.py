@@ -33,8 +33,7 @@ import numpy.typing as npt
 
 from crawler import config
 from crawler.dedup.columns import Column
-from crawler.dedup.methods.matching import Text
-from crawler.dedup.methods.proposing import Proposals
+from crawler.dedup.methods.matching import Proposals, Text
 from crawler.dedup.methods.shared_keys import Keys, KeyTable, SharedKeys, pack_keys
 from crawler.dedup.signing.shingles import Hashes
 from crawler.dedup.signing.text_parts import Sketcher

@@ -25,8 +25,7 @@ from crawler import config
 from crawler.config import IndexDesign
 from crawler.dedup.index.block_index import BlockIndex
 from crawler.dedup.methods.document_frequencies import DocumentFrequencies, load
-from crawler.dedup.methods.matching import Text
-from crawler.dedup.methods.proposing import Proposals
+from crawler.dedup.methods.matching import Proposals, Text
 from crawler.dedup.signing import scripts, shingles
 from crawler.dedup.signing.simhash import simhash, weight, weighted_simhash
 from crawler.dedup.signing.text_parts import Fingerprinter, TextParts
