@@ -6,7 +6,9 @@ written), so a generous `expected_rows` costs nothing and spares the copies.
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -236,3 +238,10 @@ def ranges(
     numbers: npt.NDArray[np.int64] = bases.repeat(lengths)
     numbers += np.arange(len(numbers))
     return numbers
+
+
+def portions(ends: npt.NDArray[np.int64], most: int) -> Iterator[slice]:
+    """Cut items whose sizes add up to `ends`, so that a portion's are `most` or it is one item."""
+    cuts = np.searchsorted(ends, np.arange(most, int(ends[-1]), most), "right")
+    starts = np.unique([0, *cuts, len(ends)]).tolist()
+    return itertools.starmap(slice, itertools.pairwise(starts))

@@ -41,7 +41,13 @@ class Signer:
         Raises ConfigError where the settings name a lexicon or package that is not there.
         """
         if self._tools is None:
-            self._tools = self._load()
+            method = METHODS[self._settings.method]
+            self._tools = _Tools(
+                segment=load_segmenter(),
+                fold=load_folder(self._settings),
+                fingerprint=method.fingerprinter(self._settings),
+                sketch=method.sketcher(self._settings),
+            )
             take_apart("预热", self._tools.segment)
 
     def __call__(self, judged_text: str, visible_text: str) -> Signature:
@@ -59,13 +65,4 @@ class Signer:
             shingle_kind=parts.kind,
             shingles=shingles.cap(parts.hashes),
             sketch=tools.sketch(parts),
-        )
-
-    def _load(self) -> _Tools:
-        method = METHODS[self._settings.method]
-        return _Tools(
-            segment=load_segmenter(),
-            fold=load_folder(self._settings),
-            fingerprint=method.fingerprinter(self._settings),
-            sketch=method.sketcher(self._settings),
         )

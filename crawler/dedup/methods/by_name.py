@@ -52,22 +52,16 @@ MatcherMaker = Callable[[config.Dedup, Catalog, int], Matcher]
 """(settings, catalogue, expected documents) -> an empty matcher."""
 
 
-def _word_fingerprinter(settings: config.Dedup) -> Fingerprinter:
-    return lambda parts: parts.fingerprint
-
-
-def _no_sketcher(settings: config.Dedup) -> Sketcher:
-    return lambda parts: b""
-
-
 @dataclass(frozen=True, slots=True)
 class Method:
     """One way to recognise near duplicates."""
 
     matcher: MatcherMaker
-    sketcher: Callable[[config.Dedup], Sketcher] = _no_sketcher
+    sketcher: Callable[[config.Dedup], Sketcher] = lambda settings: lambda parts: b""
     """Loads what makes sketches; ConfigError if something is missing."""
-    fingerprinter: Callable[[config.Dedup], Fingerprinter] = _word_fingerprinter
+    fingerprinter: Callable[[config.Dedup], Fingerprinter] = lambda settings: (
+        lambda parts: parts.fingerprint
+    )
     """Loads what makes fingerprints; ConfigError if something is missing."""
 
 

@@ -37,12 +37,14 @@ Segments: TypeAlias = tuple[Segment, ...]
 
 @dataclass(frozen=True, slots=True)
 class Permutation:
-    """Segments that cover all 64 bits, in their new order, highest first.
+    """One table: segments that cover all 64 bits, in their new order, highest first.
 
     Distances survive it: two permuted fingerprints differ in as many bits as the originals.
     """
 
     segments: Segments
+    prefix_bits: int
+    """How many leading bits must match."""
 
     def apply(self, fingerprints: Fingerprints) -> Fingerprints:
         """Return fingerprints with their bits in the new order."""
@@ -89,14 +91,6 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class LeadingBits:
-    """One table: how its bits are ordered, and how many leading ones must match."""
-
-    permutation: Permutation
-    prefix_bits: int
-
-
-@dataclass(frozen=True, slots=True)
 class TableDesign:
     """One or more splits, each applied to the bits that the one before left over.
 
@@ -129,7 +123,7 @@ class TableDesign:
         """Fewest bits that must match in any of the tables."""
         return min(table.prefix_bits for table in self.layout())
 
-    def layout(self) -> tuple[LeadingBits, ...]:
+    def layout(self) -> tuple[Permutation, ...]:
         """Return the order of bits in every table."""
         whole: tuple[tuple[Segments, Segments], ...] = (((), (Segment(0, BITS),)),)
         for split in self.splits:
@@ -139,8 +133,7 @@ class TableDesign:
                 for more, rest in _choices(left, split)
             )
         return tuple(
-            LeadingBits(Permutation(chosen + rest), sum(s.width for s in chosen))
-            for chosen, rest in whole
+            Permutation(chosen + rest, sum(s.width for s in chosen)) for chosen, rest in whole
         )
 
     def run_length(self, fingerprints: int) -> float:

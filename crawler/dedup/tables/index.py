@@ -7,14 +7,13 @@ compared once, and an id costs 16 bytes whatever the number of tables.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.columns import ranges, sorted_unique
-from crawler.dedup.tables.design import BITS, Fingerprints, LeadingBits, TableDesign
+from crawler.dedup.columns import portions, ranges, sorted_unique
+from crawler.dedup.tables.design import BITS, Fingerprints, Permutation, TableDesign
 from crawler.dedup.tables.search import Search, bisection
 
 _COMPARED_AT_ONCE = 1 << 18
@@ -51,7 +50,7 @@ class TableIndex:
         self._fingerprints = fingerprints[order]
         self._ids = np.asarray(ids, np.int64)[order]
         distinct = sorted_unique(self._fingerprints.copy())
-        self.tables = tuple(np.sort(table.permutation.apply(distinct)) for table in self._layout)
+        self.tables = tuple(np.sort(table.apply(distinct)) for table in self._layout)
         """The distinct fingerprints, permuted and sorted, for every table of the design."""
 
     def __len__(self) -> int:
@@ -103,20 +102,20 @@ class TableIndex:
         return ranges(starts, counts), queries + first
 
     def _matches(
-        self, table: LeadingBits, ordered: Fingerprints, fingerprints: Fingerprints
+        self, table: Permutation, ordered: Fingerprints, fingerprints: Fingerprints
     ) -> Iterator[tuple[Places, Fingerprints]]:
         """Yield the (query, fingerprint) within the distance that one table shows."""
-        permuted = table.permutation.apply(fingerprints)
+        permuted = table.apply(fingerprints)
         starts, lengths = self._runs(table, ordered, permuted)
-        for part in _portions(np.cumsum(lengths)):
+        for part in portions(np.cumsum(lengths), _COMPARED_AT_ONCE):
             queries = np.repeat(np.arange(part.start, part.stop), lengths[part])
             values = ordered[ranges(starts[part], lengths[part])]
             differences = values ^ permuted[queries]
             near = (np.bitwise_count(differences) <= self.distance).nonzero()[0]
-            yield queries[near], table.permutation.undo(values[near])
+            yield queries[near], table.undo(values[near])
 
     def _runs(
-        self, table: LeadingBits, ordered: Fingerprints, permuted: Fingerprints
+        self, table: Permutation, ordered: Fingerprints, permuted: Fingerprints
     ) -> tuple[Places, Places]:
         """Return where in a table the run with each query's leading bits begins, and its length."""
         free = np.uint64((1 << BITS - table.prefix_bits) - 1)
@@ -126,11 +125,3 @@ class TableIndex:
         if len(ordered):  # the one fingerprint whose free bits are all ones is in the run too
             ends += ordered[np.minimum(ends, len(ordered) - 1)] == last
         return starts, ends - starts
-
-
-def _portions(ends: Places) -> Iterator[slice]:
-    """Cut queries so that a portion compares a bounded number, or is one query."""
-    bounds = np.arange(_COMPARED_AT_ONCE, int(ends[-1]), _COMPARED_AT_ONCE)
-    cuts = np.searchsorted(ends, bounds, "right")
-    starts = np.unique([0, *cuts, len(ends)]).tolist()
-    return itertools.starmap(slice, itertools.pairwise(starts))
