@@ -6,7 +6,6 @@ search in each table and an exact comparison of the run found there::
 
     TableDesign    which bits lead in which table, and the arithmetic of it     design
     Planner        the design for a number of fingerprints and a memory limit   planner
-    bisection ...  finding a run in a table                                     search
     TableIndex     tables built once: single and batch queries                  index
     GrowingTables  several of them, for fingerprints that arrive one by one     growing
 

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from crawler.dedup.columns import portions, ranges, sorted_unique
 from crawler.dedup.tables.design import BITS, Fingerprints, Permutation, TableDesign
-from crawler.dedup.tables.search import Search, bisection
 
 _COMPARED_AT_ONCE = 1 << 18
 """Bounds the working memory of a batch."""
@@ -39,12 +38,10 @@ class TableIndex:
         ids: Ids,
         fingerprints: Fingerprints,
         distance: int | None = None,
-        search: Search = bisection,
     ) -> None:
         self.distance = design.distance if distance is None else distance
         if not 0 <= self.distance <= design.distance:
             raise ValueError(f"distance {distance} is not in 0..{design.distance} of {design}")
-        self._search = search
         self._layout = design.layout()
         order = np.argsort(fingerprints, kind="stable")
         self._fingerprints = fingerprints[order]
@@ -119,9 +116,9 @@ class TableIndex:
     ) -> tuple[Places, Places]:
         """Return where in a table the run with each query's leading bits begins, and its length."""
         free = np.uint64((1 << BITS - table.prefix_bits) - 1)
-        starts = self._search(ordered, permuted & ~free)
+        starts = np.searchsorted(ordered, permuted & ~free)
         last = permuted | free
-        ends = self._search(ordered, last)
+        ends = np.searchsorted(ordered, last)
         if len(ordered):  # the one fingerprint whose free bits are all ones is in the run too
             ends += ordered[np.minimum(ends, len(ordered) - 1)] == last
         return starts, ends - starts
