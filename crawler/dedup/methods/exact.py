@@ -63,10 +63,8 @@ class ExactMatcher:
 
     def match(self, text: Signature) -> Match | None:
         """See Matcher."""
-        compared = (
-            (self._comparison.similarity(text, row), -row)
-            for row in self._candidates(text).tolist()
-        )
+        rows = self._candidates(text).tolist()
+        compared = ((self._comparison.similarity(text, row), -row) for row in rows)
         similarity, negative = max(compared, default=(0.0, 0))
         if similarity < self._threshold or not similarity:
             return None
@@ -74,14 +72,11 @@ class ExactMatcher:
 
     def _candidates(self, text: Signature) -> Rows:
         """Return the rows that share a prefix shingle and are of a possible size."""
+        keys = ((text.shingle_kind, token) for token in self._prefix(text.shingles))
         lists = [
-            self._postings[text.shingle_kind, token]
-            for token in self._prefix(text.shingles)
-            if (text.shingle_kind, token) in self._postings
+            np.frombuffer(self._postings[key], np.uint32) for key in keys if key in self._postings
         ]
-        if not lists:
-            return np.empty(0, np.uint32)
-        rows = np.unique(np.concatenate([np.frombuffer(rows, np.uint32) for rows in lists]))
+        rows = np.unique(np.concatenate([np.empty(0, np.uint32), *lists]))
         sizes, size = self._sizes.take(rows), len(text.shingles)
         ratios = np.minimum(sizes, size) / np.maximum(sizes, size)
         return np.asarray(rows[ratios >= self._threshold - _ROUNDING])

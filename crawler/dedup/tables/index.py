@@ -28,19 +28,14 @@ Distances = npt.NDArray[np.uint8]
 class TableIndex:
     """Fingerprints by id, found again within `distance` bits (inclusive).
 
-    `distance` is that of the design unless a smaller one is given; ValueError for a larger one,
-    for which the design would miss some. Building is one sort a table, O(tables * n log n).
+    ValueError for a distance larger than the design's, for which it would miss some. Building is one sort a table, O(tables * n log n).
     """
 
     def __init__(
-        self,
-        design: TableDesign,
-        ids: Ids,
-        fingerprints: Fingerprints,
-        distance: int | None = None,
+        self, design: TableDesign, ids: Ids, fingerprints: Fingerprints, distance: int
     ) -> None:
-        self.distance = design.distance if distance is None else distance
-        if not 0 <= self.distance <= design.distance:
+        self.distance = distance
+        if not 0 <= distance <= design.distance:
             raise ValueError(f"distance {distance} is not in 0..{design.distance} of {design}")
         self._layout = design.layout()
         order = np.argsort(fingerprints, kind="stable")
@@ -117,8 +112,4 @@ class TableIndex:
         """Return where in a table the run with each query's leading bits begins, and its length."""
         free = np.uint64((1 << BITS - table.prefix_bits) - 1)
         starts = np.searchsorted(ordered, permuted & ~free)
-        last = permuted | free
-        ends = np.searchsorted(ordered, last)
-        if len(ordered):  # the one fingerprint whose free bits are all ones is in the run too
-            ends += ordered[np.minimum(ends, len(ordered) - 1)] == last
-        return starts, ends - starts
+        return starts, np.searchsorted(ordered, permuted | free, "right") - starts
