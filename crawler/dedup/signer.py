@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from crawler import config
 from crawler.dedup.methods.by_name import METHODS
@@ -33,27 +34,16 @@ class Signer:
 
     def __init__(self, settings: config.Dedup) -> None:
         self._settings = settings
-        self._tools: _Tools | None = None
 
     def warm(self) -> None:
         """Load the dictionary and tables now (up to a second) rather than on the first text.
 
         Raises ConfigError where the settings name a lexicon or package that is not there.
         """
-        if self._tools is None:
-            method = METHODS[self._settings.method]
-            self._tools = _Tools(
-                segment=load_segmenter(),
-                fold=load_folder(self._settings),
-                fingerprint=method.fingerprinter(self._settings),
-                sketch=method.sketcher(self._settings),
-            )
-            take_apart("预热", self._tools.segment)
+        take_apart("预热", self._tools.segment)
 
     def __call__(self, judged_text: str, visible_text: str) -> Signature:
         """Return the signature of a page's judged text and of its visible text."""
-        self.warm()
-        assert self._tools is not None
         tools = self._tools
         parts = take_apart(tools.fold(judged_text) if tools.fold else judged_text, tools.segment)
         digest = text_digest(judged_text)
@@ -65,4 +55,14 @@ class Signer:
             shingle_kind=parts.kind,
             shingles=shingles.cap(parts.hashes),
             sketch=tools.sketch(parts),
+        )
+
+    @cached_property
+    def _tools(self) -> _Tools:
+        method = METHODS[self._settings.method]
+        return _Tools(
+            segment=load_segmenter(),
+            fold=load_folder(self._settings),
+            fingerprint=method.fingerprinter(self._settings),
+            sketch=method.sketcher(self._settings),
         )

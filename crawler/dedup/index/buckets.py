@@ -50,6 +50,7 @@ class Buckets:
     """
 
     def __init__(self, buckets: int, expected_entries: int, *, tagged: bool = False) -> None:
+        self.tagged = tagged
         load = expected_entries / buckets
         bits = math.ceil(math.log2(max(1.0, load / _BUCKET_IN_PAGES)))
         self._slot_bits = min(_MOST_SLOT_BITS, max(_FEWEST_SLOT_BITS, bits))
@@ -69,11 +70,6 @@ class Buckets:
         """Bytes in use, empty slots and runs left behind included."""
         tags = self._tags.nbytes if self._tags is not None else 0
         return self._sizes.nbytes + self._rows.nbytes + tags + self._runs.nbytes
-
-    @property
-    def tagged(self) -> bool:
-        """Whether entries have tags."""
-        return self._tags is not None
 
     @property
     def cells(self) -> BucketCells:

@@ -17,12 +17,11 @@ docs/index-designs.md compares the two.
 from crawler.dedup.tables.design import PAPER_DESIGNS, Split, TableDesign
 from crawler.dedup.tables.growing import GrowingTables
 from crawler.dedup.tables.index import TableIndex
-from crawler.dedup.tables.planner import Plan, Planner
+from crawler.dedup.tables.planner import Planner
 
 __all__ = [
     "PAPER_DESIGNS",
     "GrowingTables",
-    "Plan",
     "Planner",
     "Split",
     "TableDesign",

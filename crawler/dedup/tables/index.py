@@ -28,7 +28,8 @@ Distances = npt.NDArray[np.uint8]
 class TableIndex:
     """Fingerprints by id, found again within `distance` bits (inclusive).
 
-    ValueError for a distance larger than the design's, for which it would miss some. Building is one sort a table, O(tables * n log n).
+    ValueError for a distance larger than the design's, for which it would miss some. Building is
+    one sort a table, O(tables * n log n).
     """
 
     def __init__(
