@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from crawler.config import Method
+from crawler.dedup.methods.matching import Proposer, ProposerMaker
 from crawler.dedup.methods.minhash import SharedBands, shared_super_shingles
-from crawler.dedup.methods.proposing import Proposer, ProposerMaker
 from crawler.dedup.signing import shingles
 from crawler.records import Signature
 

@@ -43,8 +43,8 @@ from benchmarks.index_contenders import (
     resident_bytes,
 )
 from benchmarks.index_plot import plot
+from benchmarks.index_search import bisection, interpolation
 from benchmarks.scoring import SETS
-from crawler.dedup.tables.search import bisection, interpolation
 
 ROUNDS = 3
 _ROUND_S = 0.1

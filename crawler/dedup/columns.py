@@ -6,7 +6,9 @@ written), so a generous `expected_rows` costs nothing and spares the copies.
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -74,11 +76,13 @@ class Column:
     def reserve(self, rows: int) -> None:
         """Make room for `rows` rows in all."""
         if rows > len(self._array):
-            shape = (max(rows, int(len(self._array) * _GROWTH)), *self._array.shape[1:])
-            grown = _aligned(shape, self._array.dtype)
-            grown[: self._rows] = self.values
-            self._array = grown
-            self._cells = scalars(grown)
+            self._move(max(rows, int(len(self._array) * _GROWTH)), self._array.dtype)
+
+    def _move(self, capacity: int, dtype: npt.DTypeLike) -> None:
+        moved = _aligned((capacity, *self._array.shape[1:]), dtype)
+        moved[: self._rows] = self.values
+        self._array = moved
+        self._cells = scalars(moved)
 
     def allocate(self, rows: int) -> int:
         """Append `rows` rows of undefined content and return the first one's number."""
@@ -99,51 +103,72 @@ def _aligned(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     return memory[start : start + nbytes].view(dtype).reshape(shape)
 
 
-class Integers:
+class Integers(Column):
     """An append-only column of int64, kept as uint32 as long as all numbers fit.
 
     The first one that does not costs a copy of the column.
     """
 
     def __init__(self, expected_rows: int) -> None:
-        self._column = Column(np.uint32, expected_rows)
+        super().__init__(np.uint32, expected_rows)
         self._most = _UINT32
 
-    def __len__(self) -> int:
-        return len(self._column)
-
-    @property
-    def values(self) -> npt.NDArray[np.integer[Any]]:
-        """The numbers so far: a view that must not be kept across an append."""
-        return self._column.values
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use, without the reserve."""
-        return self._column.nbytes
-
-    def take(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    def take(self, rows: npt.NDArray[Any] | list[int]) -> npt.NDArray[np.int64]:
         """Return the numbers of some rows."""
-        return self._column.take(rows).astype(np.int64)
+        return super().take(rows).astype(np.int64)
 
     def append(self, number: int) -> None:
         """Append one number."""
         if not 0 <= number <= self._most:
             self._widen()
-        self._column.append(number)
+        super().append(number)
 
     def extend(self, numbers: npt.NDArray[np.int64]) -> None:
         """Append many numbers."""
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) <= self._most:
             self._widen()
-        self._column.extend(numbers)
+        super().extend(numbers)
 
     def _widen(self) -> None:
         if self._most == _UINT32:
-            narrow = self._column.values
-            self._column = Column(np.int64, len(narrow) + len(narrow) // 2)
-            self._column.extend(narrow)
+            self._move(max(16, len(self) + len(self) // 2), np.int64)
             self._most = _INT64
+
+
+class FingerprintRows:
+    """Fingerprints and the ids they stand for, by row (0 for the first insert)."""
+
+    def __init__(self, ids: Column, expected_rows: int) -> None:
+        self._ids = ids
+        self._fingerprints = Column(np.uint64, expected_rows)
+
+    def __len__(self) -> int:
+        return len(self._fingerprints)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use."""
+        return self._ids.nbytes + self._fingerprints.nbytes
+
+    @property
+    def ids(self) -> npt.NDArray[np.integer[Any]]:
+        """All ids, a view that must not be kept."""
+        return self._ids.values
+
+    @property
+    def fingerprints(self) -> npt.NDArray[np.uint64]:
+        """All fingerprints, a view that must not be kept."""
+        return self._fingerprints.values
+
+    def insert(self, id_: int, fingerprint: int) -> None:
+        """Add one fingerprint; an id may have several and a fingerprint several ids."""
+        self._ids.append(id_)
+        self._fingerprints.append(fingerprint)
+
+    def insert_many(self, ids: npt.NDArray[np.int64], fingerprints: npt.NDArray[np.uint64]) -> None:
+        """Add many fingerprints at once: the way to rebuild an index."""
+        self._ids.extend(ids)
+        self._fingerprints.extend(fingerprints)
 
 
 def scalars(numbers: npt.NDArray[Any]) -> memoryview[int]:
@@ -200,3 +225,10 @@ def ranges(
     numbers: npt.NDArray[np.int64] = bases.repeat(lengths)
     numbers += np.arange(len(numbers))
     return numbers
+
+
+def portions(ends: npt.NDArray[np.int64], most: int) -> Iterator[slice]:
+    """Cut items whose sizes add up to `ends`, so that a portion's are `most` or it is one item."""
+    cuts = np.searchsorted(ends, np.arange(most, int(ends[-1]), most), "right")
+    starts = np.unique([0, *cuts, len(ends)]).tolist()
+    return itertools.starmap(slice, itertools.pairwise(starts))

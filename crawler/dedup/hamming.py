@@ -1,6 +1,6 @@
-"""Counting the bits in which fingerprints differ: one pair, one against many, and by the book.
+"""Counting the bits in which fingerprints differ: of one pair, and of one against many.
 
-`benchmarks/hamming.py` measures all three beside the kernel and says which is used where.
+`benchmarks/hamming.py` measures both beside the kernel and says which is used where.
 """
 
 from __future__ import annotations
@@ -9,22 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 Fingerprints = npt.NDArray[np.uint64]
-
-
-def kernighan(number: int) -> int:
-    """Return the number of ones of a non-negative integer, by Kernighan's loop.
-
-    `a & (a - 1)` clears the lowest one (Kernighan, Ritchie, The C Programming Language, exercise
-    2-9), so the loop turns once a one: the way of a machine without a population count, kept as
-    the reference the faster ones are tested against. Raises ValueError for a negative number.
-    """
-    if number < 0:
-        raise ValueError(f"{number} is negative and has no end of ones")
-    ones = 0
-    while number:
-        number &= number - 1
-        ones += 1
-    return ones
 
 
 def hamming(fingerprint: int, other: int) -> int:

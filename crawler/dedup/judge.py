@@ -76,7 +76,7 @@ class Judge:
         verdict = self._judge(key, signature)
         if self.keeps(verdict):
             self._payloads.add(_payload_bytes(key))
-            if self._is_comparable(signature):
+            if is_comparable(signature, self._settings):
                 self._texts.add(signature.text_digest + signature.visible_digest)
         if self._matcher and represents(verdict):
             self._matcher.insert(next_id, signature)
@@ -100,7 +100,7 @@ class Judge:
     def _judge(self, key: PayloadKey, signature: Signature) -> Verdict:
         if known := self.known_payload(key):
             return known
-        if not self._is_comparable(signature):
+        if not is_comparable(signature, self._settings):
             return Unjudged(TOO_SHORT if signature.tokens else NO_TEXT)
         if known := self._known_text(signature):
             return known
@@ -128,9 +128,6 @@ class Judge:
             matched_blocks=matched_blocks(signature.fingerprint, match.fingerprint),
             cluster=match.document_id,
         )
-
-    def _is_comparable(self, text: Signature) -> bool:
-        return is_comparable(text, self._settings)
 
     def _remembered(self, rows: Iterable[IndexRow]) -> Iterator[IndexRow]:
         """Add each row to the filters; yield the representatives."""

@@ -62,12 +62,15 @@ def likeness(
     the same page. Whatever the method claims or estimates, content is compared by the shingles.
     """
     of_layout = originals.layout(verdict.of.id)
-    content = _content_similarity(verdict, document, originals)
     if isinstance(verdict, ExactDuplicate) and verdict.kind == EXACT_PAYLOAD:
         layout = None if of_layout is None else 1.0
-    else:
-        assert document is not None  # every other verdict was drawn from it
-        layout = _layout_similarity(document.layout, of_layout)
+        return Likeness(kind(1.0, layout), 1.0, layout)
+    assert document is not None  # every other verdict was drawn from it
+    content, layout = 1.0, None
+    if document.layout is not None and of_layout is not None:
+        layout = layout_similarity(document.layout, of_layout)
+    if isinstance(verdict, NearDuplicate):
+        content = jaccard(document.signature.shingles, originals.shingles(verdict.of.id))
     return Likeness(kind(content, layout), content, layout)
 
 
@@ -75,18 +78,3 @@ def kind(content_similarity: float, layout_similarity: float | None) -> Duplicat
     """Return what two similarities, 0..1, make of a duplicate; None where a page has no layout."""
     same_layout = None if layout_similarity is None else layout_similarity >= SAME_LAYOUT
     return _KINDS[content_similarity >= SAME_CONTENT, same_layout]
-
-
-def _content_similarity(
-    verdict: ExactDuplicate | NearDuplicate, document: Document | None, originals: Originals
-) -> float:
-    if isinstance(verdict, ExactDuplicate):
-        return 1.0
-    assert document is not None
-    return jaccard(document.signature.shingles, originals.shingles(verdict.of.id))
-
-
-def _layout_similarity(layout: bytes | None, other: bytes | None) -> float | None:
-    if layout is None or other is None:
-        return None
-    return layout_similarity(layout, other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from crawler import config
 from crawler.dedup.methods.by_name import METHODS
@@ -33,21 +34,16 @@ class Signer:
 
     def __init__(self, settings: config.Dedup) -> None:
         self._settings = settings
-        self._tools: _Tools | None = None
 
     def warm(self) -> None:
         """Load the dictionary and tables now (up to a second) rather than on the first text.
 
         Raises ConfigError where the settings name a lexicon or package that is not there.
         """
-        if self._tools is None:
-            self._tools = self._load()
-            take_apart("预热", self._tools.segment)
+        take_apart("预热", self._tools.segment)
 
     def __call__(self, judged_text: str, visible_text: str) -> Signature:
         """Return the signature of a page's judged text and of its visible text."""
-        self.warm()
-        assert self._tools is not None
         tools = self._tools
         parts = take_apart(tools.fold(judged_text) if tools.fold else judged_text, tools.segment)
         digest = text_digest(judged_text)
@@ -61,7 +57,8 @@ class Signer:
             sketch=tools.sketch(parts),
         )
 
-    def _load(self) -> _Tools:
+    @cached_property
+    def _tools(self) -> _Tools:
         method = METHODS[self._settings.method]
         return _Tools(
             segment=load_segmenter(),

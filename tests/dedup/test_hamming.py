@@ -1,11 +1,16 @@
 """Hamming distances: the reference loop, one pair, and one against many agree."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.loading import loaded
 
-from crawler.dedup.hamming import distances, hamming, kernighan, within
+from crawler.dedup.hamming import distances, hamming, within
+
+kernighan = loaded(Path(__file__).resolve().parents[2] / "benchmarks" / "hamming.py").kernighan
 
 FINGERPRINTS = st.integers(0, 2**64 - 1)
 

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import sys
 from array import array
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup import kernels
-from crawler.dedup.columns import Column, Integers
+from crawler.dedup.columns import FingerprintRows, Integers
 from crawler.dedup.index.buckets import Buckets, key_bits
 from crawler.dedup.kernels import fingerprints as blocks
 from crawler.dedup.kernels.fingerprints import BLOCK_BITS, BLOCKS, Fingerprints, Rows
@@ -41,7 +40,7 @@ _INSERTED_AT_ONCE = 1 << 17
 Ids = npt.NDArray[np.int64]
 
 
-class BlockIndex:
+class BlockIndex(FingerprintRows):
     """Fingerprints by id, found again within `distance` bits (inclusive, 0..11).
 
     `expected_fingerprints` sizes the tables; more are taken and found as exactly, in buckets that
@@ -57,33 +56,19 @@ class BlockIndex:
             raise ValueError(f"distance {distance} is not in 0..{MAX_DISTANCE}")
         tagged = distance > _UNTAGGED_DISTANCE
         fewest = _FEWEST_A_TAGGED_BUCKET if tagged else _FEWEST_A_BUCKET
-        self._ids = Integers(expected_fingerprints)
-        self._fingerprints = Column(np.uint64, expected_fingerprints)
+        super().__init__(Integers(expected_fingerprints), expected_fingerprints)
         self._probes = blocks.Probes(distance, key_bits(expected_fingerprints, fewest, BLOCK_BITS))
         self._buckets = Buckets(self._probes.buckets, BLOCKS * expected_fingerprints, tagged=tagged)
         self._limits = self._probes.key_bits, distance, -1 if scanned is None else scanned
 
-    def __len__(self) -> int:
-        return len(self._ids)
-
     @property
     def nbytes(self) -> int:
         """Bytes in use."""
-        return self._ids.nbytes + self._fingerprints.nbytes + self._buckets.nbytes
-
-    @property
-    def ids(self) -> npt.NDArray[np.integer[Any]]:
-        """All ids by row, a view that must not be kept."""
-        return self._ids.values
-
-    @property
-    def fingerprints(self) -> Fingerprints:
-        """All fingerprints by row, a view that must not be kept."""
-        return self._fingerprints.values
+        return super().nbytes + self._buckets.nbytes
 
     def insert(self, id_: int, fingerprint: int) -> None:
-        """Add one fingerprint; an id may have several and a fingerprint several ids."""
-        row = len(self._ids)
+        """See FingerprintRows."""
+        row = len(self)
         self._require_room(row + 1)
         tags = array("I", self._probes.tags(fingerprint)) if self._buckets.tagged else b""
         self._fingerprints.append(fingerprint)  # before a bucket can name its row
@@ -93,7 +78,7 @@ class BlockIndex:
         )
 
     def insert_many(self, ids: Ids, fingerprints: Fingerprints) -> None:
-        """Add many fingerprints at once: the way to rebuild an index."""
+        """See FingerprintRows."""
         self._require_room(len(self) + len(ids))
         for start in range(0, len(ids), _INSERTED_AT_ONCE):
             part = fingerprints[start : start + _INSERTED_AT_ONCE]

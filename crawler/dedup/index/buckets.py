@@ -27,8 +27,8 @@ from crawler.dedup import kernels
 from crawler.dedup.columns import Column, ranges, scalars
 from crawler.dedup.kernels.plain_buckets import BucketCells, Numbers
 
-_FEWEST_SLOTS = 8
-_MOST_SLOTS = 32
+_FEWEST_SLOT_BITS, _MOST_SLOT_BITS = 3, 5
+"""Of a page: 8 to 32 slots."""
 _BUCKET_IN_PAGES = 8
 """Pages a full bucket has, up to: half a page of eight is a sixteenth of a bucket wasted, and a
 page number of 4 bytes serves an eighth of a bucket."""
@@ -50,10 +50,12 @@ class Buckets:
     """
 
     def __init__(self, buckets: int, expected_entries: int, *, tagged: bool = False) -> None:
+        self.tagged = tagged
         load = expected_entries / buckets
-        slots = _page_slots(load)
+        bits = math.ceil(math.log2(max(1.0, load / _BUCKET_IN_PAGES)))
+        self._slot_bits = min(_MOST_SLOT_BITS, max(_FEWEST_SLOT_BITS, bits))
+        slots = 1 << self._slot_bits
         self._last_slot = slots - 1
-        self._slot_bits = self._last_slot.bit_length()
         self._sizes = np.zeros(buckets, np.uint32)
         self._size_cells = scalars(self._sizes)
         pages = int(expected_entries / slots) + min(expected_entries, buckets)
@@ -68,11 +70,6 @@ class Buckets:
         """Bytes in use, empty slots and runs left behind included."""
         tags = self._tags.nbytes if self._tags is not None else 0
         return self._sizes.nbytes + self._rows.nbytes + tags + self._runs.nbytes
-
-    @property
-    def tagged(self) -> bool:
-        """Whether entries have tags."""
-        return self._tags is not None
 
     @property
     def cells(self) -> BucketCells:
@@ -232,9 +229,3 @@ def key_bits(expected_keys: int, fewest_a_bucket: int, most_bits: int) -> int:
     fewer would make queries compare more, more would cost memory for buckets next to empty.
     """
     return min(most_bits, max(_FEWEST_BITS, (expected_keys // fewest_a_bucket).bit_length() - 1))
-
-
-def _page_slots(load: float) -> int:
-    """Return the slots of a page for buckets of `load` entries: a power of two."""
-    slots = 1 << math.ceil(math.log2(max(1.0, load / _BUCKET_IN_PAGES)))
-    return min(_MOST_SLOTS, max(_FEWEST_SLOTS, slots))

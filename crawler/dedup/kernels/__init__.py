@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from crawler.dedup.kernels.plain_buckets import find_rows, insert_entries, place_entries
 from crawler.dedup.kernels.plain_near import near_fingerprints
@@ -54,17 +54,11 @@ IN_USE = "numpy"
 
 _WAYS = {"numpy": {name: globals()[name] for name in __all__}}
 
+with suppress(ImportError):  # the package was installed where there is no compiler
+    _built = importlib.import_module("crawler.dedup.kernels._compiled")
+    if _built.VERSION == VERSION:
+        _WAYS["C"] = {name: getattr(_built, name) for name in __all__}
 
-def _load() -> None:
-    try:
-        compiled = importlib.import_module("crawler.dedup.kernels._compiled")
-    except ImportError:  # the package was installed where there is no compiler
-        return
-    if compiled.VERSION == VERSION:
-        _WAYS["C"] = {name: getattr(compiled, name) for name in __all__}
-
-
-_load()
 AVAILABLE = tuple(_WAYS)
 """What can be in use here: `numpy`, and `C` where it was built."""
 

@@ -6,13 +6,12 @@ fingerprints are looked at one after another, and many queries share the calls.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
 
-from crawler.dedup.columns import few_places, scalars, sorted_unique
+from crawler.dedup.columns import few_places, portions, scalars, sorted_unique
 from crawler.dedup.hamming import distances
 from crawler.dedup.kernels.fingerprints import (
     Fingerprints,
@@ -110,7 +109,7 @@ class _Search:
             buckets = own[:, ring.table, None] ^ ring.masks
             counts = self._buckets.page_counts(self._buckets.sizes.take(buckets))
             page_ends = counts.sum(axis=1).cumsum()
-            for part in self._portions(page_ends):
+            for part in portions(page_ends, _COMPARED_AT_ONCE // self._buckets.slots):
                 pages = self._buckets.pages_of(buckets[part].ravel(), counts[part].ravel())
                 asked = np.arange(part.start, part.stop).repeat(counts[part].sum(axis=1))
                 rows, slots = self._worth_comparing(pages, tags[asked, ring.table], ring.limit)
@@ -133,11 +132,3 @@ class _Search:
         places = few_places(np.bitwise_count(tags).ravel() <= limit)
         chosen = (pages.take(places >> slot_bits) << slot_bits) + (places & last_slot)
         return self._buckets.rows.reshape(-1).take(chosen), places
-
-    def _portions(self, page_ends: Numbers) -> Iterator[slice]:
-        """Cut queries so that a portion has a bounded number of pages, or is one query."""
-        most = _COMPARED_AT_ONCE // self._buckets.slots
-        bounds = np.arange(most, int(page_ends[-1]), most)
-        cuts = np.searchsorted(page_ends, bounds, "right")
-        starts = np.unique([0, *cuts, len(page_ends)]).tolist()
-        return itertools.starmap(slice, itertools.pairwise(starts))

@@ -10,8 +10,7 @@ those, the representative that a text joins::
     i_match               one hash of the words that matter, with one lexicon or several
     document_frequencies  the lexicon of I-Match and TF-IDF
 
-    matching              what every method offers the judge
-    proposing             methods that only propose, and the matcher over their proposals
+    matching              what every method offers the judge; the matcher over mere proposals
     shared_keys           proposals by equal keys
     by_name               the table of all methods, and how to add one
 

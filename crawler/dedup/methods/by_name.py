@@ -4,7 +4,7 @@ In an analysis process a method makes a fingerprint and a sketch of a text; in t
 its matcher finds near duplicates by them. To add a method:
 
 1. Write a module here: what makes its sketch, if the ordinary fingerprint is not all it needs
-   (`settings -> (TextParts -> bytes)`), and either a proposer (`proposing.Proposer`), which
+   (`settings -> (TextParts -> bytes)`), and either a proposer (`matching.Proposer`), which
    `_proposed` makes a matcher of, or a matcher of its own (`matching.Matcher`).
 2. Give it a name in `crawler.choices.Method`, and where it always verifies or needs a lexicon, in
    the sets there.
@@ -29,14 +29,13 @@ from crawler.dedup.catalog import Catalog
 from crawler.dedup.methods import document_frequencies
 from crawler.dedup.methods.exact import ExactMatcher
 from crawler.dedup.methods.i_match import RANDOM_LEXICONS, lexicon_sketcher, shared_lexicon_hashes
-from crawler.dedup.methods.matching import Matcher
+from crawler.dedup.methods.matching import Matcher, ProposedMatcher, ProposerMaker
 from crawler.dedup.methods.minhash import (
     SharedBands,
     minhash_sketcher,
     shared_super_shingles,
     super_shingle_sketcher,
 )
-from crawler.dedup.methods.proposing import ProposedMatcher, ProposerMaker
 from crawler.dedup.methods.simhash import (
     NearFingerprints,
     ngram_fingerprinter,
@@ -53,22 +52,16 @@ MatcherMaker = Callable[[config.Dedup, Catalog, int], Matcher]
 """(settings, catalogue, expected documents) -> an empty matcher."""
 
 
-def _word_fingerprinter(settings: config.Dedup) -> Fingerprinter:
-    return lambda parts: parts.fingerprint
-
-
-def _no_sketcher(settings: config.Dedup) -> Sketcher:
-    return lambda parts: b""
-
-
 @dataclass(frozen=True, slots=True)
 class Method:
     """One way to recognise near duplicates."""
 
     matcher: MatcherMaker
-    sketcher: Callable[[config.Dedup], Sketcher] = _no_sketcher
+    sketcher: Callable[[config.Dedup], Sketcher] = lambda settings: lambda parts: b""
     """Loads what makes sketches; ConfigError if something is missing."""
-    fingerprinter: Callable[[config.Dedup], Fingerprinter] = _word_fingerprinter
+    fingerprinter: Callable[[config.Dedup], Fingerprinter] = lambda settings: (
+        lambda parts: parts.fingerprint
+    )
     """Loads what makes fingerprints; ConfigError if something is missing."""
 
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from crawler import config
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.columns import Column
-from crawler.dedup.methods.matching import Comparison, Match, RowColumns, Rows, Text
+from crawler.dedup.columns import Column, FingerprintRows
+from crawler.dedup.methods.matching import Comparison, Match, Rows, Text
 from crawler.dedup.signing import shingles
 from crawler.records import IndexRow, Signature
 
@@ -39,7 +39,9 @@ class ExactMatcher:
         self._catalog = catalog
         self._postings: dict[tuple[str, int], array[int]] = {}
         self._posted = 0
-        self._representatives = RowColumns(expected_documents)
+        self._representatives = FingerprintRows(
+            Column(np.int64, expected_documents), expected_documents
+        )
         self._sizes = Column(np.int64, expected_documents)
         self._comparison = Comparison(catalog, self._representatives)
 
@@ -61,10 +63,8 @@ class ExactMatcher:
 
     def match(self, text: Signature) -> Match | None:
         """See Matcher."""
-        compared = (
-            (self._comparison.similarity(text, row), -row)
-            for row in self._candidates(text).tolist()
-        )
+        rows = self._candidates(text).tolist()
+        compared = ((self._comparison.similarity(text, row), -row) for row in rows)
         similarity, negative = max(compared, default=(0.0, 0))
         if similarity < self._threshold or not similarity:
             return None
@@ -72,14 +72,11 @@ class ExactMatcher:
 
     def _candidates(self, text: Signature) -> Rows:
         """Return the rows that share a prefix shingle and are of a possible size."""
+        keys = ((text.shingle_kind, token) for token in self._prefix(text.shingles))
         lists = [
-            self._postings[text.shingle_kind, token]
-            for token in self._prefix(text.shingles)
-            if (text.shingle_kind, token) in self._postings
+            np.frombuffer(self._postings[key], np.uint32) for key in keys if key in self._postings
         ]
-        if not lists:
-            return np.empty(0, np.uint32)
-        rows = np.unique(np.concatenate([np.frombuffer(rows, np.uint32) for rows in lists]))
+        rows = np.unique(np.concatenate([np.empty(0, np.uint32), *lists]))
         sizes, size = self._sizes.take(rows), len(text.shingles)
         ratios = np.minimum(sizes, size) / np.maximum(sizes, size)
         return np.asarray(rows[ratios >= self._threshold - _ROUNDING])
@@ -94,5 +91,5 @@ class ExactMatcher:
         for token in prefix:
             self._postings.setdefault((text.shingle_kind, token), array("I")).append(row)
         self._posted += len(prefix)
-        self._representatives.extend([document_id], [text.fingerprint])
+        self._representatives.insert(document_id, text.fingerprint)
         self._sizes.append(len(hashes))

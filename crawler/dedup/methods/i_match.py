@@ -15,8 +15,6 @@ difference with probability q = (1 - p)^d, some of K with 1 - (1 - q)^K.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 import mmh3
 import numpy as np
@@ -41,25 +39,21 @@ _SEED = 0x51A5_0100
 _KEY_BYTES = 8
 
 
-@dataclass(frozen=True, slots=True)
 class Lexicons:
-    """A lexicon and random parts of it, as one bit set a word: bit 0 for the whole lexicon."""
+    """The words of middling frequency and random parts of them: one bit set (`members`) a word.
 
-    members: Mapping[str, int]
-    number: int
+    Bit 0 stands for the whole lexicon. Deterministic: whether a random one keeps a word depends on
+    the word and the lexicon's number only.
+    """
 
-    @classmethod
-    def of(cls, frequencies: DocumentFrequencies, random_lexicons: int = 0) -> Lexicons:
-        """Return the words of middling frequency, and each random lexicon's share of them.
-
-        Deterministic: whether a lexicon keeps a word depends on the word and its number only.
-        """
+    def __init__(self, frequencies: DocumentFrequencies, random_lexicons: int = 0) -> None:
         words = (
             word
             for word in frequencies.counts
             if LOWEST_IDF <= frequencies.normalised_idf(word) <= HIGHEST_IDF
         )
-        return cls({w: _membership(w, random_lexicons) for w in words}, 1 + random_lexicons)
+        self.members = {word: _membership(word, random_lexicons) for word in words}
+        self._number = 1 + random_lexicons
 
     def keys(self, parts: TextParts) -> Keys:
         """Return one 64-bit key a lexicon, 0 where the text has none of its words."""
@@ -67,7 +61,7 @@ class Lexicons:
         members = [self.members[word] for word in words]
         keys = [
             _hash([word for word, bits in zip(words, members, strict=True) if bits >> lexicon & 1])
-            for lexicon in range(self.number)
+            for lexicon in range(self._number)
         ]
         return np.array(keys, np.uint64)
 
@@ -78,7 +72,7 @@ def lexicon_sketcher(random_lexicons: int, settings: config.Dedup) -> Sketcher:
     Raises ConfigError where there is no lexicon, or no word of middling frequency in it.
     """
     assert settings.lexicon is not None, "the configuration asks for one"
-    lexicons = Lexicons.of(load(settings.lexicon), random_lexicons)
+    lexicons = Lexicons(load(settings.lexicon), random_lexicons)
     if not lexicons.members:
         raise ConfigError(
             f"dedup.lexicon: {settings.lexicon} has no word of middling frequency; "

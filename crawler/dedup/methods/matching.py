@@ -1,21 +1,25 @@
-"""What every method offers the judge, and what its matchers share.
+"""What every method offers the judge (a matcher), and the matcher of methods that only propose.
 
 Only representatives are in a matcher. Rows are numbered in order of insertion, so a lower row is
 older.
+
+A proposer numbers the texts it is given (rows, 0 for the first) and answers with rows, best first.
+Its matcher believes the first of them, or verifies: a job says which (`dedup.verify`).
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from crawler import config
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.columns import Column
+from crawler.dedup.columns import Column, FingerprintRows
 from crawler.dedup.hamming import hamming
 from crawler.dedup.signing import shingles
 from crawler.records import IndexRow, Signature
@@ -24,6 +28,7 @@ MAX_VERIFIED = 64
 """Most candidates read from the store for one text, the likeliest first."""
 
 _RESTORE_ROWS = 16_384
+_KINDS = (shingles.WORD3, shingles.CHAR4)
 
 Rows = npt.NDArray[np.uint32]
 Text = Signature | IndexRow
@@ -58,50 +63,10 @@ class Matcher(Protocol):
         """Return the representative to join, or None for a text unlike all of them."""
 
 
-class Representatives(Protocol):
-    """The ids and fingerprints of all representatives by row; an index of fingerprints is one."""
-
-    @property
-    def ids(self) -> npt.NDArray[np.integer[Any]]:
-        """All ids, a view that must not be kept."""
-
-    @property
-    def fingerprints(self) -> npt.NDArray[np.uint64]:
-        """All fingerprints, a view that must not be kept."""
-
-
-class RowColumns:
-    """Representatives of a method that has no index of fingerprints."""
-
-    def __init__(self, expected_documents: int) -> None:
-        self._ids = Column(np.int64, expected_documents)
-        self._fingerprints = Column(np.uint64, expected_documents)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use."""
-        return self._ids.nbytes + self._fingerprints.nbytes
-
-    @property
-    def ids(self) -> npt.NDArray[np.integer[Any]]:
-        """See Representatives."""
-        return self._ids.values
-
-    @property
-    def fingerprints(self) -> npt.NDArray[np.uint64]:
-        """See Representatives."""
-        return self._fingerprints.values
-
-    def extend(self, ids: Sequence[int], fingerprints: Sequence[int]) -> None:
-        """Add rows."""
-        self._ids.extend(np.array(ids, np.int64))
-        self._fingerprints.extend(np.array(fingerprints, np.uint64))
-
-
 class Comparison:
     """A text compared with a representative: by what the catalogue stores, and as a match."""
 
-    def __init__(self, catalog: Catalog, representatives: Representatives) -> None:
+    def __init__(self, catalog: Catalog, representatives: FingerprintRows) -> None:
         self._catalog = catalog
         self._representatives = representatives
 
@@ -122,3 +87,88 @@ def batches(rows: Iterable[IndexRow]) -> Iterator[list[IndexRow]]:
     remaining = iter(rows)
     while batch := list(itertools.islice(remaining, _RESTORE_ROWS)):
         yield batch
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """Rows that a text may be a near duplicate of, best first, then oldest."""
+
+    rows: Rows
+    similarities: npt.NDArray[np.float64] | None = None
+    """Estimated Jaccard similarities, where the method estimates them."""
+
+
+class Proposer(Protocol):
+    """Texts, and the search for those a text may be a near duplicate of."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory in use."""
+
+    def insert(self, texts: Sequence[Text]) -> None:
+        """Add texts, oldest first."""
+
+    def propose(self, text: Signature) -> Proposals:
+        """Return the rows that the method takes for near duplicates of a text."""
+
+
+ProposerMaker = Callable[[config.Dedup, int], Proposer]
+"""(settings, expected texts) -> an empty proposer."""
+
+
+class ProposedMatcher:
+    """A `Matcher` over a method's proposals: of the text's own shingle kind, one is the match.
+
+    Where the method is believed it is the first, and similarity is the method's estimate, or None
+    where it makes none. With `dedup.verify` it is, of the first MAX_VERIFIED, the one with the
+    highest exact similarity, then the oldest, if that reaches the threshold.
+    """
+
+    def __init__(
+        self,
+        make_proposer: ProposerMaker,
+        settings: config.Dedup,
+        catalog: Catalog,
+        expected_documents: int,
+    ) -> None:
+        self._proposer = make_proposer(settings, expected_documents)
+        self._threshold = settings.threshold if settings.verify else None
+        self._representatives = FingerprintRows(
+            Column(np.int64, expected_documents), expected_documents
+        )
+        self._kinds = Column(np.uint8, expected_documents)
+        self._comparison = Comparison(catalog, self._representatives)
+
+    @property
+    def nbytes(self) -> int:
+        """See Matcher."""
+        return self._proposer.nbytes + self._representatives.nbytes + self._kinds.nbytes
+
+    def insert(self, document_id: int, text: Signature) -> None:
+        """See Matcher."""
+        self._insert([document_id], [text])
+
+    def restore(self, rows: Iterable[IndexRow]) -> None:
+        """See Matcher."""
+        for batch in batches(rows):
+            self._insert([row.id for row in batch], batch)
+
+    def match(self, text: Signature) -> Match | None:
+        """See Matcher."""
+        proposed = self._proposer.propose(text)
+        kinds = self._kinds.take(proposed.rows)
+        of_kind = (kinds == _KINDS.index(text.shingle_kind)).nonzero()[0]
+        if not len(of_kind):
+            return None
+        rows, known = proposed.rows[of_kind].tolist(), proposed.similarities
+        if self._threshold is None:
+            similarity = None if known is None else float(known[of_kind[0]])
+            return self._comparison.match(text, rows[0], similarity)
+        best, row = max((self._comparison.similarity(text, n), -n) for n in rows[:MAX_VERIFIED])
+        return self._comparison.match(text, -row, best) if best >= self._threshold else None
+
+    def _insert(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
+        self._proposer.insert(texts)
+        fingerprints = np.array([text.fingerprint for text in texts], np.uint64)
+        self._representatives.insert_many(np.array(ids, np.int64), fingerprints)
+        self._kinds.extend(np.array([_KINDS.index(t.shingle_kind) for t in texts], np.uint8))

@@ -33,8 +33,7 @@ import numpy.typing as npt
 
 from crawler import config
 from crawler.dedup.columns import Column
-from crawler.dedup.methods.matching import Text
-from crawler.dedup.methods.proposing import Proposals
+from crawler.dedup.methods.matching import Proposals, Text
 from crawler.dedup.methods.shared_keys import Keys, KeyTable, SharedKeys, pack_keys
 from crawler.dedup.signing.shingles import Hashes
 from crawler.dedup.signing.text_parts import Sketcher
@@ -174,7 +173,12 @@ def _banding(threshold: float, bands: int, rows: int) -> Banding:
 
 
 def band_keys(values: Values, bands: int, rows: int) -> Keys:
-    """Return one 64-bit key a band, shape (bands,); values beyond the last band are not used."""
+    """Return one 64-bit key a band, shape (bands,); values beyond the last band are not used.
+
+    A text without shingles is like no other: its keys are 0.
+    """
+    if values[0] == NO_SHINGLES:
+        return np.zeros(bands, np.uint64)
     parts = values[: bands * rows].reshape(bands, rows)
     keys = [mmh3.hash64(p.tobytes(), _BAND_SEED + n, signed=False)[0] for n, p in enumerate(parts)]
     return np.array(keys, np.uint64)
@@ -208,9 +212,6 @@ class SharedBands:
         return Proposals(rows[order], estimates[order])
 
     def _keys(self, values: Values) -> Keys:
-        """A text without shingles is like no other."""
-        if values[0] == NO_SHINGLES:
-            return np.zeros(self._banding.bands, np.uint64)
         return band_keys(values, self._banding.bands, self._banding.rows)
 
 
@@ -221,13 +222,7 @@ class SharedBands:
 def super_shingler() -> Callable[[Hashes], Keys]:
     """Return what makes a text's super-shingles, one a group; all 0 where there is no shingle."""
     minima = MinHasher(GROUPS * GROUP_SIZE)
-
-    def make(hashes: Hashes) -> Keys:
-        if not len(hashes):
-            return np.zeros(GROUPS, np.uint64)
-        return band_keys(minima(hashes), GROUPS, GROUP_SIZE)
-
-    return make
+    return lambda hashes: band_keys(minima(hashes), GROUPS, GROUP_SIZE)
 
 
 def super_shingle_sketcher(settings: config.Dedup) -> Sketcher:

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from crawler.dedup.columns import Column, sorted_unique
 from crawler.dedup.index.bucket_table import BUCKETS, KEY_BITS, BucketTable
-from crawler.dedup.methods.matching import Rows, Text
-from crawler.dedup.methods.proposing import Proposals
+from crawler.dedup.methods.matching import Proposals, Rows, Text
 from crawler.records import Signature
 
 Keys = npt.NDArray[np.uint64]

@@ -24,11 +24,11 @@ import numpy.typing as npt
 from crawler import config
 from crawler.config import IndexDesign
 from crawler.dedup.index.block_index import BlockIndex
+from crawler.dedup.kernels.plain_words import sum_hashes
 from crawler.dedup.methods.document_frequencies import DocumentFrequencies, load
-from crawler.dedup.methods.matching import Text
-from crawler.dedup.methods.proposing import Proposals
+from crawler.dedup.methods.matching import Proposals, Text
 from crawler.dedup.signing import scripts, shingles
-from crawler.dedup.signing.simhash import simhash, weight, weighted_simhash
+from crawler.dedup.signing.simhash import SEED, simhash, weight
 from crawler.dedup.signing.text_parts import Fingerprinter, TextParts
 from crawler.dedup.tables import GrowingTables
 from crawler.records import Signature
@@ -90,7 +90,7 @@ class TfIdf:
 
     def fingerprint(self, parts: TextParts) -> int:
         """Return a text's 64-bit fingerprint."""
-        return weighted_simhash(parts.counts, self.weights(parts.counts))
+        return sum_hashes(parts.counts, self.weights(parts.counts), SEED)
 
 
 def jieba_idf() -> dict[str, float]:

@@ -41,7 +41,7 @@ VERSION = 1
 WEIGHT_UNIT = 1024
 """Weights are whole numbers of 1/1024: sums are exact, so no machine rounds a bit the other way."""
 
-_SEED = 0x51A5_0001
+SEED = 0x51A5_0001
 
 ENGLISH = frozenset(
     """
@@ -113,7 +113,7 @@ def word_simhash(words: Words) -> tuple[int, int]:
     """
     text, segmented = words.cut.text, words.segmented
     table = scripts.class_table()
-    counted = kernels.fingerprint_words(text, table, segmented, _stop_table(), _LISTED_BYTES, _SEED)
+    counted = kernels.fingerprint_words(text, table, segmented, _stop_table(), _LISTED_BYTES, SEED)
     return (simhash(words.counts), words.counts.total()) if counted is None else counted
 
 
@@ -123,15 +123,7 @@ def simhash(counts: Mapping[str, int]) -> int:
     The same on every machine: seeded MurmurHash3 and whole-number weights. A sum of exactly 0
     gives a 0 bit.
     """
-    return weighted_simhash(counts, weights(counts.values()))
-
-
-def weighted_simhash(features: Collection[str], weighing: npt.NDArray[np.float64]) -> int:
-    """Return the unsigned 64-bit fingerprint of features that weigh `weighing[i]` each.
-
-    Weights must be whole numbers, with a sum below 2^53, for the result to be the same everywhere.
-    """
-    return sum_hashes(features, weighing, _SEED)
+    return sum_hashes(counts, weights(counts.values()), SEED)
 
 
 def weights(counts: Collection[int]) -> npt.NDArray[np.float64]:

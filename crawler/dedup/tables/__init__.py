@@ -6,7 +6,6 @@ search in each table and an exact comparison of the run found there::
 
     TableDesign    which bits lead in which table, and the arithmetic of it     design
     Planner        the design for a number of fingerprints and a memory limit   planner
-    bisection ...  finding a run in a table                                     search
     TableIndex     tables built once: single and batch queries                  index
     GrowingTables  several of them, for fingerprints that arrive one by one     growing
 
@@ -18,12 +17,11 @@ docs/index-designs.md compares the two.
 from crawler.dedup.tables.design import PAPER_DESIGNS, Split, TableDesign
 from crawler.dedup.tables.growing import GrowingTables
 from crawler.dedup.tables.index import TableIndex
-from crawler.dedup.tables.planner import Plan, Planner
+from crawler.dedup.tables.planner import Planner
 
 __all__ = [
     "PAPER_DESIGNS",
     "GrowingTables",
-    "Plan",
     "Planner",
     "Split",
     "TableDesign",

@@ -23,6 +23,9 @@ ID_BYTES = 8
 
 Fingerprints = npt.NDArray[np.uint64]
 
+Bits: TypeAlias = tuple[int, ...]
+"""Numbers of bits, 0 the lowest, in their order in a table from the highest on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -32,17 +35,16 @@ class Segment:
     width: int
 
 
-Segments: TypeAlias = tuple[Segment, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Permutation:
-    """Segments that cover all 64 bits, in their new order, highest first.
+    """One table: segments that cover all 64 bits, in their new order, highest first.
 
     Distances survive it: two permuted fingerprints differ in as many bits as the originals.
     """
 
-    segments: Segments
+    segments: tuple[Segment, ...]
+    prefix_bits: int
+    """How many leading bits must match."""
 
     def apply(self, fingerprints: Fingerprints) -> Fingerprints:
         """Return fingerprints with their bits in the new order."""
@@ -89,14 +91,6 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class LeadingBits:
-    """One table: how its bits are ordered, and how many leading ones must match."""
-
-    permutation: Permutation
-    prefix_bits: int
-
-
-@dataclass(frozen=True, slots=True)
 class TableDesign:
     """One or more splits, each applied to the bits that the one before left over.
 
@@ -129,19 +123,16 @@ class TableDesign:
         """Fewest bits that must match in any of the tables."""
         return min(table.prefix_bits for table in self.layout())
 
-    def layout(self) -> tuple[LeadingBits, ...]:
+    def layout(self) -> tuple[Permutation, ...]:
         """Return the order of bits in every table."""
-        whole: tuple[tuple[Segments, Segments], ...] = (((), (Segment(0, BITS),)),)
+        whole: list[tuple[Bits, Bits]] = [((), tuple(reversed(range(BITS))))]
         for split in self.splits:
-            whole = tuple(
+            whole = [
                 (chosen + more, rest)
                 for chosen, left in whole
                 for more, rest in _choices(left, split)
-            )
-        return tuple(
-            LeadingBits(Permutation(chosen + rest), sum(s.width for s in chosen))
-            for chosen, rest in whole
-        )
+            ]
+        return tuple(Permutation(_segments(chosen + rest), len(chosen)) for chosen, rest in whole)
 
     def run_length(self, fingerprints: int) -> float:
         """Return the fingerprints a query compares in one table, expected of random bits."""
@@ -153,35 +144,30 @@ class TableDesign:
         return fingerprints * ((self.tables + 1) * FINGERPRINT_BYTES + ID_BYTES)
 
 
-def _choices(left: Segments, split: Split) -> list[tuple[Segments, Segments]]:
-    """Return every (chosen, rest) of the blocks that some segments are cut into."""
+def _choices(left: Bits, split: Split) -> list[tuple[Bits, Bits]]:
+    """Return every (chosen, rest) of the blocks that some bits are cut into."""
     blocks = _cut(left, split.blocks)
     places = range(split.blocks)
     return [
         (
-            tuple(s for n in places if n in chosen for s in blocks[n]),
-            tuple(s for n in places if n not in chosen for s in blocks[n]),
+            tuple(bit for n in places if n in chosen for bit in blocks[n]),
+            tuple(bit for n in places if n not in chosen for bit in blocks[n]),
         )
         for chosen in itertools.combinations(places, split.chosen)
     ]
 
 
-def _cut(segments: Segments, blocks: int) -> list[Segments]:
-    """Cut segments, highest bits first, into blocks whose widths differ by one at most."""
-    bits = [bit for s in segments for bit in reversed(range(s.start, s.start + s.width))]
+def _cut(bits: Bits, blocks: int) -> list[Bits]:
+    """Cut bits into blocks whose widths differ by one at most, wider ones first."""
     if len(bits) < blocks:
         raise ValueError(f"{len(bits)} bits cannot be cut into {blocks} blocks")
     size, wider = divmod(len(bits), blocks)
-    cut, start = [], 0
-    for number in range(blocks):
-        end = start + size + (number < wider)
-        cut.append(_segments(bits[start:end]))
-        start = end
-    return cut
+    starts = [number * size + min(number, wider) for number in range(blocks + 1)]
+    return [bits[start:end] for start, end in itertools.pairwise(starts)]
 
 
-def _segments(bits: list[int]) -> Segments:
-    """Return falling bit numbers as segments of neighbours."""
+def _segments(bits: Bits) -> tuple[Segment, ...]:
+    """Return bit numbers as segments of neighbours, falling in each."""
     segments: list[Segment] = []
     for bit in bits:
         if segments and segments[-1].start == bit + 1:

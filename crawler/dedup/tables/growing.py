@@ -17,15 +17,13 @@ is exact to the distance, and so is looking at all.
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.columns import Column, Integers
+from crawler.dedup.columns import FingerprintRows, Integers
 from crawler.dedup.hamming import within
-from crawler.dedup.tables.design import Fingerprints
-from crawler.dedup.tables.index import Ids, TableIndex
+from crawler.dedup.tables.index import TableIndex
 from crawler.dedup.tables.planner import Planner
 
 log = logging.getLogger(__name__)
@@ -41,7 +39,7 @@ sorted more often, are better than twice as many (docs/index-designs.md)."""
 Rows = npt.NDArray[np.uint32]
 
 
-class GrowingTables:
+class GrowingTables(FingerprintRows):
     """Fingerprints by id, found again within `distance` bits (inclusive): what a BlockIndex finds.
 
     Each stretch has the design that the planner chooses for its length and its share of the memory
@@ -52,41 +50,16 @@ class GrowingTables:
     def __init__(
         self, distance: int, expected_fingerprints: int = 0, memory_limit_bytes: int | None = None
     ) -> None:
+        super().__init__(Integers(expected_fingerprints), expected_fingerprints)
         self._distance = distance
         self._memory_limit = memory_limit_bytes
-        self._ids = Integers(expected_fingerprints)
-        self._fingerprints = Column(np.uint64, expected_fingerprints)
         self._stretches: list[TableIndex] = []
         self._sorted = 0
-
-    def __len__(self) -> int:
-        return len(self._fingerprints)
 
     @property
     def nbytes(self) -> int:
         """Bytes in use."""
-        tables = sum(stretch.nbytes for stretch in self._stretches)
-        return self._ids.nbytes + self._fingerprints.nbytes + tables
-
-    @property
-    def ids(self) -> npt.NDArray[np.integer[Any]]:
-        """All ids by row, a view that must not be kept."""
-        return self._ids.values
-
-    @property
-    def fingerprints(self) -> Fingerprints:
-        """All fingerprints by row, a view that must not be kept."""
-        return self._fingerprints.values
-
-    def insert(self, id_: int, fingerprint: int) -> None:
-        """Add one fingerprint."""
-        self._ids.append(id_)
-        self._fingerprints.append(fingerprint)
-
-    def insert_many(self, ids: Ids, fingerprints: Fingerprints) -> None:
-        """Add many fingerprints."""
-        self._ids.extend(ids)
-        self._fingerprints.extend(fingerprints)
+        return super().nbytes + sum(stretch.nbytes for stretch in self._stretches)
 
     def rows(self, fingerprint: int) -> Rows:
         """Return the rows (0 for the first insert) within the distance, ascending."""

@@ -7,15 +7,13 @@ compared once, and an id costs 16 bytes whatever the number of tables.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.columns import ranges, sorted_unique
-from crawler.dedup.tables.design import BITS, Fingerprints, LeadingBits, TableDesign
-from crawler.dedup.tables.search import Search, bisection
+from crawler.dedup.columns import portions, ranges, sorted_unique
+from crawler.dedup.tables.design import BITS, Fingerprints, Permutation, TableDesign
 
 _COMPARED_AT_ONCE = 1 << 18
 """Bounds the working memory of a batch."""
@@ -30,28 +28,22 @@ Distances = npt.NDArray[np.uint8]
 class TableIndex:
     """Fingerprints by id, found again within `distance` bits (inclusive).
 
-    `distance` is that of the design unless a smaller one is given; ValueError for a larger one,
-    for which the design would miss some. Building is one sort a table, O(tables * n log n).
+    ValueError for a distance larger than the design's, for which it would miss some. Building is
+    one sort a table, O(tables * n log n).
     """
 
     def __init__(
-        self,
-        design: TableDesign,
-        ids: Ids,
-        fingerprints: Fingerprints,
-        distance: int | None = None,
-        search: Search = bisection,
+        self, design: TableDesign, ids: Ids, fingerprints: Fingerprints, distance: int
     ) -> None:
-        self.distance = design.distance if distance is None else distance
-        if not 0 <= self.distance <= design.distance:
+        self.distance = distance
+        if not 0 <= distance <= design.distance:
             raise ValueError(f"distance {distance} is not in 0..{design.distance} of {design}")
-        self._search = search
         self._layout = design.layout()
         order = np.argsort(fingerprints, kind="stable")
         self._fingerprints = fingerprints[order]
         self._ids = np.asarray(ids, np.int64)[order]
         distinct = sorted_unique(self._fingerprints.copy())
-        self.tables = tuple(np.sort(table.permutation.apply(distinct)) for table in self._layout)
+        self.tables = tuple(np.sort(table.apply(distinct)) for table in self._layout)
         """The distinct fingerprints, permuted and sorted, for every table of the design."""
 
     def __len__(self) -> int:
@@ -103,34 +95,22 @@ class TableIndex:
         return ranges(starts, counts), queries + first
 
     def _matches(
-        self, table: LeadingBits, ordered: Fingerprints, fingerprints: Fingerprints
+        self, table: Permutation, ordered: Fingerprints, fingerprints: Fingerprints
     ) -> Iterator[tuple[Places, Fingerprints]]:
         """Yield the (query, fingerprint) within the distance that one table shows."""
-        permuted = table.permutation.apply(fingerprints)
+        permuted = table.apply(fingerprints)
         starts, lengths = self._runs(table, ordered, permuted)
-        for part in _portions(np.cumsum(lengths)):
+        for part in portions(np.cumsum(lengths), _COMPARED_AT_ONCE):
             queries = np.repeat(np.arange(part.start, part.stop), lengths[part])
             values = ordered[ranges(starts[part], lengths[part])]
             differences = values ^ permuted[queries]
             near = (np.bitwise_count(differences) <= self.distance).nonzero()[0]
-            yield queries[near], table.permutation.undo(values[near])
+            yield queries[near], table.undo(values[near])
 
     def _runs(
-        self, table: LeadingBits, ordered: Fingerprints, permuted: Fingerprints
+        self, table: Permutation, ordered: Fingerprints, permuted: Fingerprints
     ) -> tuple[Places, Places]:
         """Return where in a table the run with each query's leading bits begins, and its length."""
         free = np.uint64((1 << BITS - table.prefix_bits) - 1)
-        starts = self._search(ordered, permuted & ~free)
-        last = permuted | free
-        ends = self._search(ordered, last)
-        if len(ordered):  # the one fingerprint whose free bits are all ones is in the run too
-            ends += ordered[np.minimum(ends, len(ordered) - 1)] == last
-        return starts, ends - starts
-
-
-def _portions(ends: Places) -> Iterator[slice]:
-    """Cut queries so that a portion compares a bounded number, or is one query."""
-    bounds = np.arange(_COMPARED_AT_ONCE, int(ends[-1]), _COMPARED_AT_ONCE)
-    cuts = np.searchsorted(ends, bounds, "right")
-    starts = np.unique([0, *cuts, len(ends)]).tolist()
-    return itertools.starmap(slice, itertools.pairwise(starts))
+        starts = np.searchsorted(ordered, permuted & ~free)
+        return starts, np.searchsorted(ordered, permuted | free, "right") - starts

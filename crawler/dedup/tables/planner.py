@@ -90,7 +90,7 @@ class Planner:
 
     def best(self, fingerprints: int, distance: int) -> Plan:
         """Return the same plan, or where none fits the one that takes the least memory."""
-        plans = list(self.plans(fingerprints, distance))
+        plans = self.plans(fingerprints, distance)
         smallest = min(plans, key=lambda plan: plan.nbytes)
         fitting = [plan for plan in plans if self.fits(plan)] or [smallest]
         return min(fitting, key=lambda plan: (plan.cost, plan.nbytes))
@@ -99,10 +99,9 @@ class Planner:
         """Whether a plan takes no more memory than the limit, if there is one."""
         return self.memory_limit_bytes is None or plan.nbytes <= self.memory_limit_bytes
 
-    def plans(self, fingerprints: int, distance: int) -> Iterator[Plan]:
-        """Yield every plan considered, whatever its memory."""
-        for design in _designs(distance):
-            yield Plan(design, fingerprints, distance)
+    def plans(self, fingerprints: int, distance: int) -> list[Plan]:
+        """Return every plan considered, whatever its memory."""
+        return [Plan(design, fingerprints, distance) for design in _designs(distance)]
 
 
 def _designs(distance: int) -> Iterator[TableDesign]:

@@ -201,13 +201,13 @@ def test_a_lexicon_keeps_the_middle_of_the_idf_scale() -> None:
     """Normalised idf is 0 for a word of all documents and 1 for one of a single document."""
     assert SAMPLE.normalised_idf("the") == 0
     assert SAMPLE.normalised_idf("never met") == pytest.approx(1)
-    lexicons = Lexicons.of(SAMPLE)
+    lexicons = Lexicons(SAMPLE)
     assert set(lexicons.members) == {"crawl", "page", "digest", "frontier"}
 
 
 def test_i_match_ignores_order_repetition_and_other_words() -> None:
     """Two texts with the same lexicon words have one hash; one word more makes another."""
-    lexicons = Lexicons.of(SAMPLE)
+    lexicons = Lexicons(SAMPLE)
     first = lexicons.keys(parts("the crawl of a page"))
     assert (lexicons.keys(parts("Page, page! Typo crawl")) == first).all()
     assert (lexicons.keys(parts("page crawl digest")) != first).all()
@@ -217,7 +217,7 @@ def test_i_match_ignores_order_repetition_and_other_words() -> None:
 def test_random_lexicons_hide_some_differences() -> None:
     """A text with one word more agrees in those lexicons that lack the word, and in no other."""
     words = {f"word{n}": 30 + n % 7 for n in range(60)}
-    lexicons = Lexicons.of(DocumentFrequencies(1000, words), random_lexicons=20)
+    lexicons = Lexicons(DocumentFrequencies(1000, words), random_lexicons=20)
     text = " ".join(list(words)[:-1])
     last = lexicons.members["word59"]
     agree = lexicons.keys(parts(text)) == lexicons.keys(parts(text + " word59"))
@@ -229,7 +229,7 @@ def test_random_lexicons_hide_some_differences() -> None:
 def test_a_random_lexicon_keeps_two_thirds() -> None:
     """Over many words each random lexicon keeps the share it was told to."""
     words = {f"word{n}": 30 for n in range(3000)}
-    members = Lexicons.of(DocumentFrequencies(1000, words), 4).members.values()
+    members = Lexicons(DocumentFrequencies(1000, words), 4).members.values()
     for lexicon in range(1, 5):
         share = sum(bits >> lexicon & 1 for bits in members) / 3000
         assert share == pytest.approx(2 / 3, abs=0.04)

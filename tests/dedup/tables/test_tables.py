@@ -1,14 +1,18 @@
 """Manku's tables: every design finds what brute force finds."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.judging import flipped
+from support.loading import loaded
 
 from crawler.dedup.hamming import hamming, within
 from crawler.dedup.tables import PAPER_DESIGNS, Split, TableDesign, TableIndex
-from crawler.dedup.tables.search import Search, bisection, interpolation
+
+search = loaded(Path(__file__).resolve().parents[3] / "benchmarks" / "index_search.py")
 
 DESIGNS = (
     *PAPER_DESIGNS,
@@ -30,23 +34,22 @@ def expected(stored: list[int], query: int, distance: int) -> list[tuple[int, in
     return [(7 * n, hamming(stored[n], query)) for n in places]
 
 
-def build(design: TableDesign, stored: list[int], distance: int, search: Search) -> TableIndex:
+def build(design: TableDesign, stored: list[int], distance: int) -> TableIndex:
     """Return an index of some fingerprints with ids 0, 7, 14 and so on."""
     ids = 7 * np.arange(len(stored))
-    return TableIndex(design, ids, np.array(stored, np.uint64), distance, search)
+    return TableIndex(design, ids, np.array(stored, np.uint64), distance)
 
 
-@pytest.mark.parametrize("search", [bisection, interpolation])
 @pytest.mark.parametrize("design", DESIGNS, ids=str)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data(), stored=st.lists(FINGERPRINTS, max_size=60))
 def test_every_design_answers_what_brute_force_answers(
-    design: TableDesign, search: Search, data: st.DataObject, stored: list[int]
+    design: TableDesign, data: st.DataObject, stored: list[int]
 ) -> None:
-    """Single and batch queries are exact at every distance a design is for, with either search."""
+    """Single and batch queries are exact at every distance a design is for."""
     distance = data.draw(st.integers(0, design.distance))
     queries = data.draw(st.lists(FINGERPRINTS, max_size=5)) + stored[:5]
-    index = build(design, stored, distance, search)
+    index = build(design, stored, distance)
     numbers, ids, found = index.candidates_many(np.array(queries, np.uint64))
     for number, query in enumerate(queries):
         truth = expected(stored, query, distance)
@@ -63,7 +66,7 @@ def test_no_placement_of_differing_bits_escapes(design: TableDesign) -> None:
     rng = np.random.default_rng(design.tables)
     centre = 0x0123_4567_89AB_CDEF
     stored = [flipped(centre, rng, design.distance + n % 2) for n in range(4000)]
-    index = build(design, stored, design.distance, bisection)
+    index = build(design, stored, design.distance)
     ids, found = index.candidates(centre)
     assert ids.tolist() == list(range(0, 7 * 4000, 14))
     assert set(found.tolist()) == {design.distance}
@@ -71,7 +74,7 @@ def test_no_placement_of_differing_bits_escapes(design: TableDesign) -> None:
 
 def test_equal_fingerprints_all_come_back_and_are_compared_once() -> None:
     """A template's thousand equal fingerprints lie in the tables once and lose no id."""
-    index = build(PAPER_DESIGNS[0], [42] * 1000, 3, bisection)
+    index = build(PAPER_DESIGNS[0], [42] * 1000, 3)
     assert index.candidates(43)[0].tolist() == list(range(0, 7000, 7))
     assert [len(table) for table in index.tables] == [1, 1, 1, 1]
 
@@ -79,7 +82,7 @@ def test_equal_fingerprints_all_come_back_and_are_compared_once() -> None:
 def test_a_distance_the_design_would_miss_is_refused() -> None:
     """An index is never less exact than it says."""
     with pytest.raises(ValueError, match="distance 4"):
-        build(PAPER_DESIGNS[0], [1], 4, bisection)
+        build(PAPER_DESIGNS[0], [1], 4)
 
 
 @settings(max_examples=100, deadline=None)
@@ -90,4 +93,6 @@ def test_interpolation_finds_the_places_that_bisection_finds(
     """Both searches agree on any keys, present or not, however uneven the array."""
     ordered = np.sort(np.array(values, np.uint64))
     asked = np.array(keys + values, np.uint64)
-    assert interpolation(ordered, asked).tolist() == bisection(ordered, asked).tolist()
+    assert (
+        search.interpolation(ordered, asked).tolist() == search.bisection(ordered, asked).tolist()
+    )

@@ -30,10 +30,10 @@ def test_permutations_only_move_bits(design: TableDesign, values: list[int]) -> 
     """Moving the bits keeps their number, can be undone, and covers each bit once."""
     fingerprints = np.array(values, np.uint64)
     for table in design.layout():
-        moved = table.permutation.apply(fingerprints)
-        assert table.permutation.undo(moved).tolist() == values
+        moved = table.apply(fingerprints)
+        assert table.undo(moved).tolist() == values
         assert np.bitwise_count(moved).tolist() == [value.bit_count() for value in values]
-        assert sum(segment.width for segment in table.permutation.segments) == 64
+        assert sum(segment.width for segment in table.segments) == 64
 
 
 def test_impossible_designs_are_refused() -> None:

@@ -1,11 +1,11 @@
-"""Finding keys in a sorted array: interpolation search, for many keys at once.
+"""Two ways to find keys in a sorted array, such as one of Manku's tables: halving and guessing.
 
 numpy's own `searchsorted` halves the range at every step: 24 steps for 10^7 keys, in compiled code.
 Interpolation search guesses the place from the key's value and needs about log log n steps for
 keys as uniform as hashed bits are (Perl, Itai, Avni, CACM 1978; Manku et al. advise it), but here
 every step is a dozen numpy calls. So one key is found forty times faster by halving, and batches in
 arrays too large for the caches are found faster by guessing (docs/index-designs.md). Both answer
-alike; `TableIndex` takes either.
+alike, and `crawler.dedup.tables` halves.
 """
 
 from __future__ import annotations
