@@ -8,7 +8,7 @@ its matcher finds near duplicates by them. To add a method:
    `_proposed` makes a matcher of, or a matcher of its own (`matching.Matcher`).
 2. Give it a name in `crawler.choices.Method`, and where it always verifies or needs a lexicon, in
    the sets there.
-3. Give it a line in METHODS below, one in `crawler/explain/methods.py` (its measure), and one in
+3. Give it a line in METHODS below, one in `crawler/explain/judging.py` (its measure), and one in
    docs/accuracy.md.
 
 The tests of methods then try it with all others: a longer copy is found, and found after a restart.
