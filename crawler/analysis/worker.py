@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from crawler.analysis.messages import HEADER, AnalysisFailed, Question, Started, frame
+from crawler.analysis.messages import HEADER, AnalysisFailed, Question, frame
 from crawler.extract.text import clean
 from crawler.records import Failure
 
@@ -37,7 +37,7 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
         trouble = _limit_memory(start.memory_bytes)
     except Exception as error:
         trouble = _describe(error)
-    _send(outgoing, frame(Started(trouble)))
+    _send(outgoing, frame(trouble))
     while not trouble and (question := _receive(incoming)) is not None:
         answer, exhausted = _answer(analyser, question)
         _send(outgoing, answer)
@@ -89,8 +89,8 @@ def _limit_memory(limit_bytes: int) -> str:
     if used_bytes < limit_bytes:
         return ""
     return (
-        f"analysis.memory_bytes: {limit_bytes:,} is too little, an analysis process takes "
-        f"{used_bytes:,} before its first page"
+        f"analysis.memory_bytes: {limit_bytes:,} is too little: an analysis process needs "
+        f"{used_bytes:,} even before its first page"
     )
 
 
@@ -105,18 +105,12 @@ def _die_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _claim_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Return the real stdin and stdout, and send what libraries print to stderr."""
-    incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return incoming, outgoing
-
-
 def main() -> None:
     """Run the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _die_with_parent()
-    incoming, outgoing = _claim_streams()
+    incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print goes to stderr
     try:
         serve(incoming, outgoing)
     except BrokenPipeError:

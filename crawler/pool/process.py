@@ -70,7 +70,7 @@ class AnalysisProcess:
         """Send what to run, and wait until it is ready; AnalysisUnavailable if it will not be."""
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
-                trouble = (await self.ask(start)).trouble
+                trouble: str = await self.ask(start)
         except TimeoutError:
             trouble = f"it is not ready after {START_TIMEOUT_S:g} s"
         except ProcessDied as death:
@@ -95,8 +95,9 @@ class AnalysisProcess:
                 after_s = self._cpu_s()
                 self.spent_s = after_s - before_s if math.isfinite(after_s) else math.inf
                 self.kill()
-        # The process says so itself, then ends.
-        self._killed = _is_crash(answer)
+        # A process whose memory ran out says so itself, then ends.
+        failure = answer.failure if isinstance(answer, AnalysisFailed) else None
+        self._killed = failure is Failure.ANALYSIS_CRASH
         return answer
 
     async def _receive(self) -> Any:
@@ -140,10 +141,6 @@ class AnalysisProcess:
             await self._process.stdin.wait_closed()
         await self._process.stdout.read()
         await self._process.wait()
-
-
-def _is_crash(answer: Any) -> bool:
-    return isinstance(answer, AnalysisFailed) and answer.failure is Failure.ANALYSIS_CRASH
 
 
 def _environment() -> dict[str, str]:

@@ -10,15 +10,10 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from typing import Any, Self, TypeVar
 
-from crawler.analysis import (
-    Analyser,
-    AnalysisFailed,
-    AnalysisRequest,
-    AnalysisSettings,
-    PageLinks,
-)
+from crawler.analysis import Analyser, AnalysisFailed, AnalysisRequest, AnalysisSettings
 from crawler.analysis.messages import Question, Start, frame
 from crawler.config import Job
+from crawler.extract import PageLinks
 from crawler.pool.process import AnalysisProcess, ProcessDied
 from crawler.records import Document, Failure
 
@@ -37,7 +32,7 @@ else kept it or us (a machine that slept or swapped, a SIGSTOP), and the page is
 
 
 class WorkerPool:
-    """`processes` processes (None: one a core), started on entry, gone on exit.
+    """`processes` processes (None: one for each core it may use), there from entry to exit.
 
     `make` builds what runs in them: anything that can `warm` and `analyse` a picklable request
     within `timeout_s`, in an address space of `memory_bytes`. It travels by pickle, so it is a
@@ -53,7 +48,8 @@ class WorkerPool:
         make: Callable[[AnalysisSettings], Any] = Analyser,
     ) -> None:
         start = frame(Start(make, settings, memory_bytes))
-        self._slots = [_Slot(start, timeout_s) for _ in range(processes or _cores())]
+        cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+        self._slots = [_Slot(start, timeout_s) for _ in range(processes or cores)]
         self._free: asyncio.Queue[_Slot] = asyncio.Queue()
 
     @classmethod
@@ -203,10 +199,3 @@ class _Slot:
         if self._process is not None:
             await self._process.gone()
             self._process = None
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

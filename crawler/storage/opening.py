@@ -22,7 +22,7 @@ from crawler.storage.directory import (
     refuse_foreign_files,
 )
 from crawler.storage.journal import Journal, check_extents
-from crawler.storage.tables import Meta, check_version, create_tables, is_blank, migrate
+from crawler.storage.tables import Meta, check_version, create_tables, migrate
 from crawler.storage.view import StoreView, open_state
 
 log = logging.getLogger(__name__)
@@ -61,12 +61,14 @@ def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
             refuse_foreign_files(directory)
         database = Database(directory / STATE, "rwc")
         undo.callback(database.close)
-        if is_blank(database):
+        if database.is_blank():
             refuse_foreign_files(directory)
             database.begin_writing()
             create_tables(database)
         check_version(database)
-        _refuse_begun(directory, database)
+        view = StoreView(directory, database)
+        if view.next_url_id > 1:
+            raise _occupied(directory, view.meta(Meta.IDENTITY, {}))
         migrate(database)
         with database.transaction() as connection:
             connection.execute("DELETE FROM meta")
@@ -105,12 +107,6 @@ def _opened(directory: Path, lock: DirectoryLock, database: Database, undo: Exit
     log.debug("opened %s: %s", directory, extents)
     undo.pop_all()
     return Opened(directory, lock, database, reader, journal)
-
-
-def _refuse_begun(directory: Path, database: Database) -> None:
-    view = StoreView(directory, database)
-    if view.next_url_id > 1:
-        raise _occupied(directory, view.meta(Meta.IDENTITY, {}))
 
 
 def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:

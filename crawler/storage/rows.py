@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -140,16 +140,7 @@ def pending_tasks(
     """Return a host's pending URLs beyond the key (priority, depth, id), in that order."""
     rows = connection.execute(REFILL, (host, *after, limit)).fetchall()
     return [
-        FetchTask(
-            url_id=url_id,
-            url=url,
-            host=host,
-            depth=depth,
-            priority=Priority(priority),
-            hops=hops,
-            referrer=referrer,
-            seed=bool(seed),
-        )
+        FetchTask(url_id, url, host, depth, Priority(priority), hops, referrer, seed=bool(seed))
         for url_id, url, depth, priority, hops, referrer, seed in rows
     ]
 
@@ -173,21 +164,17 @@ def _document_row(document: StoredDocument) -> _Row:
 
 
 def _execute(connection: sqlite3.Connection, template: str, rows: Sequence[_Row]) -> int:
-    """Run `template` over all rows; return how many rows of the table it changed."""
-    changed = 0
-    for chunk in _chunks(rows):
-        statement = _statement(template, len(chunk[0]), len(chunk))
-        changed += connection.execute(statement, list(chain.from_iterable(chunk))).rowcount
-    return changed
+    """Run `template` over all rows; return how many rows of the table it changed.
 
-
-def _chunks(rows: Sequence[_Row]) -> Iterator[Sequence[_Row]]:
-    """Cut rows into powers of two: ten statement texts in all, which sqlite3 keeps prepared."""
-    start = 0
+    A power of two at a time: ten statement texts in all, which sqlite3 keeps prepared.
+    """
+    changed = start = 0
     while left := len(rows) - start:
         size = min(MAX_ROWS, 1 << (left.bit_length() - 1))
-        yield rows[start : start + size]
+        values = list(chain.from_iterable(rows[start : start + size]))
+        changed += connection.execute(_statement(template, len(rows[0]), size), values).rowcount
         start += size
+    return changed
 
 
 @lru_cache(maxsize=128)

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from crawler.errors import StoreError
@@ -93,12 +92,7 @@ class Store(StoreView):
         self._writer.start()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, _: object) -> None:
         """Commit what was submitted and close; StoreError if that failed and nothing else did."""
         self._inbox.close()
         try:
@@ -190,15 +184,12 @@ class Store(StoreView):
     def _occupy(self, batches: int, size: int) -> None:
         self._waiting_batches += batches
         self._waiting_bytes += size
-        limits = self._limits
-        crowded = (
-            self._waiting_batches >= limits.waiting_batches
-            or self._waiting_bytes >= limits.waiting_bytes
-        )
-        if crowded:
-            self._has_room.clear()
-        else:
+        batches_left = self._limits.waiting_batches - self._waiting_batches
+        bytes_left = self._limits.waiting_bytes - self._waiting_bytes
+        if batches_left > 0 and bytes_left > 0:
             self._has_room.set()
+        else:
+            self._has_room.clear()
 
     def _committed(self, group: Group, answers: list[Any]) -> None:
         self.catalog.uncommitted.forget(b.document for b in group.batches if b.document)

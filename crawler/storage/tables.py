@@ -119,7 +119,7 @@ def create_tables(database: Database) -> None:
 
 def check_version(database: Database) -> None:
     """Raise StoreMismatch unless the tables are ours and of a version that can be read."""
-    if is_blank(database):
+    if database.is_blank():
         raise StoreMismatch(
             f"{database.path} is blank: the crawl was stopped before anything was stored; "
             "start it again with --seeds"
@@ -153,8 +153,3 @@ def migrate(database: Database) -> None:
             for statement in MIGRATIONS[version]:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-
-def is_blank(database: Database) -> bool:
-    """Whether nothing was ever committed to the file; StoreMismatch if it is no database."""
-    return not database.has_tables() and database.pragma("application_id") == 0

@@ -17,8 +17,9 @@ from support import pool_victims
 from support.paths import TESTS
 from support.pool_victims import MEMORY_BYTES, SETTINGS, Victim, fifo_pid, page, pid_of
 
-from crawler.analysis import AnalysisFailed, AnalysisRequest, PageLinks
+from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.errors import AnalysisUnavailable
+from crawler.extract import PageLinks
 from crawler.pool import AnalysisPool
 from crawler.records import Document, Failure
 

@@ -154,7 +154,7 @@ async def test_catalog_sees_waiting_documents(tmp_path: Path) -> None:
         for wait in (False, True):
             if wait:
                 await store.flush()
-                assert len(store.catalog.uncommitted) == 0
+                assert len(store.catalog.uncommitted.documents) == 0
             assert store.catalog.by_payload(made.payload) == StoredRef(1, url_of(1))
             signature = made.signature
             by_text = store.catalog.by_text(signature.text_digest, signature.visible_digest)

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.analysis import AnalysisRequest, AnalysisSettings, PageLinks
+from crawler.analysis import AnalysisFailed, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
-from crawler.pool import AnalysisFailed, AnalysisPool
+from crawler.extract import PageLinks
+from crawler.pool import AnalysisPool
 from crawler.records import Document, JudgedOn, Signature
 
 MEMORY_BYTES = 600_000_000
