@@ -44,8 +44,8 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
         sync_directory(target)
     except OSError as error:
         raise StoreError(
-            f"{target}: the copy failed: {error}. The crawl is unharmed; remove the copy, put it "
-            "right (free space, permissions), then the same command again"
+            f"{target}: the copy failed: {error}. The crawl is unharmed; remove the copy, repair "
+            "the cause (free space, permissions), then repeat the command"
         ) from None
     return sum(path.stat().st_size for path in target.iterdir())
 

@@ -27,11 +27,11 @@ CHECKPOINT_PAGES = 4096
 transaction is what it holds at most, unless somebody reads an old view for long."""
 
 WAY_OUT = (
-    "it was damaged outside this program; restore the whole directory from a backup, or crawl anew "
-    "into another one"
+    "another program or the disk has damaged it; restore the whole directory from a backup, or "
+    "start a new crawl in another directory"
 )
 
-_PUT_RIGHT = " (is the disk full, failing or read-only?): put it right, then the same command again"
+_PUT_RIGHT = " (is the disk full, failing or read-only?): repair the cause, then repeat the command"
 _DAMAGED = f": {WAY_OUT}"
 _WAYS_OUT = {
     sqlite3.SQLITE_FULL: _PUT_RIGHT,
@@ -39,7 +39,7 @@ _WAYS_OUT = {
     sqlite3.SQLITE_CANTOPEN: _PUT_RIGHT,
     sqlite3.SQLITE_READONLY: _PUT_RIGHT,
     sqlite3.SQLITE_BUSY: f": another program has held its lock for {BUSY_S:g} s (an sqlite3 shell?)"
-    "; let it end, then the same command again",
+    "; let it end, then repeat the command",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: _DAMAGED,
 }

@@ -63,8 +63,8 @@ def refuse_foreign_files(directory: Path) -> None:
     for name in [*names, SUMMARY]:
         if (directory / name).exists():
             raise StoreMismatch(
-                f"{directory / name} exists, but {STATE} beside it holds no crawl: move it away, "
-                "restore its state file, or choose another output directory"
+                f"{directory / name} exists, but {STATE} in the same directory contains no crawl: "
+                f"move {name} away, restore its state file, or choose another output directory"
             )
 
 
@@ -114,4 +114,4 @@ class DirectoryLock:
             holder = orjson.loads(os.pread(self._descriptor, 4096, 0))
             return f"pid {holder['pid']} on {holder['host']}"
         except (ValueError, KeyError, TypeError):
-            return "it has not signed its lock yet"
+            return "it has not written its process id yet"

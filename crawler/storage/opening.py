@@ -89,7 +89,7 @@ def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
         if view.next_url_id == 1:
             raise StoreMismatch(
                 f"{directory}: the crawl was stopped before its seeds were stored, there is "
-                "nothing to go on with: start it again with --seeds"
+                "nothing to continue: start it again with --seeds"
             )
         if identity is not None:
             _check_identity(directory, view.meta(Meta.IDENTITY, {}), identity)
@@ -111,9 +111,9 @@ def _opened(directory: Path, lock: DirectoryLock, database: Database, undo: Exit
 
 def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:
     if INPUTS in stored:
-        held = "a corpus judged by `dedup`: the same `dedup` command goes on with it"
+        held = "the results of `dedup`: repeat the same `dedup` command to continue"
     else:
-        held = f"a crawl: go on with it by `python -m crawler resume {directory}`"
+        held = f"a crawl: continue it with `python -m crawler resume {directory}`"
     return StoreMismatch(f"{directory} already holds {held}, or choose another output directory")
 
 
@@ -122,14 +122,15 @@ def check_reindexable(opened: Opened, identity: Mapping[str, Any]) -> None:
     stored = StoreView(opened.directory, opened.reader).meta(Meta.IDENTITY, {})
     if INPUTS in stored:
         raise StoreMismatch(
-            f"{opened.directory} holds a corpus judged by `dedup`: judge it anew into another "
+            f"{opened.directory} holds the results of `dedup`: run `dedup` again with another "
             "--output"
         )
     fixed = FIXED & _differing(stored, _as_stored(identity)).keys()
     if fixed:
         raise StoreMismatch(
-            f"{opened.directory}: {', '.join(sorted(fixed))} cannot change in a crawl that has "
-            "begun, re-indexed or not; set it back or crawl into another directory"
+            f"{opened.directory}: {', '.join(sorted(fixed))} cannot change after a crawl has "
+            "begun, not even by `reindex`; restore the old value, or start a new crawl in another "
+            "directory"
         )
 
 
@@ -139,11 +140,11 @@ def _check_identity(directory: Path, stored: Mapping[str, Any], given: Mapping[s
         raise _occupied(directory, stored)
     differing = _differing(stored, wanted)
     if differing:
-        way_out = "set them back or crawl into another directory"
+        way_out = "restore the old values, or start a new crawl in another directory"
         if INPUTS not in stored and not FIXED & differing.keys():
             way_out = (
-                "set them back, or bring the stored pages to them with the same --config by:\n"
-                f"  python -m crawler reindex {directory}"
+                "restore the old values, or convert the stored pages to the new ones, with the "
+                f"same --config:\n  python -m crawler reindex {directory}"
             )
         raise StoreMismatch(
             f"{directory} was crawled with other settings that cannot change on resume:\n  "

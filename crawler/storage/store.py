@@ -213,7 +213,7 @@ class Store(StoreView):
         # A new one each time: an exception raised again and again grows its traceback.
         return StoreError(
             f"{self.directory}: writing failed, the crawl must stop: {self._failure}. All that was "
-            "committed before is safe. Put it right (free space, permissions), then: "
+            "committed before is safe. Repair the cause (free space, permissions), then: "
             f"python -m crawler resume {self.directory}"
         )
 

@@ -88,7 +88,7 @@ class Accounting:
             urls = self.count(state) + (tagged if state is UrlState.DUPLICATE else 0)
             if self.lines.get(name, 0) != urls:
                 found = self.lines.get(name, 0)
-                problems.append(f"{name}.jsonl has {found} lines where the state has {urls} URLs")
+                problems.append(f"{name}.jsonl has {found} lines, but the state counts {urls} URLs")
         return problems
 
 
@@ -233,8 +233,8 @@ def confirm_accounts(directory: Path, problems: Sequence[str]) -> None:
     """Raise StoreError where counts contradict each other: whatever the web does, they must not."""
     if problems:
         raise StoreError(
-            f"{directory}: the accounts do not add up: {'; '.join(problems)}. Keep the directory "
-            "as it is and report this: it is a bug"
+            f"{directory}: the counts contradict each other: {'; '.join(problems)}. Keep the "
+            "directory as it is and report this: it is a bug"
         )
 
 

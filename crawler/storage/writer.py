@@ -182,9 +182,8 @@ class Writer:
             rows.insert_documents(connection, documents)
             finished = rows.finish_urls(connection, group.batches, self._ends)
             if finished != len(group.batches):
-                raise ValueError(
-                    f"{len(group.batches) - finished} pages were finished twice or never queued"
-                )
+                missed = len(group.batches) - finished
+                raise ValueError(f"{missed} URLs were committed twice, or were never queued")
             rows.add_totals(connection, group.batches)
             rows.set_meta(connection, group.meta)
             rows.set_extents(connection, extents)

@@ -279,7 +279,7 @@ async def test_a_page_ends_once(tmp_path: Path) -> None:
             store.submit(duplicate(1, of=1))
             await store.flush()
 
-    with pytest.raises(StoreError, match="finished twice"):
+    with pytest.raises(StoreError, match="committed twice"):
         await crawl()
     async with Store.open(tmp_path, IDENTITY) as store:
         check_consistent(store)
