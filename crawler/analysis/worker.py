@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import resource
 import signal
 import sys
 from pathlib import Path
@@ -79,10 +80,6 @@ def _send(outgoing: BinaryIO, framed: bytes) -> None:
 
 def _limit_memory(limit_bytes: int) -> str:
     """Bound the address space from now on; return what is wrong with the bound, or nothing."""
-    if sys.platform == "win32":
-        return ""
-    import resource
-
     resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
     statm = Path("/proc/self/statm")
     used_bytes = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0

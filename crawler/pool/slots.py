@@ -32,31 +32,19 @@ else kept it or us (a machine that slept or swapped, a SIGSTOP), and the page is
 
 
 class WorkerPool:
-    """`processes` processes (None: one for each core it may use), there from entry to exit.
+    """The processes that the `analysis` section of a job asks for, there from entry to exit.
 
     `make` builds what runs in them: anything that can `warm` and `analyse` a picklable request
     within `timeout_s`, in an address space of `memory_bytes`. It travels by pickle, so it is a
     class or function that a fresh interpreter can import, or a `functools.partial` of one.
     """
 
-    def __init__(
-        self,
-        settings: AnalysisSettings,
-        processes: int | None,
-        timeout_s: float,
-        memory_bytes: int,
-        make: Callable[[AnalysisSettings], Any] = Analyser,
-    ) -> None:
-        start = frame(Start(make, settings, memory_bytes))
+    def __init__(self, job: Job, make: Callable[[AnalysisSettings], Any] = Analyser) -> None:
+        limits = job.analysis
+        start = frame(Start(make, AnalysisSettings.of(job), limits.memory_bytes))
         cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-        self._slots = [_Slot(start, timeout_s) for _ in range(processes or cores)]
+        self._slots = [_Slot(start, limits.timeout_s) for _ in range(limits.processes or cores)]
         self._free: asyncio.Queue[_Slot] = asyncio.Queue()
-
-    @classmethod
-    def of(cls, job: Job, make: Callable[[AnalysisSettings], Any] = Analyser) -> Self:
-        """Return a pool as the `analysis` section of a job wants it."""
-        limits = job.analysis.processes, job.analysis.timeout_s, job.analysis.memory_bytes
-        return cls(AnalysisSettings.of(job), *limits, make)
 
     async def __aenter__(self) -> Self:
         """Start all processes and wait until they are warm; AnalysisUnavailable if one is not."""
@@ -77,9 +65,6 @@ class WorkerPool:
     async def __aexit__(self, *_: object) -> None:
         """Kill all processes, busy or not, and wait until they are gone."""
         await self._close()
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._free.qsize()} of {len(self._slots)} free>"
 
     async def ask(self, question: Question) -> Any:
         """Return the answer, or AnalysisFailed; waits for a free process."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,13 +15,7 @@ import orjson
 from crawler.errors import StoreMismatch
 from crawler.storage import rows
 from crawler.storage.database import Database, reading_stored_values
-from crawler.storage.directory import (
-    INPUTS,
-    STATE,
-    DirectoryLock,
-    make_directory,
-    refuse_foreign_files,
-)
+from crawler.storage.directory import INPUTS, STATE, lock, make_directory, refuse_foreign_files
 from crawler.storage.journal import Journal, check_extents
 from crawler.storage.tables import Meta, check_version, create_tables, migrate
 from crawler.storage.view import StoreView, open_state
@@ -37,7 +32,8 @@ class Opened:
     """A directory taken for writing, with everything open."""
 
     directory: Path
-    lock: DirectoryLock
+    lock: int
+    """A descriptor; see `directory.lock`."""
     writer: Database
     reader: Database
     journal: Journal
@@ -48,15 +44,15 @@ class Opened:
         self.writer.end_writing()
         self.writer.close()
         self.journal.close()
-        self.lock.release()
+        os.close(self.lock)
 
 
 def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
     """Begin a crawl; see `Store.create`."""
     make_directory(directory)
     with reading_stored_values(directory), ExitStack() as undo:
-        lock = DirectoryLock(directory)
-        undo.callback(lock.release)
+        held = lock(directory)
+        undo.callback(os.close, held)
         if not (directory / STATE).exists():
             refuse_foreign_files(directory)
         database = Database(directory / STATE, "rwc")
@@ -74,15 +70,15 @@ def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
             connection.execute("DELETE FROM meta")
             rows.set_meta(connection, {Meta.IDENTITY: identity})
         log.info("a new store in %s", directory)
-        return _opened(directory, lock, database, undo)
+        return _opened(directory, held, database, undo)
 
 
 def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
     """Reopen a crawl; see `Store.open`."""
     with reading_stored_values(directory), ExitStack() as undo:
         open_state(directory, "ro").close()
-        lock = DirectoryLock(directory)
-        undo.callback(lock.release)
+        held = lock(directory)
+        undo.callback(os.close, held)
         database = open_state(directory, "rw")
         undo.callback(database.close)
         view = StoreView(directory, database)
@@ -94,10 +90,10 @@ def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
         if identity is not None:
             _check_identity(directory, view.meta(Meta.IDENTITY, {}), identity)
         migrate(database)
-        return _opened(directory, lock, database, undo)
+        return _opened(directory, held, database, undo)
 
 
-def _opened(directory: Path, lock: DirectoryLock, database: Database, undo: ExitStack) -> Opened:
+def _opened(directory: Path, held: int, database: Database, undo: ExitStack) -> Opened:
     extents = StoreView(directory, database).extents()
     check_extents(directory, extents)
     database.begin_writing()
@@ -106,7 +102,7 @@ def _opened(directory: Path, lock: DirectoryLock, database: Database, undo: Exit
     reader = Database(directory / STATE, "ro")
     log.debug("opened %s: %s", directory, extents)
     undo.pop_all()
-    return Opened(directory, lock, database, reader, journal)
+    return Opened(directory, held, database, reader, journal)
 
 
 def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:
@@ -125,7 +121,7 @@ def check_reindexable(opened: Opened, identity: Mapping[str, Any]) -> None:
             f"{opened.directory} holds the results of `dedup`: run `dedup` again with another "
             "--output"
         )
-    fixed = FIXED & _differing(stored, _as_stored(identity)).keys()
+    fixed = FIXED & _differing(stored, identity).keys()
     if fixed:
         raise StoreMismatch(
             f"{opened.directory}: {', '.join(sorted(fixed))} cannot change after a crawl has "
@@ -135,10 +131,9 @@ def check_reindexable(opened: Opened, identity: Mapping[str, Any]) -> None:
 
 
 def _check_identity(directory: Path, stored: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-    wanted = _as_stored(given)
-    if (INPUTS in stored) != (INPUTS in wanted):
+    if (INPUTS in stored) != (INPUTS in given):
         raise _occupied(directory, stored)
-    differing = _differing(stored, wanted)
+    differing = _differing(stored, given)
     if differing:
         way_out = "restore the old values, or start a new crawl in another directory"
         if INPUTS not in stored and not FIXED & differing.keys():
@@ -153,14 +148,10 @@ def _check_identity(directory: Path, stored: Mapping[str, Any], given: Mapping[s
         )
 
 
-def _as_stored(identity: Mapping[str, Any]) -> dict[str, Any]:
-    """Send an identity through JSON and back, as the stored one went: a tuple equals its list."""
-    stored: dict[str, Any] = orjson.loads(orjson.dumps(identity))
-    return stored
-
-
-def _differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, str]:
+def _differing(stored: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, str]:
     """Return the keys that differ, each with a sentence that shows both values."""
+    # Through JSON and back, as the stored identity went: a tuple equals its list.
+    wanted: dict[str, Any] = orjson.loads(orjson.dumps(given))
     return {
         key: f"{key}: the crawl has {_show(stored, key)}, the job asks for {_show(wanted, key)}"
         for key in sorted(stored.keys() | wanted.keys())

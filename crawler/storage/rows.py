@@ -26,7 +26,6 @@ _Row = tuple[Any, ...]
 MAX_ROWS = 256
 """Rows a statement: times 12 columns, far below SQLite's 32,766 variables (3.32 and later)."""
 MAX_HOSTS_CACHED = 100_000
-SIGN_BIT = 1 << 63
 
 FINISH = (
     "UPDATE urls SET state = v.column2, detail = v.column3, duplicate_of = v.column4, "
@@ -44,34 +43,29 @@ ORDER BY u.priority, u.depth, u.id LIMIT ?
 
 def signed(fingerprint: int) -> int:
     """Return an unsigned 64-bit number as the signed one SQLite keeps."""
-    return fingerprint - (1 << 64) if fingerprint & SIGN_BIT else fingerprint
+    return fingerprint - (1 << 64) if fingerprint >> 63 else fingerprint
 
 
 def unsigned(fingerprint: int) -> int:
     """Undo `signed`."""
-    return fingerprint & (2 * SIGN_BIT - 1)
+    return fingerprint % (1 << 64)
 
 
-class HostIds:
-    """Host name -> row id, creating rows as they are needed; a cache over the table."""
-
-    def __init__(self) -> None:
-        self._ids: dict[str, int] = {}
-
-    def ensure(self, connection: sqlite3.Connection, names: Iterable[str]) -> Mapping[str, int]:
-        """Return a mapping that holds at least `names`."""
-        if len(self._ids) > MAX_HOSTS_CACHED:
-            self._ids = {}
-        for name in set(names) - self._ids.keys():
-            connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
-            found = connection.execute("SELECT id FROM hosts WHERE name = ?", (name,))
-            self._ids[name] = found.fetchall()[0][0]
-        return self._ids
+def insert_hosts(connection: sqlite3.Connection, ids: dict[str, int], names: set[str]) -> None:
+    """Make `ids`, a cache over the table of host name -> row id, hold at least `names`."""
+    if len(ids) > MAX_HOSTS_CACHED:
+        ids.clear()
+    for name in names - ids.keys():
+        connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
+        found = connection.execute("SELECT id FROM hosts WHERE name = ?", (name,))
+        ids[name] = found.fetchall()[0][0]
 
 
-def insert_urls(connection: sqlite3.Connection, hosts: HostIds, urls: Sequence[NewUrl]) -> None:
-    """Insert URLs as pending."""
-    ids = hosts.ensure(connection, (new.host for new in urls))
+def insert_urls(
+    connection: sqlite3.Connection, ids: dict[str, int], urls: Sequence[NewUrl]
+) -> None:
+    """Insert URLs as pending; `ids` is the cache of `insert_hosts`."""
+    insert_hosts(connection, ids, {new.host for new in urls})
     _execute(
         connection,
         "INSERT INTO urls (id, host_id, url, priority, depth, hops, referrer_id, seed) "
@@ -146,20 +140,12 @@ def pending_tasks(
 
 
 def _document_row(document: StoredDocument) -> _Row:
-    signature = document.signature
+    payload, signature = document.payload, document.signature
     return (
-        document.id,
-        document.url_id,
-        document.payload.digest,
-        document.payload.declared,
-        signature.text_digest,
-        signature.visible_digest,
-        signed(signature.fingerprint),
-        signature.tokens,
-        signature.shingle_kind,
-        signature.sketch,
-        document.representative,
-        document.layout,
+        *(document.id, document.url_id, payload.digest, payload.declared),
+        *(signature.text_digest, signature.visible_digest, signed(signature.fingerprint)),
+        *(signature.tokens, signature.shingle_kind, signature.sketch),
+        *(document.representative, document.layout),
     )
 
 

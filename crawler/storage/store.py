@@ -220,9 +220,6 @@ class Store(StoreView):
 
 def _batch_bytes(batch: Batch) -> int:
     """Estimate what a waiting batch holds in memory, cheaply."""
-    size = BATCH_BYTES + URL_BYTES * len(batch.new_urls)
-    for _, record in batch.lines:
-        size += 2 * len(record.get("text") or "")
-    if batch.document is not None:
-        size += batch.document.signature.shingles.nbytes
-    return size
+    texts = sum(2 * len(record.get("text") or "") for _, record in batch.lines)
+    shingles = batch.document.signature.shingles.nbytes if batch.document else 0
+    return BATCH_BYTES + URL_BYTES * len(batch.new_urls) + texts + shingles

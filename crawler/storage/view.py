@@ -86,8 +86,7 @@ class Accounting:
         problems = []
         for state, name in _FILE_OF_STATE.items():
             urls = self.count(state) + (tagged if state is UrlState.DUPLICATE else 0)
-            if self.lines.get(name, 0) != urls:
-                found = self.lines.get(name, 0)
+            if (found := self.lines[name]) != urls:
                 problems.append(f"{name}.jsonl has {found} lines, but the state counts {urls} URLs")
         return problems
 
@@ -172,8 +171,12 @@ class StoreView:
     def index_rows(self) -> Iterator[IndexRow]:
         """Yield what the judge's indexes need, in order of id."""
         with reading_stored_values(self.directory):
-            for row in self.database.stream(_INDEX_ROWS):
-                yield _index_row(row)
+            found = self.database.stream(_INDEX_ROWS)
+            for id_, digest, declared, text, visible, number, tokens, kind, sketch, leads in found:
+                payload, fingerprint = PayloadKey(digest, declared), unsigned(number)
+                yield IndexRow(
+                    id_, payload, text, visible, fingerprint, tokens, kind, sketch, bool(leads)
+                )
 
     def accounting(self) -> Accounting:
         """Count URLs by how they ended, and committed lines by file."""
@@ -256,11 +259,3 @@ def open_state(directory: Path, mode: str) -> Database:
         database.close()
         raise
     return database
-
-
-def _index_row(row: tuple[Any, ...]) -> IndexRow:
-    document_id, digest, declared, text, visible, fingerprint, tokens, kind, sketch, leads = row
-    payload, fingerprint = PayloadKey(digest, declared), unsigned(fingerprint)
-    return IndexRow(
-        document_id, payload, text, visible, fingerprint, tokens, kind, sketch, bool(leads)
-    )
