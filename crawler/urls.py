@@ -52,6 +52,8 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 _ROOT_DOT = re.compile(r"(?<=[^.])\.(?=:|\Z)")
 """The dot of an absolute domain name (RFC 1034 3.1). After an empty label it must stay: `1.2.3..`
 is a name, and cut down to `1.2.3` it would be read as the address 1.2.0.3."""
+_suffixes = lru_cache(maxsize=1)(PublicSuffixList)
+"""The public suffix list, read when it is first asked for."""
 
 
 class Canonicaliser:
@@ -181,8 +183,3 @@ def registrable_domain(host: str) -> str:
     except ValueError:
         return _suffixes().privatesuffix(name) or name
     return name
-
-
-@lru_cache(maxsize=1)
-def _suffixes() -> PublicSuffixList:
-    return PublicSuffixList()

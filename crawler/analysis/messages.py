@@ -1,9 +1,8 @@
 """What crawler and analysis processes say to each other: small, frozen and picklable.
 
 A message travels as a frame: its length (8 bytes, big-endian) and a pickle. Both ends are this
-program. `Start` is answered by a str that says why the process cannot work, empty if it can; a
-`Question` by `Document`, `PageLinks` or `AnalysisFailed`, or by whatever else the analyser that was
-started makes of it.
+program. `Start` is answered by a str: why the process cannot work, empty if it can. A `Question` is
+answered by `Document`, `PageLinks` or `AnalysisFailed`, or what else the started analyser makes.
 """
 
 from __future__ import annotations

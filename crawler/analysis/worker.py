@@ -8,6 +8,7 @@ to leak when it is killed.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
 import resource
@@ -24,7 +25,7 @@ _MAX_DETAIL = 500
 """Characters kept of an exception's message."""
 
 _PR_SET_PDEATHSIG = 1
-"""prctl(2): the signal this process gets when its parent dies."""
+"""prctl(2): the signal this process gets when its parent dies, even in the midst of a page."""
 
 
 def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
@@ -91,21 +92,12 @@ def _limit_memory(limit_bytes: int) -> str:
     )
 
 
-def _die_with_parent() -> None:
-    """Have Linux kill this process when its parent dies, even in the midst of a page.
-
-    Elsewhere it ends after the page it is at: stdin has ended by then.
-    """
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def main() -> None:
     """Run the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _die_with_parent()
+    if sys.platform == "linux":
+        # Elsewhere it ends after the page it is at: stdin has ended by then.
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print goes to stderr
     try:

@@ -53,10 +53,10 @@ class WorkerPool:
                 for slot in self._slots:
                     group.create_task(slot.process())
         except BaseExceptionGroup as errors:
-            await self._close()
+            await self.__aexit__()
             raise errors.exceptions[0] from None
         except asyncio.CancelledError:
-            await self._close()
+            await self.__aexit__()
             raise
         for slot in self._slots:
             self._free.put_nowait(slot)
@@ -64,7 +64,10 @@ class WorkerPool:
 
     async def __aexit__(self, *_: object) -> None:
         """Kill all processes, busy or not, and wait until they are gone."""
-        await self._close()
+        for slot in self._slots:
+            slot.kill()
+        for slot in self._slots:
+            await slot.gone()
 
     async def ask(self, question: Question) -> Any:
         """Return the answer, or AnalysisFailed; waits for a free process."""
@@ -113,12 +116,6 @@ class WorkerPool:
             for _, answers in under_way:
                 answers.cancel()
             await asyncio.gather(*(answers for _, answers in under_way), return_exceptions=True)
-
-    async def _close(self) -> None:
-        for slot in self._slots:
-            slot.kill()
-        for slot in self._slots:
-            await slot.gone()
 
 
 class AnalysisPool(WorkerPool):

@@ -32,10 +32,6 @@ from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, confirm_accounts
 from crawler.storage.writer import GroupLimits
 
-if TYPE_CHECKING:
-    from crawler.storage.catalog import SqliteCatalog
-    from crawler.storage.store import Store
-
 __all__ = [
     "INPUTS",
     "LINE_FILES",
@@ -56,7 +52,10 @@ __all__ = [
     "reindexing",
 ]
 
-if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
+if TYPE_CHECKING:
+    from crawler.storage.catalog import SqliteCatalog
+    from crawler.storage.store import Store
+else:  # a type checker would believe any name of a module that has this
     _RUNNING = {"SqliteCatalog": "catalog", "Store": "store"}
 
     def __getattr__(name: str) -> Any:

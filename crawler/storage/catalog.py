@@ -65,10 +65,9 @@ class SqliteCatalog:
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
         waiting = _ref(self.uncommitted.documents.get(document_id))
-        found = waiting or self._find("d.id = ?", (document_id,))
-        if found is None:
-            raise KeyError(document_id)
-        return found
+        if found := waiting or self._find("d.id = ?", (document_id,)):
+            return found
+        raise KeyError(document_id)
 
     def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
         """See Catalog."""
@@ -82,9 +81,8 @@ class SqliteCatalog:
         """See Originals (`crawler.dedup.kinds`)."""
         if document := self.uncommitted.documents.get(document_id):
             return document.layout
-        layout: bytes | None
-        layout = self._cell("SELECT layout FROM documents WHERE id = ?", document_id)
-        return layout
+        found: bytes | None = self._cell("SELECT layout FROM documents WHERE id = ?", document_id)
+        return found
 
     def _cell(self, sql: str, document_id: int) -> Any:
         rows = self._database.rows(sql, (document_id,))

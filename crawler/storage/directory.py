@@ -60,12 +60,11 @@ def refuse_foreign_files(directory: Path) -> None:
 
     Other files may lie in the directory: they are never touched.
     """
-    names = [line_path(directory, name).name for name in LINE_FILES]
-    for name in [*names, SUMMARY]:
-        if (directory / name).exists():
+    for path in (*(line_path(directory, name) for name in LINE_FILES), directory / SUMMARY):
+        if path.exists():
             raise StoreMismatch(
-                f"{directory / name} exists, but {STATE} in the same directory contains no crawl: "
-                f"move {name} away, restore its state file, or choose another output directory"
+                f"{path} exists, but {STATE} in the same directory contains no crawl: move "
+                f"{path.name} away, restore its state file, or choose another output directory"
             )
 
 

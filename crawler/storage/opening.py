@@ -29,11 +29,10 @@ under one list of parameters cannot be compared with those of another."""
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A directory taken for writing, with everything open."""
+    """A directory taken for writing, with everything open; `lock` is that of `directory.lock`."""
 
     directory: Path
     lock: int
-    """A descriptor; see `directory.lock`."""
     writer: Database
     reader: Database
     journal: Journal

@@ -50,7 +50,6 @@ class Store(StoreView):
         self._has_room.set()
         self._answers: set[asyncio.Future[Any]] = set()
         self._failure: Exception | None = None
-        self._writer: Writer | None = None
 
     @classmethod
     def create(
@@ -89,7 +88,7 @@ class Store(StoreView):
                 failed=on_loop(self._failed),
                 ended=on_loop(self._ended.set_result, None),
             )
-        self._writer.start()
+        self._writer.thread.start()
         return self
 
     async def __aexit__(self, kind: object, error: BaseException | None, _: object) -> None:
@@ -99,8 +98,7 @@ class Store(StoreView):
             await asyncio.shield(self._ended)
         finally:
             # Returns at once, unless cancelled above: then it waits for the last commit.
-            if self._writer is not None:
-                self._writer.join()
+            self._writer.thread.join()
             self.close()
         if error is None:
             self._check()

@@ -129,16 +129,12 @@ def check_version(database: Database) -> None:
             f"{database.path} is not a crawl's state file: choose another directory"
         )
     version = database.pragma("user_version")
-    if version > SCHEMA_VERSION:
-        raise StoreMismatch(
-            f"{database.path} has schema version {version}, this program knows {SCHEMA_VERSION} "
-            "and older ones: a later version of it made the file; use that one, or crawl into "
-            "another directory"
-        )
-    if version < READABLE_SINCE:
+    if not READABLE_SINCE <= version <= SCHEMA_VERSION:
+        age = "a later" if version > SCHEMA_VERSION else "another"
         raise StoreMismatch(
             f"{database.path} has schema version {version}, this program knows {READABLE_SINCE} to "
-            f"{SCHEMA_VERSION}: use the version that made it, or crawl into another directory"
+            f"{SCHEMA_VERSION}: {age} version of it made the file; use that one, or start a new "
+            "crawl in another directory"
         )
 
 

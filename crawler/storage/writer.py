@@ -122,9 +122,9 @@ class Inbox:
 
 @dataclass(eq=False)
 class Writer:
-    """The only user of `database` and `journal` between `start` and `join`.
+    """The only user of `database` and `journal` from the start of `thread` to its end.
 
-    From its thread it calls `committed(group, answers)` for each durable group, with the answers to
+    From there it calls `committed(group, answers)` for each durable group, with the answers to
     its requests; then `failed(error)` where nothing more will be written (what was not reported as
     committed is not durable); and `ended()` as its last act.
     """
@@ -140,16 +140,17 @@ class Writer:
         self._hosts: dict[str, int] = {}
         self._ends = int(self.database.rows("SELECT ifnull(max(ended), 0) FROM urls")[0][0])
         # A daemon: should the loop die without leaving the store, the process must still end.
-        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
-        self.start: Callable[[], None] = self._thread.start
-        self.join: Callable[[], None] = self._thread.join
+        self.thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
 
     def _run(self) -> None:
+        connection = self.database.connection
         try:
             while (group := self.inbox.take()) is not None:
                 if group.begun_at is not None:
                     self._commit(group)
-                self.committed(group, self._answer(group))
+                with self.database.translated():
+                    answers = [request.query(connection) for request in group.requests]
+                self.committed(group, answers)
         except Exception as error:
             # Whatever it is, a bug included, the crawl must hear of it: nobody else is listening
             # in this thread.
@@ -157,10 +158,6 @@ class Writer:
             self.failed(error)
         finally:
             self.ended()
-
-    def _answer(self, group: Group) -> list[Any]:
-        with self.database.translated():
-            return [request.query(self.database.connection) for request in group.requests]
 
     def _commit(self, group: Group) -> None:
         begun_at = time.monotonic()
