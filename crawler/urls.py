@@ -52,13 +52,18 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 _ROOT_DOT = re.compile(r"(?<=[^.])\.(?=:|\Z)")
 """The dot of an absolute domain name (RFC 1034 3.1). After an empty label it must stay: `1.2.3..`
 is a name, and cut down to `1.2.3` it would be read as the address 1.2.0.3."""
+_suffixes = lru_cache(maxsize=1)(PublicSuffixList)
+"""The public suffix list, read when it is first asked for."""
 
 
 class Canonicaliser:
     """Brings URLs into canonical form; idempotent, and None for whatever cannot be crawled."""
 
     def __init__(self, tracking_parameters: frozenset[str] = TRACKING_PARAMETERS) -> None:
-        self.tracking_parameters = frozenset(map(_parameter_name, tracking_parameters))
+        # As they stand in a canonical query, in lower case.
+        self.tracking_parameters = frozenset(
+            _regular(quote(name, safe="!$()*+,;:@/?%")).lower() for name in tracking_parameters
+        )
 
     def __call__(self, url: str, base: str | None = None) -> str | None:
         """Return the canonical form of `url`, resolved against `base`, or None.
@@ -84,12 +89,10 @@ class Canonicaliser:
     def _query(self, query: str) -> str:
         if not query:
             return ""
-        parameters = _regular(query).split("&")
-        kept = "&".join([text for text in parameters if text and not self._tracks(text)])
-        return f"?{kept}" if kept else ""
-
-    def _tracks(self, parameter: str) -> bool:
-        return parameter.partition("=")[0].lower() in self.tracking_parameters
+        tracking = self.tracking_parameters
+        parameters = [text for text in _regular(query).split("&") if text]
+        kept = [text for text in parameters if text.partition("=")[0].lower() not in tracking]
+        return f"?{'&'.join(kept)}" if kept else ""
 
 
 def _resolve(url: str, base: str | None) -> str | None:
@@ -132,11 +135,6 @@ def _regular_escape(match: re.Match[str]) -> str:
         return f"%{ord(text):02X}"
     char = chr(int(text[1:], 16))
     return char if char in _UNRESERVED else text.upper()
-
-
-def _parameter_name(name: str) -> str:
-    """Return a configured parameter name as it stands in a canonical query, in lower case."""
-    return _regular(quote(name, safe="!$()*+,;:@/?%")).lower()
 
 
 def host_key(url: str) -> str:
@@ -185,8 +183,3 @@ def registrable_domain(host: str) -> str:
     except ValueError:
         return _suffixes().privatesuffix(name) or name
     return name
-
-
-@lru_cache(maxsize=1)
-def _suffixes() -> PublicSuffixList:
-    return PublicSuffixList()

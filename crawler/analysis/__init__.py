@@ -11,7 +11,6 @@ pool (`crawler.pool`) runs `worker`, which answers one question at a time in a p
 
 from crawler.analysis.analyser import Analyser
 from crawler.analysis.messages import AnalysisFailed, AnalysisRequest, AnalysisSettings
-from crawler.extract import PageLinks
 
 ANALYSIS_VERSION = 1
 """Raised whenever the same bytes would give another text or other links; part of a crawl's
@@ -23,5 +22,4 @@ __all__ = [
     "AnalysisFailed",
     "AnalysisRequest",
     "AnalysisSettings",
-    "PageLinks",
 ]

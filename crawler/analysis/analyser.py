@@ -38,10 +38,7 @@ class Analyser:
     def __init__(
         self, settings: AnalysisSettings, sign: Callable[[str, str], Signature] | None = None
     ) -> None:
-        canonicalise = Canonicaliser(settings.tracking_parameters)
-        self._reader = PageReader(
-            canonicalise, settings.agent, keep_nofollow=settings.keep_nofollow
-        )
+        self._reader = PageReader(Canonicaliser(settings.tracking_parameters), settings.agent)
         self._sign = sign or Signer(settings.dedup)
 
     def warm(self) -> None:

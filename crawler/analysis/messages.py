@@ -1,8 +1,8 @@
 """What crawler and analysis processes say to each other: small, frozen and picklable.
 
 A message travels as a frame: its length (8 bytes, big-endian) and a pickle. Both ends are this
-program. `Start` is answered by `Started`, a `Question` by `Document`, `PageLinks` or
-`AnalysisFailed`, or by whatever else the analyser that was started makes of it.
+program. `Start` is answered by a str: why the process cannot work, empty if it can. A `Question` is
+answered by `Document`, `PageLinks` or `AnalysisFailed`, or what else the started analyser makes.
 """
 
 from __future__ import annotations
@@ -28,17 +28,11 @@ class AnalysisSettings:
     agent: str
     """Product token: meta robots may speak to it by name."""
     dedup: Dedup
-    keep_nofollow: bool = False
-    """Whether links marked rel=nofollow are listed all the same."""
 
     @classmethod
     def of(cls, job: Job) -> AnalysisSettings:
         """Return the analysis settings of a job."""
-        return cls(
-            tracking_parameters=frozenset(job.urls.tracking_parameters),
-            agent=job.user_agent.name,
-            dedup=job.dedup,
-        )
+        return cls(frozenset(job.urls.tracking_parameters), job.user_agent.name, job.dedup)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +69,6 @@ class Start:
     make: Callable[[AnalysisSettings], Any]
     settings: AnalysisSettings
     memory_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Started:
-    """The answer to `Start`; `trouble` says why the process cannot work, empty if it can."""
-
-    trouble: str
 
 
 @dataclass(frozen=True, slots=True)

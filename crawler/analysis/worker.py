@@ -8,14 +8,16 @@ to leak when it is killed.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
+import resource
 import signal
 import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from crawler.analysis.messages import HEADER, AnalysisFailed, Question, Started, frame
+from crawler.analysis.messages import HEADER, AnalysisFailed, Question, frame
 from crawler.extract.text import clean
 from crawler.records import Failure
 
@@ -23,7 +25,7 @@ _MAX_DETAIL = 500
 """Characters kept of an exception's message."""
 
 _PR_SET_PDEATHSIG = 1
-"""prctl(2): the signal this process gets when its parent dies."""
+"""prctl(2): the signal this process gets when its parent dies, even in the midst of a page."""
 
 
 def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
@@ -37,7 +39,7 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
         trouble = _limit_memory(start.memory_bytes)
     except Exception as error:
         trouble = _describe(error)
-    _send(outgoing, frame(Started(trouble)))
+    _send(outgoing, frame(trouble))
     while not trouble and (question := _receive(incoming)) is not None:
         answer, exhausted = _answer(analyser, question)
         _send(outgoing, answer)
@@ -79,44 +81,25 @@ def _send(outgoing: BinaryIO, framed: bytes) -> None:
 
 def _limit_memory(limit_bytes: int) -> str:
     """Bound the address space from now on; return what is wrong with the bound, or nothing."""
-    if sys.platform == "win32":
-        return ""
-    import resource
-
     resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
     statm = Path("/proc/self/statm")
     used_bytes = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
     if used_bytes < limit_bytes:
         return ""
     return (
-        f"analysis.memory_bytes: {limit_bytes:,} is too little, an analysis process takes "
-        f"{used_bytes:,} before its first page"
+        f"analysis.memory_bytes: {limit_bytes:,} is too little: an analysis process needs "
+        f"{used_bytes:,} even before its first page"
     )
-
-
-def _die_with_parent() -> None:
-    """Have Linux kill this process when its parent dies, even in the midst of a page.
-
-    Elsewhere it ends after the page it is at: stdin has ended by then.
-    """
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def _claim_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Return the real stdin and stdout, and send what libraries print to stderr."""
-    incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return incoming, outgoing
 
 
 def main() -> None:
     """Run the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _die_with_parent()
-    incoming, outgoing = _claim_streams()
+    if sys.platform == "linux":
+        # Elsewhere it ends after the page it is at: stdin has ended by then.
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print goes to stderr
     try:
         serve(incoming, outgoing)
     except BrokenPipeError:

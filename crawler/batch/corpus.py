@@ -91,7 +91,7 @@ class CorpusRun:
             self._pages = LayeredCatalog(self._open_earlier(stack), store, sources)
             self._judge = self._restored_judge()
             make = partial(CorpusReader, self._corpus.fields)
-            pool = await stack.enter_async_context(WorkerPool.of(self._job, make))
+            pool = await stack.enter_async_context(WorkerPool(self._job, make))
             stopped = True
             try:
                 await self._judge_all(pool)

@@ -11,7 +11,6 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from crawler.analysis import AnalysisSettings
 from crawler.config import Job
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.dispatch import Dispatcher
@@ -137,12 +136,11 @@ class Crawl:
 
     @asynccontextmanager
     async def _open(self) -> AsyncIterator[Dispatcher]:
-        job, analysis, clock = self._job, self._job.analysis, self._clock
+        job, clock = self._job, self._clock
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
             judge, self._frontier = self._restored()
-            limits = (analysis.processes, analysis.timeout_s, analysis.memory_bytes)
-            pool = await stack.enter_async_context(AnalysisPool(AnalysisSettings.of(job), *limits))
+            pool = await stack.enter_async_context(AnalysisPool(job))
             places = Places(job.fetch.workers, places_aside(job.fetch))
             fetcher = Fetcher(job, clock=clock, places=places)
             self._fetcher = await stack.enter_async_context(fetcher)

@@ -75,7 +75,7 @@ class Reindex:
 
         Raises StoreError where the store cannot go on.
         """
-        async with WorkerPool.of(self._job, TextSigner) as pool:
+        async with WorkerPool(self._job, TextSigner) as pool:
             self._signing = asyncio.create_task(self._sign_all(pool))
             await asyncio.wait({self._signing})
         if not self._signing.cancelled():

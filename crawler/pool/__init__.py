@@ -11,7 +11,6 @@ this, `process` does it. `AnalysisPool` asks for pages; a `WorkerPool` runs anyt
 ahead where a whole source is to be worked through in its order (`WorkerPool.read_ahead`).
 """
 
-from crawler.analysis import AnalysisFailed
 from crawler.pool.slots import AnalysisPool, WorkerPool
 
-__all__ = ["AnalysisFailed", "AnalysisPool", "WorkerPool"]
+__all__ = ["AnalysisPool", "WorkerPool"]

@@ -44,13 +44,16 @@ class AnalysisProcess:
     @classmethod
     async def spawn(cls) -> Self:
         """Start a process of its own session: Ctrl-C speaks to the crawler, not to it."""
+        # It can import what this one can, and computes on its one core only.
+        paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+        environment = os.environ | {"PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-m", "crawler.analysis.worker"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 limit=_BUFFER_BYTES,
-                env=_environment(),
+                env=environment,
                 start_new_session=True,
             )
         except OSError as error:
@@ -70,7 +73,7 @@ class AnalysisProcess:
         """Send what to run, and wait until it is ready; AnalysisUnavailable if it will not be."""
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
-                trouble = (await self.ask(start)).trouble
+                trouble: str = await self.ask(start)
         except TimeoutError:
             trouble = f"it is not ready after {START_TIMEOUT_S:g} s"
         except ProcessDied as death:
@@ -89,14 +92,17 @@ class AnalysisProcess:
             answer = await self._receive()
             answered = True
         except (asyncio.IncompleteReadError, ConnectionError):
-            raise ProcessDied(await self._cause()) from None
+            code = await self._process.wait()
+            cause = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+            raise ProcessDied(cause) from None
         finally:
             if not answered:
                 after_s = self._cpu_s()
                 self.spent_s = after_s - before_s if math.isfinite(after_s) else math.inf
                 self.kill()
-        # The process says so itself, then ends.
-        self._killed = _is_crash(answer)
+        # A process whose memory ran out says so itself, then ends.
+        failure = answer.failure if isinstance(answer, AnalysisFailed) else None
+        self._killed = failure is Failure.ANALYSIS_CRASH
         return answer
 
     async def _receive(self) -> Any:
@@ -104,10 +110,6 @@ class AnalysisProcess:
         header = await self._process.stdout.readexactly(HEADER.size)
         (length,) = HEADER.unpack(header)
         return pickle.loads(await self._process.stdout.readexactly(length))
-
-    async def _cause(self) -> str:
-        code = await self._process.wait()
-        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
     def _cpu_s(self) -> float:
         if sys.platform != "linux":
@@ -140,13 +142,3 @@ class AnalysisProcess:
             await self._process.stdin.wait_closed()
         await self._process.stdout.read()
         await self._process.wait()
-
-
-def _is_crash(answer: Any) -> bool:
-    return isinstance(answer, AnalysisFailed) and answer.failure is Failure.ANALYSIS_CRASH
-
-
-def _environment() -> dict[str, str]:
-    """Let the process import what this one can, and compute on its one core only."""
-    paths = (path or str(Path.cwd()) for path in sys.path)
-    return os.environ | {"PYTHONPATH": os.pathsep.join(paths), "OPENBLAS_NUM_THREADS": "1"}

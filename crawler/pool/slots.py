@@ -10,15 +10,10 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from typing import Any, Self, TypeVar
 
-from crawler.analysis import (
-    Analyser,
-    AnalysisFailed,
-    AnalysisRequest,
-    AnalysisSettings,
-    PageLinks,
-)
+from crawler.analysis import Analyser, AnalysisFailed, AnalysisRequest, AnalysisSettings
 from crawler.analysis.messages import Question, Start, frame
 from crawler.config import Job
+from crawler.extract import PageLinks
 from crawler.pool.process import AnalysisProcess, ProcessDied
 from crawler.records import Document, Failure
 
@@ -37,30 +32,19 @@ else kept it or us (a machine that slept or swapped, a SIGSTOP), and the page is
 
 
 class WorkerPool:
-    """`processes` processes (None: one a core), started on entry, gone on exit.
+    """The processes that the `analysis` section of a job asks for, there from entry to exit.
 
     `make` builds what runs in them: anything that can `warm` and `analyse` a picklable request
     within `timeout_s`, in an address space of `memory_bytes`. It travels by pickle, so it is a
     class or function that a fresh interpreter can import, or a `functools.partial` of one.
     """
 
-    def __init__(
-        self,
-        settings: AnalysisSettings,
-        processes: int | None,
-        timeout_s: float,
-        memory_bytes: int,
-        make: Callable[[AnalysisSettings], Any] = Analyser,
-    ) -> None:
-        start = frame(Start(make, settings, memory_bytes))
-        self._slots = [_Slot(start, timeout_s) for _ in range(processes or _cores())]
+    def __init__(self, job: Job, make: Callable[[AnalysisSettings], Any] = Analyser) -> None:
+        limits = job.analysis
+        start = frame(Start(make, AnalysisSettings.of(job), limits.memory_bytes))
+        cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+        self._slots = [_Slot(start, limits.timeout_s) for _ in range(limits.processes or cores)]
         self._free: asyncio.Queue[_Slot] = asyncio.Queue()
-
-    @classmethod
-    def of(cls, job: Job, make: Callable[[AnalysisSettings], Any] = Analyser) -> Self:
-        """Return a pool as the `analysis` section of a job wants it."""
-        limits = job.analysis.processes, job.analysis.timeout_s, job.analysis.memory_bytes
-        return cls(AnalysisSettings.of(job), *limits, make)
 
     async def __aenter__(self) -> Self:
         """Start all processes and wait until they are warm; AnalysisUnavailable if one is not."""
@@ -69,10 +53,10 @@ class WorkerPool:
                 for slot in self._slots:
                     group.create_task(slot.process())
         except BaseExceptionGroup as errors:
-            await self._close()
+            await self.__aexit__()
             raise errors.exceptions[0] from None
         except asyncio.CancelledError:
-            await self._close()
+            await self.__aexit__()
             raise
         for slot in self._slots:
             self._free.put_nowait(slot)
@@ -80,10 +64,10 @@ class WorkerPool:
 
     async def __aexit__(self, *_: object) -> None:
         """Kill all processes, busy or not, and wait until they are gone."""
-        await self._close()
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._free.qsize()} of {len(self._slots)} free>"
+        for slot in self._slots:
+            slot.kill()
+        for slot in self._slots:
+            await slot.gone()
 
     async def ask(self, question: Question) -> Any:
         """Return the answer, or AnalysisFailed; waits for a free process."""
@@ -132,12 +116,6 @@ class WorkerPool:
             for _, answers in under_way:
                 answers.cancel()
             await asyncio.gather(*(answers for _, answers in under_way), return_exceptions=True)
-
-    async def _close(self) -> None:
-        for slot in self._slots:
-            slot.kill()
-        for slot in self._slots:
-            await slot.gone()
 
 
 class AnalysisPool(WorkerPool):
@@ -203,10 +181,3 @@ class _Slot:
         if self._process is not None:
             await self._process.gone()
             self._process = None
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -4,18 +4,18 @@
 
     NewUrl -> FetchTask -> FetchOutcome -> Document -> Verdict -> Batch
 
-`fetching`, `analysis`, `judging` and `storing` hold them in this order. They are data without
-behaviour; whoever makes one owns every field. Times named `*_at` are Unix seconds; durations end in
-`_s`, sizes in `_bytes`.
+`fetching` holds those of URLs, `pages` those of pages. They are data without behaviour; whoever
+makes one owns every field. Times named `*_at` are Unix seconds; durations end in `_s`, sizes in
+`_bytes`.
 """
 
-from crawler.records.analysis import Document, JudgedOn, Signature
 from crawler.records.fetching import (
     Failed,
     Failure,
     Fetched,
     FetchOutcome,
     FetchTask,
+    NewUrl,
     Priority,
     Redirected,
     RobotsAnswer,
@@ -23,21 +23,26 @@ from crawler.records.fetching import (
     Skipped,
     UrlState,
 )
-from crawler.records.judging import (
+from crawler.records.pages import (
     EXACT_PAYLOAD,
     EXACT_TEXT,
     NEAR,
+    Batch,
+    Document,
     DuplicateKind,
     ExactDuplicate,
+    IndexRow,
+    JudgedOn,
     Likeness,
     NearDuplicate,
     New,
     PayloadKey,
+    Signature,
+    StoredDocument,
     StoredRef,
     Unjudged,
     Verdict,
 )
-from crawler.records.storing import Batch, IndexRow, NewUrl, StoredDocument
 
 __all__ = [
     "EXACT_PAYLOAD",

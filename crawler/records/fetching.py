@@ -1,4 +1,4 @@
-"""URLs on their way: the states of a seen URL, a task to fetch it, and what the fetch ended as."""
+"""URLs on their way: the states of a seen one, a task to fetch it, and what the fetch ended as."""
 
 from __future__ import annotations
 
@@ -24,6 +24,20 @@ class Priority(IntEnum):
     ORDINARY = 0
     DEFERRED = 1
     """Links found on a duplicate: they may lead to new pages, but rarely do."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewUrl:
+    """A URL seen for the first time, on its way into the store."""
+
+    url_id: int
+    url: str
+    host: str
+    depth: int
+    priority: Priority
+    hops: int
+    referrer_id: int | None
+    seed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

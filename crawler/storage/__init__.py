@@ -14,8 +14,7 @@ the directory is opened again.
     database    the SQLite file: connections, and the errors of what cannot be read
     tables      its tables, the keys of `meta`, migrations from older versions
     catalog     the judge's look-ups: committed rows and waiting ones
-    view        what `report` and a resume read; StoreView
-    accounting  the accounting identity
+    view        what `report` and a resume read: StoreView, and the accounting identity
     opening     how the directory of a crawl is created or reopened
     backup      a copy to resume from, taken while a crawl runs
     reindexing  stored pages locked while `reindex` signs them anew
@@ -25,25 +24,19 @@ the directory is opened again.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView
+from crawler.storage.view import StoreView, confirm_accounts
 from crawler.storage.writer import GroupLimits
-
-if TYPE_CHECKING:
-    from crawler.storage.catalog import SqliteCatalog
-    from crawler.storage.store import Store
 
 __all__ = [
     "INPUTS",
     "LINE_FILES",
     "STATE",
     "SUMMARY",
-    "Accounting",
     "GroupLimits",
     "Meta",
     "PageText",
@@ -59,7 +52,10 @@ __all__ = [
     "reindexing",
 ]
 
-if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
+if TYPE_CHECKING:
+    from crawler.storage.catalog import SqliteCatalog
+    from crawler.storage.store import Store
+else:  # a type checker would believe any name of a module that has this
     _RUNNING = {"SqliteCatalog": "catalog", "Store": "store"}
 
     def __getattr__(name: str) -> Any:

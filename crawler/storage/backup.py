@@ -44,8 +44,8 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
         sync_directory(target)
     except OSError as error:
         raise StoreError(
-            f"{target}: the copy failed: {error}. The crawl is unharmed; remove the copy, put it "
-            "right (free space, permissions), then the same command again"
+            f"{target}: the copy failed: {error}. The crawl is unharmed; remove the copy, repair "
+            "the cause (free space, permissions), then repeat the command"
         ) from None
     return sum(path.stat().st_size for path in target.iterdir())
 
@@ -70,12 +70,11 @@ def _copy_state(view: StoreView, part: Path, say: Say) -> None:
 
 def _copy_start(source: Path, target: Path, size: int) -> None:
     """Copy the first `size` bytes of a file, durably."""
-    left = size
     with source.open("rb") as lines, target.open("wb") as copy:
-        while left and (chunk := lines.read(min(left, _CHUNK))):
+        while size and (chunk := lines.read(min(size, _CHUNK))):
             copy.write(chunk)
-            left -= len(chunk)
-        if left:
+            size -= len(chunk)
+        if size:
             raise OSError(f"{source} was cut short while it was copied")
         copy.flush()
         os.fsync(copy.fileno())

@@ -18,39 +18,25 @@ class Uncommitted:
     """Documents handed to the writer and not known to be committed."""
 
     def __init__(self) -> None:
-        self._documents: dict[int, StoredDocument] = {}
-        self._payloads: dict[PayloadKey, StoredDocument] = {}
-        self._texts: dict[tuple[bytes, bytes], StoredDocument] = {}
-
-    def __len__(self) -> int:
-        return len(self._documents)
+        self.documents: dict[int, StoredDocument] = {}
+        self.payloads: dict[PayloadKey, StoredDocument] = {}
+        """The oldest document with each payload, as in `texts` with each pair of digests."""
+        self.texts: dict[tuple[bytes, bytes], StoredDocument] = {}
 
     def add(self, document: StoredDocument) -> None:
         """Remember a document; the first of equal keys stays the original."""
-        self._documents[document.id] = document
-        self._payloads.setdefault(document.payload, document)
-        self._texts.setdefault(_text_key(document), document)
+        self.documents[document.id] = document
+        self.payloads.setdefault(document.payload, document)
+        self.texts.setdefault(_text_key(document), document)
 
     def forget(self, documents: Iterable[StoredDocument]) -> None:
         """Drop documents that the state file now holds."""
         for document in documents:
-            del self._documents[document.id]
-            if self._payloads.get(document.payload) is document:
-                del self._payloads[document.payload]
-            if self._texts.get(_text_key(document)) is document:
-                del self._texts[_text_key(document)]
-
-    def get(self, document_id: int) -> StoredDocument | None:
-        """Return a document by id."""
-        return self._documents.get(document_id)
-
-    def by_payload(self, key: PayloadKey) -> StoredRef | None:
-        """Return the oldest document with this payload."""
-        return _ref(self._payloads.get(key))
-
-    def by_text(self, key: tuple[bytes, bytes]) -> StoredRef | None:
-        """Return the oldest document with these digests."""
-        return _ref(self._texts.get(key))
+            del self.documents[document.id]
+            if self.payloads.get(document.payload) is document:
+                del self.payloads[document.payload]
+            if self.texts.get(_text_key(document)) is document:
+                del self.texts[_text_key(document)]
 
 
 class SqliteCatalog:
@@ -67,43 +53,42 @@ class SqliteCatalog:
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
         where = "d.payload_digest = ? AND d.declared = ? ORDER BY d.id LIMIT 1"
-        return self._find(where, (key.digest, key.declared)) or self.uncommitted.by_payload(key)
+        found = self._find(where, (key.digest, key.declared))
+        return found or _ref(self.uncommitted.payloads.get(key))
 
     def by_text(self, text_digest: bytes, visible_digest: bytes) -> StoredRef | None:
         """See Catalog."""
         key = (text_digest, visible_digest)
         where = "d.text_digest = ? AND d.visible_digest = ? ORDER BY d.id LIMIT 1"
-        return self._find(where, key) or self.uncommitted.by_text(key)
+        return self._find(where, key) or _ref(self.uncommitted.texts.get(key))
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
-        found = _ref(self.uncommitted.get(document_id)) or self._find("d.id = ?", (document_id,))
-        if found is None:
-            raise KeyError(document_id)
-        return found
+        waiting = _ref(self.uncommitted.documents.get(document_id))
+        if found := waiting or self._find("d.id = ?", (document_id,)):
+            return found
+        raise KeyError(document_id)
 
     def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
         """See Catalog."""
-        document = self.uncommitted.get(document_id)
-        if document is not None:
+        if document := self.uncommitted.documents.get(document_id):
             return document.signature.shingles
-        sql = "SELECT hashes FROM shingles WHERE document_id = ?"
-        rows = self._database.rows(sql, (document_id,))
-        if not rows:
-            raise KeyError(document_id)
+        hashes = self._cell("SELECT hashes FROM shingles WHERE document_id = ?", document_id)
         with reading_stored_values(self._database.path.parent):
-            return np.frombuffer(rows[0][0], dtype="<u4").astype(np.uint32, copy=False)
+            return np.frombuffer(hashes, dtype="<u4").astype(np.uint32, copy=False)
 
     def layout(self, document_id: int) -> bytes | None:
         """See Originals (`crawler.dedup.kinds`)."""
-        document = self.uncommitted.get(document_id)
-        if document is not None:
+        if document := self.uncommitted.documents.get(document_id):
             return document.layout
-        rows = self._database.rows("SELECT layout FROM documents WHERE id = ?", (document_id,))
+        found: bytes | None = self._cell("SELECT layout FROM documents WHERE id = ?", document_id)
+        return found
+
+    def _cell(self, sql: str, document_id: int) -> Any:
+        rows = self._database.rows(sql, (document_id,))
         if not rows:
             raise KeyError(document_id)
-        found: bytes | None = rows[0][0]
-        return found
+        return rows[0][0]
 
     def _find(self, where: str, parameters: tuple[Any, ...]) -> StoredRef | None:
         rows = self._database.rows(_REF + where, parameters)

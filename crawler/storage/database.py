@@ -27,11 +27,11 @@ CHECKPOINT_PAGES = 4096
 transaction is what it holds at most, unless somebody reads an old view for long."""
 
 WAY_OUT = (
-    "it was damaged outside this program; restore the whole directory from a backup, or crawl anew "
-    "into another one"
+    "another program or the disk has damaged it; restore the whole directory from a backup, or "
+    "start a new crawl in another directory"
 )
 
-_PUT_RIGHT = " (is the disk full, failing or read-only?): put it right, then the same command again"
+_PUT_RIGHT = " (is the disk full, failing or read-only?): repair the cause, then repeat the command"
 _DAMAGED = f": {WAY_OUT}"
 _WAYS_OUT = {
     sqlite3.SQLITE_FULL: _PUT_RIGHT,
@@ -39,7 +39,7 @@ _WAYS_OUT = {
     sqlite3.SQLITE_CANTOPEN: _PUT_RIGHT,
     sqlite3.SQLITE_READONLY: _PUT_RIGHT,
     sqlite3.SQLITE_BUSY: f": another program has held its lock for {BUSY_S:g} s (an sqlite3 shell?)"
-    "; let it end, then the same command again",
+    "; let it end, then repeat the command",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: _DAMAGED,
 }
@@ -77,7 +77,9 @@ class Database:
             raise StoreError(f"{self.path}: {error}{_DAMAGED}") from error
 
     def _trouble(self, error: sqlite3.Error) -> StoreError:
-        return StoreError(f"{self.path}: {error}{_WAYS_OUT.get(_primary_code(error), '')}")
+        # Without the extended part of the code; errors of the module itself have none at all.
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        return StoreError(f"{self.path}: {error}{_WAYS_OUT.get(code, '')}")
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run one statement to its end: a half-read one would pin an old view of the tables."""
@@ -129,15 +131,15 @@ class Database:
         """Close the connection."""
         self.connection.close()
 
-    def has_tables(self) -> bool:
-        """Whether the file holds any table; StoreMismatch if it is no database."""
+    def is_blank(self) -> bool:
+        """Whether nothing was ever committed to the file; StoreMismatch if it is no database."""
         try:
-            found = self.connection.execute("SELECT count(*) > 0 FROM sqlite_master").fetchone()[0]
+            tables = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         except sqlite3.OperationalError as error:
             raise self._trouble(error) from error
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise StoreMismatch(f"{self.path} is not a crawl's state file: {error}") from None
-        return bool(found)
+        return tables == 0 and self.pragma("application_id") == 0
 
     def pragma(self, name: str) -> int:
         """Return the value of a pragma that is a number."""
@@ -160,12 +162,6 @@ def reading_stored_values(directory: Path) -> Iterator[None]:
         raise StoreError(
             f"{directory / STATE} cannot be read back ({type(error).__name__}: {error}): {WAY_OUT}"
         ) from error
-
-
-def _primary_code(error: sqlite3.Error) -> int:
-    """Return SQLite's result code without the extension; errors of the module itself have none."""
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF
 
 
 def is_half_written(error: StoreError) -> bool:

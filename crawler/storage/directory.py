@@ -10,6 +10,7 @@ import fcntl
 import os
 import socket
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import orjson
@@ -59,59 +60,55 @@ def refuse_foreign_files(directory: Path) -> None:
 
     Other files may lie in the directory: they are never touched.
     """
-    names = [line_path(directory, name).name for name in LINE_FILES]
-    for name in [*names, SUMMARY]:
-        if (directory / name).exists():
+    for path in (*(line_path(directory, name) for name in LINE_FILES), directory / SUMMARY):
+        if path.exists():
             raise StoreMismatch(
-                f"{directory / name} exists, but {STATE} beside it holds no crawl: move it away, "
-                "restore its state file, or choose another output directory"
+                f"{path} exists, but {STATE} in the same directory contains no crawl: move "
+                f"{path.name} away, restore its state file, or choose another output directory"
             )
 
 
-class DirectoryLock:
-    """The right to write to one output directory, held until `release` or the process's end."""
+def lock(directory: Path) -> int:
+    """Take the right to write to a directory; return the descriptor that holds it until closed.
 
-    def __init__(self, directory: Path) -> None:
-        """Take the lock at once; StoreInUse if another process has it."""
-        self._path = directory / LOCK
+    StoreInUse if another process has it. The file stays behind: deleting it would race with the
+    next holder.
+    """
+    path = directory / LOCK
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise StoreError(f"{directory}: cannot write to it: {error}") from None
+    with ExitStack() as undo:
+        undo.callback(os.close, descriptor)
         try:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-        except OSError as error:
-            raise StoreError(f"{directory}: cannot write to it: {error}") from None
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._sign()
-        except StoreMismatch:
-            os.close(self._descriptor)
-            raise
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _sign(descriptor, path)
         except BlockingIOError:
-            holder = self._holder()
-            os.close(self._descriptor)
             raise StoreInUse(
-                f"{directory} is in use by another crawl ({holder}): wait for it or stop it, "
-                "or choose another output directory"
+                f"{directory} is in use by another crawl ({_holder(descriptor)}): wait for it or "
+                "stop it, or choose another output directory"
             ) from None
         except OSError as error:
-            os.close(self._descriptor)
-            raise StoreError(f"{self._path}: cannot lock: {error}") from None
+            raise StoreError(f"{path}: cannot lock: {error}") from None
+        undo.pop_all()
+    return descriptor
 
-    def release(self) -> None:
-        """Give the directory up. The file stays: deleting it would race with the next holder."""
-        os.close(self._descriptor)
 
-    def _sign(self) -> None:
-        content = os.pread(self._descriptor, 4096, 0)
-        if content and not content.startswith(b'{"pid":'):
-            raise StoreMismatch(
-                f"{self._path} is not a crawl's lock: move it away or choose another directory"
-            )
-        holder = {"pid": os.getpid(), "host": socket.gethostname(), "started_at": time.time()}
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, orjson.dumps(holder), 0)
+def _sign(descriptor: int, path: Path) -> None:
+    content = os.pread(descriptor, 4096, 0)
+    if content and not content.startswith(b'{"pid":'):
+        raise StoreMismatch(
+            f"{path} is not a crawl's lock: move it away or choose another directory"
+        )
+    holder = {"pid": os.getpid(), "host": socket.gethostname(), "started_at": time.time()}
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, orjson.dumps(holder), 0)
 
-    def _holder(self) -> str:
-        try:
-            holder = orjson.loads(os.pread(self._descriptor, 4096, 0))
-            return f"pid {holder['pid']} on {holder['host']}"
-        except (ValueError, KeyError, TypeError):
-            return "it has not signed its lock yet"
+
+def _holder(descriptor: int) -> str:
+    try:
+        holder = orjson.loads(os.pread(descriptor, 4096, 0))
+        return f"pid {holder['pid']} on {holder['host']}"
+    except (ValueError, KeyError, TypeError):
+        return "it has not written its process id yet"

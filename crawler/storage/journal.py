@@ -101,8 +101,8 @@ def check_length(path: Path, recorded: int) -> None:
     if actual < recorded:
         raise StoreMismatch(
             f"{path} has {actual} bytes where {recorded} were committed: lines were lost outside "
-            "this program; restore the whole directory from a backup, or crawl anew into another "
-            "one"
+            "this program; restore the whole directory from a backup, or start a new crawl in "
+            "another directory"
         )
 
 
@@ -113,8 +113,8 @@ def check_extents(directory: Path, extents: Mapping[str, Extent]) -> None:
         sound = all(type(number) is int and number >= 0 for number in (extent.bytes, extent.lines))
         if not sound or (extent.bytes and not _ends_a_line(path, extent.bytes)):
             raise StoreError(
-                f"{directory / STATE} says that {path.name} has {extent.lines} lines in "
-                f"{extent.bytes} bytes, which is not so: {WAY_OUT}"
+                f"{directory / STATE} records {extent.lines} lines in {extent.bytes} bytes for "
+                f"{path.name}, but the file differs: {WAY_OUT}"
             )
 
 

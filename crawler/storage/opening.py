@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,15 +15,9 @@ import orjson
 from crawler.errors import StoreMismatch
 from crawler.storage import rows
 from crawler.storage.database import Database, reading_stored_values
-from crawler.storage.directory import (
-    INPUTS,
-    STATE,
-    DirectoryLock,
-    make_directory,
-    refuse_foreign_files,
-)
+from crawler.storage.directory import INPUTS, STATE, lock, make_directory, refuse_foreign_files
 from crawler.storage.journal import Journal, check_extents
-from crawler.storage.tables import Meta, check_version, create_tables, is_blank, migrate
+from crawler.storage.tables import Meta, check_version, create_tables, migrate
 from crawler.storage.view import StoreView, open_state
 
 log = logging.getLogger(__name__)
@@ -34,10 +29,10 @@ under one list of parameters cannot be compared with those of another."""
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A directory taken for writing, with everything open."""
+    """A directory taken for writing, with everything open; `lock` is that of `directory.lock`."""
 
     directory: Path
-    lock: DirectoryLock
+    lock: int
     writer: Database
     reader: Database
     journal: Journal
@@ -48,54 +43,56 @@ class Opened:
         self.writer.end_writing()
         self.writer.close()
         self.journal.close()
-        self.lock.release()
+        os.close(self.lock)
 
 
 def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
     """Begin a crawl; see `Store.create`."""
     make_directory(directory)
     with reading_stored_values(directory), ExitStack() as undo:
-        lock = DirectoryLock(directory)
-        undo.callback(lock.release)
+        held = lock(directory)
+        undo.callback(os.close, held)
         if not (directory / STATE).exists():
             refuse_foreign_files(directory)
         database = Database(directory / STATE, "rwc")
         undo.callback(database.close)
-        if is_blank(database):
+        if database.is_blank():
             refuse_foreign_files(directory)
             database.begin_writing()
             create_tables(database)
         check_version(database)
-        _refuse_begun(directory, database)
+        view = StoreView(directory, database)
+        if view.next_url_id > 1:
+            raise _occupied(directory, view.meta(Meta.IDENTITY, {}))
         migrate(database)
         with database.transaction() as connection:
             connection.execute("DELETE FROM meta")
             rows.set_meta(connection, {Meta.IDENTITY: identity})
         log.info("a new store in %s", directory)
-        return _opened(directory, lock, database, undo)
+        return _opened(directory, held, database, undo)
 
 
 def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
     """Reopen a crawl; see `Store.open`."""
     with reading_stored_values(directory), ExitStack() as undo:
         open_state(directory, "ro").close()
-        lock = DirectoryLock(directory)
-        undo.callback(lock.release)
+        held = lock(directory)
+        undo.callback(os.close, held)
         database = open_state(directory, "rw")
         undo.callback(database.close)
         view = StoreView(directory, database)
         if view.next_url_id == 1:
             raise StoreMismatch(
                 f"{directory}: the crawl was stopped before its seeds were stored, there is "
-                "nothing to go on with: start it again with --seeds"
+                "nothing to continue: start it again with --seeds"
             )
         if identity is not None:
             _check_identity(directory, view.meta(Meta.IDENTITY, {}), identity)
         migrate(database)
-        return _opened(directory, lock, database, undo)
+        return _opened(directory, held, database, undo)
 
 
-def _opened(directory: Path, lock: DirectoryLock, database: Database, undo: ExitStack) -> Opened:
+def _opened(directory: Path, held: int, database: Database, undo: ExitStack) -> Opened:
     extents = StoreView(directory, database).extents()
     check_extents(directory, extents)
     database.begin_writing()
@@ -104,20 +101,14 @@ def _opened(directory: Path, lock: DirectoryLock, database: Database, undo: Exit
     reader = Database(directory / STATE, "ro")
     log.debug("opened %s: %s", directory, extents)
     undo.pop_all()
-    return Opened(directory, lock, database, reader, journal)
-
-
-def _refuse_begun(directory: Path, database: Database) -> None:
-    view = StoreView(directory, database)
-    if view.next_url_id > 1:
-        raise _occupied(directory, view.meta(Meta.IDENTITY, {}))
+    return Opened(directory, held, database, reader, journal)
 
 
 def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:
     if INPUTS in stored:
-        held = "a corpus judged by `dedup`: the same `dedup` command goes on with it"
+        held = "the results of `dedup`: repeat the same `dedup` command to continue"
     else:
-        held = f"a crawl: go on with it by `python -m crawler resume {directory}`"
+        held = f"a crawl: continue it with `python -m crawler resume {directory}`"
     return StoreMismatch(f"{directory} already holds {held}, or choose another output directory")
 
 
@@ -126,28 +117,28 @@ def check_reindexable(opened: Opened, identity: Mapping[str, Any]) -> None:
     stored = StoreView(opened.directory, opened.reader).meta(Meta.IDENTITY, {})
     if INPUTS in stored:
         raise StoreMismatch(
-            f"{opened.directory} holds a corpus judged by `dedup`: judge it anew into another "
+            f"{opened.directory} holds the results of `dedup`: run `dedup` again with another "
             "--output"
         )
-    fixed = FIXED & _differing(stored, _as_stored(identity)).keys()
+    fixed = FIXED & _differing(stored, identity).keys()
     if fixed:
         raise StoreMismatch(
-            f"{opened.directory}: {', '.join(sorted(fixed))} cannot change in a crawl that has "
-            "begun, re-indexed or not; set it back or crawl into another directory"
+            f"{opened.directory}: {', '.join(sorted(fixed))} cannot change after a crawl has "
+            "begun, not even by `reindex`; restore the old value, or start a new crawl in another "
+            "directory"
         )
 
 
 def _check_identity(directory: Path, stored: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-    wanted = _as_stored(given)
-    if (INPUTS in stored) != (INPUTS in wanted):
+    if (INPUTS in stored) != (INPUTS in given):
         raise _occupied(directory, stored)
-    differing = _differing(stored, wanted)
+    differing = _differing(stored, given)
     if differing:
-        way_out = "set them back or crawl into another directory"
+        way_out = "restore the old values, or start a new crawl in another directory"
         if INPUTS not in stored and not FIXED & differing.keys():
             way_out = (
-                "set them back, or bring the stored pages to them with the same --config by:\n"
-                f"  python -m crawler reindex {directory}"
+                "restore the old values, or convert the stored pages to the new ones, with the "
+                f"same --config:\n  python -m crawler reindex {directory}"
             )
         raise StoreMismatch(
             f"{directory} was crawled with other settings that cannot change on resume:\n  "
@@ -156,14 +147,10 @@ def _check_identity(directory: Path, stored: Mapping[str, Any], given: Mapping[s
         )
 
 
-def _as_stored(identity: Mapping[str, Any]) -> dict[str, Any]:
-    """Send an identity through JSON and back, as the stored one went: a tuple equals its list."""
-    stored: dict[str, Any] = orjson.loads(orjson.dumps(identity))
-    return stored
-
-
-def _differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, str]:
+def _differing(stored: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, str]:
     """Return the keys that differ, each with a sentence that shows both values."""
+    # Through JSON and back, as the stored identity went: a tuple equals its list.
+    wanted: dict[str, Any] = orjson.loads(orjson.dumps(given))
     return {
         key: f"{key}: the crawl has {_show(stored, key)}, the job asks for {_show(wanted, key)}"
         for key in sorted(stored.keys() | wanted.keys())

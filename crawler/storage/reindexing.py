@@ -66,18 +66,15 @@ class Reindexing:
 
     def replace(self, pages: Sequence[Resigned]) -> None:
         """Give pages their new signatures; their digests stay. Raises StoreError."""
-        signed = [(page, page.signature) for page in pages if page.signature is not None]
-        failed = [page.id for page in pages if page.signature is None]
+        execute = self._database.connection.execute
         with self._database.translated():
-            connection = self._database.connection
-            for page, made in signed:
+            for page in pages:
+                if (made := page.signature) is None:
+                    execute("UPDATE documents SET representative = 0 WHERE id = ?", (page.id,))
+                    continue
                 text = (rows.signed(made.fingerprint), made.tokens, made.shingle_kind, made.sketch)
-                connection.execute(_SIGN, (*text, page.representative, page.id))
-            hashes = ((made.shingles.astype("<u4").tobytes(), page.id) for page, made in signed)
-            connection.executemany(_SHINGLES, hashes)
-            connection.executemany(
-                "UPDATE documents SET representative = 0 WHERE id = ?", [(id_,) for id_ in failed]
-            )
+                execute(_SIGN, (*text, page.representative, page.id))
+                execute(_SHINGLES, (made.shingles.astype("<u4").tobytes(), page.id))
 
     def commit(self, meta: Mapping[Meta, Any]) -> None:
         """Make all that was replaced the crawl's own, with its new identity and `meta`."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -26,7 +26,6 @@ _Row = tuple[Any, ...]
 MAX_ROWS = 256
 """Rows a statement: times 12 columns, far below SQLite's 32,766 variables (3.32 and later)."""
 MAX_HOSTS_CACHED = 100_000
-SIGN_BIT = 1 << 63
 
 FINISH = (
     "UPDATE urls SET state = v.column2, detail = v.column3, duplicate_of = v.column4, "
@@ -44,34 +43,29 @@ ORDER BY u.priority, u.depth, u.id LIMIT ?
 
 def signed(fingerprint: int) -> int:
     """Return an unsigned 64-bit number as the signed one SQLite keeps."""
-    return fingerprint - (1 << 64) if fingerprint & SIGN_BIT else fingerprint
+    return fingerprint - (1 << 64) if fingerprint >> 63 else fingerprint
 
 
 def unsigned(fingerprint: int) -> int:
     """Undo `signed`."""
-    return fingerprint & (2 * SIGN_BIT - 1)
+    return fingerprint % (1 << 64)
 
 
-class HostIds:
-    """Host name -> row id, creating rows as they are needed; a cache over the table."""
-
-    def __init__(self) -> None:
-        self._ids: dict[str, int] = {}
-
-    def ensure(self, connection: sqlite3.Connection, names: Iterable[str]) -> Mapping[str, int]:
-        """Return a mapping that holds at least `names`."""
-        if len(self._ids) > MAX_HOSTS_CACHED:
-            self._ids = {}
-        for name in set(names) - self._ids.keys():
-            connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
-            found = connection.execute("SELECT id FROM hosts WHERE name = ?", (name,))
-            self._ids[name] = found.fetchall()[0][0]
-        return self._ids
+def insert_hosts(connection: sqlite3.Connection, ids: dict[str, int], names: set[str]) -> None:
+    """Make `ids`, a cache over the table of host name -> row id, hold at least `names`."""
+    if len(ids) > MAX_HOSTS_CACHED:
+        ids.clear()
+    for name in names - ids.keys():
+        connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
+        found = connection.execute("SELECT id FROM hosts WHERE name = ?", (name,))
+        ids[name] = found.fetchall()[0][0]
 
 
-def insert_urls(connection: sqlite3.Connection, hosts: HostIds, urls: Sequence[NewUrl]) -> None:
-    """Insert URLs as pending."""
-    ids = hosts.ensure(connection, (new.host for new in urls))
+def insert_urls(
+    connection: sqlite3.Connection, ids: dict[str, int], urls: Sequence[NewUrl]
+) -> None:
+    """Insert URLs as pending; `ids` is the cache of `insert_hosts`."""
+    insert_hosts(connection, ids, {new.host for new in urls})
     _execute(
         connection,
         "INSERT INTO urls (id, host_id, url, priority, depth, hops, referrer_id, seed) "
@@ -140,54 +134,33 @@ def pending_tasks(
     """Return a host's pending URLs beyond the key (priority, depth, id), in that order."""
     rows = connection.execute(REFILL, (host, *after, limit)).fetchall()
     return [
-        FetchTask(
-            url_id=url_id,
-            url=url,
-            host=host,
-            depth=depth,
-            priority=Priority(priority),
-            hops=hops,
-            referrer=referrer,
-            seed=bool(seed),
-        )
+        FetchTask(url_id, url, host, depth, Priority(priority), hops, referrer, seed=bool(seed))
         for url_id, url, depth, priority, hops, referrer, seed in rows
     ]
 
 
 def _document_row(document: StoredDocument) -> _Row:
-    signature = document.signature
+    payload, signature = document.payload, document.signature
     return (
-        document.id,
-        document.url_id,
-        document.payload.digest,
-        document.payload.declared,
-        signature.text_digest,
-        signature.visible_digest,
-        signed(signature.fingerprint),
-        signature.tokens,
-        signature.shingle_kind,
-        signature.sketch,
-        document.representative,
-        document.layout,
+        *(document.id, document.url_id, payload.digest, payload.declared),
+        *(signature.text_digest, signature.visible_digest, signed(signature.fingerprint)),
+        *(signature.tokens, signature.shingle_kind, signature.sketch),
+        *(document.representative, document.layout),
     )
 
 
 def _execute(connection: sqlite3.Connection, template: str, rows: Sequence[_Row]) -> int:
-    """Run `template` over all rows; return how many rows of the table it changed."""
-    changed = 0
-    for chunk in _chunks(rows):
-        statement = _statement(template, len(chunk[0]), len(chunk))
-        changed += connection.execute(statement, list(chain.from_iterable(chunk))).rowcount
-    return changed
+    """Run `template` over all rows; return how many rows of the table it changed.
 
-
-def _chunks(rows: Sequence[_Row]) -> Iterator[Sequence[_Row]]:
-    """Cut rows into powers of two: ten statement texts in all, which sqlite3 keeps prepared."""
-    start = 0
+    A power of two at a time: ten statement texts in all, which sqlite3 keeps prepared.
+    """
+    changed = start = 0
     while left := len(rows) - start:
         size = min(MAX_ROWS, 1 << (left.bit_length() - 1))
-        yield rows[start : start + size]
+        values = list(chain.from_iterable(rows[start : start + size]))
+        changed += connection.execute(_statement(template, len(rows[0]), size), values).rowcount
         start += size
+    return changed
 
 
 @lru_cache(maxsize=128)

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from crawler.errors import StoreError
@@ -51,7 +50,6 @@ class Store(StoreView):
         self._has_room.set()
         self._answers: set[asyncio.Future[Any]] = set()
         self._failure: Exception | None = None
-        self._writer: Writer | None = None
 
     @classmethod
     def create(
@@ -90,23 +88,17 @@ class Store(StoreView):
                 failed=on_loop(self._failed),
                 ended=on_loop(self._ended.set_result, None),
             )
-        self._writer.start()
+        self._writer.thread.start()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, _: object) -> None:
         """Commit what was submitted and close; StoreError if that failed and nothing else did."""
         self._inbox.close()
         try:
             await asyncio.shield(self._ended)
         finally:
             # Returns at once, unless cancelled above: then it waits for the last commit.
-            if self._writer is not None:
-                self._writer.join()
+            self._writer.thread.join()
             self.close()
         if error is None:
             self._check()
@@ -190,15 +182,12 @@ class Store(StoreView):
     def _occupy(self, batches: int, size: int) -> None:
         self._waiting_batches += batches
         self._waiting_bytes += size
-        limits = self._limits
-        crowded = (
-            self._waiting_batches >= limits.waiting_batches
-            or self._waiting_bytes >= limits.waiting_bytes
-        )
-        if crowded:
-            self._has_room.clear()
-        else:
+        batches_left = self._limits.waiting_batches - self._waiting_batches
+        bytes_left = self._limits.waiting_bytes - self._waiting_bytes
+        if batches_left > 0 and bytes_left > 0:
             self._has_room.set()
+        else:
+            self._has_room.clear()
 
     def _committed(self, group: Group, answers: list[Any]) -> None:
         self.catalog.uncommitted.forget(b.document for b in group.batches if b.document)
@@ -222,16 +211,13 @@ class Store(StoreView):
         # A new one each time: an exception raised again and again grows its traceback.
         return StoreError(
             f"{self.directory}: writing failed, the crawl must stop: {self._failure}. All that was "
-            "committed before is safe. Put it right (free space, permissions), then: "
+            "committed before is safe. Repair the cause (free space, permissions), then: "
             f"python -m crawler resume {self.directory}"
         )
 
 
 def _batch_bytes(batch: Batch) -> int:
     """Estimate what a waiting batch holds in memory, cheaply."""
-    size = BATCH_BYTES + URL_BYTES * len(batch.new_urls)
-    for _, record in batch.lines:
-        size += 2 * len(record.get("text") or "")
-    if batch.document is not None:
-        size += batch.document.signature.shingles.nbytes
-    return size
+    texts = sum(2 * len(record.get("text") or "") for _, record in batch.lines)
+    shingles = batch.document.signature.shingles.nbytes if batch.document else 0
+    return BATCH_BYTES + URL_BYTES * len(batch.new_urls) + texts + shingles

@@ -119,7 +119,7 @@ def create_tables(database: Database) -> None:
 
 def check_version(database: Database) -> None:
     """Raise StoreMismatch unless the tables are ours and of a version that can be read."""
-    if is_blank(database):
+    if database.is_blank():
         raise StoreMismatch(
             f"{database.path} is blank: the crawl was stopped before anything was stored; "
             "start it again with --seeds"
@@ -129,16 +129,12 @@ def check_version(database: Database) -> None:
             f"{database.path} is not a crawl's state file: choose another directory"
         )
     version = database.pragma("user_version")
-    if version > SCHEMA_VERSION:
-        raise StoreMismatch(
-            f"{database.path} has schema version {version}, this program knows {SCHEMA_VERSION} "
-            "and older ones: a later version of it made the file; use that one, or crawl into "
-            "another directory"
-        )
-    if version < READABLE_SINCE:
+    if not READABLE_SINCE <= version <= SCHEMA_VERSION:
+        age = "a later" if version > SCHEMA_VERSION else "another"
         raise StoreMismatch(
             f"{database.path} has schema version {version}, this program knows {READABLE_SINCE} to "
-            f"{SCHEMA_VERSION}: use the version that made it, or crawl into another directory"
+            f"{SCHEMA_VERSION}: {age} version of it made the file; use that one, or start a new "
+            "crawl in another directory"
         )
 
 
@@ -153,8 +149,3 @@ def migrate(database: Database) -> None:
             for statement in MIGRATIONS[version]:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-
-def is_blank(database: Database) -> bool:
-    """Whether nothing was ever committed to the file; StoreMismatch if it is no database."""
-    return not database.has_tables() and database.pragma("application_id") == 0

@@ -5,15 +5,15 @@ Every answer speaks of committed rows only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 import orjson
 
 from crawler.errors import StoreError, StoreMismatch
-from crawler.records import IndexRow, PayloadKey, StoredRef, UrlState
-from crawler.storage.accounting import Accounting
+from crawler.records import NEAR, IndexRow, PayloadKey, StoredRef, UrlState
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
@@ -48,6 +48,47 @@ WHERE u.host_id IN (
 GROUP BY u.host_id, u.state, u.detail
 """
 """By host alone first: by state and detail at once, all rows would be sorted."""
+_FILE_OF_STATE = {
+    UrlState.STORED: "pages",
+    UrlState.DUPLICATE: "duplicates",
+    UrlState.REDIRECT: "redirects",
+    UrlState.FAILED: "failures",
+    UrlState.SKIPPED: "skipped",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Accounting:
+    """Counts of one crawl: `seen = stored + duplicates + redirects + failures + skipped + pending`.
+
+    The URL table makes the sum true by itself, so what is checked is that the line files, written
+    by another way, say the same.
+    """
+
+    outcomes: Mapping[tuple[UrlState, str], int]
+    """(state, detail) -> URLs; detail is the verdict, failure class or skip reason."""
+    lines: Mapping[str, int]
+    """Line file -> committed lines."""
+
+    @property
+    def seen(self) -> int:
+        """URLs ever queued."""
+        return sum(self.outcomes.values())
+
+    def count(self, state: UrlState) -> int:
+        """Return the URLs in `state`."""
+        return sum(number for (of, _), number in self.outcomes.items() if of is state)
+
+    @property
+    def problems(self) -> list[str]:
+        """One sentence for each line file that contradicts the URL table; empty if all is well."""
+        tagged = self.outcomes.get((UrlState.STORED, NEAR), 0)
+        problems = []
+        for state, name in _FILE_OF_STATE.items():
+            urls = self.count(state) + (tagged if state is UrlState.DUPLICATE else 0)
+            if (found := self.lines[name]) != urls:
+                problems.append(f"{name}.jsonl has {found} lines, but the state counts {urls} URLs")
+        return problems
 
 
 class StoreView:
@@ -130,8 +171,12 @@ class StoreView:
     def index_rows(self) -> Iterator[IndexRow]:
         """Yield what the judge's indexes need, in order of id."""
         with reading_stored_values(self.directory):
-            for row in self.database.stream(_INDEX_ROWS):
-                yield _index_row(row)
+            found = self.database.stream(_INDEX_ROWS)
+            for id_, digest, declared, text, visible, number, tokens, kind, sketch, leads in found:
+                payload, fingerprint = PayloadKey(digest, declared), unsigned(number)
+                yield IndexRow(
+                    id_, payload, text, visible, fingerprint, tokens, kind, sketch, bool(leads)
+                )
 
     def accounting(self) -> Accounting:
         """Count URLs by how they ended, and committed lines by file."""
@@ -187,6 +232,15 @@ class StoreView:
             return int(self.database.rows(f"SELECT ifnull(max(id), 0) + 1 FROM {table}")[0][0])
 
 
+def confirm_accounts(directory: Path, problems: Sequence[str]) -> None:
+    """Raise StoreError where counts contradict each other: whatever the web does, they must not."""
+    if problems:
+        raise StoreError(
+            f"{directory}: the counts contradict each other: {'; '.join(problems)}. Keep the "
+            "directory as it is and report this: it is a bug"
+        )
+
+
 def open_state(directory: Path, mode: str) -> Database:
     """Connect to the state file of the crawl in `directory`.
 
@@ -205,11 +259,3 @@ def open_state(directory: Path, mode: str) -> Database:
         database.close()
         raise
     return database
-
-
-def _index_row(row: tuple[Any, ...]) -> IndexRow:
-    document_id, digest, declared, text, visible, fingerprint, tokens, kind, sketch, leads = row
-    payload, fingerprint = PayloadKey(digest, declared), unsigned(fingerprint)
-    return IndexRow(
-        document_id, payload, text, visible, fingerprint, tokens, kind, sketch, bool(leads)
-    )

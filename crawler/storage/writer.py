@@ -3,10 +3,6 @@
 The event loop fills one growing group; the thread takes it whole when it is due: large enough, old
 enough, or asked for. What arrives meanwhile starts the next group, so the slower the disk, the
 larger the groups.
-
-A group becomes durable in two steps: its lines are appended and synced, then one transaction holds
-its rows and the new length of each line file. A crash before the commit leaves only bytes beyond
-the recorded lengths, which the next opening cuts off.
 """
 
 from __future__ import annotations
@@ -124,67 +120,56 @@ class Inbox:
         return self._group.begun_at + self._limits.age_s - time.monotonic()
 
 
+@dataclass(eq=False)
 class Writer:
-    """The only user of `database` and `journal` between `start` and `join`.
+    """The only user of `database` and `journal` from the start of `thread` to its end.
 
-    From its thread it calls `committed(group, answers)` for each durable group, with the answers to
+    From there it calls `committed(group, answers)` for each durable group, with the answers to
     its requests; then `failed(error)` where nothing more will be written (what was not reported as
     committed is not durable); and `ended()` as its last act.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        journal: Journal,
-        inbox: Inbox,
-        *,
-        committed: Callable[[Group, list[Any]], object],
-        failed: Callable[[Exception], object],
-        ended: Callable[[], object],
-    ) -> None:
-        self._database = database
-        self._journal = journal
-        self._inbox = inbox
-        self._committed = committed
-        self._failed = failed
-        self._ended = ended
-        self._hosts = rows.HostIds()
-        self._ends = int(database.rows("SELECT ifnull(max(ended), 0) FROM urls")[0][0])
+    database: Database
+    journal: Journal
+    inbox: Inbox
+    committed: Callable[[Group, list[Any]], object]
+    failed: Callable[[Exception], object]
+    ended: Callable[[], object]
+
+    def __post_init__(self) -> None:
+        self._hosts: dict[str, int] = {}
+        self._ends = int(self.database.rows("SELECT ifnull(max(ended), 0) FROM urls")[0][0])
         # A daemon: should the loop die without leaving the store, the process must still end.
-        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
-        self.start: Callable[[], None] = self._thread.start
-        self.join: Callable[[], None] = self._thread.join
+        self.thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
 
     def _run(self) -> None:
+        connection = self.database.connection
         try:
-            while (group := self._inbox.take()) is not None:
+            while (group := self.inbox.take()) is not None:
                 if group.begun_at is not None:
                     self._commit(group)
-                self._committed(group, self._answer(group))
+                with self.database.translated():
+                    answers = [request.query(connection) for request in group.requests]
+                self.committed(group, answers)
         except Exception as error:
             # Whatever it is, a bug included, the crawl must hear of it: nobody else is listening
             # in this thread.
             log.warning("writing failed: %s", error)
-            self._failed(error)
+            self.failed(error)
         finally:
-            self._ended()
-
-    def _answer(self, group: Group) -> list[Any]:
-        with self._database.translated():
-            return [request.query(self._database.connection) for request in group.requests]
+            self.ended()
 
     def _commit(self, group: Group) -> None:
         begun_at = time.monotonic()
-        extents = self._journal.append(line for batch in group.batches for line in batch.lines)
+        extents = self.journal.append(line for batch in group.batches for line in batch.lines)
         documents = [batch.document for batch in group.batches if batch.document]
-        with self._database.transaction() as connection:
+        with self.database.transaction() as connection:
             rows.insert_urls(connection, self._hosts, group.urls)
             rows.insert_documents(connection, documents)
             finished = rows.finish_urls(connection, group.batches, self._ends)
             if finished != len(group.batches):
-                raise ValueError(
-                    f"{len(group.batches) - finished} pages were finished twice or never queued"
-                )
+                missed = len(group.batches) - finished
+                raise ValueError(f"{missed} URLs were committed twice, or were never queued")
             rows.add_totals(connection, group.batches)
             rows.set_meta(connection, group.meta)
             rows.set_extents(connection, extents)

@@ -8,14 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.analysis import (
-    Analyser,
-    AnalysisRequest,
-    AnalysisSettings,
-    PageLinks,
-)
+from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
 from crawler.dedup import Signer
+from crawler.extract import PageLinks
 from crawler.records import Document, JudgedOn, Signature
 
 URL = "http://site.test/dir/page"

@@ -147,7 +147,7 @@ def test_crawls_and_judged_corpora_are_not_taken_for_each_other(
         data = job(server, tmp_path / "crawled")
         assert command(capsys, "--config", write_job(data, tmp_path / "job.yaml"))[0] == 0
     mistakes = {
-        "a corpus judged by `dedup`": ("resume", tmp_path / "judged"),
+        "the results of `dedup`": ("resume", tmp_path / "judged"),
         "a crawl": (*judge, tmp_path / "crawled"),
     }
     for held, mistake in mistakes.items():

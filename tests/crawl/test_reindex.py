@@ -152,7 +152,7 @@ def test_what_no_text_can_bring_about_is_refused(
         assert main([name, str(tmp_path), "--config", str(job)]) == 2
         err = capsys.readouterr().err
         assert "payload_hash" in err
-        assert "crawl into another directory" in err
+        assert "start a new crawl in another directory" in err
         assert "crawler reindex" not in err
     assert state_of(tmp_path) == before
 
@@ -163,7 +163,7 @@ def test_a_judged_corpus_is_judged_anew_instead(
     """`reindex` of a corpus says what it is and what to do."""
     asyncio.run(many_pages(tmp_path, 2, inputs="a corpus"))
     assert main(["reindex", str(tmp_path), "--near", "tag"]) == 2
-    assert "judge it anew into another --output" in capsys.readouterr().err
+    assert "run `dedup` again with another --output" in capsys.readouterr().err
 
 
 def test_a_damaged_line_is_told_and_changes_nothing(

@@ -15,10 +15,11 @@ import pytest
 import pytest_asyncio
 from support import pool_victims
 from support.paths import TESTS
-from support.pool_victims import MEMORY_BYTES, SETTINGS, Victim, fifo_pid, page, pid_of
+from support.pool_victims import MEMORY_BYTES, Victim, fifo_pid, job, page, pid_of
 
-from crawler.analysis import AnalysisFailed, AnalysisRequest, PageLinks
+from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.errors import AnalysisUnavailable
+from crawler.extract import PageLinks
 from crawler.pool import AnalysisPool
 from crawler.records import Document, Failure
 
@@ -36,7 +37,7 @@ async def pool() -> AsyncIterator[AnalysisPool]:
 
     All tests share it: after each of them it must still work.
     """
-    async with AnalysisPool(SETTINGS, 1, 600, MEMORY_BYTES, Victim) as opened:
+    async with AnalysisPool(job(1, 600), Victim) as opened:
         yield opened
 
 
@@ -74,7 +75,7 @@ async def test_reads_a_real_page() -> None:
     """The pool's own analyser reads a page in another process, whole and by its links alone."""
     body = '<title>标题</title><p>正文内容</p><a href="/a">a</a>'.encode()
     request = AnalysisRequest("http://h/", body, "text/html", None)
-    async with AnalysisPool(SETTINGS, 1, 60, 1_500_000_000) as pool:
+    async with AnalysisPool(job(1, 60, 1_500_000_000)) as pool:
         document = await pool.analyse(request)
         links = await pool.links(request)
     assert isinstance(document, Document)
@@ -86,7 +87,7 @@ async def test_reads_a_real_page() -> None:
 async def test_uses_every_process_and_answers_all() -> None:
     """Many pages at once share the processes, and each gets its own answer, however large."""
     texts = [f"{number} " * 30_000 for number in range(40)]
-    async with AnalysisPool(SETTINGS, 2, 60, MEMORY_BYTES, Victim) as pool:
+    async with AnalysisPool(job(2, 60), Victim) as pool:
         answers = await asyncio.gather(*(text_of(pool, page("echo", text)) for text in texts))
         pids = await asyncio.gather(*(pid_of(pool) for _ in range(8)))
     assert answers == texts
@@ -95,7 +96,7 @@ async def test_uses_every_process_and_answers_all() -> None:
 
 async def test_blames_a_page_that_hangs() -> None:
     """A page that outlasts the time limit is blamed, its process killed, the next page read."""
-    async with AnalysisPool(SETTINGS, 1, 1.0, MEMORY_BYTES, Victim) as pool:
+    async with AnalysisPool(job(1, 1.0), Victim) as pool:
         before = await pid_of(pool)
         pidfd = os.pidfd_open(before)
         answer = await pool.analyse(page("hang"))
@@ -106,7 +107,7 @@ async def test_blames_a_page_that_hangs() -> None:
 
 async def test_warming_up_is_not_the_first_pages_time() -> None:
     """A process may take longer to warm up than a page may take, also as a replacement."""
-    async with AnalysisPool(SETTINGS, 1, 1.0, MEMORY_BYTES, pool_victims.SlowToWarm) as pool:
+    async with AnalysisPool(job(1, 1.0), pool_victims.SlowToWarm) as pool:
         assert await text_of(pool, page("echo", "first")) == "first"
         assert isinstance(await pool.analyse(page("crash")), AnalysisFailed)
         assert await text_of(pool, page("echo", "next")) == "next"
@@ -201,7 +202,7 @@ async def test_cancelling_while_a_process_starts_leaves_the_slot_usable(
 
 async def test_nothing_is_left_on_exit(fifo: Path) -> None:
     """Leaving the pool ends and reaps all processes, hung or idle."""
-    async with AnalysisPool(SETTINGS, 2, 600, MEMORY_BYTES, Victim) as pool:
+    async with AnalysisPool(job(2, 600), Victim) as pool:
         task = asyncio.create_task(pool.analyse(page("hang", fifo)))
         hung, idle = await asyncio.to_thread(fifo_pid, fifo), await pid_of(pool)
         task.cancel()
@@ -238,7 +239,7 @@ async def test_processes_die_with_a_killed_parent(fifo: Path) -> None:
 async def test_says_why_it_cannot_start(make: type[Victim], memory_bytes: int, reason: str) -> None:
     """A pool that cannot work says so on entry, in words, and leaves no process behind."""
     with pytest.raises(AnalysisUnavailable, match=reason):
-        async with AnalysisPool(SETTINGS, 2, 60, memory_bytes, make):
+        async with AnalysisPool(job(2, 60, memory_bytes), make):
             pytest.fail("opened")
 
 
@@ -259,7 +260,7 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 async def test_attempts_share_a_pages_time(limits: list[float]) -> None:
     """A page that ends its process is not given its whole time again."""
-    async with AnalysisPool(SETTINGS, 1, 40.0, MEMORY_BYTES, Victim) as pool:
+    async with AnalysisPool(job(1, 40.0), Victim) as pool:
         assert isinstance(await pool.analyse(page("crash")), AnalysisFailed)
     first, second = limits
     assert first == 40.0
@@ -274,7 +275,7 @@ async def test_attacks_on_the_cpu_cost_their_limit_each(
     monkeypatch.setattr("crawler.pool.slots._BUSY", -1.0)
     deep = b"<div>" * 200_000
     request = AnalysisRequest("http://a.test/", deep, "text/html", "utf-8")
-    async with AnalysisPool(SETTINGS, 1, 0.5, MEMORY_BYTES) as pool:
+    async with AnalysisPool(job(1, 0.5)) as pool:
         for _ in range(2):
             answer = await pool.analyse(request)
             assert answer == AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "no answer within 0.5 s")

@@ -112,7 +112,11 @@ def overwritten(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("damage", "told"),
-    [(cut, "were committed: lines were lost"), (gone, "has 0 bytes"), (overwritten, "is not so")],
+    [
+        (cut, "were committed: lines were lost"),
+        (gone, "has 0 bytes"),
+        (overwritten, "file differs"),
+    ],
 )
 async def test_a_damaged_original_of_a_running_crawl_is_found_out(
     tmp_path: Path, damage: Callable[[Path], None], told: str

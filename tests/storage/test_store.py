@@ -154,7 +154,7 @@ async def test_catalog_sees_waiting_documents(tmp_path: Path) -> None:
         for wait in (False, True):
             if wait:
                 await store.flush()
-                assert len(store.catalog.uncommitted) == 0
+                assert len(store.catalog.uncommitted.documents) == 0
             assert store.catalog.by_payload(made.payload) == StoredRef(1, url_of(1))
             signature = made.signature
             by_text = store.catalog.by_text(signature.text_digest, signature.visible_digest)
@@ -279,7 +279,7 @@ async def test_a_page_ends_once(tmp_path: Path) -> None:
             store.submit(duplicate(1, of=1))
             await store.flush()
 
-    with pytest.raises(StoreError, match="finished twice"):
+    with pytest.raises(StoreError, match="committed twice"):
         await crawl()
     async with Store.open(tmp_path, IDENTITY) as store:
         check_consistent(store)

@@ -15,14 +15,20 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.analysis import AnalysisRequest, AnalysisSettings, PageLinks
+from crawler.analysis import AnalysisFailed, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
-from crawler.pool import AnalysisFailed, AnalysisPool
+from crawler.extract import PageLinks
+from crawler.pool import AnalysisPool
 from crawler.records import Document, JudgedOn, Signature
 
 MEMORY_BYTES = 600_000_000
-SETTINGS = AnalysisSettings.of(Job())
 SIGNATURE = Signature(b"", b"", 0, 0, "word3", np.zeros(0, np.uint32), b"")
+
+
+def job(processes: int, timeout_s: float, memory_bytes: int = MEMORY_BYTES) -> Job:
+    """Return a job that reads pages under these limits, also such as no job file may ask for."""
+    limits = {"processes": processes, "timeout_s": timeout_s, "memory_bytes": memory_bytes}
+    return Job(analysis=Job().analysis.model_copy(update=limits))
 
 
 def page(command: str, argument: object = "") -> AnalysisRequest:
@@ -122,7 +128,7 @@ class Stillborn(Victim):
 
 async def be_killed(fifo: Path) -> None:
     """Open a pool, hang one of its processes, print both pids, wait."""
-    async with AnalysisPool(SETTINGS, 2, 600, MEMORY_BYTES, Victim) as pool:
+    async with AnalysisPool(job(2, 600), Victim) as pool:
         hung = asyncio.create_task(pool.analyse(page("hang", fifo)))
         pids = await asyncio.to_thread(fifo_pid, fifo), await pid_of(pool)
         print(*pids, flush=True)
