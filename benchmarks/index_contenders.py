@@ -19,7 +19,9 @@ import numpy.typing as npt
 from crawler.dedup import kernels
 from crawler.dedup.hamming import within
 from crawler.dedup.index.block_index import BlockIndex
-from crawler.dedup.tables import PAPER_DESIGNS, Planner, TableDesign, TableIndex
+from crawler.dedup.tables import Planner
+from crawler.dedup.tables.design import PAPER_DESIGNS, TableDesign
+from crawler.dedup.tables.index import TableIndex
 
 Fingerprints = npt.NDArray[np.uint64]
 Pairs = list[tuple[int, int]]

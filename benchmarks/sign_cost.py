@@ -36,8 +36,9 @@ from benchmarks.corpora import CORPORA, site_pages
 from benchmarks.scoring import read_texts
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
-from crawler.dedup import Signer, kernels, text_digest
+from crawler.dedup import Signer, kernels
 from crawler.dedup.signing import scripts, shingles
+from crawler.dedup.signing.digests import text_digest
 from crawler.dedup.signing.segmenter import Segmenter, load_segmenter
 from crawler.dedup.signing.simhash import find_words, word_simhash
 from crawler.dedup.signing.sketch import make_sketch

@@ -22,7 +22,7 @@ from typing import Any
 from benchmarks.end_to_end import measured
 from benchmarks.soak.checks import lines
 from crawler.config import Traps
-from crawler.frontier import TrapRule
+from crawler.frontier.traps import TrapRule
 from crawler.records import Batch, FetchTask, NewUrl, Priority, UrlState
 from crawler.storage import LINE_FILES
 

@@ -20,7 +20,8 @@ from typing import Any
 import yaml
 
 from crawler.config import merge
-from crawler.demo import Answer, DemoServer, DemoWeb, Fault, demo_job, serve
+from crawler.demo import DemoServer, DemoWeb, demo_job, serve
+from crawler.demo.pages import Answer, Fault
 
 STALL_EVERY = 4
 _BUSY = Answer(503, {"Content-Type": "text/html"}, b"<h1>503 busy</h1>")

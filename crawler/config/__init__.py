@@ -6,7 +6,6 @@ file before validation (`load_job`), and reads seed lists.
 """
 
 from crawler.choices import (
-    ALWAYS_VERIFIED,
     LEXICON_METHODS,
     FollowDuplicates,
     IndexDesign,
@@ -18,7 +17,6 @@ from crawler.config.loading import check_seeds, load_job, merge, parse_job, read
 from crawler.config.model import Agent, Dedup, Fetch, Job, Scope, Traps
 
 __all__ = [
-    "ALWAYS_VERIFIED",
     "LEXICON_METHODS",
     "Agent",
     "Dedup",

@@ -52,9 +52,6 @@ class Crawl:
         self._checkpoint = Checkpoint(job, store, clock)
         self.tally = Tally(store.accounting().outcomes)
 
-    # ----------------------------------------------------------------------------------------------
-    # From the outside
-
     async def run(self) -> None:
         """Crawl until nothing is left or `stop` is called; the store is closed when this returns.
 
@@ -130,9 +127,6 @@ class Crawl:
             stored = accounting.count(UrlState.PENDING)
             problems.append(f"{frontier.pending} URLs are queued, {stored} are stored as pending")
         confirm_accounts(self._store.directory, problems)
-
-    # ----------------------------------------------------------------------------------------------
-    # Opening
 
     @asynccontextmanager
     async def _open(self) -> AsyncIterator[Dispatcher]:

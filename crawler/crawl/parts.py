@@ -76,7 +76,7 @@ class PageFetcher(Protocol):
         """Fetch one page; trouble is a value."""
 
 
-class PageReader(Protocol):
+class PagePool(Protocol):
     """The analysis processes."""
 
     async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
@@ -123,7 +123,7 @@ class Parts:
 
     frontier: PageQueue
     fetcher: PageFetcher
-    pool: PageReader
+    pool: PagePool
     judge: PageJudge
     store: PageStore
     tally: Tally

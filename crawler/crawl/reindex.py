@@ -102,7 +102,9 @@ class Reindex:
 
     async def _sign_all(self, pool: WorkerPool) -> None:
         source = _batches(self._pages.texts())
-        async with aclosing(pool.read_ahead(source, _texts)) as signed:
+        async with aclosing(
+            pool.read_ahead(source, lambda pages: [page.text for page in pages])
+        ) as signed:
             async for pages, answers in signed:
                 if self._stopped:
                     return
@@ -121,10 +123,6 @@ class Reindex:
         if self._clock() - self._said_at >= self._job.progress_s:
             self._said_at = self._clock()
             self._say(f"{self.signed:,} of {self._pages.pages:,} pages signed")
-
-
-def _texts(pages: Sequence[PageText]) -> list[str]:
-    return [page.text for page in pages]
 
 
 def _batches(pages: Iterable[PageText]) -> Iterator[list[PageText]]:

@@ -31,7 +31,7 @@ from crawler.dedup.catalog import Catalog, MemoryCatalog
 from crawler.dedup.judge import Judge, represents
 from crawler.dedup.kinds import likeness
 from crawler.dedup.signer import Signer
-from crawler.dedup.signing.digests import payload_digest, text_digest
+from crawler.dedup.signing.digests import payload_digest
 from crawler.dedup.signing.layout import layout_fingerprint
 
 __all__ = [
@@ -43,5 +43,4 @@ __all__ = [
     "likeness",
     "payload_digest",
     "represents",
-    "text_digest",
 ]

@@ -11,19 +11,13 @@ crawl must find (`truth`).
 does so in a process of its own, and `demo_job` is the job that crawls it.
 """
 
-from crawler.demo.pages import Answer, Fault, Outcome
-from crawler.demo.server import DemoServer, Request, serve
-from crawler.demo.truth import Row, Truth
+from crawler.demo.server import DemoServer, serve
+from crawler.demo.truth import Truth
 from crawler.demo.web import DemoWeb, demo_job
 
 __all__ = [
-    "Answer",
     "DemoServer",
     "DemoWeb",
-    "Fault",
-    "Outcome",
-    "Request",
-    "Row",
     "Truth",
     "demo_job",
     "serve",

@@ -17,16 +17,14 @@ from crawler.extract.charset import decode
 from crawler.extract.judged import judged_on
 from crawler.extract.layout import layout_paths
 from crawler.extract.page import PageHints, PageLinks, PageReader, parse
-from crawler.extract.robots import RobotsDirectives, robots_directives
+from crawler.extract.robots import robots_directives
 from crawler.extract.text import main_text, plain_text
-from crawler.extract.visible import Line, text_of, visible_lines
+from crawler.extract.visible import text_of, visible_lines
 
 __all__ = [
-    "Line",
     "PageHints",
     "PageLinks",
     "PageReader",
-    "RobotsDirectives",
     "decode",
     "judged_on",
     "layout_paths",

@@ -64,24 +64,18 @@ def parse(html: str, media_type: str) -> LexborHTMLParser:
 
 
 class PageReader:
-    """Reads parsed pages; `agent` is the product token that meta robots may name.
+    """Reads parsed pages; `agent` is the product token that meta robots may name."""
 
-    `keep_nofollow` keeps links marked rel=nofollow, which are left out otherwise.
-    """
-
-    def __init__(
-        self, canonicalise: Canonicaliser, agent: str, *, keep_nofollow: bool = False
-    ) -> None:
+    def __init__(self, canonicalise: Canonicaliser, agent: str) -> None:
         self._canonicalise = canonicalise
         self._agent = agent
-        self._keep_nofollow = keep_nofollow
 
     def links(self, tree: LexborHTMLParser, url: str) -> PageLinks:
         """Return where the page at `url` leads: at most MAX_LINKS unique canonical URLs.
 
         They come from a, area, frame, iframe and meta refresh, in page order and without the page
-        itself; rel=canonical comes last. Hidden links count: menus are often hidden until a script
-        shows them.
+        itself; rel=canonical comes last, links marked rel=nofollow are left out. Hidden ones count:
+        menus are often hidden until a script shows them.
         """
         found: dict[str, None] = {}
         own, base = self._canonicalise(url), self._base_url(tree, url)
@@ -134,7 +128,7 @@ class PageReader:
             attributes = element.attributes
             if element.tag == "meta":
                 written = _refresh_of(attributes)
-            elif self._keep_nofollow or "nofollow" not in _tokens(attributes.get("rel")):
+            elif "nofollow" not in _tokens(attributes.get("rel")):
                 written = attributes.get("href" if element.tag in ("a", "area") else "src") or ""
             else:
                 continue

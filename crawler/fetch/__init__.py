@@ -17,8 +17,7 @@ aiohttp is imported here only. When a host may be asked again, and what is retri
 frontier to say; this package waits only before a redirect that it follows itself.
 """
 
-from crawler.fetch.client import Fetcher, user_agent
+from crawler.fetch.client import Fetcher
 from crawler.fetch.places import Places, places_aside
-from crawler.fetch.robots import Robots
 
-__all__ = ["Fetcher", "Places", "Robots", "places_aside", "user_agent"]
+__all__ = ["Fetcher", "Places", "places_aside"]

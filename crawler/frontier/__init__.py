@@ -28,16 +28,12 @@ has passed; what it still owes is kept for a later run (`Pause`).
 patience with robots.txt), `outcomes` applies it to the host, `frontier` owns all the parts.
 """
 
-from crawler.frontier.failures import POLICY, Policy, policy_of
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.politeness import Pause
-from crawler.frontier.scope import ScopeFilter
-from crawler.frontier.seen import SeenSet
-from crawler.frontier.traps import Subtree, TrapRule, cut_records, released
+from crawler.frontier.traps import Subtree, cut_records, released
 from crawler.frontier.turns import (
     Abandon,
     CheckRobots,
-    GivenUp,
     Refill,
     Refusal,
     Resolve,
@@ -46,23 +42,16 @@ from crawler.frontier.turns import (
 )
 
 __all__ = [
-    "POLICY",
     "Abandon",
     "CheckRobots",
     "Frontier",
-    "GivenUp",
     "Pause",
-    "Policy",
     "Refill",
     "Refusal",
     "Resolve",
-    "ScopeFilter",
-    "SeenSet",
     "Subtree",
-    "TrapRule",
     "Turn",
     "Wait",
     "cut_records",
-    "policy_of",
     "released",
 ]

@@ -84,9 +84,6 @@ class Politeness:
     def __getitem__(self, name: str) -> Host:
         return self._hosts[name]
 
-    # ----------------------------------------------------------------------------------------------
-    # Hosts
-
     def host(self, name: str) -> Host:
         """Return a host, made known by this if need be."""
         return self._hosts.get(name) or self.add(name)
@@ -109,9 +106,6 @@ class Politeness:
         """Hosts that stopped answering; their URLs stay pending."""
         return [host.name for host in self._hosts.values() if host.parked]
 
-    # ----------------------------------------------------------------------------------------------
-    # What outlives a run
-
     def resume(self, pauses: Mapping[str, Pause], now: float) -> None:
         """Begin with the pauses that an earlier run owed; call before hosts become known."""
         self._owed.take_over(pauses, now)
@@ -124,9 +118,6 @@ class Politeness:
             for host in self._hosts.values()
             if host.delay_s > delay_s or host.due - now > delay_s
         }
-
-    # ----------------------------------------------------------------------------------------------
-    # The schedule
 
     def place(self, host: Host) -> None:
         """Give a host its place, unless it has one or nothing may be asked of it now."""
@@ -156,14 +147,6 @@ class Politeness:
     def next_due(self) -> float | None:
         """When the first host is due; None if no host has a place."""
         return self._schedule.next
-
-    @property
-    def placings(self) -> int:
-        """How often a host was given a place."""
-        return self._schedule.pushes
-
-    # ----------------------------------------------------------------------------------------------
-    # Addresses
 
     def resolved(self, name: str, address: str | None, now: float) -> None:
         """Note where a host is, and take it back. Without an address its own name stands for it.

@@ -30,14 +30,12 @@ from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_p
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, confirm_accounts
-from crawler.storage.writer import GroupLimits
 
 __all__ = [
     "INPUTS",
     "LINE_FILES",
     "STATE",
     "SUMMARY",
-    "GroupLimits",
     "Meta",
     "PageText",
     "Reindexing",

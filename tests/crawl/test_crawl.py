@@ -17,7 +17,8 @@ from support.output import all_lines, lines, summary_of
 from support.paths import doc
 
 from crawler.dedup.signing.layout import layout_similarity
-from crawler.demo import DemoServer, DemoWeb, Outcome
+from crawler.demo import DemoServer, DemoWeb
+from crawler.demo.pages import Outcome
 from crawler.ends import schema
 from crawler.records import Skip
 from crawler.storage import LINE_FILES, StoreView

@@ -18,7 +18,8 @@ from crawler.config import parse_job
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
 from crawler.errors import StoreError
-from crawler.storage import GroupLimits, Store, database
+from crawler.storage import Store, database
+from crawler.storage.writer import GroupLimits
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from crawler import config
-from crawler.dedup import Signer, text_digest
+from crawler.dedup import Signer
+from crawler.dedup.signing.digests import text_digest
 from crawler.records import Signature
 
 pytestmark = pytest.mark.usefixtures("either_way")

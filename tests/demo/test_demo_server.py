@@ -17,7 +17,8 @@ import brotli
 import pytest
 import zstandard
 
-from crawler.demo import DemoServer, DemoWeb, Request, serve
+from crawler.demo import DemoServer, DemoWeb, serve
+from crawler.demo.server import Request
 from crawler.errors import CrawlerError
 
 SMALL = 10

@@ -12,8 +12,9 @@ from support.asking import ask, digest
 from support.paths import TESTS
 
 from crawler.config import parse_job
-from crawler.demo import DemoWeb, Outcome, demo_job
+from crawler.demo import DemoWeb, demo_job
 from crawler.demo.languages import Dice
+from crawler.demo.pages import Outcome
 from crawler.demo.responses import MAX_BODY_BYTES
 from crawler.demo.web import OUTSIDE
 from crawler.records import Failure, Skip

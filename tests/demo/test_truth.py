@@ -11,9 +11,10 @@ import pytest
 import trafilatura
 from support.asking import ask
 
-from crawler.demo import DemoWeb, Outcome, Row, Truth
+from crawler.demo import DemoWeb, Truth
 from crawler.demo.library import Library
-from crawler.demo.truth import EXACT, FALSE, NEAR, STORED
+from crawler.demo.pages import Outcome
+from crawler.demo.truth import EXACT, FALSE, NEAR, STORED, Row
 
 INSIDE, ACROSS = 0.9, 0.5
 _FURNITURE = re.compile(

@@ -13,9 +13,9 @@ from crawler.urls import Canonicaliser
 URL = "http://site.test/dir/page"
 
 
-def links(html: str, url: str = URL, *, keep_nofollow: bool = False) -> tuple[str, ...]:
+def links(html: str, url: str = URL) -> tuple[str, ...]:
     """Return the links of a page."""
-    reader = PageReader(Canonicaliser(), "Bot", keep_nofollow=keep_nofollow)
+    reader = PageReader(Canonicaliser(), "Bot")
     return reader.links(parse(html, "text/html"), url).links
 
 
@@ -97,10 +97,9 @@ def test_an_empty_href_leads_to_the_base() -> None:
 
 
 def test_nofollow_links() -> None:
-    """rel=nofollow takes a link out, in any case and company, unless told otherwise."""
+    """rel=nofollow takes a link out, in any case and company."""
     html = '<a rel="external NoFollow" href=a>a</a><a rel=nofollower href=b>b</a>'
     assert links(html) == ("http://site.test/dir/b",)
-    assert len(links(html, keep_nofollow=True)) == 2
 
 
 def test_a_link_is_followed_if_one_of_its_elements_may_be() -> None:

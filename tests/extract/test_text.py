@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import (
-    Line,
-    judged_on,
-    main_text,
-    parse,
-    plain_text,
-    text_of,
-    visible_lines,
-)
+from crawler.extract import judged_on, main_text, parse, plain_text, text_of, visible_lines
+from crawler.extract.visible import Line
 from crawler.records import JudgedOn
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "

@@ -12,7 +12,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 
 import crawler
 from crawler import config
-from crawler.fetch import user_agent
+from crawler.fetch.client import user_agent
 from crawler.fetch.headers import (
     content_length,
     content_type,

@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.frontier import POLICY, policy_of
-from crawler.frontier.failures import BACKOFF_CAP_S, Retry, backoff_s, patience_with, retry_of
+from crawler.frontier.failures import (
+    BACKOFF_CAP_S,
+    POLICY,
+    Retry,
+    backoff_s,
+    patience_with,
+    policy_of,
+    retry_of,
+)
 from crawler.records import Failed, Failure, FetchTask, Skip
 
 TASK = FetchTask(1, "http://a.example/", "a.example", 0)

@@ -31,13 +31,13 @@ from crawler.frontier import (
     Refill,
     Refusal,
     Resolve,
-    SeenSet,
     Turn,
     Wait,
 )
 from crawler.frontier.failures import FIRST_STRIKES, HOST_STRIKES, STALE_RULES_S
 from crawler.frontier.host import Host
 from crawler.frontier.host_queue import HostQueue, key_of
+from crawler.frontier.seen import SeenSet
 from crawler.records import (
     Failure,
     FetchOutcome,
@@ -534,7 +534,7 @@ def test_a_turn_needs_no_walk_over_the_hosts(hosts: int) -> None:
     w = world(politeness={"robots": False, "delay_s": 0.0})
     for n in range(hosts):
         w.offer(f"http://h{n}.test/")
-    pushed_before = w.frontier.politeness.placings
+    pushed_before = w.frontier.politeness._schedule.pushes
     w.run()
     assert len(w.fetched) == hosts
-    assert w.frontier.politeness.placings - pushed_before <= 5 * hosts + 2
+    assert w.frontier.politeness._schedule.pushes - pushed_before <= 5 * hosts + 2

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from support.worlds import World, job, record
 
 from crawler.config import Traps
-from crawler.frontier import Frontier, TrapRule, cut_records, released
+from crawler.frontier import Frontier, cut_records, released
+from crawler.frontier.traps import TrapRule
 from crawler.frontier.traps.naming import repeats, shape, subtrees
 from crawler.frontier.traps.novelty import Novelty, NoveltyCounter, look
 from crawler.frontier.traps.rule import MAX_DOMAINS, MAX_SUBTREES

@@ -23,7 +23,8 @@ from support.store_material import (
 
 from crawler.errors import StoreError
 from crawler.records import Batch, UrlState
-from crawler.storage import GroupLimits, Store, line_path
+from crawler.storage import Store, line_path
+from crawler.storage.writer import GroupLimits
 
 
 async def test_commits_by_age(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from crawler.demo import Answer, DemoWeb
+from crawler.demo import DemoWeb
+from crawler.demo.pages import Answer
 from crawler.urls import host_key
 
 _IN_PLACE = {"/tracked": "/tracked?utm_source=gate", "/folder": "/folder/"}

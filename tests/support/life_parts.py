@@ -132,12 +132,12 @@ class FakeReader:
         self.calls: list[str] = []
 
     async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
-        """See PageReader."""
+        """See PagePool."""
         self.calls.append("analyse")
         return self.page
 
     async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
-        """See PageReader."""
+        """See PagePool."""
         self.calls.append("links")
         if isinstance(self.page, AnalysisFailed):
             return self.page

@@ -17,8 +17,9 @@ from crawler.records import (
     StoredDocument,
     UrlState,
 )
-from crawler.storage import LINE_FILES, GroupLimits, Store, StoreView, line_path
+from crawler.storage import LINE_FILES, Store, StoreView, line_path
 from crawler.storage.database import Database
+from crawler.storage.writer import GroupLimits
 from support.output import lines
 
 IDENTITY = {"extractor": "1", "tracking_parameters": ["utm_source"]}

@@ -15,7 +15,8 @@ from itertools import count
 from pathlib import Path
 
 from crawler.errors import StoreError
-from crawler.storage import GroupLimits, Store
+from crawler.storage import Store
+from crawler.storage.writer import GroupLimits
 from support.store_material import IDENTITY, duplicate, new_url, page
 
 PAGES_A_FLUSH = 3

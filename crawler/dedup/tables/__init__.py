@@ -14,16 +14,10 @@ default is `crawler.dedup.index.block_index`, which finds the same and is faster
 docs/index-designs.md compares the two.
 """
 
-from crawler.dedup.tables.design import PAPER_DESIGNS, Split, TableDesign
 from crawler.dedup.tables.growing import GrowingTables
-from crawler.dedup.tables.index import TableIndex
 from crawler.dedup.tables.planner import Planner
 
 __all__ = [
-    "PAPER_DESIGNS",
     "GrowingTables",
     "Planner",
-    "Split",
-    "TableDesign",
-    "TableIndex",
 ]

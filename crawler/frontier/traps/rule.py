@@ -7,7 +7,7 @@ back: accepted, stored, pending, never fetched, until they are released or the r
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -58,9 +58,6 @@ class TrapRule:
             known.subtrees = {record["name"]: Subtree.of(record) for record in records}
             known.settled = sum(s.standing is not Standing.OPEN for s in known.subtrees.values())
 
-    # ----------------------------------------------------------------------------------------------
-    # Asking
-
     def holder(self, url: str, host: str) -> Subtree | None:
         """Return the cut subtree that holds a URL back; None if it may be fetched.
 
@@ -85,8 +82,8 @@ class TrapRule:
         """Return what is cut, by name; nothing where the rule is turned off."""
         if not self._settings.enabled:
             return []
-        cut = (s for s in self._all() if s.standing is Standing.CUT)
-        return sorted(cut, key=lambda subtree: subtree.name)
+        known = (s for domain in self._domains.values() for s in domain.subtrees.values())
+        return sorted((s for s in known if s.standing is Standing.CUT), key=lambda s: s.name)
 
     def state(self) -> dict[str, Any]:
         """Return, JSON-ready, what a later run must know.
@@ -104,12 +101,6 @@ class TrapRule:
         if subtree.standing is not Standing.OPEN or subtree.debt >= SUSPECT * subtree.budget(base):
             return True
         return bool(domain.settled) and subtree.known_good(base)
-
-    def _all(self) -> Iterator[Subtree]:
-        return (s for domain in self._domains.values() for s in domain.subtrees.values())
-
-    # ----------------------------------------------------------------------------------------------
-    # Learning
 
     def learn(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
         """Count the end of a task; return the subtree that is cut by it, if one is.

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler import config
-from crawler.dedup import Signer, kernels, text_digest
+from crawler.dedup import Signer, kernels
 from crawler.dedup.kernels.plain_words import stop_table
 from crawler.dedup.signing import scripts, shingles, simhash
+from crawler.dedup.signing.digests import text_digest
 from crawler.dedup.signing.simhash import Words
 from crawler.dedup.signing.sketch import make_sketch
 

@@ -15,6 +15,7 @@ from support.judging import index_row
 from support.loading import loaded
 
 from crawler import config
+from crawler.choices import ALWAYS_VERIFIED
 from crawler.config import Method
 from crawler.dedup import Judge, MemoryCatalog, Signer, represents
 from crawler.dedup.methods import document_frequencies
@@ -126,7 +127,7 @@ def test_every_method_finds_a_longer_copy(
     assert isinstance(verdict, NearDuplicate)
     assert verdict.of.id == verdict.cluster == 3
     similarity = (LENGTH - 2) / (LENGTH - 1)
-    if method in config.ALWAYS_VERIFIED:
+    if method in ALWAYS_VERIFIED:
         assert verdict.similarity == pytest.approx(similarity, abs=1e-3)
     elif method is Method.MINHASH:
         assert verdict.similarity == pytest.approx(similarity, abs=0.05)
@@ -153,7 +154,7 @@ def test_every_method_is_rebuilt_from_stored_rows(
     assert site.judge.nbytes > 0
 
 
-@pytest.mark.parametrize("method", [m for m in Method if m not in config.ALWAYS_VERIFIED])
+@pytest.mark.parametrize("method", [m for m in Method if m not in ALWAYS_VERIFIED])
 def test_verification_refuses_what_is_not_alike(
     method: Method, dedup: Callable[..., config.Dedup]
 ) -> None:
