@@ -9,15 +9,15 @@ How a page flows, one package a step::
     storage   verdict, page and new URLs in one transaction
     observe   what the user sees of all this
 
-`life` is these steps as code, `pool` holds the processes, `crawl` is the only wiring. The same
-parts serve `batch`, which judges corpora that exist already, and `explain`, which tells why two
+`crawl` is these steps as code (`life`) and their only wiring, `pool` holds the processes, `ends`
+makes of each URL's end what is stored. The same parts serve `batch`, which judges corpora that exist already, and `explain`, which tells why two
 pages are duplicates. `cli` takes the arguments and `commands` does what they say; `demo` is a web
 to try all this on.
 """
 
 import logging
 
-# What the modules log is for a program that asks for it: without this Python prints warnings.
+# Who wants to see what the modules log adds a handler; without this one Python prints warnings.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __version__ = "0.1.0"

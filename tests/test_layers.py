@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,6 +119,14 @@ def test_the_lower_layers_know_no_event_loop_and_no_network(path: Path) -> None:
     assert "asyncio" not in names or part in ASYNC_PARTS
     assert "aiohttp" not in names or part in AIOHTTP_PARTS
     assert "sqlite3" not in names or part == "storage"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_logs_are_named_by_package_and_set_up_by_the_command_line_alone(path: Path) -> None:
+    """A library leaves it to its user what becomes of its log: only `cli` adds a handler."""
+    text = path.read_text(encoding="utf-8")
+    assert set(re.findall(r"getLogger\((.*?)\)", text)) <= {"__name__", '"crawler"'}
+    assert part_of(path) == "cli" or not re.search("basicConfig|StreamHandler|setLevel", text)
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
