@@ -10,9 +10,9 @@ How a page flows, one package a step::
     observe   what the user sees of all this
 
 `crawl` is these steps as code (`life`) and their only wiring, `pool` holds the processes, `ends`
-makes of each URL's end what is stored. The same parts serve `batch`, which judges corpora that exist already, and `explain`, which tells why two
-pages are duplicates. `cli` takes the arguments and `commands` does what they say; `demo` is a web
-to try all this on.
+makes of each URL's end what is stored. The same parts serve `batch`, which judges corpora that
+exist already, and `explain`, which tells why two pages are duplicates. `cli` takes the arguments
+and `commands` does what they say; `demo` is a web to try all this on.
 """
 
 import logging
