@@ -56,7 +56,7 @@ soak: .venv/installed          ## 200 kills, then an hour of faults; about an ho
 	$(BIN)/python -m benchmarks.soak
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-out* fuzz-out *.egg-info crawler/dedup/kernels/_compiled.*
+	rm -rf .venv build .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-out* fuzz-out *.egg-info crawler/dedup/kernels/_compiled.*
 
 .venv/installed: requirements/build.txt requirements/dev.txt pyproject.toml $(wildcard crawler/dedup/kernels/*.[ch])
 	$(PYTHON) -m venv .venv

@@ -11,8 +11,8 @@ How a page flows, one package a step::
 
 `crawl` is these steps as code (`life`) and their only wiring, `pool` holds the processes, `ends`
 makes of each URL's end what is stored. The same parts serve `batch`, which judges corpora that
-exist already, and `explain`, which tells why two pages are duplicates. `cli` takes the arguments
-and `commands` does what they say; `demo` is a web to try all this on.
+exist already, and `explain`, which tells why two pages are, or are not, duplicates. `cli` takes
+the arguments and `commands` does what they say; `demo` is a web to try all this on.
 """
 
 import logging

@@ -25,7 +25,7 @@ LAYERS = [
 ]
 """Bottom to top. A part imports from lower layers only, never from its own."""
 
-DEMO_IMPORTS = {"records", "errors", "urls", "config", "demo"}
+DEMO_IMPORTS = {"records", "errors", "urls", "demo"}
 """The demo web is a web, not a part of the crawler: it shares words with it and no code."""
 
 ASYNC_PARTS = {"fetch", "storage", "observe", "pool", "crawl", "batch", "commands", "cli", "demo"}

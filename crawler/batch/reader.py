@@ -164,7 +164,7 @@ def _parse(line: bytes) -> dict[str, Any]:
         detail = f"not valid UTF-8 ({at}): convert the file"
         raise _Unfit(BadReason.BAD_ENCODING, detail) from None
     except orjson.JSONDecodeError as error:
-        detail = f"not valid JSON (column {error.colno}): {error.msg}"
+        detail = f"not valid JSON (column {error.pos + 1}): {error.msg}"
         raise _Unfit(BadReason.BAD_JSON, detail) from None
     if not isinstance(record, dict):
         raise _Unfit(

@@ -93,7 +93,7 @@ def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
         prog="python -m crawler",
         allow_abbrev=False,
         description="Crawl the web and judge duplicates while crawling.",
-        epilog="Without a command, `crawl` is meant.\n\n"
+        epilog="Flags without a command are those of `crawl`.\n\n"
         + examples(
             "python -m crawler demo",
             "python -m crawler --seeds seeds.txt --contact https://example.org/our-crawler",

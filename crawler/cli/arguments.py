@@ -39,7 +39,7 @@ def crawl(parser: Parser) -> Run:
 
 
 def resume(parser: Parser) -> Run:
-    """Continue a crawl that was stopped or killed.
+    """Continue a crawl that was stopped, killed or limited.
 
     Continue the crawl in DIR. Its job is stored there; flags and a job file change it for this and
     later runs.
@@ -92,7 +92,7 @@ def backup(parser: Parser) -> Run:
 
 
 def report(parser: Parser) -> Run:
-    """Tables of a crawl, also while it runs.
+    """Print tables of a crawl, even while it runs.
 
     Print how every URL ended: verdicts by kind and host, largest clusters, failures, costs and
     savings, and whether the counts agree.
@@ -204,9 +204,9 @@ def _verdict_flags(parser: Parser) -> None:
 def explain(parser: Parser) -> Run:
     """Show why two documents are, or are not, duplicates.
 
-    Compare two documents, each a URL of the crawl in DIR (or an id of a run of `dedup`) or a file:
-    fingerprints, similarity by every method, features, the verdict and the rule behind it, and in
-    which passages the texts differ.
+    Compare two documents, each a URL of the crawl in DIR (or the id of a document, where DIR is the
+    output of `dedup`) or a file: fingerprints, similarity by every method, features, the verdict
+    and the rule behind it, and in which passages the texts differ.
 
     %(prog)s https://a.example/1 https://b.example/2 --output crawl-out
     %(prog)s one.html two.html

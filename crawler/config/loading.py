@@ -144,5 +144,6 @@ def check_seeds(seeds: tuple[str, ...], source: str) -> None:
 
 def _check_seed(seed: str, where: str) -> None:
     if urls.Canonicaliser()(seed) is None:
-        hint = "" if "://" in seed else f" (did you mean https://{seed} ?)"
+        meant = "://" not in seed and " " not in seed.strip()
+        hint = f" (did you mean https://{seed} ?)" if meant else ""
         raise ConfigError(f"{where}: {seed!r} is not an http(s) URL{hint}")

@@ -3,7 +3,9 @@
 ::
 
     run         a run seen from the outside: event loop, signals, a summary however it ended
-    crawl       the only wiring: opens the parts, plays the frontier's turns, drains, closes
+    crawl       the only wiring: opens the parts, lets turns be played, drains, closes
+    dispatch    plays the frontier's turns: asks for the next one when there is room, answers each
+    parts       what `life` asks of the other packages, as protocols
     life        one page, top to bottom: fetch, read, judge, store
     checkpoint  what one run leaves for the next, beside its URLs and pages
     identity    the settings that decide what equals what: a resume must match

@@ -7,8 +7,8 @@ calendar (`shops`), redirects and robots rules (`directives`), errors, odd bodie
 (`responses`). Every page is declared with its fate (`pages`), so the whole (`web`) can say what a
 crawl must find (`truth`).
 
-`DemoWeb` is pure and answers without a network; `serve` puts it on loopback addresses, `DemoServer`
-does so in a process of its own, and `demo_job` is the job that crawls it.
+`DemoWeb` is pure and answers without a network; `server` puts it on loopback addresses (`serve`),
+or does so in a process of its own (`DemoServer`), and `demo_job` is the job that crawls it.
 """
 
 from crawler.demo.server import DemoServer, serve

@@ -13,8 +13,9 @@ How a fetch goes, one module a step::
     trouble     how a failure travels up, and the table that translates libraries' exceptions
     robots      robots.txt by origin, read by `robotstxt`; `flight` shares what is under way
 
-aiohttp is imported here only. When a host may be asked again, and what is retried, is for the
-frontier to say; this package waits only before a redirect that it follows itself.
+Of the crawler only this package imports aiohttp; the demo web has a server of its own. When a host
+may be asked again, and what is retried, is for the frontier to say; this package waits only before
+a redirect that it follows itself.
 """
 
 from crawler.fetch.client import Fetcher

@@ -26,6 +26,7 @@ has passed; what it still owes is kept for a later run (`Pause`).
 
 **What follows from what happened** is one room: `failures` is the table (retries, pauses, strikes,
 patience with robots.txt), `outcomes` applies it to the host, `frontier` owns all the parts.
+`turns` has what `take` and `offer` answer.
 """
 
 from crawler.frontier.frontier import Frontier

@@ -6,5 +6,5 @@
     progress  how it is doing, every few seconds
     report    the tables
 
-Each is imported by itself: who only prints has no use for asyncio, who runs none for rich.
+Each is imported by itself: printing a report needs no asyncio, running a crawl needs no rich.
 """

@@ -1,4 +1,4 @@
-/* Counting a text's words (`signing/features.py`).
+/* Counting a text's words (`signing/simhash.py`).
  *
  * A word is written as UTF-8 where it is met, and found again in a table of open addressing if it
  * was met before: none becomes an object. Each lies in blocks of 16 bytes of its own, filled up with
