@@ -102,16 +102,10 @@ class Host:
             f"queue={len(self.queue)}+{self.queue.stored}>"
         )
 
-    # ----------------------------------------------------------------------------------------------
-    # Where it is
-
     def go(self, start: Place, end: Place) -> None:
         """Leave the place that it has, for another."""
         assert self.place is start, f"{self!r} cannot go from {start} to {end}"
         self.place = end
-
-    # ----------------------------------------------------------------------------------------------
-    # Manners
 
     def found_at(self, address: str, until: float) -> None:
         """Its address is known until then."""
