@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import ClassVar, TypeVar
@@ -72,7 +73,7 @@ class Wordbook:
         """Section -> its patterns."""
 
 
-class Language:
+class Language(ABC):
     """What tells one language's prose from another's."""
 
     code: ClassVar[str]
@@ -102,14 +103,17 @@ class Language:
         words["org"] = tuple(self._organisation(dice, words["place"]) for _ in range(3))
         return words
 
+    @abstractmethod
     def _place(self, dice: Dice) -> str:
-        raise NotImplementedError
+        """Return the name of a place."""
 
+    @abstractmethod
     def _person(self, dice: Dice) -> str:
-        raise NotImplementedError
+        """Return the name of a person."""
 
+    @abstractmethod
     def _organisation(self, dice: Dice, places: tuple[str, ...]) -> str:
-        raise NotImplementedError
+        """Return the name of an organisation, at one of the places."""
 
 
 class English(Language):
