@@ -124,9 +124,6 @@ class Host:
         """It is left alone until then, or longer where that was owed already."""
         self.due = max(self.due, until)
 
-    # ----------------------------------------------------------------------------------------------
-    # Whether it is worth asking
-
     def answer(self) -> None:
         """It has answered, whatever it said."""
         self.answered = True
