@@ -29,6 +29,17 @@ class NearMode(StrEnum):
     """The near stage is off: near duplicates are not looked for."""
 
 
+class SiblingMode(StrEnum):
+    """What becomes of a sibling: as like as a near duplicate, but another page."""
+
+    TAG = "tag"
+    """It is stored, with its verdict, the page that it is like, and the evidence."""
+    DROP = "drop"
+    """A line in duplicates.jsonl, nothing else."""
+    IGNORE = "ignore"
+    """No evidence is asked for: whatever is alike is a near duplicate."""
+
+
 class FollowDuplicates(StrEnum):
     """What becomes of the links found on a duplicate."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from crawler.analysis.messages import AnalysisRequest, AnalysisSettings
+from crawler.config import SiblingMode
 from crawler.dedup import Signer, layout_fingerprint
+from crawler.dedup.copies import Appearance, lines_of, pack
 from crawler.extract import (
     PageHints,
     PageLinks,
@@ -16,11 +18,13 @@ from crawler.extract import (
     judged_on,
     layout_paths,
     main_text,
+    page_parts,
     parse,
     plain_text,
     text_of,
     visible_lines,
 )
+from crawler.extract.visible import Line
 from crawler.records import Document, JudgedOn, Signature
 from crawler.urls import Canonicaliser
 
@@ -40,6 +44,7 @@ class Analyser:
     ) -> None:
         self._reader = PageReader(Canonicaliser(settings.tracking_parameters), settings.agent)
         self._sign = sign or Signer(settings.dedup)
+        self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
 
     def warm(self) -> None:
         """Load what is loaded lazily (dictionaries, trafilatura) before the first page."""
@@ -54,6 +59,8 @@ class Analyser:
         page = read(decoded.text, request, laps)
         signature = self._sign(page.text, page.visible)
         laps.end("fingerprint")
+        appearance = pack(page.appearance()) if self._shows else None
+        laps.end("appearance")
         return Document(
             title=page.hints.title,
             text=page.text,
@@ -67,6 +74,7 @@ class Analyser:
             signature=signature,
             stage_s=laps.seconds,
             layout=page.layout,
+            appearance=appearance,
         )
 
     def links(self, request: AnalysisRequest) -> PageLinks:
@@ -88,7 +96,7 @@ class Analyser:
         basis = judged_on(main, lines)
         laps.end("extract")
         text = main if basis is JudgedOn.MAIN else visible
-        return _Reading(hints, found, basis, text, visible, layout)
+        return _Reading(hints, found, basis, text, visible, layout, lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +109,16 @@ class _Reading:
     text: str
     visible: str
     layout: bytes | None
+    lines: Sequence[Line] = ()
+    """All that is visible; none of plain text."""
+
+    def appearance(self) -> Appearance:
+        """Return the page as its reader sees it."""
+        hints = self.hints
+        if self.layout is None:
+            return Appearance(text=lines_of(self.text))
+        parts = page_parts(self.text if self.judged_on is JudgedOn.MAIN else None, self.lines)
+        return Appearance(hints.title, hints.canonical_url, hints.alternates, *parts)
 
 
 def _read_plain(text: str, request: AnalysisRequest, laps: _Laps) -> _Reading:

@@ -34,7 +34,7 @@ from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
 from crawler.pool import WorkerPool
 from crawler.printing import Say
-from crawler.records import Batch
+from crawler.records import Batch, Shown
 from crawler.storage import Meta, Store, StoreView, confirm_accounts
 
 log = logging.getLogger(__name__)
@@ -168,7 +168,9 @@ class CorpusRun:
     def _judged(self, place: Place, reading: Reading) -> Batch:
         id_ = self._next_document_id
         signature = reading.document.signature
-        verdict = self._judge.judge(reading.payload, signature, self._pages.offset + id_)
+        shown = Shown(reading.url, reading.document.appearance, reading.document.layout)
+        number = self._pages.offset + id_
+        verdict = self._judge.judge(reading.payload, signature, number, shown)
         keeps = self._judge.keeps(verdict)
         self._next_document_id += keeps
         return ends.judged_end(place, reading, verdict, id_ if keeps else None, self._pages)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ import numpy.typing as npt
 
 from crawler.batch.inputs import Sources
 from crawler.errors import StoreMismatch
-from crawler.records import IndexRow, PayloadKey, StoredRef
+from crawler.records import AddressedPage, IndexRow, PayloadKey, StoredRef
 from crawler.storage import Meta, SqliteCatalog, Store, StoreView
 
 _COMPARABLE = (
@@ -113,9 +114,24 @@ class LayeredCatalog:
         return layer.catalog.shingles(id_)
 
     def layout(self, document_id: int) -> bytes | None:
-        """See `crawler.dedup.kinds.Originals`."""
+        """See Catalog."""
         layer, id_ = self.find(document_id)
         return layer.catalog.layout(id_)
+
+    def appearance(self, document_id: int) -> bytes | None:
+        """See Catalog."""
+        layer, id_ = self.find(document_id)
+        return layer.catalog.appearance(id_)
+
+    def by_address(self, address: int, limit: int) -> list[AddressedPage]:
+        """See Catalog."""
+        found = (
+            replace(page, id=page.id + layer.offset)
+            for layer in self._layers
+            for page in layer.catalog.by_address(address, limit)
+            if page.id <= layer.documents
+        )
+        return list(islice(found, limit))
 
     def find(self, document_id: int) -> tuple[Layer, int]:
         """Return where a page lies, and its id there."""

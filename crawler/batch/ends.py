@@ -16,15 +16,15 @@ from crawler.batch.names import document_url, id_in, line_in
 from crawler.batch.raw import Bad, RawDocument
 from crawler.batch.reader import Reading
 from crawler.dedup import likeness
+from crawler.dedup.kinds import Alike
 from crawler.ends import Offered, lines
 from crawler.ends.lines import Judged, Original, Record
 from crawler.records import (
     Batch,
-    ExactDuplicate,
     Failure,
-    NearDuplicate,
     NewUrl,
     Priority,
+    Sibling,
     StoredRef,
     UrlState,
     Verdict,
@@ -68,7 +68,8 @@ def judged_end(
 
     A near duplicate that is kept (tag mode) has a line in both files.
     """
-    document, judged = reading.document, _judged(place, reading, verdict, pages)
+    is_stored = document_id is not None
+    document, judged = reading.document, _judged(place, reading, verdict, pages, is_stored)
     head: Record = {"id": reading.id, "url": reading.url, **place.fields}
     records, stored = {}, None
     if document_id is not None:
@@ -79,8 +80,9 @@ def judged_end(
             **lines.page_verdict(document, judged),
             **({"fields": reading.fields} if reading.fields else {}),
         }
-        stored = ends.stored_document(document_id, place.number, reading.url, document, judged)
-    if judged.original is not None:
+        name = place.number, reading.url
+        stored = ends.stored_document(document_id, *name, document, judged, address=None)
+    if lines.is_duplicate(judged, stored=stored is not None):
         records["duplicates"] = {**head, **lines.duplicate_verdict(document, judged)}
     offered = place.brings(reading.url)
     return ends.judged_end(place.number, records, document, judged, offered, stored)
@@ -103,13 +105,17 @@ def _without_page(place: Place, state: UrlState, file: str, detail: str, line: R
     return Batch(place.number, state, ((file, line),), detail=detail, new_urls=new_urls)
 
 
-def _judged(place: Place, reading: Reading, verdict: Verdict, pages: LayeredCatalog) -> Judged:
+def _judged(
+    place: Place, reading: Reading, verdict: Verdict, pages: LayeredCatalog, is_stored: bool
+) -> Judged:
     raw = place.raw
     text = raw.body if raw.file.media_type else reading.document.text.encode()
     sizes = len(text), len(raw.body)
-    if not isinstance(verdict, ExactDuplicate | NearDuplicate):
+    if not isinstance(verdict, Alike):
         return Judged(verdict, reading.payload, *sizes)
-    alike = likeness(verdict, reading.document, pages)
+    alike = None
+    if not (is_stored and isinstance(verdict, Sibling)):
+        alike = likeness(verdict, reading.document, pages)
     return Judged(verdict, reading.payload, *sizes, _original(verdict.of, pages), alike)
 
 

@@ -17,14 +17,18 @@ from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.batch.inputs import STDIN_PATH, InputFile, media_type_of
 from crawler.batch.names import DocumentId, document_url, file_in
 from crawler.batch.raw import IS_BINARY, Bad, BadReason, RawDocument, document_at, is_binary
-from crawler.config import PayloadHash
+from crawler.config import PayloadHash, SiblingMode
 from crawler.dedup import Signer, payload_digest
+from crawler.dedup.copies import Appearance, lines_of, pack
 from crawler.dedup.signing.digests import format_digest
 from crawler.errors import InputError
 from crawler.records import Document, JudgedOn, PayloadKey
+from crawler.urls import Canonicaliser
 
 _TEXT_DECLARED = "text/plain;utf-8"
 """How a JSON string counts as a page: the payload is its text in UTF-8."""
+_TELLING = ("title", "url")
+"""Fields of a JSON object that tell, where they are there, whether two documents are one page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,8 @@ class CorpusReader:
         self._payload_hash: PayloadHash = settings.dedup.payload_hash
         self._sign = Signer(settings.dedup)
         self._analyser = Analyser(settings, self._sign)
+        self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
+        self._canonicalise = Canonicaliser(settings.tracking_parameters)
 
     def warm(self) -> None:
         """Load dictionaries and readers before the first document."""
@@ -112,10 +118,17 @@ class CorpusReader:
             nofollow=False,
             signature=signature,
             stage_s={"fingerprint": time.thread_time() - begun},
+            appearance=self._appearance(record, text) if self._shows else None,
         )
         payload = PayloadKey(payload_digest(text.encode(), self._payload_hash), _TEXT_DECLARED)
         url = document_url(raw.file_url, raw.line, id_)
         return Reading(id_, url, document, payload, "text/plain", record)
+
+    def _appearance(self, record: Mapping[str, Any], text: str) -> bytes:
+        """Return what tells whether a document is a copy; a URL in it is its canonical one."""
+        title, url = (value if isinstance(value := record.get(k), str) else None for k in _TELLING)
+        canonical = self._canonicalise(url) if url else None
+        return pack(Appearance(title, canonical, (), lines_of(text)))
 
 
 def read_again(

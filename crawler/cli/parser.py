@@ -13,7 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from crawler.choices import IndexDesign, Method, NearMode
+from crawler.choices import IndexDesign, Method, NearMode, SiblingMode
 
 MOST_ROWS = 1_000_000
 """More than a report has use for; a number of any size is no error."""
@@ -128,6 +128,7 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
     told = "cut no endless subtree (docs/traps.md)"
     _key_flag(parser, "--no-traps", "traps.enabled", told, action="store_const", const=False)
     _near_flag(parser, begun)
+    _siblings_flag(parser, "" if begun else "tag")
 
 
 def judging_flags(parser: Parser, *, begun: bool = False) -> None:
@@ -135,6 +136,7 @@ def judging_flags(parser: Parser, *, begun: bool = False) -> None:
     told = _help("how near duplicates are recognised", "verified", begun)
     _key_flag(parser, "--method", "dedup.method", told, choices=[m.value for m in Method])
     _near_flag(parser, begun)
+    _siblings_flag(parser, "ignore")
     told = _help("smallest similarity of near duplicates", "0.8", begun)
     _key_flag(parser, "--threshold", "dedup.threshold", told, type=float, metavar="J")
     told = "number of processes (default: one for each core)"
@@ -157,6 +159,16 @@ def _near_flag(parser: Parser, begun: bool) -> None:
         "(tag), do not look for (keep)"
     )
     _key_flag(parser, "--near", "dedup.near", told, choices=[mode.value for mode in NearMode])
+
+
+def _siblings_flag(parser: Parser, default: str) -> None:
+    told = (
+        "other pages of one template, as like as near duplicates: store and say so (tag), report "
+        "only (drop), take for near duplicates (ignore)"
+    )
+    told += f" (default: {default})" if default else ""
+    modes = [mode.value for mode in SiblingMode]
+    _key_flag(parser, "--siblings", "dedup.siblings", told, choices=modes)
 
 
 def _key_flag(parser: Parser, flag: str, key: str, told: str, **how: Any) -> None:

@@ -11,7 +11,7 @@ from crawler.batch.inputs import expand
 from crawler.batch.opening import corpus_identity, open_store
 from crawler.batch.reader import Fields
 from crawler.commands.report import print_end
-from crawler.config import load_job
+from crawler.config import Job, SiblingMode, load_job
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run_work
 from crawler.crawl.summary import read_summary
@@ -36,7 +36,7 @@ def dedup(
 
     `fields` say where JSON keeps text and id.
     """
-    job = load_job(config, overrides)
+    job = _believing(load_job(config, overrides))
     corpus = CorpusJob(job, expand(files), Fields(*fields), tuple(against), skip_bad)
     judging = corpus_identity(corpus, identity(job))
     store = open_store(corpus, judging)
@@ -47,6 +47,18 @@ def dedup(
     if code:
         say("Stopped; repeat the command to continue.")
     return code
+
+
+def _believing(job: Job) -> Job:
+    """Return a job that takes whatever is alike for near duplicates, unless it says otherwise.
+
+    A corpus of texts has neither addresses nor titles to tell siblings by, and who deduplicates one
+    asks for resemblance.
+    """
+    if "siblings" in job.dedup.model_fields_set:
+        return job
+    dedup = job.dedup.model_copy(update={"siblings": SiblingMode.IGNORE})
+    return job.model_copy(update={"dedup": dedup})
 
 
 def plan(config: Path | None, overrides: Mapping[str, Any], documents: int) -> int:

@@ -12,6 +12,7 @@ from crawler.choices import (
     Method,
     NearMode,
     PayloadHash,
+    SiblingMode,
 )
 from crawler.config.loading import check_seeds, load_job, merge, parse_job, read_job, read_seeds
 from crawler.config.model import Agent, Dedup, Fetch, Job, Scope, Traps
@@ -28,6 +29,7 @@ __all__ = [
     "NearMode",
     "PayloadHash",
     "Scope",
+    "SiblingMode",
     "Traps",
     "check_seeds",
     "load_job",

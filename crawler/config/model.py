@@ -22,6 +22,7 @@ from crawler.choices import (
     NearMode,
     PayloadHash,
     ScopeMode,
+    SiblingMode,
 )
 from crawler.printing import without_passwords
 
@@ -146,6 +147,12 @@ class Dedup(_Section):
     """What counts as a duplicate."""
 
     near: NearMode = NearMode.DROP
+    siblings: SiblingMode = SiblingMode.TAG
+    """What becomes of pages that are as like as near duplicates, but other pages: of one template,
+    with the few words of difference that matter."""
+    keep_dropped: bool = True
+    """Keep each near duplicate that is not stored as its difference from the page that it is like:
+    for `explain`, `audit` and `restore`."""
     method: Method = Method.VERIFIED
     """How near duplicates are recognised."""
     distance: Annotated[int, Field(ge=0, le=11)] = 3

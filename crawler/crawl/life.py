@@ -10,12 +10,14 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
+from typing import TypeGuard
 
 from crawler import ends
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.config import FollowDuplicates, Job
 from crawler.crawl.parts import Parts
 from crawler.dedup import likeness, payload_digest
+from crawler.dedup.kinds import Alike
 from crawler.ends import NOTHING_OFFERED, Offered
 from crawler.extract import PageLinks, robots_directives
 from crawler.frontier import Subtree
@@ -34,6 +36,7 @@ from crawler.records import (
     Redirected,
     Skip,
     Skipped,
+    Verdict,
 )
 
 log = logging.getLogger(__name__)
@@ -167,19 +170,35 @@ class PageLife:
 
     def _judge_page(self, fetched: Fetched, key: PayloadKey, page: Document, follow: bool) -> None:
         task = fetched.task
-        verdict, alike = self._judge.judge(key, page.signature, self._next_document_id), None
-        if isinstance(verdict, ExactDuplicate | NearDuplicate):
+        shown = ends.shown(task.url, page)
+        verdict = self._judge.judge(key, page.signature, self._next_document_id, shown)
+        if self._is_dropped(verdict):
+            self._drop(fetched, key, page, verdict, follow)
+            return
+        alike = None
+        if isinstance(verdict, NearDuplicate):
             alike = likeness(verdict, page, self._parts.store.catalog)
             offered = self._offer_from_duplicate(task, page.links, follow)
-            if not self._judge.keeps(verdict):
-                self.end(task, ends.page_end(fetched, page, key, verdict, offered, alike))
-                return
         else:
             offered = self._offer(task, page.links, Priority.ORDINARY, follow)
         page_id = self._next_document_id
         batch = ends.page_end(fetched, page, key, verdict, offered, alike, page_id)
         self.end(task, batch, page.text)
         self._next_document_id += 1
+
+    def _is_dropped(self, verdict: Verdict) -> TypeGuard[Alike]:
+        return not self._judge.keeps(verdict)
+
+    def _drop(
+        self, fetched: Fetched, key: PayloadKey, page: Document, verdict: Alike, follow: bool
+    ) -> None:
+        catalog, like = self._parts.store.catalog, None
+        alike = likeness(verdict, page, catalog)
+        offered = self._offer_from_duplicate(fetched.task, page.links, follow)
+        if self._job.dedup.keep_dropped and not isinstance(verdict, ExactDuplicate):
+            like = catalog.appearance(verdict.of.id) or b""
+        batch = ends.page_end(fetched, page, key, verdict, offered, alike, like=like)
+        self.end(fetched.task, batch)
 
     # ----------------------------------------------------------------------------------------------
     # Offering what was found

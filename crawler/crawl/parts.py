@@ -23,6 +23,7 @@ from crawler.records import (
     NewUrl,
     PayloadKey,
     Priority,
+    Shown,
     Signature,
     Verdict,
 )
@@ -92,11 +93,20 @@ class PageJudge(Protocol):
     def known_payload(self, key: PayloadKey) -> ExactDuplicate | None:
         """Return the verdict on a page whose payload is stored already."""
 
-    def judge(self, key: PayloadKey, signature: Signature, next_id: int) -> Verdict:
+    def judge(
+        self, key: PayloadKey, signature: Signature, next_id: int, shown: Shown | None = None
+    ) -> Verdict:
         """Judge a page and remember it; it has this id if it is stored."""
 
     def keeps(self, verdict: Verdict) -> bool:
         """Whether a page with this verdict is stored."""
+
+
+class StoredPages(Originals, Protocol):
+    """Stored pages, to compare a copy with its original."""
+
+    def appearance(self, document_id: int) -> bytes | None:
+        """Return what is kept of a page's appearance, packed."""
 
 
 class PageStore(Protocol):
@@ -107,8 +117,8 @@ class PageStore(Protocol):
         """What the first page stored in this run is called."""
 
     @property
-    def catalog(self) -> Originals:
-        """Stored pages, to compare a copy with its original."""
+    def catalog(self) -> StoredPages:
+        """Stored pages."""
 
     def submit(self, batch: Batch) -> None:
         """Take an end; it is visible at once and durable with its group."""

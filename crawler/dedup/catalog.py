@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from crawler.records import PayloadKey, StoredDocument, StoredRef
+from crawler.records import AddressedPage, PayloadKey, StoredDocument, StoredRef
 
 
 class Catalog(Protocol):
@@ -29,6 +29,15 @@ class Catalog(Protocol):
     def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
         """Return a stored page's sorted shingle hashes; KeyError if there is none."""
 
+    def layout(self, document_id: int) -> bytes | None:
+        """Return a stored page's layout fingerprint, None for plain text; KeyError if no page."""
+
+    def appearance(self, document_id: int) -> bytes | None:
+        """Return what is kept of a stored page's appearance, packed; None where nothing is."""
+
+    def by_address(self, address: int, limit: int) -> list[AddressedPage]:
+        """Return stored pages with this key of an address, the oldest first, at most `limit`."""
+
 
 class MemoryCatalog:
     """The fake that ships with the protocol: plain dictionaries, for tests and batch judging."""
@@ -37,6 +46,7 @@ class MemoryCatalog:
         self._payloads: dict[PayloadKey, StoredRef] = {}
         self._texts: dict[tuple[bytes, bytes], StoredRef] = {}
         self._documents: dict[int, StoredDocument] = {}
+        self._addresses: dict[int, list[StoredDocument]] = {}
 
     def add(self, document: StoredDocument) -> None:
         """Store a page; the first of equal keys stays the original."""
@@ -45,6 +55,8 @@ class MemoryCatalog:
         self._payloads.setdefault(document.payload, ref)
         self._texts.setdefault((signature.text_digest, signature.visible_digest), ref)
         self._documents[document.id] = document
+        if document.address is not None:
+            self._addresses.setdefault(document.address, []).append(document)
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
@@ -61,3 +73,21 @@ class MemoryCatalog:
     def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
         """See Catalog."""
         return self._documents[document_id].signature.shingles
+
+    def layout(self, document_id: int) -> bytes | None:
+        """See Catalog."""
+        return self._documents[document_id].layout
+
+    def appearance(self, document_id: int) -> bytes | None:
+        """See Catalog."""
+        return self._documents[document_id].appearance
+
+    def by_address(self, address: int, limit: int) -> list[AddressedPage]:
+        """See Catalog."""
+        return [addressed(page) for page in self._addresses.get(address, [])[:limit]]
+
+
+def addressed(document: StoredDocument) -> AddressedPage:
+    """Return a stored page as it is found by its address."""
+    signature = document.signature
+    return AddressedPage(document.id, signature.fingerprint, signature.shingle_kind)

@@ -9,28 +9,35 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from crawler import config
-from crawler.config import NearMode
+from crawler.config import NearMode, SiblingMode
 from crawler.dedup.bloom import SeenFilter
 from crawler.dedup.catalog import Catalog
+from crawler.dedup.copies import MOST_WEIGHED, Inquiry
 from crawler.dedup.index.block_index import matched_blocks
 from crawler.dedup.methods.by_name import make_matcher
-from crawler.dedup.methods.matching import Match
+from crawler.dedup.methods.matching import Match, Matcher
 from crawler.records import (
     EXACT_PAYLOAD,
     EXACT_TEXT,
+    Evidence,
     ExactDuplicate,
     IndexRow,
     NearDuplicate,
     New,
     PayloadKey,
+    Shown,
+    Sibling,
     Signature,
     Unjudged,
     Verdict,
 )
 
 log = logging.getLogger(__name__)
+
+_Alike = TypeVar("_Alike", NearDuplicate, Sibling)
 
 NO_TEXT = "no-text"
 TOO_SHORT = "too-short"
@@ -50,6 +57,7 @@ class Judge:
         self._payloads = SeenFilter(expected_documents)
         self._texts = SeenFilter(expected_documents)
         self._matcher = make_matcher(settings, catalog, expected_documents)
+        self._inquiry = Inquiry(catalog, settings.threshold)
         log.debug("method %s, sized for %d documents", settings.method.value, expected_documents)
 
     @property
@@ -65,15 +73,20 @@ class Judge:
         stored = self._catalog.by_payload(key)
         return ExactDuplicate(EXACT_PAYLOAD, stored) if stored else None
 
-    def judge(self, key: PayloadKey, signature: Signature, next_id: int) -> Verdict:
+    def judge(
+        self, key: PayloadKey, signature: Signature, next_id: int, shown: Shown | None = None
+    ) -> Verdict:
         """Return the verdict on a page and remember the page, in one step.
+
+        `shown` is what tells copies from siblings; without it, whatever is alike is a near
+        duplicate, as where the settings ask for no siblings.
 
         If the verdict lets the page be stored, the caller must put it into the catalogue with id
         `next_id` (higher than any before) before judging another, with `representative` as
         `represents(verdict)` says. The payload is tested again, since an equal page may have been
         stored while this one was analysed.
         """
-        verdict = self._judge(key, signature)
+        verdict = self._judge(key, signature, shown)
         if self.keeps(verdict):
             self._payloads.add(_payload_bytes(key))
             if is_comparable(signature, self._settings):
@@ -83,9 +96,11 @@ class Judge:
         return verdict
 
     def keeps(self, verdict: Verdict) -> bool:
-        """Whether a page with this verdict is stored: no duplicate, or a near one in tag mode."""
+        """Whether a page with this verdict is stored: no duplicate, or one to be tagged."""
         if isinstance(verdict, NearDuplicate):
             return self._settings.near is NearMode.TAG
+        if isinstance(verdict, Sibling):
+            return self._settings.siblings is SiblingMode.TAG
         return not isinstance(verdict, ExactDuplicate)
 
     def restore(self, rows: Iterable[IndexRow]) -> None:
@@ -97,7 +112,7 @@ class Judge:
             deque(known, maxlen=0)  # to the filters only
         log.debug("filters and indexes take %d bytes", self.nbytes)
 
-    def _judge(self, key: PayloadKey, signature: Signature) -> Verdict:
+    def _judge(self, key: PayloadKey, signature: Signature, shown: Shown | None) -> Verdict:
         if known := self.known_payload(key):
             return known
         if not is_comparable(signature, self._settings):
@@ -106,10 +121,7 @@ class Judge:
             return known
         if self._matcher is None:
             return New()
-        if not is_near_comparable(signature, self._settings):
-            return New(SHORT)
-        match = self._matcher.match(signature)
-        return self._near(match, signature) if match else New()
+        return self._near(self._matcher, signature, shown)
 
     def _known_text(self, signature: Signature) -> ExactDuplicate | None:
         digests = signature.text_digest, signature.visible_digest
@@ -118,15 +130,41 @@ class Judge:
         stored = self._catalog.by_text(*digests)
         return ExactDuplicate(EXACT_TEXT, stored) if stored else None
 
-    def _near(self, match: Match, signature: Signature) -> NearDuplicate:
-        return NearDuplicate(
+    def _near(self, matcher: Matcher, signature: Signature, shown: Shown | None) -> Verdict:
+        """Look for what the page is like, and for evidence of whether it is that page again.
+
+        At its own address a copy is found however short it is: there nothing else is to be missed.
+        """
+        short = not is_near_comparable(signature, self._settings)
+        nothing = New(SHORT if short else None)
+        if shown is None or self._settings.siblings is SiblingMode.IGNORE:
+            found = [] if short else matcher.matches(signature)
+            return self._alike(NearDuplicate, found[0], signature) if found else nothing
+        alike = [] if short else matcher.matches(signature, MOST_WEIGHED)
+        sibling = None
+        addressed = self._inquiry.addressed(signature, shown)
+        for match, evidence in self._inquiry.weighed(shown, [*addressed, *alike]):
+            if evidence.is_copy:
+                return self._alike(NearDuplicate, match, signature, evidence)
+            if sibling is None and match in alike:
+                sibling = self._alike(Sibling, match, signature, evidence)
+        return sibling or nothing
+
+    def _alike(
+        self,
+        verdict: type[_Alike],
+        match: Match,
+        signature: Signature,
+        evidence: Evidence | None = None,
+    ) -> _Alike:
+        return verdict(
             of=self._catalog.ref(match.document_id),
             distance=match.distance,
             similarity=match.similarity,
             fingerprint=signature.fingerprint,
             of_fingerprint=match.fingerprint,
             matched_blocks=matched_blocks(signature.fingerprint, match.fingerprint),
-            cluster=match.document_id,
+            evidence=evidence,
         )
 
     def _remembered(self, rows: Iterable[IndexRow]) -> Iterator[IndexRow]:
@@ -143,7 +181,9 @@ class Judge:
 
 
 def represents(verdict: Verdict) -> bool:
-    """Whether later pages may be near duplicates of a page with this verdict."""
+    """Whether later pages may be near duplicates of a page with this verdict, by their texts."""
+    if isinstance(verdict, Sibling):
+        return True
     return isinstance(verdict, New) and verdict.reason is None
 
 

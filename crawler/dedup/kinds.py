@@ -21,6 +21,7 @@ from crawler.records import (
     ExactDuplicate,
     Likeness,
     NearDuplicate,
+    Sibling,
 )
 
 SAME_CONTENT = 0.95
@@ -43,6 +44,10 @@ _KINDS = {
 }
 
 
+Alike = ExactDuplicate | NearDuplicate | Sibling
+"""Verdicts that name a stored page."""
+
+
 class Originals(Protocol):
     """Stored pages, as they are compared with their duplicates. The store's catalogue is one."""
 
@@ -53,10 +58,8 @@ class Originals(Protocol):
         """Return a stored page's layout fingerprint, None for plain text; KeyError if no page."""
 
 
-def likeness(
-    verdict: ExactDuplicate | NearDuplicate, document: Document | None, originals: Originals
-) -> Likeness:
-    """Return in what a duplicate equals the stored page that its verdict names.
+def likeness(verdict: Alike, document: Document | None, originals: Originals) -> Likeness:
+    """Return in what a page equals the stored one that its verdict names.
 
     `document` may be None for a copy of a stored payload: the same bytes, read in the same way, are
     the same page. Whatever the method claims or estimates, content is compared by the shingles.
@@ -69,7 +72,7 @@ def likeness(
     content, layout = 1.0, None
     if document.layout is not None and of_layout is not None:
         layout = layout_similarity(document.layout, of_layout)
-    if isinstance(verdict, NearDuplicate):
+    if not isinstance(verdict, ExactDuplicate):
         content = jaccard(document.signature.shingles, originals.shingles(verdict.of.id))
     return Likeness(kind(content, layout), content, layout)
 

@@ -68,7 +68,7 @@ class Calendar:
 
     Only the home page leads in, so a month's depth is its distance from the first month plus one
     and the months within the depth limit are the same in whatever order they are fetched. All
-    months say the same text.
+    months say the same text under another title: siblings.
     """
 
     _MONTH = re.compile(r"^/calendar/(\d{1,4})/(\d\d)$")
@@ -78,7 +78,7 @@ class Calendar:
         self._library = library
         site.add("/", self._home)
         for months in range(1 - DEPTH_LIMIT, DEPTH_LIMIT):
-            site.add(_month_path(self._FIRST + months), self._month, copy_of("calendar"))
+            site.add(_month_path(self._FIRST + months), self._month)
         # Any month of years 1-9999.
         site.beyond = lambda visit: self._month(visit) if self._MONTH.match(visit.path) else None
 

@@ -14,6 +14,7 @@ from crawler.ends.batches import (
     judged_end,
     page_end,
     redirect_end,
+    shown,
     skip_end,
     stored_document,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "page_end",
     "redirect_end",
     "schema",
+    "shown",
     "skip_end",
     "stored_document",
 ]

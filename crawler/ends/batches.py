@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from crawler.dedup import represents
+from crawler.dedup.copies import address_key
 from crawler.ends import lines
 from crawler.ends.lines import Judged, Record, judged_page
-from crawler.observe.summary import DROPPED, JUDGED_ON, KIND, REASON
+from crawler.observe.summary import DROPPED, EVIDENCE, JUDGED_ON, KIND, REASON
 from crawler.records import (
     Batch,
     Document,
+    Dropped,
     Failed,
     Fetched,
     Likeness,
+    NearDuplicate,
     New,
     NewUrl,
     PayloadKey,
     Redirected,
+    Shown,
+    Sibling,
     Skipped,
     StoredDocument,
     Unjudged,
@@ -55,20 +60,34 @@ def page_end(
     offered: Offered,
     likeness: Likeness | None = None,
     document_id: int | None = None,
+    like: bytes | None = None,
 ) -> Batch:
     """Return the end of a page that was judged; without an id it is left out as a duplicate.
 
-    `document` is None where it was not even analysed. A near duplicate that is kept (tag mode) has
-    a line in both files.
+    `document` is None where it was not even analysed. A near duplicate that is stored (tag mode)
+    has a line in both files. One that is dropped is kept as a difference where `like`, the
+    appearance of what it is like, is given; empty bytes where that is not known.
     """
     task, judged = fetched.task, judged_page(fetched, key, verdict, likeness)
-    records, stored = {}, None
+    records, stored, dropped = {}, None, None
     if document is not None and document_id is not None:
         records["pages"] = lines.page_line(document_id, fetched, document, judged)
-        stored = stored_document(document_id, task.url_id, task.url, document, judged)
-    if judged.original is not None:
+        place = task.url_id, task.url
+        stored = stored_document(document_id, *place, document, judged, address_key(task.url))
+    elif document is not None and like is not None:
+        dropped = Dropped(lines.page_fields(fetched, document, judged), like)
+    if lines.is_duplicate(judged, stored=stored is not None):
         records["duplicates"] = lines.duplicate_line(fetched, document, judged)
-    return judged_end(task.url_id, records, document, judged, offered, stored, fetched.elapsed_s)
+    batch = judged_end(task.url_id, records, document, judged, offered, stored, fetched.elapsed_s)
+    return replace(batch, dropped=dropped)
+
+
+def shown(url: str, document: Document) -> Shown:
+    """Return what of a page tells whether it is a copy."""
+    canonical = document.canonical_url
+    return Shown(
+        url, document.appearance, document.layout, address_key(canonical) if canonical else None
+    )
 
 
 def judged_end(
@@ -101,9 +120,19 @@ def judged_end(
 
 
 def stored_document(
-    document_id: int, url_id: int, url: str, document: Document, judged: Judged
+    document_id: int,
+    url_id: int,
+    url: str,
+    document: Document,
+    judged: Judged,
+    address: int | None,
 ) -> StoredDocument:
-    """Return the row of a page or document that is stored."""
+    """Return the row of a page or document that is stored.
+
+    `address` is its key (`crawler.dedup.copies.address_key`). Nothing is called a copy of a copy,
+    so of a near duplicate (tag mode) neither that nor its appearance is kept.
+    """
+    is_copy = isinstance(judged.verdict, NearDuplicate)
     return StoredDocument(
         document_id,
         url_id,
@@ -112,6 +141,8 @@ def stored_document(
         document.signature,
         representative=represents(judged.verdict),
         layout=document.layout,
+        address=None if is_copy else address,
+        appearance=None if is_copy else document.appearance,
     )
 
 
@@ -177,5 +208,6 @@ def _how_judged(document: Document | None, judged: Judged) -> dict[str, float]:
         JUDGED_ON: document and document.judged_on,
         REASON: verdict.reason if isinstance(verdict, New | Unjudged) else None,
         KIND: likeness and likeness.kind,
+        EVIDENCE: verdict.evidence if isinstance(verdict, NearDuplicate | Sibling) else None,
     }
     return {prefix + name: 1.0 for prefix, name in named.items() if name}

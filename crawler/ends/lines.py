@@ -14,6 +14,7 @@ from crawler.dedup.signing.digests import format_digest
 from crawler.observe.summary import format_time
 from crawler.records import (
     NEAR,
+    SIBLING,
     Document,
     ExactDuplicate,
     Failed,
@@ -25,6 +26,7 @@ from crawler.records import (
     New,
     PayloadKey,
     Redirected,
+    Sibling,
     Skipped,
     Unjudged,
     Verdict,
@@ -52,9 +54,9 @@ class Judged:
     body_bytes: int
     wire_bytes: int
     original: Original | None = None
-    """Of a duplicate."""
+    """Of a duplicate; of a sibling, the page that it is like."""
     likeness: Likeness | None = None
-    """Of a duplicate that was compared with its original."""
+    """Of a duplicate that was compared with its original, and of a sibling that is dropped."""
 
 
 def judged_page(
@@ -62,16 +64,20 @@ def judged_page(
 ) -> Judged:
     """Return what was found of a fetched page."""
     original = None
-    if isinstance(verdict, ExactDuplicate | NearDuplicate):
+    if isinstance(verdict, ExactDuplicate | NearDuplicate | Sibling):
         original = Original({"id": verdict.of.id, "url": verdict.of.url}, verdict.of.id)
     return Judged(verdict, payload, len(fetched.body), fetched.wire_bytes, original, likeness)
 
 
 def page_line(document_id: int, fetched: Fetched, document: Document, judged: Judged) -> Record:
     """Return the line of a stored page for `pages.jsonl`."""
+    return {"id": document_id, **page_fields(fetched, document, judged)}
+
+
+def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
+    """Return all of that line but the id, which only a stored page has."""
     task = fetched.task
     return {
-        "id": document_id,
         "url": task.url,
         "final_url": fetched.final_url,
         "canonical_url": document.canonical_url,
@@ -143,10 +149,15 @@ def duplicate_verdict(document: Document | None, judged: Judged) -> Record:
         "body_bytes": judged.body_bytes,
         **_compared_text(document),
     }
-    if isinstance(verdict, NearDuplicate):
+    if isinstance(verdict, NearDuplicate | Sibling):
         record["fingerprint"] = format_fingerprint(verdict.fingerprint)
         record |= _evidence(verdict, judged.original)
     return record
+
+
+def is_duplicate(judged: Judged, stored: bool) -> bool:
+    """Whether a page has a line in `duplicates.jsonl`: each duplicate, and a sibling if dropped."""
+    return judged.original is not None and not (stored and isinstance(judged.verdict, Sibling))
 
 
 def redirect_line(redirected: Redirected, offered: str) -> Record:
@@ -203,6 +214,8 @@ def verdict_name(verdict: Verdict) -> str:
             return verdict.kind
         case NearDuplicate():
             return NEAR
+        case Sibling():
+            return SIBLING
 
 
 def format_fingerprint(fingerprint: int) -> str:
@@ -214,19 +227,23 @@ def _page_reason(judged: Judged) -> Record:
     verdict = judged.verdict
     if isinstance(verdict, Unjudged | New) and verdict.reason:
         return {"reason": verdict.reason}
-    if isinstance(verdict, NearDuplicate) and judged.original:
-        return {"duplicate_of": judged.original.reference, **_evidence(verdict, judged.original)}
+    if isinstance(verdict, NearDuplicate | Sibling) and judged.original:
+        name = "sibling_of" if isinstance(verdict, Sibling) else "duplicate_of"
+        return {name: judged.original.reference, **_evidence(verdict, judged.original)}
     return {}
 
 
-def _evidence(verdict: NearDuplicate, original: Original) -> Record:
-    return {
+def _evidence(verdict: NearDuplicate | Sibling, original: Original) -> Record:
+    record: Record = {} if verdict.evidence is None else {"evidence": verdict.evidence.value}
+    record |= {
         "distance": verdict.distance,
         "similarity": verdict.similarity,
         "of_fingerprint": format_fingerprint(verdict.of_fingerprint),
         "matched_blocks": list(verdict.matched_blocks),
-        "cluster": original.reference["id"],
     }
+    if isinstance(verdict, NearDuplicate):
+        record["cluster"] = original.reference["id"]
+    return record
 
 
 def _compared_text(document: Document | None) -> Record:

@@ -8,7 +8,8 @@
 
 `charset` (with `prescan`, `detect`, `encodings`) finds the characters. `page` parses and reads what
 markup says, with `robots`. `visible` gives what a reader sees, `text` the article in it, and
-`judged` decides which of the two speaks for the page. `layout` reads the skeleton around it.
+`judged` decides which of the two speaks for the page, `parts` says what lies beside it. `layout`
+reads the skeleton around it.
 Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a page holds, the worst
 outcome is that it says nothing.
 """
@@ -17,6 +18,7 @@ from crawler.extract.charset import decode
 from crawler.extract.judged import judged_on
 from crawler.extract.layout import layout_paths
 from crawler.extract.page import PageHints, PageLinks, PageReader, parse
+from crawler.extract.parts import page_parts
 from crawler.extract.robots import robots_directives
 from crawler.extract.text import main_text, plain_text
 from crawler.extract.visible import text_of, visible_lines
@@ -29,6 +31,7 @@ __all__ = [
     "judged_on",
     "layout_paths",
     "main_text",
+    "page_parts",
     "parse",
     "plain_text",
     "robots_directives",

@@ -67,9 +67,8 @@ def _is_navigation(main: str, visible: Sequence[Line]) -> bool:
     if length > _SHORT or not visible:
         return False
     shown = word_characters("".join(line.text for line in visible))
-    strange = sum(
-        len(line) for line, found in zip(lines, _found(shown, lines), strict=True) if not found
-    )
+    is_found = found(shown, lines)
+    strange = sum(len(line) for line, yes in zip(lines, is_found, strict=True) if not yes)
     return strange > _STRANGE * length
 
 
@@ -80,16 +79,16 @@ def _speaks_for(main: str, visible: Sequence[Line]) -> bool:
         if len(text := word_characters(line.text)) >= _GRAM
         and line.linked <= _LINKED_SHARE * len(text)
     ]
-    found = _found(main, lines)
-    covered = [number for number, yes in enumerate(found) if yes]
+    is_found = found(main, lines)
+    covered = [number for number, yes in enumerate(is_found) if yes]
     if not covered:
         return sum(len(line) for line in lines if len(line) >= _PROSE) <= len(main)
     between = range(covered[0], covered[-1] + 1)
-    holes = [len(lines[number]) for number in between if not found[number]]
+    holes = [len(lines[number]) for number in between if not is_found[number]]
     around = sum(
         len(line)
         for number, line in enumerate(lines)
-        if number not in between and not found[number] and len(line) >= _PROSE
+        if number not in between and not is_found[number] and len(line) >= _PROSE
     )
     return (
         sum(holes) <= _HOLES_IN_TEXT * len(main)
@@ -98,8 +97,11 @@ def _speaks_for(main: str, visible: Sequence[Line]) -> bool:
     )
 
 
-def _found(main: str, lines: Sequence[str]) -> list[bool]:
-    """Return which lines occur in `main`, in time linear in both: gram by gram, in one pass."""
+def found(main: str, lines: Sequence[str]) -> list[bool]:
+    """Return which lines occur in `main`, all of them word characters alone.
+
+    Gram by gram, in one pass: linear in both. A line shorter than a gram is never found.
+    """
     wanted = {gram for line in lines for gram in _grams(line)}
     present = wanted.intersection(main[i : i + _GRAM] for i in range(len(main) - _GRAM + 1))
     return [present.issuperset(_grams(line)) for line in lines]

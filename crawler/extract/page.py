@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
@@ -14,6 +15,9 @@ from crawler.urls import Canonicaliser
 
 MAX_LINKS = 10_000
 """Links kept of one page, the first ones: real pages have hundreds, link farms any number."""
+
+MAX_ALTERNATES = 64
+"""Other languages kept of one page: only a few sites have more."""
 
 MAX_TITLE_LENGTH = 1_000
 """Characters kept of a title."""
@@ -49,6 +53,8 @@ class PageHints:
     """Target of the first rel=canonical link (RFC 6596)."""
     refresh: str | None = None
     """Target of the first meta refresh that names another page."""
+    alternates: tuple[str, ...] = ()
+    """The page in other languages (rel=alternate with hreflang), at most MAX_ALTERNATES."""
 
 
 def parse(html: str, media_type: str) -> LexborHTMLParser:
@@ -92,9 +98,14 @@ class PageReader:
         return PageLinks(tuple(found), asked.noindex, asked.nofollow)
 
     def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
-        """Return title, rel=canonical and meta refresh of the page at `url`."""
+        """Return title, rel=canonical, meta refresh and other languages of the page at `url`."""
         base = self._base_url(tree, url)
-        return PageHints(_title(tree), self._canonical(tree, base), self._refresh(tree, url, base))
+        return PageHints(
+            _title(tree),
+            self._canonical(tree, base),
+            self._refresh(tree, url, base),
+            tuple(islice(self._alternates(tree, base), MAX_ALTERNATES)),
+        )
 
     def _base_url(self, tree: LexborHTMLParser, url: str) -> str:
         """Return what relative URLs of the page are resolved against.
@@ -121,6 +132,14 @@ class PageReader:
             if "canonical" in _tokens(attributes["rel"]):
                 return self._canonicalise(attributes["href"] or "", base)
         return None
+
+    def _alternates(self, tree: LexborHTMLParser, base: str) -> Iterator[str]:
+        for element in tree.css("link[rel][hreflang][href]"):
+            attributes = element.attributes
+            if "alternate" in _tokens(attributes["rel"]):
+                target = self._canonicalise(attributes["href"] or "", base)
+                if target is not None:
+                    yield target
 
     def _written(self, tree: LexborHTMLParser) -> Iterator[str]:
         """Yield URLs as written, without fragments, which never make another page."""

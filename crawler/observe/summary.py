@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, NEAR, Batch, UrlState
+from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Batch, UrlState
 
 DROPPED = "dropped-link:"
 """Prefix of the running totals that count links refused by the frontier, by reason."""
@@ -18,13 +18,17 @@ KIND = "duplicate-kind:"
 JUDGED_ON = "judged-on:"
 """Prefix of the running totals that count pages, stored or not, by the text they were judged on."""
 
+EVIDENCE = "evidence:"
+"""Prefix of the running totals that count near duplicates and siblings by evidence."""
+
 REASON = "reason:"
 """Prefix of the running totals that count stored pages with a reason: too little text."""
 
 STAGES = ("decode_s", "parse_s", "extract_s", "fingerprint_s")
 """Running totals of CPU seconds, by analysis stage."""
 
-VERDICTS = (EXACT_PAYLOAD, EXACT_TEXT, NEAR)
+VERDICTS = (EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING)
+"""What a duplicate is dropped as; siblings only where a job asks for it."""
 
 Outcomes = Mapping[tuple[UrlState, str], int]
 """(state, detail) -> URLs that ended so."""
@@ -113,6 +117,7 @@ def _ends(
         "stored_by_reason": _named(totals, REASON),
         "duplicates": {kind: duplicates.get(kind, 0) for kind in VERDICTS},
         "duplicate_kinds": _named(totals, KIND),
+        "evidence": _named(totals, EVIDENCE),
         "judged_on": _named(totals, JUDGED_ON),
         "redirects": sum(by_state[UrlState.REDIRECT].values()),
         "failures": by_state[UrlState.FAILED],

@@ -18,6 +18,8 @@ EXACT_TEXT = "exact-text"
 NEAR = "near"
 """What duplicates are called in lines, details and reports: `ExactDuplicate.kind`, and near ones,
 dropped (state DUPLICATE) or tagged (state STORED)."""
+SIBLING = "sibling"
+"""What siblings are called there, stored or dropped."""
 
 
 class JudgedOn(StrEnum):
@@ -72,6 +74,9 @@ class Document:
     """CPU seconds by stage: decode, parse, extract, fingerprint."""
     layout: bytes | None = None
     """Layout fingerprint (`crawler.dedup.signing.layout`); None for plain text, which has none."""
+    appearance: bytes | None = None
+    """What its reader sees, packed (`crawler.dedup.copies`); None where siblings are not asked
+    for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,27 @@ class StoredRef:
 
     id: int
     url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Where a page stands and what its reader sees: evidence for or against a copy."""
+
+    url: str
+    appearance: bytes | None = None
+    """See `Document.appearance`."""
+    layout: bytes | None = None
+    canonical_address: int | None = None
+    """Key of the address of the page it names as canonical."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddressedPage:
+    """A stored page as it is found by its address."""
+
+    id: int
+    fingerprint: int
+    shingle_kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +141,52 @@ class ExactDuplicate:
     of: StoredRef
 
 
+class Evidence(StrEnum):
+    """What tells whether a page that is like a stored one is its copy, or a sibling.
+
+    The rules are those of `crawler.dedup.copies.rules`; docs/judging.md has their reasons.
+    """
+
+    CANONICAL = "canonical"
+    """One page names the other as the same page (rel=canonical, hreflang)."""
+    SAME_ADDRESS = "same-address"
+    """The same path on another host, in another language or in another edition."""
+    SAME_TEXT = "same-text"
+    """The same title and text on one host, and little else beside it."""
+    REPRINT = "reprint"
+    """The same text on another host: neither names nor numbers stand for others."""
+    OTHER_TITLE = "other-title"
+    OTHER_CANONICAL = "other-canonical"
+    """Each names another page as the one that it is a copy of, or itself."""
+    OTHER_LIST = "other-list"
+    """A list, and a part of what it lists: `/2014/` and `/2014/07/`."""
+    OTHER_TEXT = "other-text"
+    """Under one title, words in the text differ."""
+    OTHER_NAME = "other-name"
+    """On another host, what titles or hosts name is called so throughout the text."""
+    OTHER_NUMBERS = "other-numbers"
+    OTHER_SURROUNDINGS = "other-surroundings"
+    """The same text with other lists, tables or comments around it."""
+    UNKNOWN = "unknown"
+    """Too little is kept of the stored page to tell."""
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether this is evidence of a copy; any other is of a sibling."""
+        return self in _OF_COPIES
+
+
+_OF_COPIES = frozenset(
+    {Evidence.CANONICAL, Evidence.SAME_ADDRESS, Evidence.SAME_TEXT, Evidence.REPRINT}
+)
+
+
 @dataclass(frozen=True, slots=True)
-class NearDuplicate:
-    """A near duplicate of a representative; `similarity` is None in unverified (textbook) mode."""
+class _Alike:
+    """A page that is like a representative; `similarity` is None in unverified (textbook) mode."""
 
     of: StoredRef
+    """The representative. Of a near duplicate, its id names the cluster."""
     distance: int
     """Hamming distance of the two fingerprints, 0..64."""
     similarity: float | None
@@ -128,11 +195,21 @@ class NearDuplicate:
     of_fingerprint: int
     matched_blocks: tuple[int, ...]
     """Which of the four 16-bit blocks are equal (0 = lowest); may be none beyond distance 3."""
-    cluster: int
-    """Cluster id: the id of its representative."""
+    evidence: Evidence | None = None
+    """What made it a copy or a sibling; None where siblings are not asked for."""
 
 
-Verdict = New | Unjudged | ExactDuplicate | NearDuplicate
+@dataclass(frozen=True, slots=True)
+class NearDuplicate(_Alike):
+    """A copy of a representative, nearly the same; it joins the cluster of that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling(_Alike):
+    """Another page of the template of a representative, and a representative itself."""
+
+
+Verdict = New | Unjudged | ExactDuplicate | NearDuplicate | Sibling
 
 
 class DuplicateKind(StrEnum):
@@ -173,6 +250,20 @@ class StoredDocument:
     """True where near duplicates may join it."""
     layout: bytes | None = None
     """Layout fingerprint; None for plain text."""
+    address: int | None = None
+    """Key of its address (`crawler.dedup.copies.address_key`)."""
+    appearance: bytes | None = None
+    """See `Document.appearance`; None for a page that nothing is compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A near duplicate as it would have been stored, so that it can be had again."""
+
+    line: Mapping[str, Any]
+    """Its line for `pages.jsonl`, but for the id."""
+    like: bytes
+    """The appearance of its representative, packed: what it is kept as a difference from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +293,8 @@ class Batch:
     """Verdict kind, failure class or skip reason: what the report groups by."""
     duplicate_of: int | None = None
     document: StoredDocument | None = None
+    dropped: Dropped | None = None
+    """A near duplicate that is not stored, where it is kept."""
     new_urls: tuple[NewUrl, ...] = ()
     counts: Mapping[str, float] = field(default_factory=dict)
     """Increments of the crawl's running totals, e.g. `wire_bytes`."""

@@ -8,9 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crawler.records import PayloadKey, StoredDocument, StoredRef
+from crawler.dedup.catalog import addressed
+from crawler.records import AddressedPage, PayloadKey, StoredDocument, StoredRef
 from crawler.storage.database import Database, reading_stored_values
+from crawler.storage.rows import unsigned
 
+_ADDRESSED = (
+    "SELECT id, fingerprint, shingle_kind FROM documents WHERE address = ? ORDER BY id LIMIT ?"
+)
 _REF = "SELECT d.id, u.url FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE "
 
 
@@ -22,12 +27,16 @@ class Uncommitted:
         self.payloads: dict[PayloadKey, StoredDocument] = {}
         """The oldest document with each payload, as in `texts` with each pair of digests."""
         self.texts: dict[tuple[bytes, bytes], StoredDocument] = {}
+        self.addresses: dict[int, list[StoredDocument]] = {}
+        """All documents with each address, oldest first."""
 
     def add(self, document: StoredDocument) -> None:
         """Remember a document; the first of equal keys stays the original."""
         self.documents[document.id] = document
         self.payloads.setdefault(document.payload, document)
         self.texts.setdefault(_text_key(document), document)
+        if document.address is not None:
+            self.addresses.setdefault(document.address, []).append(document)
 
     def forget(self, documents: Iterable[StoredDocument]) -> None:
         """Drop documents that the state file now holds."""
@@ -37,6 +46,13 @@ class Uncommitted:
                 del self.payloads[document.payload]
             if self.texts.get(_text_key(document)) is document:
                 del self.texts[_text_key(document)]
+            if document.address is not None:
+                self._forget_address(document.address, document)
+
+    def _forget_address(self, address: int, document: StoredDocument) -> None:
+        left = [waiting for waiting in self.addresses.pop(address) if waiting is not document]
+        if left:
+            self.addresses[address] = left
 
 
 class SqliteCatalog:
@@ -78,11 +94,27 @@ class SqliteCatalog:
             return np.frombuffer(hashes, dtype="<u4").astype(np.uint32, copy=False)
 
     def layout(self, document_id: int) -> bytes | None:
-        """See Originals (`crawler.dedup.kinds`)."""
+        """See Catalog."""
         if document := self.uncommitted.documents.get(document_id):
             return document.layout
         found: bytes | None = self._cell("SELECT layout FROM documents WHERE id = ?", document_id)
         return found
+
+    def appearance(self, document_id: int) -> bytes | None:
+        """See Catalog."""
+        if document := self.uncommitted.documents.get(document_id):
+            return document.appearance
+        query = "SELECT packed FROM appearances WHERE document_id = ?"
+        rows = self._database.rows(query, (document_id,))
+        return rows[0][0] if rows else None
+
+    def by_address(self, address: int, limit: int) -> list[AddressedPage]:
+        """See Catalog."""
+        rows = self._database.rows(_ADDRESSED, (address, limit))
+        found = {id_: AddressedPage(id_, unsigned(number), kind) for id_, number, kind in rows}
+        for document in self.uncommitted.addresses.get(address, ()):
+            found.setdefault(document.id, addressed(document))
+        return list(found.values())[:limit]
 
     def _cell(self, sql: str, document_id: int) -> Any:
         rows = self._database.rows(sql, (document_id,))

@@ -18,13 +18,14 @@ from typing import Any
 import orjson
 
 from crawler.records import Batch, FetchTask, NewUrl, Priority, StoredDocument
+from crawler.storage import dropped
 from crawler.storage.journal import Extent
 from crawler.storage.tables import Meta
 
 _Row = tuple[Any, ...]
 
 MAX_ROWS = 256
-"""Rows a statement: times 12 columns, far below SQLite's 32,766 variables (3.32 and later)."""
+"""Rows a statement: times 13 columns, far below SQLite's 32,766 variables (3.32 and later)."""
 MAX_HOSTS_CACHED = 100_000
 
 FINISH = (
@@ -78,15 +79,27 @@ def insert_urls(
 
 
 def insert_documents(connection: sqlite3.Connection, documents: Sequence[StoredDocument]) -> None:
-    """Insert stored pages and their shingles."""
+    """Insert stored pages, their shingles and appearances."""
     columns = (
         "id, url_id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, "
-        "shingle_kind, sketch, representative, layout"
+        "shingle_kind, sketch, representative, layout, address"
     )
     rows = [_document_row(document) for document in documents]
     _execute(connection, f"INSERT INTO documents ({columns}) VALUES {{values}}", rows)
     hashes = [(d.id, d.signature.shingles.astype("<u4").tobytes()) for d in documents]
     _execute(connection, "INSERT INTO shingles (document_id, hashes) VALUES {values}", hashes)
+    shown = [(d.id, d.appearance) for d in documents if d.appearance is not None]
+    _execute(connection, "INSERT INTO appearances (document_id, packed) VALUES {values}", shown)
+
+
+def insert_dropped(connection: sqlite3.Connection, batches: Iterable[Batch]) -> None:
+    """Insert near duplicates that were not stored, as differences."""
+    kept = [
+        (batch.url_id, batch.duplicate_of, packed)
+        for batch in batches
+        if batch.dropped is not None and (packed := dropped.pack(batch.dropped)) is not None
+    ]
+    _execute(connection, "INSERT INTO dropped (url_id, like_id, line) VALUES {values}", kept)
 
 
 def finish_urls(connection: sqlite3.Connection, batches: Sequence[Batch], ended: int) -> int:
@@ -145,7 +158,7 @@ def _document_row(document: StoredDocument) -> _Row:
         *(document.id, document.url_id, payload.digest, payload.declared),
         *(signature.text_digest, signature.visible_digest, signed(signature.fingerprint)),
         *(signature.tokens, signature.shingle_kind, signature.sketch),
-        *(document.representative, document.layout),
+        *(document.representative, document.layout, document.address),
     )
 
 

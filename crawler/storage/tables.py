@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`."""
 READABLE_SINCE = 1
 """The oldest version that `view` can read without a migration."""
@@ -55,13 +55,24 @@ CREATE TABLE documents (
   shingle_kind TEXT NOT NULL,
   sketch BLOB NOT NULL,
   representative INTEGER NOT NULL,
-  layout BLOB
+  layout BLOB,
+  address INTEGER
 );
 CREATE INDEX documents_payload ON documents (payload_digest, declared);
 CREATE INDEX documents_text ON documents (text_digest, visible_digest);
+CREATE INDEX documents_address ON documents (address) WHERE address IS NOT NULL;
 CREATE TABLE shingles (
   document_id INTEGER PRIMARY KEY REFERENCES documents,
   hashes BLOB NOT NULL
+);
+CREATE TABLE appearances (
+  document_id INTEGER PRIMARY KEY REFERENCES documents,
+  packed BLOB NOT NULL
+);
+CREATE TABLE dropped (
+  url_id INTEGER PRIMARY KEY REFERENCES urls,
+  like_id INTEGER REFERENCES documents,
+  line BLOB NOT NULL
 );
 CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, lines INTEGER NOT NULL)
   WITHOUT ROWID;
@@ -70,7 +81,9 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 """`urls` has no unique index on `url`: the seen set owns that question, and the index would double
 what a new URL costs. Row ids end every index, so `urls_pending` yields (priority, depth, id).
-`urls.ended` numbers the ends in their order: 1 ended first."""
+`urls.ended` numbers the ends in their order: 1 ended first. `urls.duplicate_of` also names what a
+sibling is like. `dropped.line` is packed as a difference from the appearance of `like_id`
+(`crawler.storage.dropped`)."""
 
 
 class Meta(StrEnum):
@@ -104,6 +117,16 @@ class Meta(StrEnum):
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     # The order of ends was not kept before: it stays NULL for what ended by then.
     1: ("ALTER TABLE urls ADD COLUMN ended INTEGER",),
+    # Of pages stored before, neither address nor appearance is known: what is like one of them is
+    # stored, as a sibling without evidence.
+    2: (
+        "ALTER TABLE documents ADD COLUMN address INTEGER",
+        "CREATE INDEX documents_address ON documents (address) WHERE address IS NOT NULL",
+        "CREATE TABLE appearances (document_id INTEGER PRIMARY KEY REFERENCES documents, "
+        "packed BLOB NOT NULL)",
+        "CREATE TABLE dropped (url_id INTEGER PRIMARY KEY REFERENCES urls, "
+        "like_id INTEGER REFERENCES documents, line BLOB NOT NULL)",
+    ),
 }
 """Version -> statements that lead from it to the next one."""
 

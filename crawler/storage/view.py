@@ -14,6 +14,7 @@ import orjson
 
 from crawler.errors import StoreError, StoreMismatch
 from crawler.records import NEAR, IndexRow, PayloadKey, StoredRef, UrlState
+from crawler.storage import dropped
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
@@ -29,10 +30,15 @@ _LARGEST_CLUSTERS = """
 SELECT c.document_id, u.url, c.size
 FROM (
   SELECT duplicate_of AS document_id, count(*) AS size FROM urls
-  WHERE duplicate_of IS NOT NULL GROUP BY duplicate_of ORDER BY size DESC, duplicate_of LIMIT ?
+  WHERE duplicate_of IS NOT NULL AND (detail = 'sibling') = ?
+  GROUP BY duplicate_of ORDER BY size DESC, duplicate_of LIMIT ?
 ) AS c
 JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
 ORDER BY c.size DESC, c.document_id
+"""
+_DROPPED = """
+SELECT d.line, a.packed FROM dropped AS d
+LEFT JOIN appearances AS a ON a.document_id = d.like_id WHERE d.url_id = ?
 """
 _HOST_OF = """
 SELECT h.name FROM documents AS d
@@ -224,8 +230,24 @@ class StoreView:
 
     def largest_clusters(self, limit: int) -> list[tuple[StoredRef, int]]:
         """Return (stored page, number of its duplicates of any kind), largest first."""
-        rows = self.database.rows(_LARGEST_CLUSTERS, (limit,))
+        return self._largest(limit, of_siblings=False)
+
+    def largest_families(self, limit: int) -> list[tuple[StoredRef, int]]:
+        """Return (stored page, number of pages judged its siblings), largest first."""
+        return self._largest(limit, of_siblings=True)
+
+    def _largest(self, limit: int, of_siblings: bool) -> list[tuple[StoredRef, int]]:
+        rows = self.database.rows(_LARGEST_CLUSTERS, (of_siblings, limit))
         return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
+
+    def dropped(self, url_id: int) -> dict[str, Any] | None:
+        """Return the line that a near duplicate would have if it were stored, None if not kept."""
+        found = self.database.rows(_DROPPED, (url_id,))
+        if not found:
+            return None
+        packed, like = found[0]
+        with reading_stored_values(self.directory):
+            return dropped.unpack(packed, like or b"")
 
     def _next_id(self, table: str) -> int:
         with reading_stored_values(self.directory):

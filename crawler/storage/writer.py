@@ -170,6 +170,7 @@ class Writer:
             if finished != len(group.batches):
                 missed = len(group.batches) - finished
                 raise ValueError(f"{missed} URLs were committed twice, or were never queued")
+            rows.insert_dropped(connection, group.batches)
             rows.add_totals(connection, group.batches)
             rows.set_meta(connection, group.meta)
             rows.set_extents(connection, extents)

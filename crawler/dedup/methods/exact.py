@@ -9,6 +9,7 @@ text at t = .8 and no list of postings depends on what words are common.
 
 from __future__ import annotations
 
+import heapq
 import math
 import sys
 from array import array
@@ -61,14 +62,13 @@ class ExactMatcher:
         for row in rows:
             self._insert(row.id, row, self._catalog.shingles(row.id))
 
-    def match(self, text: Signature) -> Match | None:
+    def matches(self, text: Signature, most: int = 1) -> list[Match]:
         """See Matcher."""
         rows = self._candidates(text).tolist()
-        compared = ((self._comparison.similarity(text, row), -row) for row in rows)
-        similarity, negative = max(compared, default=(0.0, 0))
-        if similarity < self._threshold or not similarity:
-            return None
-        return self._comparison.match(text, -negative, similarity)
+        compared = ((-self._comparison.similarity(text, row), row) for row in rows)
+        alike = (pair for pair in compared if pair[0] and -pair[0] >= self._threshold)
+        found = heapq.nsmallest(most, alike)
+        return [self._comparison.match(text, row, -less) for less, row in found]
 
     def _candidates(self, text: Signature) -> Rows:
         """Return the rows that share a prefix shingle and are of a possible size."""

@@ -59,8 +59,11 @@ class Matcher(Protocol):
     def restore(self, rows: Iterable[IndexRow]) -> None:
         """Make many stored texts representatives, oldest first."""
 
-    def match(self, text: Signature) -> Match | None:
-        """Return the representative to join, or None for a text unlike all of them."""
+    def matches(self, text: Signature, most: int = 1) -> list[Match]:
+        """Return representatives that a text is like, the likest first, then the oldest.
+
+        The first of them is the one to join; none for a text unlike all of them.
+        """
 
 
 class Comparison:
@@ -153,19 +156,21 @@ class ProposedMatcher:
         for batch in batches(rows):
             self._insert([row.id for row in batch], batch)
 
-    def match(self, text: Signature) -> Match | None:
+    def matches(self, text: Signature, most: int = 1) -> list[Match]:
         """See Matcher."""
         proposed = self._proposer.propose(text)
         kinds = self._kinds.take(proposed.rows)
         of_kind = (kinds == _KINDS.index(text.shingle_kind)).nonzero()[0]
-        if not len(of_kind):
-            return None
         rows, known = proposed.rows[of_kind].tolist(), proposed.similarities
+        found: list[tuple[int, float | None]]
         if self._threshold is None:
-            similarity = None if known is None else float(known[of_kind[0]])
-            return self._comparison.match(text, rows[0], similarity)
-        best, row = max((self._comparison.similarity(text, n), -n) for n in rows[:MAX_VERIFIED])
-        return self._comparison.match(text, -row, best) if best >= self._threshold else None
+            estimates = [None] * len(rows) if known is None else known[of_kind].tolist()
+            found = list(zip(rows, estimates, strict=True))
+        else:
+            verified = ((self._comparison.similarity(text, n), -n) for n in rows[:MAX_VERIFIED])
+            alike = sorted((pair for pair in verified if pair[0] >= self._threshold), reverse=True)
+            found = [(-older, similarity) for similarity, older in alike]
+        return [self._comparison.match(text, *pair) for pair in found[:most]]
 
     def _insert(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
         self._proposer.insert(texts)

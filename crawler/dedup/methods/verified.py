@@ -5,6 +5,7 @@ The match of a text is never wrong, and hardly ever missed (docs/judging.md has 
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterable
 
 import numpy as np
@@ -59,24 +60,30 @@ class VerifiedMatcher:
                 [row.sketch for row in batch], [row.shingle_kind for row in batch]
             )
 
-    def match(self, text: Signature) -> Match | None:
+    def matches(self, text: Signature, most: int = 1) -> list[Match]:
         """See Matcher."""
         # No row is more similar than one with the same shingles, and all of those are twins.
-        twins = self._sketches.twins(text.sketch, text.shingle_kind)
-        for row in twins[:MAX_TWINS].tolist():
-            if self._comparison.similarity(text, row) == 1.0:
-                return self._comparison.match(text, row, 1.0)
-        best_row, best = -1, 0.0
+        twins = self._sketches.twins(text.sketch, text.shingle_kind)[:MAX_TWINS].tolist()
+        found = [(-1.0, row) for row in twins if self._comparison.similarity(text, row) == 1.0]
+        if len(found) < most:
+            self._verify(text, found, most)
+        return [self._comparison.match(text, row, -less) for less, row in found[:most]]
+
+    def _verify(self, text: Signature, found: list[tuple[float, int]], most: int) -> None:
+        """Add (-similarity, row) of what a text is like to a sorted list, until `most` are known.
+
+        A row that is found already is older than any with the same similarity.
+        """
+        known = {row for _, row in found}
         rows, estimates = self._likely(text)
         for row, estimated in zip(rows.tolist(), estimates.tolist(), strict=True):
-            if estimated + self._sketches.margin < best:
+            enough = -found[most - 1][0] if len(found) >= most else 0.0
+            if estimated + self._sketches.margin < enough or enough == 1.0:
                 break
-            similarity = self._comparison.similarity(text, row)
-            if similarity >= self._threshold and (similarity, -row) > (best, -best_row):
-                best_row, best = row, similarity
-            if best == 1.0:  # an older one would have the same sketch and have come before
-                break
-        return self._comparison.match(text, best_row, best) if best_row >= 0 else None
+            if row not in known:
+                similarity = self._comparison.similarity(text, row)
+                if similarity >= self._threshold:
+                    insort(found, (-similarity, row))
 
     def _likely(self, text: Signature) -> tuple[Rows, npt.NDArray[np.float64]]:
         """Return the rows worth verifying and their estimates, likeliest first, then oldest."""

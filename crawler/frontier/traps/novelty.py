@@ -7,7 +7,7 @@ from collections import OrderedDict
 from enum import Enum
 from hashlib import blake2b
 
-from crawler.records import Batch, Failure, Skip, UrlState
+from crawler.records import SIBLING, Batch, Failure, Skip, UrlState
 
 COUNTED_ORIGINALS = 100_000
 """Originals and looks whose copies are counted; the longest unseen is forgotten first."""
@@ -48,9 +48,10 @@ class NoveltyCounter:
         """Return what an end brought; None if it says nothing of the URL's neighbours.
 
         `text` is the judged text of a stored page. Pages that differ in digits only, as the days of
-        an empty calendar do, count as copies of one look, however short they are.
+        an empty calendar do, count as copies of one look, however short they are. Siblings are new:
+        a product list is made of them.
         """
-        if batch.duplicate_of is not None:
+        if batch.duplicate_of is not None and batch.detail != SIBLING:
             few = self._count((domain, batch.duplicate_of)) <= self._copies
             return Novelty.COPY if few else Novelty.NOTHING
         if batch.state is UrlState.STORED:

@@ -1,0 +1,61 @@
+"""The stored pages that one may be a copy of, and the evidence on each, asked of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from crawler.dedup.catalog import Catalog
+from crawler.dedup.copies.address import address_key
+from crawler.dedup.copies.appearance import unpack
+from crawler.dedup.copies.rules import Seen, weigh
+from crawler.dedup.hamming import hamming
+from crawler.dedup.methods.matching import Match
+from crawler.dedup.signing.shingles import jaccard
+from crawler.records import Evidence, Shown, Signature
+
+MOST_WEIGHED = 4
+"""Pages that are alike which evidence is asked for, the likest first: a copy without a common
+address is hardly ever less like than four other pages."""
+
+MOST_ADDRESSED = 8
+"""Pages of one address that are compared, the oldest first: editions, languages, mirrors."""
+
+
+class Inquiry:
+    """Asks for evidence. `threshold` is the smallest similarity of a near duplicate."""
+
+    def __init__(self, catalog: Catalog, threshold: float) -> None:
+        self._catalog = catalog
+        self._threshold = threshold
+
+    def addressed(self, text: Signature, shown: Shown) -> list[Match]:
+        """Return the stored pages at the page's address that are as like as near duplicates.
+
+        Of its own address and of that of the page it names as canonical; the likest first. They
+        need no index, so texts too short for it are found as well.
+        """
+        keys = dict.fromkeys((address_key(shown.url), shown.canonical_address))
+        found = (match for key in keys if key is not None for match in self._at(key, text))
+        return sorted(found, key=lambda match: (-(match.similarity or 0.0), match.document_id))
+
+    def weighed(self, shown: Shown, matches: Iterable[Match]) -> Iterator[tuple[Match, Evidence]]:
+        """Yield matches with their evidence, each page once."""
+        appearance = unpack(shown.appearance) if shown.appearance else None
+        page = Seen(shown.url, appearance, shown.layout)
+        for match in {match.document_id: match for match in matches}.values():
+            yield match, weigh(page, self._stored(match.document_id))
+
+    def _at(self, address: int, text: Signature) -> Iterator[Match]:
+        for one in self._catalog.by_address(address, MOST_ADDRESSED):
+            if one.shingle_kind != text.shingle_kind:
+                continue
+            similarity = jaccard(text.shingles, self._catalog.shingles(one.id))
+            if similarity >= self._threshold:
+                distance = hamming(one.fingerprint, text.fingerprint)
+                yield Match(one.id, one.fingerprint, distance, similarity)
+
+    def _stored(self, document_id: int) -> Seen:
+        packed = self._catalog.appearance(document_id)
+        appearance = unpack(packed) if packed else None
+        url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
+        return Seen(url, appearance, layout)

@@ -1,0 +1,115 @@
+"""Dates, times, bylines and counters: what changes on a page though nothing was changed in it.
+
+A number counts: 10 mg and 100 mg are two pages. So a number is only taken off where the words
+around it say that it is a counter, or a date of the page.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SHORT = 100
+"""Characters of the longest line that may be a byline or a date: what is longer tells something."""
+
+
+def _any(words: str) -> str:
+    """Return an expression of words, most of them expressions themselves."""
+    return "|".join(words.split())
+
+
+_MONTH = "(?:{})\\.?".format(
+    _any(
+        r"""
+        jan(?:uary)? feb(?:ruary)? mar(?:ch)? apr(?:il)? may june? july? aug(?:ust)?
+        sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)?
+        """
+    )
+)
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_STAMP = re.compile(
+    _any(
+        rf"""
+        \d+\s?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\sago
+        \d+\s?(?:秒|分钟|小时|天|周|个月|年)前
+        \d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}} \d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}
+        {_DAY}\.?\s{_MONTH},?(?:\s\d{{4}})? {_MONTH}\s{_DAY},?(?:\s\d{{4}})?
+        \d{{4}}\s?年\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?[日号])?
+        \d{{1,2}}\s?月\s?\d{{1,2}}\s?[日号]
+        t?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\.\d+)?\s?(?:[ap]\.?m\.?|z|utc|gmt)?(?:[+-]\d{{2}}:?\d{{2}})?
+        (?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b,?
+        (?:星期|周)[一二三四五六日天]
+        """
+    )
+)
+"""A date or a time of day."""
+
+_NUMBER = r"(?:\d[\d.,\s]*)?\d(?:\s?[km万亿])?"
+_COUNTED = _any(
+    r"""
+    views? reads? hits? visits? visitors? comments? repl(?:y|ies) shares? likes? votes? claps?
+    downloads? followers? subscribers? min(?:utes?)?\sread people\s(?:like|read|viewed) guests?
+    users?\sonline 次?(?:阅读|浏览|点击|评论|回复|点赞|赞|转发|收藏|分享|下载|访问|看过)
+    人(?:阅读|看过|在线)
+    次 热度 条?(?:评论|回复)
+    """
+)
+_LABELS = _any(
+    r"""
+    views? viewed reads? hits? visits? visitors? comments? repl(?:y|ies) shares? likes? votes?
+    downloads? reading\stime you\sare\svisitor(?:\snumber)?
+    (?:阅读|浏览|点击|访问|下载)(?:量|次数|数|率)?
+    (?:评论|回复|点赞|转发|收藏|分享)(?:数|量)? 热度 人气 字数
+    """
+)
+_COUNTER = re.compile(
+    rf"{_NUMBER}\s?(?:{_COUNTED})(?!\w)|(?<!\w)(?:{_LABELS})\s?[::]?\s?\(?{_NUMBER}(?!\w)\)?"
+    r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
+)
+
+_ABOUT_THE_PAGE = re.compile(
+    r"\b(?:{})\b|{}".format(
+        _any(
+            """
+            published posted updated modified created edited revised reviewed changed printed
+            retrieved accessed generated built date issued as\\sof on at by written reported author
+            source via from filed edition
+            """
+        ),
+        _any(
+            """
+            发布 发表 更新 修改 编辑 打印 日期 时间 作者 记者 来源 责编 转载 录入 创建 上次 最后
+            生成
+            """
+        ),
+    )
+)
+"""Words that tell of when, by whom and whence."""
+_BYLINE = re.compile(
+    r"(?:(?:{})\b\s?:?\s|(?:{})\s?[/::／|])".format(
+        _any(r"by author (?:written|posted|reported|edited)\sby source"),
+        _any("作者 记者 来源 责编 责任编辑 文 编辑 转载自"),
+    )
+)
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+def lasting(line: str) -> str:
+    """Return what of a line does not change by itself, as words in lower case; often all of it.
+
+    Empty for a line that is only a date, a byline or a counter.
+    """
+    folded = line.casefold()
+    if len(folded) <= _SHORT:
+        if _BYLINE.match(folded):
+            return ""
+        if any(character.isdigit() for character in folded):
+            folded = _without_date(_COUNTER.sub(" ", folded))
+    return _NOT_WORD.sub(" ", folded).strip()
+
+
+def _without_date(line: str) -> str:
+    """Return nothing of a line that is a date of the page, all of any other."""
+    bare = _STAMP.sub(" ", line)
+    if bare == line:
+        return line
+    return "" if _ABOUT_THE_PAGE.search(bare) or not _NOT_WORD.sub("", bare) else line

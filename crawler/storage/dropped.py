@@ -1,0 +1,60 @@
+"""Near duplicates that were not stored, each kept as its difference from what it is like.
+
+The line that the page would have in `pages.jsonl` is compressed with the appearance of its
+representative as a preset dictionary (RFC 1950, section 2.2): what both have in common costs next
+to nothing. The window of deflate is 32 kB, so only the end of a longer representative helps.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from crawler.records import Dropped
+
+MAX_BYTES = 4_000_000
+"""Of a line in JSON; one that is longer is not kept."""
+
+_WINDOW = 1 << zlib.MAX_WBITS
+
+
+def pack(page: Dropped) -> bytes | None:
+    """Return a page as its difference; None where it is too large to be kept."""
+    line = orjson.dumps(_sound(page.line))
+    if len(line) > MAX_BYTES:
+        return None
+    packer = zlib.compressobj(zdict=_dictionary(page.like))
+    return packer.compress(line) + packer.flush()
+
+
+def unpack(packed: bytes, like: bytes) -> dict[str, Any]:
+    """Undo `pack`, with the appearance that the page was packed with. ValueError for others."""
+    try:
+        unpacker = zlib.decompressobj(zdict=_dictionary(like))
+        line: dict[str, Any] = orjson.loads(unpacker.decompress(packed) + unpacker.flush())
+    except zlib.error as error:
+        raise ValueError(f"not the difference from this page: {error}") from None
+    return line
+
+
+def _dictionary(like: bytes) -> bytes:
+    """Return the end of an appearance's bytes; without one, what never occurs in a line."""
+    return zlib.decompress(like)[-_WINDOW:] if like else b"\0"
+
+
+def _sound(line: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a line as JSON can hold it: lone surrogates become U+FFFD."""
+    try:
+        orjson.dumps(line)
+    except orjson.JSONEncodeError:
+        return {key: _text(value) for key, value in line.items()}
+    return line
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return value

@@ -1,0 +1,91 @@
+"""The made pages are what the benchmark takes them for: complete, with a truth, always the same."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+import pytest
+from support.paths import ROOT
+
+COPIES = {"reprints", "surroundings", "mirrors"}
+"""Families of which every page has copies."""
+SOME_COPIES = {"products", "calendar"}
+PRINT = (
+    "import json, sys, dataclasses; from benchmarks.made_pages import made_pages;"
+    "print(json.dumps([dataclasses.astuple(page) for page in made_pages(int(sys.argv[1]))]))"
+)
+
+
+class Page(NamedTuple):
+    """A page as it is printed."""
+
+    family: str
+    language: str
+    url: str
+    html: str
+    page: str
+
+
+def printed(seed: int) -> str:
+    """Return the pages as a process of its own makes them."""
+    command = [sys.executable, "-c", PRINT, str(seed)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture(scope="module")
+def pages() -> list[Page]:
+    """Return the pages of the first seed."""
+    return [Page(*fields) for fields in json.loads(printed(1))]
+
+
+def test_a_seed_gives_the_same_pages_in_every_process(pages: list[Page]) -> None:
+    """Nothing depends on the hashes of a process; another seed gives other pages."""
+    again, others = ([Page(*fields) for fields in json.loads(printed(seed))] for seed in (1, 2))
+    assert again == pages
+    assert not {page.html for page in others} & {page.html for page in pages}
+
+
+def test_every_family_is_large_in_both_languages(pages: list[Page]) -> None:
+    """Fourteen families have 30 to 80 pages each in English and in Chinese."""
+    counts = Counter((page.family, page.language) for page in pages)
+    assert len(counts) == 28
+    assert all(30 <= count <= 80 for count in counts.values()), counts
+
+
+def test_addresses_and_pages_are_unique(pages: list[Page]) -> None:
+    """No address comes twice, and no page is another one byte for byte, but for some copies."""
+    assert len({page.url for page in pages}) == len(pages)
+    names = defaultdict(set)
+    for page in pages:
+        names[page.html].add(page.page)
+    assert [found for found in names.values() if len(found) > 1] == []
+
+
+def test_pages_are_finished(pages: list[Page]) -> None:
+    """Every page is a whole document in its language, and no slot of a form is left."""
+    for page in pages:
+        assert page.html.lower().startswith("<!doctype html")
+        assert page.html.endswith("</html>")
+        assert ('lang="zh-CN"' in page.html) == (page.language == "zh")
+        assert not any(f"{mark}" in page.html for mark in "{}"), page.url
+
+
+def test_copies_are_where_they_should_be(pages: list[Page]) -> None:
+    """In three families every page has copies, in two some have, in all others none has."""
+    for family, members in _by_family(pages).items():
+        sizes = Counter(page.page for page in members).values()
+        if family in COPIES:
+            assert min(sizes) > 1, family
+        else:
+            assert (max(sizes) > 1) == (family in SOME_COPIES), family
+
+
+def _by_family(pages: list[Page]) -> dict[str, list[Page]]:
+    families = defaultdict(list)
+    for page in pages:
+        families[page.family].append(page)
+    return families
