@@ -46,16 +46,16 @@ _STAMP = re.compile(
 _NUMBER = r"(?:\d[\d.,\s]*)?\d(?:\s?[km万亿])?"
 _COUNTED = _any(
     r"""
-    views? reads? hits? visits? visitors? comments? repl(?:y|ies) shares? likes? votes? claps?
+    views? reads? hits? visits? visitors? comments? repl(?:y|ies) shares? likes? claps?
     downloads? followers? subscribers? min(?:utes?)?\sread people\s(?:like|read|viewed) guests?
     users?\sonline 次?(?:阅读|浏览|点击|评论|回复|点赞|赞|转发|收藏|分享|下载|访问|看过)
     人(?:阅读|看过|在线)
-    次 热度 条?(?:评论|回复)
+    热度 条?(?:评论|回复)
     """
 )
 _LABELS = _any(
     r"""
-    views? viewed reads? hits? visits? visitors? comments? repl(?:y|ies) shares? likes? votes?
+    views? viewed reads? hits? visits? visitors? comments? repl(?:y|ies) shares? likes?
     downloads? reading\stime you\sare\svisitor(?:\snumber)?
     (?:阅读|浏览|点击|访问|下载)(?:量|次数|数|率)?
     (?:评论|回复|点赞|转发|收藏|分享)(?:数|量)? 热度 人气 字数
