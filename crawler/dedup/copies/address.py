@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 _LANGUAGES = frozenset(
     """
+    ast ckb cmn dsb fil haw hsb kab kok mai nso sat yue
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
     de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz
     ia id ie ig ii ik io is it iu ja jp jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li
@@ -24,9 +25,9 @@ _LANGUAGES = frozenset(
     ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
     """.split()
 )
-"""ISO 639-1, and `jp`, `kr`, `tw` as they are used for it."""
+"""ISO 639-1, some of 639-3 that sites have, and `jp`, `kr`, `tw` as they are used for it."""
 _LOCALE = re.compile(
-    r"(?:zh-|[a-z]{2,3}[-_])(?:[a-z]{2}|hans|hant|latn|cyrl|latin|valencia|\d{3})(?:[-_][a-z]{2})?"
+    r"([a-z]{2,3})[-_](?:[a-z]{2}|hans|hant|latn|cyrl|latin|valencia|001|150|419)(?:[-_][a-z]{2})?"
 )
 """A language with a region or script (BCP 47), in lower case."""
 _VERSION = re.compile(
@@ -35,6 +36,8 @@ _VERSION = re.compile(
 )
 _INDEX = re.compile(r"(?:index|default|home)\.(?:x?html?|php\d?|aspx?|jsp)")
 _LANGUAGE_PARAMETERS = frozenset(("hl", "lang", "language", "locale", "setlang", "uselang"))
+_MIRRORED = 2
+"""Segments at the end that must be the same: a folder and a file."""
 _COMMON = frozenset(
     """
     about about-us agb careers company contact contact-us cookie-policy cookies disclaimer faq help
@@ -57,6 +60,8 @@ class Address(NamedTuple):
     """Its parameters as `name=value`, but for one that names a language."""
     path: str
     """The path as it was."""
+    folder: str
+    """The first folder of the path; empty at the root."""
 
     @property
     def is_common(self) -> bool:
@@ -81,7 +86,9 @@ def address(url: str) -> Address:
         if name.lower() not in _LANGUAGE_PARAMETERS
     )
     kept = (*_without(_is_version, _without(_is_language, folders)), *last)
-    return Address(parts.netloc, tuple(segment for segment in kept if segment), query, parts.path)
+    named = tuple(segment for segment in kept if segment)
+    first = named[0] if len(named) > len(last) else ""
+    return Address(parts.netloc, named, query, parts.path, first)
 
 
 def address_key(url: str) -> int | None:
@@ -103,9 +110,13 @@ def is_same_address(one: Address, other: Address) -> bool:
     named_alike = (one.segments, one.query) == (other.segments, other.query)
     if not named_alike:
         return False
-    if one.host == other.host:
-        return one.path != other.path
-    return not one.is_common
+    return one.host != other.host or one.path != other.path
+
+
+def has_same_end(one: Address, other: Address) -> bool:
+    """Whether two URLs end alike: a site in a folder of its mirror, `/pub/docs/manual/ch1.html`."""
+    ends = one.segments[-_MIRRORED:], other.segments[-_MIRRORED:]
+    return ends[0] == ends[1] and len(ends[0]) == _MIRRORED and one.query == other.query
 
 
 def is_listed_in(one: Address, other: Address) -> bool:
@@ -125,7 +136,8 @@ def _without(named: Callable[[str], bool], segments: list[str]) -> list[str]:
 
 
 def _is_language(segment: str) -> bool:
-    return segment in _LANGUAGES or bool(_LOCALE.fullmatch(segment))
+    locale = _LOCALE.fullmatch(segment)
+    return (locale[1] if locale else segment) in _LANGUAGES
 
 
 def _is_version(segment: str) -> bool:
