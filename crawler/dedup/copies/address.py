@@ -9,7 +9,6 @@ for pages that are alike as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -34,6 +33,13 @@ _VERSION = re.compile(
     r"(?:[a-z]+[-_]?)?v?\d{1,4}(?:[._]\d{1,4}|\.x){1,3}(?:[-_.]?(?:alpha|beta|rc|dev|m)\d*)?|v\d+"
     r"|latest|stable|current|master|main|trunk|devel|dev|nightly|unstable|lts"
 )
+_MANUALS = frozenset(
+    """
+    api doc docs documentation guide handbook javase manual refman release releases version versions
+    """.split()
+)
+"""Folders in which a number names an edition: `/docs/15/`."""
+_NUMBER = re.compile(r"\d{1,3}")
 _INDEX = re.compile(r"(?:index|default|home)\.(?:x?html?|php\d?|aspx?|jsp)")
 _LANGUAGE_PARAMETERS = frozenset(("hl", "lang", "language", "locale", "setlang", "uselang"))
 _MIRRORED = 2
@@ -55,7 +61,7 @@ class Address(NamedTuple):
 
     host: str
     segments: tuple[str, ...]
-    """Of the path, decoded and in lower case, without language, version and index file."""
+    """Of the path, decoded, without language, version and index file."""
     query: tuple[str, ...]
     """Its parameters as `name=value`, but for one that names a language."""
     path: str
@@ -66,16 +72,16 @@ class Address(NamedTuple):
     @property
     def is_common(self) -> bool:
         """Whether many hosts have this path: pages of two of them need not have much to do."""
-        names = [_ENDING.sub("", segment) for segment in self.segments]
+        names = [_ENDING.sub("", segment.lower()) for segment in self.segments]
         return not self.query and all(name in _COMMON for name in names)
 
 
 def address(url: str) -> Address:
     """Return the address of a canonical URL, or of the name of a document."""
     parts = urlsplit(url)
-    segments = unquote(parts.path).lower().strip("/").split("/")
+    segments = [unquote(segment) for segment in parts.path.strip("/").split("/")]
     is_folder = parts.path.endswith("/")
-    if _INDEX.fullmatch(segments[-1]):
+    if _INDEX.fullmatch(segments[-1].lower()):
         segments.pop()
         is_folder = True
     folders = segments if is_folder else segments[:-1]
@@ -85,7 +91,7 @@ def address(url: str) -> Address:
         for name, value in parse_qsl(parts.query, keep_blank_values=True)
         if name.lower() not in _LANGUAGE_PARAMETERS
     )
-    kept = (*_without(_is_version, _without(_is_language, folders)), *last)
+    kept = (*_without_version(_without_tree(folders)), *last)
     named = tuple(segment for segment in kept if segment)
     first = named[0] if len(named) > len(last) else ""
     return Address(parts.netloc, named, query, parts.path, first)
@@ -127,21 +133,27 @@ def is_listed_in(one: Address, other: Address) -> bool:
     return below and all(_DIGITS.fullmatch(segment) for segment in rest)
 
 
-def _without(named: Callable[[str], bool], segments: list[str]) -> list[str]:
-    """Leave out the first segment of a kind."""
-    for number, segment in enumerate(segments):
-        if named(segment):
-            return segments[:number] + segments[number + 1 :]
-    return segments
+def _without_tree(folders: list[str]) -> list[str]:
+    """Leave out the first folder that names a language."""
+    for number, folder in enumerate(folders):
+        if _is_language(folder):
+            return folders[:number] + folders[number + 1 :]
+    return folders
 
 
-def _is_language(segment: str) -> bool:
-    locale = _LOCALE.fullmatch(segment)
-    return (locale[1] if locale else segment) in _LANGUAGES
+def _without_version(folders: list[str]) -> list[str]:
+    """Leave out the first folder that names a version; a number is one below a manual's name."""
+    for number, folder in enumerate(folders):
+        below = folders[number - 1].lower() if number else ""
+        if _VERSION.fullmatch(folder.lower()) or (below in _MANUALS and _NUMBER.fullmatch(folder)):
+            return folders[:number] + folders[number + 1 :]
+    return folders
 
 
-def _is_version(segment: str) -> bool:
-    return bool(_VERSION.fullmatch(segment))
+def _is_language(name: str) -> bool:
+    name = name.lower()
+    locale = _LOCALE.fullmatch(name)
+    return (locale[1] if locale else name) in _LANGUAGES
 
 
 def _without_language(name: str) -> str:
