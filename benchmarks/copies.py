@@ -72,7 +72,7 @@ METHODS = {
 }
 SIMILAR = 0.8
 REFRESH_TOKENS = 16
-_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z]{2,8})?/")
+_LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2})?/")
 """First part of a path in a site that has one tree for each language."""
 
 

@@ -64,8 +64,6 @@ class Address(NamedTuple):
     """Of the path, decoded, without language, version and index file."""
     query: tuple[str, ...]
     """Its parameters as `name=value`, but for one that names a language."""
-    path: str
-    """The path as it was."""
     folder: str
     """The first folder of the path; empty at the root."""
 
@@ -94,7 +92,7 @@ def address(url: str) -> Address:
     kept = (*_without_version(_without_tree(folders)), *last)
     named = tuple(segment for segment in kept if segment)
     first = named[0] if len(named) > len(last) else ""
-    return Address(parts.netloc, named, query, parts.path, first)
+    return Address(parts.netloc, named, query, first)
 
 
 def address_key(url: str) -> int | None:
@@ -113,10 +111,7 @@ def address_key(url: str) -> int | None:
 
 def is_same_address(one: Address, other: Address) -> bool:
     """Whether two URLs name one page in two editions, in two languages or on two hosts."""
-    named_alike = (one.segments, one.query) == (other.segments, other.query)
-    if not named_alike:
-        return False
-    return one.host != other.host or one.path != other.path
+    return (one.segments, one.query) == (other.segments, other.query)
 
 
 def has_same_end(one: Address, other: Address) -> bool:
