@@ -30,6 +30,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from benchmarks.contestants import named
 from benchmarks.corpora import CORPORA, site_pages
@@ -64,7 +65,7 @@ GROUPS = {
     "oi-wiki": ("oi-wiki",),
     MADE: (MADE,),
 }
-METHODS = {
+METHODS: Mapping[str, Mapping[str, Any]] = {
     "ours": {},
     "resemblance": {"siblings": "ignore"},
     "simhash <= 3": {"siblings": "ignore", "method": "simhash", "distance": 3},
