@@ -73,7 +73,7 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
 }
 SIMILAR = 0.8
 REFRESH_TOKENS = 16
-_LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2})?/")
+_LANGUAGE = re.compile(r"\A[a-z]{2}(-[A-Za-z]{2})?/")
 """First part of a path in a site that has one tree for each language."""
 
 
@@ -83,16 +83,26 @@ class Page:
 
     site: str
     url: str
-    name: str
-    """What the page is: equal for versions of one page, as truth has it."""
+    made: str | None
+    """What a made page is, by those who made it."""
     family: str
     """The group of made pages it belongs to; its site for others."""
     document: Document
 
     @property
+    def name(self) -> str:
+        """What the page is: equal for versions of one page, as truth has it."""
+        return self.made or _LANGUAGE.sub("", self.path)
+
+    @property
+    def path(self) -> str:
+        """Path on its site."""
+        return self.url.partition(".test/")[2]
+
+    @property
     def place(self) -> str:
         """Site and path, as the checked pairs name a page."""
-        return f"{self.site}/{self.url.partition('.test/')[2]}"
+        return f"{self.site}/{self.path}"
 
 
 @dataclass(slots=True)
@@ -143,7 +153,7 @@ class _Raw:
 
     site: str
     url: str
-    name: str
+    made: str | None
     family: str
     body: bytes
 
@@ -156,9 +166,7 @@ def _raw_pages(corpora: Path, site: str) -> Iterator[_Raw]:
         return
     for member, body in site_pages(corpora, site):
         path = member.partition("/")[2]
-        language = _LANGUAGE.match(path)
-        name = path[language.end() :] if language else path
-        yield _Raw(site, f"http://{site}.test/{path}", name, site, body)
+        yield _Raw(site, f"http://{site}.test/{path}", None, site, body)
 
 
 def _read(raw: _Raw) -> Page | None:
@@ -166,7 +174,7 @@ def _read(raw: _Raw) -> Page | None:
     document = _analyser().analyse(AnalysisRequest(raw.url, raw.body, "text/html", None))
     if document.refresh and document.signature.tokens < REFRESH_TOKENS:
         return None
-    return Page(raw.site, raw.url, raw.name, raw.family, replace(document, links=()))
+    return Page(raw.site, raw.url, raw.made, raw.family, replace(document, links=()))
 
 
 def _analyser(made: list[Analyser] = []) -> Analyser:  # noqa: B006 - one for each process

@@ -23,16 +23,23 @@ _SIGN = (
     "UPDATE documents SET fingerprint = ?, tokens = ?, shingle_kind = ?, sketch = ?, "
     "representative = ? WHERE id = ?"
 )
+_SHOW = "UPDATE documents SET address = ifnull(address, ?) WHERE id = ?"
+_APPEARANCE = "INSERT OR IGNORE INTO appearances (document_id, packed) VALUES (?, ?)"
 _SHINGLES = "UPDATE shingles SET hashes = ? WHERE document_id = ?"
 
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """What of a stored page's line its signature is made from."""
+    """What of a stored page's line its signature and its appearance are made from."""
 
     id: int
     text: str
     verdict: str
+    url: str
+    title: str | None
+    canonical_url: str | None
+    is_document: bool
+    """Whether it is of a run of `dedup`: its URL is the place of a file, and no address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,9 @@ class Resigned:
     id: int
     signature: Signature | None
     representative: bool
+    address: int | None = None
+    appearance: bytes | None = None
+    """See `StoredDocument`; for pages of which neither was kept."""
 
 
 class Reindexing:
@@ -65,7 +75,10 @@ class Reindexing:
                 yield _page_text(file.readline(), f"{path} line {number}")
 
     def replace(self, pages: Sequence[Resigned]) -> None:
-        """Give pages their new signatures; their digests stay. Raises StoreError."""
+        """Give pages their new signatures, and an address and appearance where they have none.
+
+        Their digests stay. Raises StoreError.
+        """
         execute = self._database.connection.execute
         with self._database.translated():
             for page in pages:
@@ -74,6 +87,9 @@ class Reindexing:
                     continue
                 text = (rows.signed(made.fingerprint), made.tokens, made.shingle_kind, made.sketch)
                 execute(_SIGN, (*text, page.representative, page.id))
+                execute(_SHOW, (page.address, page.id))
+                if page.appearance is not None:
+                    execute(_APPEARANCE, (page.id, page.appearance))
                 execute(_SHINGLES, (made.shingles.astype("<u4").tobytes(), page.id))
 
     def commit(self, meta: Mapping[Meta, Any]) -> None:
@@ -109,6 +125,8 @@ def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindex
 def _page_text(line: bytes, place: str) -> PageText:
     try:
         record = orjson.loads(line)
-        return PageText(record["id"], record["text"], record["verdict"])
+        told = record["id"], record["text"], record["verdict"], record["url"]
+        hints = record.get("title"), record.get("canonical_url")
+        return PageText(*told, *hints, is_document="source" in record)
     except (LookupError, TypeError, ValueError) as error:
         raise StoreError(f"{place} cannot be read back ({error}): {WAY_OUT}") from None
