@@ -86,6 +86,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "methods": [asdict(opinion) for opinion in comparison.opinions],
         "difference": [asdict(piece) for piece in comparison.difference],
         "difference_cut": comparison.cut,
+        "same_lines": comparison.same_lines,
         "difference_beside": comparison.beside
         and {"a": comparison.beside.first, "b": comparison.beside.second},
     }

@@ -16,7 +16,13 @@ from crawler.explain.finding import Line
 from crawler.explain.judging import Basis, Opinion, basis, is_placed_beside, judge_pair, opinion
 from crawler.explain.resemblance import Fingerprints, Resemblance, compare, fingerprint_of
 from crawler.explain.subjects import Subject
-from crawler.explain.surroundings import Differing, Surroundings, differing, surroundings
+from crawler.explain.surroundings import (
+    Differing,
+    Surroundings,
+    differing,
+    has_same_lines,
+    surroundings,
+)
 from crawler.records import ExactDuplicate, New, Unjudged, Verdict
 
 _MEASURED = ("distance", "similarity", "kind", "content_similarity", "layout_similarity")
@@ -52,6 +58,8 @@ class Comparison:
     difference: tuple[Piece, ...]
     cut: bool
     """Whether a text was too long for the whole of it to be compared piece by piece."""
+    same_lines: bool
+    """Whether the texts have the same lines, but for their order, dates and counters."""
     beside: Differing | None
     """What differs beside the texts; None where that is not known of both."""
 
@@ -124,6 +132,7 @@ def _compared(
         kind=_kind(judged.verdict, resemblance, layouts),
         difference=tuple(difference(first.text, second.text)),
         cut=max(len(first.text), len(second.text)) > MAX_CHARACTERS,
+        same_lines=has_same_lines(first, second),
         beside=differing(first, second),
     )
 

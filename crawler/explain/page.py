@@ -80,8 +80,8 @@ def _pages(explanation: Explanation) -> Iterator[str]:
 
 def _differences(comparison: Comparison) -> Iterator[str]:
     yield "<h2>Differences: <del>only in A</del>, <ins>only in B</ins></h2>"
-    if comparison.cut:
-        yield "<p>Of the beginnings only: the texts are too long to be compared whole.</p>"
+    for note in wording.difference_notes(comparison):
+        yield f"<p>{_shown(note)}</p>"
     changed = any(piece.change is not Change.EQUAL for piece in comparison.difference)
     shown = map(_passage, passages(comparison.difference)) if changed else ["none"]
     yield f'<div class="text">{"".join(shown)}</div>'

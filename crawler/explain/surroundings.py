@@ -70,6 +70,13 @@ def differing(first: Subject, second: Subject) -> Differing | None:
     )
 
 
+def has_same_lines(first: Subject, second: Subject) -> bool:
+    """Whether each line of either text is on the other page too, but for dates and counters."""
+    if first.appearance is None or second.appearance is None:
+        return False
+    return agreement(first.appearance, second.appearance).same_text
+
+
 def _outside(lines: Sequence[str], text: str) -> tuple[str, ...]:
     """Return the lines that are not in the judged text: in visible text, lines of links are."""
     inside = set(text.split("\n"))

@@ -50,8 +50,7 @@ def _print_difference(console: Console, comparison: Comparison) -> None:
     marks = not console.is_terminal
     console.print()
     console.print(Text("Differences: only in A, only in B", style="bold"))
-    if comparison.cut:
-        console.print(Text("(only of the beginnings: the texts are too long to compare whole)"))
+    _print_lines(console, *wording.difference_notes(comparison))
     console.print(_difference(comparison.difference, marks), soft_wrap=True)
     if comparison.beside is not None:
         _print_beside(console, comparison.beside, marks)

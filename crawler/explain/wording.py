@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from crawler.explain.decision import Decision
+from crawler.explain.difference import Change
 from crawler.explain.explanation import Comparison, Explanation
 from crawler.explain.judging import Basis
 from crawler.explain.surroundings import Surroundings
@@ -31,7 +32,7 @@ EVIDENCE: Mapping[Evidence, str] = {
     "(rel=canonical)",
     Evidence.SAME_ADDRESS: "the same path on another host",
     Evidence.SAME_TEXT: "title and text are the same, and little beside the text differs",
-    Evidence.REPRINT: "the same text on another host, and no name or number in it was replaced",
+    Evidence.REPRINT: "nearly the same text on another host; no name or number in it was replaced",
     Evidence.OTHER_TITLE: "the titles differ",
     Evidence.OTHER_CANONICAL: "they name different pages as the pages that they are",
     Evidence.OTHER_LIST: "one is a list, and the other a part of what it lists",
@@ -96,6 +97,16 @@ def surroundings_sentence(around: Surroundings | None) -> str | None:
     return (
         f"extraction took {around.text_lines:,} of {around.all_lines:,} lines; beside it: {beside}"
     )
+
+
+def difference_notes(comparison: Comparison) -> list[str]:
+    """Return what must be known to read the difference of the texts."""
+    found = []
+    if comparison.cut:
+        found.append("Of the beginnings only: the texts are too long to be compared whole.")
+    if comparison.same_lines and any(p.change is not Change.EQUAL for p in comparison.difference):
+        found.append("They have the same lines: only order, line breaks, dates or counters differ.")
+    return found
 
 
 def shares(first: Sequence[str], second: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

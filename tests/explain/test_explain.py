@@ -164,6 +164,9 @@ def test_the_page_is_self_contained_and_harmless(
     found = page.changes["del"], page.changes["ins"]
     assert [text.count(part) for text, part in zip(found, changed, strict=True)] == [2, 2]
     assert not {"script", "img", "link", "iframe"} & set(page.tags)
+    parts = ["<h1>sibling, stored:", str(pair[0]), "Differences:", "exact similarity", "Every meth"]
+    assert [source.index(part) for part in parts] == sorted(map(source.index, parts))
+    assert "@media (max-width: 700px)" in source
     assert "\x1b" not in source
     assert "default-src 'none'" in source
 

@@ -7,13 +7,21 @@ from pathlib import Path
 
 import pytest
 from support.explaining import side
+from support.paths import doc
 
 from crawler.config import Dedup, SiblingMode
 from crawler.explain.data import as_data
 from crawler.explain.explanation import Explanation, explain
 from crawler.explain.finding import Line
 from crawler.explain.subjects import Subject
-from crawler.explain.wording import EVIDENCE, notes, others, shares, verdict_sentence
+from crawler.explain.wording import (
+    EVIDENCE,
+    difference_notes,
+    notes,
+    others,
+    shares,
+    verdict_sentence,
+)
 from crawler.records import Evidence
 
 LINES = [
@@ -92,6 +100,14 @@ def test_all_evidence_has_a_sentence() -> None:
     """None is missing, none is said in the words of another."""
     assert set(EVIDENCE) == set(Evidence)
     assert len(set(EVIDENCE.values())) == len(EVIDENCE)
+
+
+def test_the_documentation_has_every_sentence() -> None:
+    """docs/explain.md says each sentence as the program does, beside its code and verdict."""
+    told = doc("explain")
+    for evidence, sentence in EVIDENCE.items():
+        verdict = "near duplicate" if evidence.is_copy else "sibling"
+        assert f"| {verdict} | `{evidence}` | {sentence} |" in told
 
 
 def test_an_edition_on_one_host_is_no_other_host() -> None:
@@ -184,6 +200,20 @@ def test_a_job_says_what_becomes_of_a_sibling() -> None:
     first, second = PAIRS[Evidence.OTHER_TITLE]
     said = verdict_sentence(explain(first, second, Dedup(siblings=SiblingMode.DROP)))
     assert said == "sibling, dropped: the titles differ (other-title)"
+
+
+def test_another_order_is_said_to_be_one() -> None:
+    """A list sorted in another way has the same lines, however long the difference is."""
+    first, second = page(), page("http://one.example/b", LINES[::-1])
+    compared = explain(first, second, Dedup()).comparison
+    assert compared is not None
+    assert difference_notes(compared) == [
+        "They have the same lines: only order, line breaks, dates or counters differ."
+    ]
+    for equal_or_other in (LINES, CHANGED):
+        compared = explain(first, page(TWO, equal_or_other), Dedup()).comparison
+        assert compared is not None
+        assert difference_notes(compared) == []
 
 
 def test_a_dozen_lines_are_shown_at_most() -> None:
