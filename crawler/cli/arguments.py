@@ -204,20 +204,22 @@ def _verdict_flags(parser: Parser) -> None:
 def explain(parser: Parser) -> Run:
     """Show why two documents are, or are not, duplicates.
 
-    Compare two documents, each a URL of the crawl in DIR (or the id of a document, where DIR is the
-    output of `dedup`) or a file: fingerprints, similarity by every method, features, the verdict
-    and the rule behind it, and in which passages the texts differ.
+    Compare two documents, each a page of the crawl in DIR (its URL, or its id in pages.jsonl), a
+    document of the run of `dedup` in DIR (its id) or a file: the verdict and the rule behind it, in
+    which passages the texts differ, and then the numbers: similarity by every method, fingerprints,
+    features.
 
+    %(prog)s 17 42 --output crawl-out
     %(prog)s https://a.example/1 https://b.example/2 --output crawl-out
     %(prog)s one.html two.html
     """
-    parser.add_argument("documents", nargs=2, metavar="URL|FILE")
+    parser.add_argument("documents", nargs=2, metavar="ID|URL|FILE")
     path_flag(parser, "--output", "DIR", "where the crawl's output is")
     path_flag(parser, "--config", "FILE", "job file to judge by (default: the crawl's)")
     parser.add_argument(
         "--fetch",
         action="store_true",
-        help="fetch a page again whose text the crawl did not keep (a dropped near duplicate)",
+        help="fetch a dropped page again whose text was not kept (dedup.keep_dropped: false)",
     )
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     path_flag(parser, "--html", "FILE", "write a page instead")

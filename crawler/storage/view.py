@@ -19,7 +19,7 @@ from crawler.storage.database import Database, is_half_written, reading_stored_v
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
 from crawler.storage.rows import unsigned
-from crawler.storage.tables import Meta, check_version
+from crawler.storage.tables import KEEPS_APPEARANCES, Meta, check_version
 
 _INDEX_ROWS = """
 SELECT id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, shingle_kind,
@@ -39,6 +39,9 @@ ORDER BY c.size DESC, c.document_id
 _DROPPED = """
 SELECT d.line, a.packed FROM dropped AS d
 LEFT JOIN appearances AS a ON a.document_id = d.like_id WHERE d.url_id = ?
+"""
+_STORED_AT = """
+SELECT d.id FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE u.url = ? AND u.state = 1
 """
 _HOST_OF = """
 SELECT h.name FROM documents AS d
@@ -209,6 +212,27 @@ class StoreView:
                 problems.append(f"{path.name} has {size} bytes where {extent.bytes} were committed")
         return problems
 
+    def url_id(self, url: str) -> int | None:
+        """Return the id of a URL, None for one never seen; reads all of them."""
+        found = self.database.rows("SELECT id FROM urls WHERE url = ?", (url,))
+        return int(found[0][0]) if found else None
+
+    def document_id(self, url: str) -> int | None:
+        """Return the id of the page stored for a URL, None if there is none; reads all of them."""
+        found = self.database.rows(_STORED_AT, (url,))
+        return int(found[0][0]) if found else None
+
+    def visible_digest(self, document_id: int) -> bytes | None:
+        """Return the digest of a stored page's visible text, None if there is no such page."""
+        query = "SELECT visible_digest FROM documents WHERE id = ?"
+        return self._blob(query, document_id)
+
+    def appearance(self, document_id: int) -> bytes | None:
+        """Return what is kept of a stored page's appearance, packed; None where nothing is."""
+        if not self.keeps_appearances:
+            return None
+        return self._blob("SELECT packed FROM appearances WHERE document_id = ?", document_id)
+
     def host_of(self, document_id: int) -> str:
         """Return the host of a stored page; KeyError if there is none."""
         found = self.database.rows(_HOST_OF, (document_id,))
@@ -240,14 +264,25 @@ class StoreView:
         rows = self.database.rows(_LARGEST_CLUSTERS, (of_siblings, limit))
         return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
 
+    @property
+    def keeps_appearances(self) -> bool:
+        """Whether the file can hold appearances and dropped pages: older versions could not."""
+        return self.database.pragma("user_version") >= KEEPS_APPEARANCES
+
     def dropped(self, url_id: int) -> dict[str, Any] | None:
         """Return the line that a near duplicate would have if it were stored, None if not kept."""
+        if not self.keeps_appearances:
+            return None
         found = self.database.rows(_DROPPED, (url_id,))
         if not found:
             return None
         packed, like = found[0]
         with reading_stored_values(self.directory):
             return dropped.unpack(packed, like or b"")
+
+    def _blob(self, query: str, document_id: int) -> bytes | None:
+        found = self.database.rows(query, (document_id,))
+        return found[0][0] if found else None
 
     def _next_id(self, table: str) -> int:
         with reading_stored_values(self.directory):
