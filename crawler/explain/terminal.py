@@ -52,7 +52,8 @@ def _print_comparison(console: Console, comparison: Comparison) -> None:
     console.print(Text("Differences: only in A, only in B", style="bold"))
     if comparison.cut:
         console.print(Text("(only of the beginnings: the texts are too long to compare whole)"))
-    console.print(_difference(comparison.difference, marks=not console.is_terminal), soft_wrap=True)
+    shown = difference_text(passages(comparison.difference), marks=not console.is_terminal)
+    console.print(shown, soft_wrap=True)
 
 
 def _print_table(console: Console, table: wording.Table) -> None:
@@ -65,11 +66,12 @@ def _print_table(console: Console, table: wording.Table) -> None:
     console.print(shown)
 
 
-def _difference(pieces: Sequence[Piece], marks: bool) -> Text:
-    if all(piece.change is Change.EQUAL for piece in pieces):
+def difference_text(pieces: Sequence[Piece], marks: bool) -> Text:
+    """Return passages in colours, or with wdiff's `marks` where there are none."""
+    if not any(piece.change in _MARKS for piece in pieces):
         return Text("none")
     text = Text()
-    for piece in passages(pieces):
+    for piece in pieces:
         if piece.change is Change.ELIDED:
             text.append(f"\n   … {len(piece.text):,} characters the same …\n", "dim")
             continue

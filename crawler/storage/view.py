@@ -19,7 +19,7 @@ from crawler.storage.database import Database, is_half_written, reading_stored_v
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
 from crawler.storage.rows import unsigned
-from crawler.storage.tables import Meta, check_version
+from crawler.storage.tables import KEEPS_APPEARANCES, Meta, check_version
 
 _INDEX_ROWS = """
 SELECT id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, shingle_kind,
@@ -39,6 +39,10 @@ ORDER BY c.size DESC, c.document_id
 _DROPPED = """
 SELECT d.line, a.packed FROM dropped AS d
 LEFT JOIN appearances AS a ON a.document_id = d.like_id WHERE d.url_id = ?
+"""
+_ALIKE = """
+SELECT id, url, state, detail, duplicate_of FROM urls
+WHERE (state = 2 AND detail = 'near') OR detail = 'sibling'
 """
 _HOST_OF = """
 SELECT h.name FROM documents AS d
@@ -61,6 +65,23 @@ _FILE_OF_STATE = {
     UrlState.FAILED: "failures",
     UrlState.SKIPPED: "skipped",
 }
+
+
+MAX_PARAMETERS = 10_000
+"""Values looked for by one statement: SQLite takes 32,766 (3.32 and later)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeUrl:
+    """A page that is like a stored one: a near duplicate that was dropped, or any sibling."""
+
+    url_id: int
+    url: str
+    state: UrlState
+    detail: str
+    """`near` or `sibling`."""
+    like_id: int | None
+    """The stored page; None where it is stored in another directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +261,31 @@ class StoreView:
         rows = self.database.rows(_LARGEST_CLUSTERS, (of_siblings, limit))
         return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
 
+    @property
+    def keeps_appearances(self) -> bool:
+        """Whether the file can hold appearances and dropped pages: older versions could not."""
+        return self.database.pragma("user_version") >= KEEPS_APPEARANCES
+
+    def alike(self) -> Iterator[AlikeUrl]:
+        """Yield dropped near duplicates, and siblings stored or dropped, in no order."""
+        with reading_stored_values(self.directory):
+            for url_id, url, state, detail, like_id in self.database.stream(_ALIKE):
+                yield AlikeUrl(url_id, url, UrlState(state), detail, like_id)
+
+    def document_ids(self, url_ids: Sequence[int]) -> dict[int, int]:
+        """Return URL id -> id of the stored page, in one pass over all pages."""
+        found: dict[int, int] = {}
+        for begin in range(0, len(url_ids), MAX_PARAMETERS):
+            some = url_ids[begin : begin + MAX_PARAMETERS]
+            wanted = f"({', '.join('?' * len(some))})"
+            query = f"SELECT url_id, id FROM documents WHERE url_id IN {wanted}"
+            found |= dict(self.database.rows(query, some))
+        return found
+
     def dropped(self, url_id: int) -> dict[str, Any] | None:
         """Return the line that a near duplicate would have if it were stored, None if not kept."""
+        if not self.keeps_appearances:
+            return None
         found = self.database.rows(_DROPPED, (url_id,))
         if not found:
             return None
