@@ -112,7 +112,7 @@ def _pair(pair: Pair, compared: Compared) -> Iterator[str]:
         yield from map(_alone, (pair.page, pair.stored))
     yield "</div>"
     yield _note(wording.about_texts(pair, compared))
-    yield _note(wording.about_beside(compared))
+    yield _note(wording.about_beside(pair, compared))
     if compared.beside and any(side.lines for side in compared.beside):
         yield '<h3>Beside the text, on one of the two only</h3><div class="sides">'
         yield from map(_lines, compared.beside, names)

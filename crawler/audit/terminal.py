@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from rich.console import Console
 from rich.text import Text
@@ -39,7 +39,7 @@ def print_pair(console: Console, pair: Pair, number: int, of: int) -> None:
     else:
         for side in (pair.page, pair.stored):
             _print_alone(console, side)
-    for told in (wording.about_texts(pair, compared), wording.about_beside(compared)):
+    for told in (wording.about_texts(pair, compared), wording.about_beside(pair, compared)):
         if told:
             _print(console, told)
     if compared.beside:
@@ -80,9 +80,8 @@ def _print_alone(console: Console, side: Side) -> None:
 def _print_beside(console: Console, name: str, beside: Beside) -> None:
     if not beside.lines:
         return
-    _print(console, f"Beside the text, {name.casefold()} only:")
-    lines: Sequence[str] = beside.lines
-    for line in lines:
+    _print(console, f"{name}, only there beside the text:")
+    for line in beside.lines:
         _print(console, f"  {safe(line)}")
     if beside.more:
         _print(console, f"  and {beside.more:,} more")

@@ -12,7 +12,7 @@ from crawler.audit.pairs import Pair, Side
 from crawler.audit.sample import Sample, Stratum
 from crawler.records import Evidence
 
-_EVIDENCE: Mapping[str, str] = {
+EVIDENCE: Mapping[str, str] = {
     Evidence.CANONICAL: "one page names the other as the same page (rel=canonical or hreflang)",
     Evidence.SAME_ADDRESS: "the same path on another host, in another language or edition",
     Evidence.SAME_TEXT: "the same title and text on one host, and little else beside it",
@@ -55,7 +55,7 @@ def verdict(pair: Pair) -> str:
     if (
         pair.evidence is not None
     ):  # one that a later version of this program knows stands for itself
-        evidence = _EVIDENCE.get(pair.evidence, pair.evidence)
+        evidence = EVIDENCE.get(pair.evidence, pair.evidence)
     likeness = "" if pair.similarity is None else f", similarity {pair.similarity:.4f}"
     return f"{_decided(pair)}{likeness}: {evidence}."
 
@@ -88,13 +88,19 @@ def about_texts(pair: Pair, compared: Compared) -> str:
     return told
 
 
-def about_beside(compared: Compared) -> str:
+def about_beside(pair: Pair, compared: Compared) -> str:
     """Return what must be said of the lines beside the texts, empty where they are shown."""
     if compared.beside is None:
-        return "What stood beside the text (menus, lists, comments) was not kept of both pages."
+        return (
+            f"What stood beside the text (menus, lists, comments) was not kept of {_lacking(pair)}."
+        )
     if not any(side.lines for side in compared.beside):
         return "Beside the text nothing differs but dates and counters."
     return ""
+
+
+def _lacking(pair: Pair) -> str:
+    return "both pages" if pair.drawn.stored else "a dropped page"
 
 
 def drawn_from(sample: Sample) -> str:
