@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from crawler.audit.pairs import Pair
-from crawler.audit.sample import MAX_SEED, Sample, Stratum, crawl_of, stratum_of
+from crawler.audit.sample import MAX_SEED, Sample, Stratum, crawl_of
 from crawler.errors import InputError, reason
 from crawler.records import NEAR, SIBLING
 from crawler.storage import StoreView
@@ -125,16 +125,15 @@ def refuse_foreign(
             f"{path}: these marks are of a sample with seed {first.seed}, not {seed}: leave out "
             "--seed, or name another file"
         )
-    wanted = {line.url: line for line in marks}
-    for alike in view.alike():
-        if alike.url in wanted and wanted[alike.url].stratum is stratum_of(alike):
-            del wanted[alike.url]
-    if wanted:
-        url, line = next(iter(wanted.items()))
-        raise InputError(
-            f"{path}: {url} is not among the {line.stratum.value} pages of the crawl in "
-            f"{view.directory}: name the directory that these marks were made for"
-        )
+    unseen = {line.url for line in marks}
+    for url in view.seen_urls():
+        unseen.discard(url)
+        if not unseen:
+            return
+    raise InputError(
+        f"{path}: {min(unseen)} was never seen by the crawl in {view.directory}: name the "
+        "directory that these marks were made for"
+    )
 
 
 def _parse(row: bytes, place: str) -> Marked:

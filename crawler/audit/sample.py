@@ -81,7 +81,7 @@ def draw(view: StoreView, total: int, siblings: int | None, seed: int, say: Say)
     if (urls := view.next_url_id - 1) >= SLOW_URLS:
         say(f"Looking through {urls:,} URLs ...")
     for alike in view.alike():
-        lowest[stratum_of(alike)].add(alike)
+        lowest[_stratum(alike)].add(alike)
     populations = {stratum: pages.seen for stratum, pages in lowest.items()}
     shares = _shares(total, siblings, populations)
     ranked = [
@@ -91,11 +91,6 @@ def draw(view: StoreView, total: int, siblings: int | None, seed: int, say: Say)
     ]
     ranked.sort(key=lambda one: one[0])
     return Sample(crawl_of(view), seed, populations, tuple(drawn for _, drawn in ranked))
-
-
-def stratum_of(alike: AlikeUrl) -> Stratum:
-    """Return what a page is drawn from."""
-    return Stratum.SIBLINGS if alike.detail == SIBLING else Stratum.DROPPED
 
 
 def crawl_of(view: StoreView) -> str:
@@ -146,4 +141,8 @@ def _shares(
 
 def _drawn(alike: AlikeUrl) -> Drawn:
     stored = alike.state is UrlState.STORED
-    return Drawn(alike.url_id, alike.url, stratum_of(alike), stored, alike.like_id)
+    return Drawn(alike.url_id, alike.url, _stratum(alike), stored, alike.like_id)
+
+
+def _stratum(alike: AlikeUrl) -> Stratum:
+    return Stratum.SIBLINGS if alike.detail == SIBLING else Stratum.DROPPED
