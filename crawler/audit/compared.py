@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from crawler.audit.pairs import Pair, Side
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies.agreement import Side as OnlyThere
-from crawler.dedup.copies.agreement import agreement
+from crawler.dedup.copies.agreement import agreement, sentences
 from crawler.dedup.copies.volatile import lasting
 from crawler.explain.difference import MAX_CHARACTERS, Change, Piece, difference, passages
 
@@ -103,7 +103,8 @@ def _beside(page: Side, stored: Side) -> tuple[Beside, Beside] | None:
 
 
 def _as_written(only: OnlyThere, page: Appearance) -> Beside:
-    """Return lines as the page has them: they were compared in lower case, without dates."""
-    written = {lasting(line): line for line in (*page.beside, *page.links)}
-    lines = [written.get(line, line) for line in (*only.beside, *only.links)]
-    return Beside(tuple(lines[:MAX_LINES]), max(0, len(lines) - MAX_LINES))
+    """Return sentences as the page has them: they were compared in lower case, without dates."""
+    lines = (*page.beside, *page.links)
+    written = {lasting(sentence): sentence for line in lines for sentence in sentences(line)}
+    found = [written.get(sentence, sentence) for sentence in (*only.beside, *only.links)]
+    return Beside(tuple(found[:MAX_LINES]), max(0, len(found) - MAX_LINES))

@@ -78,7 +78,7 @@ async def test_the_page_shows_both_pages_and_in_what_they_differ(
     assert "speaks" in "".join(page.inside["ins"])
     assert re.search(r"… [\d,]+ characters the same …", source)
     assert "was not kept of a dropped page" in source
-    assert [line.strip() for line in page.inside["li"]] == ["Table of 3 rows", "Ten comments"]
+    assert [line.strip() for line in page.inside["li"]] == ["Table of 3 Rows", "Ten comments"]
 
 
 async def test_the_page_is_self_contained_and_harmless(
@@ -177,7 +177,7 @@ async def test_the_terminal_shows_pair_by_pair(
     code, out, _ = audit(capsys, tmp_path / "out", "--terminal")
     assert code == 0
     assert re.search(r"whispers-\]\{\+.*speaks\+\}|whispers-\] ?\{\+speaks", out)
-    assert "Table of 3 rows" in out
+    assert "Table of 3 Rows" in out
     assert r"\x1b[31m\u202e" in out
     assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]", out)
 
