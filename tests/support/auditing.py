@@ -72,7 +72,7 @@ def _copy(url_id: int, like: bytes | None, evil: str) -> Batch:
 
 def _sibling(url_id: int, document_id: int, evil: str) -> Batch:
     text = TEXT.replace("matter 7", f"dose {url_id}{evil}")
-    seen = Appearance("Sibling", text=(text,), beside=(f"Menu. Table of {url_id} Rows {evil}"))
+    seen = Appearance("Sibling", text=(text,), beside=(f"Menu. Table of {url_id} Rows {evil}",))
     line = {
         "id": document_id,
         "url": url_of(url_id),
