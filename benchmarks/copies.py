@@ -10,8 +10,8 @@ together, and judges them by our method, by resemblance alone (`siblings: ignore
   others where they are alike at all (exact similarity of the texts >= .8, or equal visible texts).
 - Pages of different paths are **other pages**, unless all that is visible on them is equal, or
   somebody looked at the two and found them to be one page (`checked_pairs.tsv`, with the reason).
-- Pages of the groups `made-1`, `made-4` and `made-5` (`benchmarks.made_pages`, by their seed) say which page
-  each of them is.
+- Pages of the groups `made-1`, `made-4` and `made-5` (`benchmarks.made_pages`, by their seed) say
+  which page each of them is.
 
 Prints, by group and pooled, the pages *lost* (dropped, although they are other pages than the one
 they are said to copy) as a share of all pages, and the *copies kept* as a share of all copies of a

@@ -228,6 +228,48 @@ def explain(parser: Parser) -> Run:
     )
 
 
+def audit(parser: Parser) -> Run:
+    """Check a random sample of what was dropped by eye, and estimate the errors.
+
+    Draw dropped near duplicates and siblings of the crawl (or run of `dedup`) in DIR at random, and
+    write a page that shows each beside the page that it is said to be like. Mark the pairs there;
+    from the exported marks the share of wrong verdicts in the whole crawl is estimated.
+
+    %(prog)s crawl-out
+    %(prog)s crawl-out --marks marks.jsonl
+    %(prog)s crawl-out --terminal --sample 20
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    parser.add_argument("--sample", type=int, metavar="N", help="number of pairs (50)")
+    parser.add_argument(
+        "--siblings", type=int, metavar="N", help="how many of them are siblings (half)"
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="another number, another sample (1)")
+    path_flag(parser, "--output", "FILE", "the page to write (audit.html)")
+    parser.add_argument(
+        "--terminal",
+        action="store_true",
+        help="show the pairs here instead, and ask; answers are kept in --marks (marks.jsonl)",
+    )
+    path_flag(parser, "--marks", "FILE", "estimate from these marks; no page is written")
+    return lambda args: _run_audit(parser, args)
+
+
+def _run_audit(parser: Parser, args: argparse.Namespace) -> int:
+    drawing = {"--sample": args.sample, "--siblings": args.siblings, "--output": args.output}
+    given = [flag for flag, value in drawing.items() if value is not None]
+    sample = (args.directory, args.sample, args.siblings, args.seed)
+    if args.terminal:
+        if "--output" in given:
+            parser.error("--output is for a page: leave it out, or --terminal")
+        return commands.audit.in_terminal(*sample, args.marks)
+    if args.marks is None:
+        return commands.audit.audit(*sample, args.output)
+    if given:
+        parser.error(f"{', '.join(given)} cannot go with --marks, which draws no sample")
+    return commands.audit.estimate(args.directory, args.marks, args.seed)
+
+
 def lexicon(parser: Parser) -> Run:
     """Count the words of a sample of texts, for the I-Match and TF-IDF methods.
 
@@ -242,5 +284,5 @@ def lexicon(parser: Parser) -> Run:
     return lambda args: commands.lexicon.lexicon(args.files, args.text_field, args.output)
 
 
-IN_ORDER = (crawl, resume, reindex, backup, report, demo, dedup, explain, lexicon)
+IN_ORDER = (crawl, resume, reindex, backup, report, demo, dedup, explain, audit, lexicon)
 """The commands as the help lists them."""

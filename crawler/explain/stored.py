@@ -126,7 +126,7 @@ def _of_line(line: Line, content: Mapping[str, Any]) -> Subject:
     text, title = content["text"], content["title"]
     appearance = None
     if not line.is_document:
-        appearance = Appearance(title, content["canonical_url"], (), lines_of(text))
+        appearance = Appearance(title, canonical_url=content["canonical_url"], text=lines_of(text))
     return replace(
         _bare(line),
         text=text,

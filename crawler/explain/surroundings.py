@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crawler.dedup.copies.agreement import agreement, characters
+from crawler.dedup.copies.agreement import agreement, characters, sentences
 from crawler.dedup.copies.volatile import lasting
 from crawler.explain.subjects import Subject
 
@@ -85,4 +85,10 @@ def _outside(lines: Sequence[str], text: str) -> tuple[str, ...]:
 
 def _as_shown(changed: set[str], lines: Iterable[str]) -> tuple[str, ...]:
     """Return the lines that the agreement of two pages left over, as the page shows them."""
-    return tuple(dict.fromkeys(line for line in lines if lasting(line) in changed))
+    return tuple(
+        dict.fromkeys(
+            line
+            for line in lines
+            if any(lasting(sentence) in changed for sentence in sentences(line))
+        )
+    )

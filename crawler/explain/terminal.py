@@ -51,7 +51,7 @@ def _print_difference(console: Console, comparison: Comparison) -> None:
     console.print()
     console.print(Text("Differences: only in A, only in B", style="bold"))
     _print_lines(console, *wording.difference_notes(comparison))
-    console.print(_difference(comparison.difference, marks), soft_wrap=True)
+    console.print(difference_text(passages(comparison.difference), marks), soft_wrap=True)
     if comparison.beside is not None:
         _print_beside(console, comparison.beside, marks)
 
@@ -108,11 +108,12 @@ def _print_table(console: Console, table: numbers.Table) -> None:
     console.print(shown)
 
 
-def _difference(pieces: Sequence[Piece], marks: bool) -> Text:
-    if all(piece.change is Change.EQUAL for piece in pieces):
+def difference_text(pieces: Sequence[Piece], marks: bool) -> Text:
+    """Return passages in colours, or with wdiff's `marks` where there are none."""
+    if not any(piece.change in _MARKS for piece in pieces):
         return Text("none")
     text = Text()
-    for piece in passages(pieces):
+    for piece in pieces:
         if piece.change is Change.ELIDED:
             text.append("\n" if text else "")
             text.append(f"   … {len(piece.text):,} characters the same …\n", "dim")

@@ -43,6 +43,13 @@ EVIDENCE: Mapping[Evidence, str] = {
     Evidence.UNKNOWN: "too little was kept of the stored page to tell",
 }
 """What each kind of evidence says of two pages that are alike."""
+
+
+def told_evidence(code: str) -> str:
+    """Return what evidence says; a code of a later version of this program stands for itself."""
+    return EVIDENCE[Evidence(code)] if code in EVIDENCE else code
+
+
 _SAME_ADDRESS_ON_ONE_HOST = "the same path, but for the language or edition that it names"
 _BASES = {
     Basis.ALL: "",

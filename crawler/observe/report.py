@@ -17,7 +17,7 @@ from rich.text import Text
 
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.printing import safe
-from crawler.records import DuplicateKind, UrlState
+from crawler.records import NEAR, SIBLING, DuplicateKind, UrlState
 
 _KINDS = (
     (DuplicateKind.SAME_CONTENT_SAME_LAYOUT, "same", "same"),
@@ -76,6 +76,12 @@ def report(
             parts.append(_table(title, ["class", ">URLs"], rows))
     parts.append(costs(summary))
     return parts
+
+
+def can_be_audited(summary: Mapping[str, Any]) -> bool:
+    """Whether there are pages to check by eye: near duplicates dropped, or siblings."""
+    dropped, stored = summary["duplicates"], summary["stored_by_verdict"]
+    return any((dropped.get(NEAR), dropped.get(SIBLING), stored.get(SIBLING)))
 
 
 def accounting(summary: Mapping[str, Any]) -> RenderableType:

@@ -29,13 +29,14 @@ from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView, confirm_accounts
+from crawler.storage.view import AlikeUrl, StoreView, confirm_accounts
 
 __all__ = [
     "INPUTS",
     "LINE_FILES",
     "STATE",
     "SUMMARY",
+    "AlikeUrl",
     "Meta",
     "PageText",
     "Reindexing",

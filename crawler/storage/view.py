@@ -43,6 +43,10 @@ LEFT JOIN appearances AS a ON a.document_id = d.like_id WHERE d.url_id = ?
 _STORED_AT = """
 SELECT d.id FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE u.url = ? AND u.state = 1
 """
+_ALIKE = """
+SELECT id, url, state, detail, duplicate_of FROM urls
+WHERE (state = 2 AND detail = 'near') OR detail = 'sibling'
+"""
 _HOST_OF = """
 SELECT h.name FROM documents AS d
 JOIN urls AS u ON u.id = d.url_id JOIN hosts AS h ON h.id = u.host_id WHERE d.id = ?
@@ -64,6 +68,23 @@ _FILE_OF_STATE = {
     UrlState.FAILED: "failures",
     UrlState.SKIPPED: "skipped",
 }
+
+
+MAX_PARAMETERS = 10_000
+"""Values looked for by one statement: SQLite takes 32,766 (3.32 and later)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeUrl:
+    """A page that is like a stored one: a near duplicate that was dropped, or any sibling."""
+
+    url_id: int
+    url: str
+    state: UrlState
+    detail: str
+    """`near` or `sibling`."""
+    like_id: int | None
+    """The stored page; None where it is stored in another directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +289,22 @@ class StoreView:
     def keeps_appearances(self) -> bool:
         """Whether the file can hold appearances and dropped pages: older versions could not."""
         return self.database.pragma("user_version") >= KEEPS_APPEARANCES
+
+    def alike(self) -> Iterator[AlikeUrl]:
+        """Yield dropped near duplicates, and siblings stored or dropped, in no order."""
+        with reading_stored_values(self.directory):
+            for url_id, url, state, detail, like_id in self.database.stream(_ALIKE):
+                yield AlikeUrl(url_id, url, UrlState(state), detail, like_id)
+
+    def document_ids(self, url_ids: Sequence[int]) -> dict[int, int]:
+        """Return URL id -> id of the stored page, in one pass over all pages."""
+        found: dict[int, int] = {}
+        for begin in range(0, len(url_ids), MAX_PARAMETERS):
+            some = url_ids[begin : begin + MAX_PARAMETERS]
+            wanted = f"({', '.join('?' * len(some))})"
+            query = f"SELECT url_id, id FROM documents WHERE url_id IN {wanted}"
+            found |= dict(self.database.rows(query, some))
+        return found
 
     def dropped(self, url_id: int) -> dict[str, Any] | None:
         """Return the line that a near duplicate would have if it were stored, None if not kept."""

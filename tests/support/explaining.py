@@ -31,7 +31,7 @@ def side(
 ) -> Subject:
     """Return a page to explain, of which everything visible is known."""
     text, around = "\n".join(lines), "\n".join((*lines, *beside, *links))
-    shown = Appearance(title, canonical, (), tuple(lines), tuple(beside), tuple(links))
+    shown = Appearance(title, None, canonical, (), tuple(lines), tuple(beside), tuple(links))
     return Subject(
         name=url,
         url=url,
