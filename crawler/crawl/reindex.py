@@ -113,7 +113,8 @@ class Reindex:
     def _resigned(self, page: PageText, answer: Signature | AnalysisFailed) -> Resigned:
         if isinstance(answer, AnalysisFailed):
             return Resigned(page.id, None, representative=False)
-        leads = page.verdict != NEAR and is_near_comparable(answer, self._job.dedup)
+        leads = page.verdict != NEAR and not page.restored
+        leads = leads and is_near_comparable(answer, self._job.dedup)
         return Resigned(page.id, answer, representative=leads)
 
     def _replace(self, pages: list[Resigned]) -> None:

@@ -11,11 +11,9 @@ from typing import Any
 
 import orjson
 
-from crawler.errors import StoreError
 from crawler.records import Signature
 from crawler.storage import opening, rows
-from crawler.storage.database import WAY_OUT
-from crawler.storage.directory import line_path
+from crawler.storage.journal import committed_lines, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -33,6 +31,7 @@ class PageText:
     id: int
     text: str
     verdict: str
+    restored: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +58,9 @@ class Reindexing:
 
         Raises StoreError for a line that this program did not write.
         """
-        path = line_path(self.view.directory, "pages")
-        with path.open("rb") as file:
-            for number in range(1, self.pages + 1):
-                yield _page_text(file.readline(), f"{path} line {number}")
+        extent = self.view.extents()["pages"]
+        for place, line in committed_lines(self.view.directory, "pages", extent):
+            yield _page_text(place, line)
 
     def replace(self, pages: Sequence[Resigned]) -> None:
         """Give pages their new signatures; their digests stay. Raises StoreError."""
@@ -106,9 +104,8 @@ def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindex
         opened.close()
 
 
-def _page_text(line: bytes, place: str) -> PageText:
-    try:
+def _page_text(place: str, line: bytes) -> PageText:
+    with reading_line(place):
         record = orjson.loads(line)
-        return PageText(record["id"], record["text"], record["verdict"])
-    except (LookupError, TypeError, ValueError) as error:
-        raise StoreError(f"{place} cannot be read back ({error}): {WAY_OUT}") from None
+        restored = "restored_at" in record
+        return PageText(record["id"], record["text"], record["verdict"], restored)
