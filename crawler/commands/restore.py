@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from crawler.commands import jobs
 from crawler.config import Job
@@ -26,11 +27,15 @@ from crawler.storage import (
     ended,
     ended_as_dropped,
     page_ids,
+    reading_line,
+    reading_stored_values,
     refuse_corpus,
     restoring,
 )
 from crawler.urls import Canonicaliser
 
+SLOW_URLS = 2_000_000
+"""URLs from which looking through them takes more than a second."""
 NOT_KEPT = (
     "nothing was kept of it (`dedup.keep_dropped: false`, an older program, or a page of more than "
     "4 MB)"
@@ -70,6 +75,8 @@ def restore(directory: Path, asked: Asked, dry_run: bool) -> int:
     job = jobs.changed(directory, None, {})
     with StoreView.read(directory) as view:
         refuse_corpus(view)
+        if (urls := view.next_url_id - 1) >= SLOW_URLS:
+            say(f"Looking through {urls:,} URLs ...")
         if dry_run:
             return _show(view, _find(view, asked, job))
     with restoring(directory, identity(job)) as pages:
@@ -128,7 +135,8 @@ def _find_urls(view: StoreView, urls: Sequence[str], job: Job) -> Found:
     if wrong:
         raise InputError("\n".join([*wrong, "Nothing was changed."]))
     ids = page_ids(view, [end.url_id for end in stored])
-    found.stored = {end.url: ids[end.url_id] for end in stored}
+    with reading_stored_values(view.directory):
+        found.stored = {end.url: ids[end.url_id] for end in stored}
     return found
 
 
@@ -195,12 +203,17 @@ def _show(view: StoreView, found: Found) -> int:
 
 def _shown(view: StoreView, dropped: Mapping[str, Ended]) -> Iterator[str]:
     for line in duplicate_lines(view) if dropped else ():
-        record = line.record
-        if record["url"] in dropped:
-            of, similarity = record["duplicate_of"], record.get("similarity")
-            alike = "" if similarity is None else f" {similarity:.4f}"
-            why = record.get("evidence") or "alike"
-            yield f"{record['verdict']} {why}{alike} {record['url']} of {of['id']} {of['url']}"
+        if line.record["url"] in dropped:
+            with reading_line(line.place):
+                shown = _row(line.record)
+            yield shown
+
+
+def _row(record: Mapping[str, Any]) -> str:
+    of, similarity = record["duplicate_of"], record.get("similarity")
+    alike = "" if similarity is None else f" {similarity:.4f}"
+    why = record.get("evidence") or "alike"
+    return f"{record['verdict']} {why}{alike} {record['url']} of {of['id']} {of['url']}"
 
 
 def _tell(directory: Path, found: Found, work: Restore, code: int) -> int:

@@ -106,9 +106,10 @@ class Restore:
                 raise LookupError(f"{len(left)} pages have no line, such as {next(iter(left))}")
 
     def _restored(self, line: DuplicateLine, ended: Ended, document_id: int) -> Batch:
-        fields = self._pages.view.dropped(ended.url_id)
-        assert fields is not None
-        made, recorded = self._sign(fields["text"], fields["text"]), line.record
+        with reading_stored_values(self._pages.view.directory):
+            fields = dict(self._pages.view.dropped(ended.url_id) or {})
+            text = str(fields["text"])
+        made, recorded = self._sign(text, text), line.record
         with reading_line(line.place):
             if format_digest(made.text_digest) != recorded["text_digest"]:
                 self.differing.append(ended.url)

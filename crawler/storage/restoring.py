@@ -16,7 +16,7 @@ from crawler.records import NEAR, SIBLING, Batch, StoredRef, UrlState
 from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS
-from crawler.storage.journal import committed_lines, reading_line
+from crawler.storage.journal import check_extents, committed_lines, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -79,7 +79,9 @@ def page_ids(view: StoreView, url_ids: Collection[int]) -> dict[int, int]:
 
 def duplicate_lines(view: StoreView) -> Iterator[DuplicateLine]:
     """Yield the committed lines of duplicates.jsonl. StoreError for one that is none of ours."""
-    for place, line in committed_lines(view.directory, "duplicates", view.extents()["duplicates"]):
+    extents = view.extents()
+    check_extents(view.directory, extents)
+    for place, line in committed_lines(view.directory, "duplicates", extents["duplicates"]):
         with reading_line(place):
             record: dict[str, Any] = orjson.loads(line)
             _ = record["url"], record["verdict"]
@@ -113,7 +115,8 @@ class Restoring:
                 f"{self.view.directory}: writing failed: {error}. What was restored before is safe;"
                 " repair the cause (free space, permissions), then repeat the command"
             ) from error
-        with writer.transaction() as connection:
+        # Ids and sums go on from stored ones: those may be too large for a column.
+        with reading_stored_values(self.view.directory), writer.transaction() as connection:
             rows.insert_documents(connection, [page.document for page in pages if page.document])
             if rows.restore_urls(connection, pages) != len(pages):
                 raise ValueError("a page that is not dropped cannot be restored")
@@ -140,7 +143,8 @@ def _ended(view: StoreView, where: str, parameters: Sequence[Any]) -> Iterator[E
     with reading_stored_values(view.directory):
         for url_id, url, state, detail, of, of_url, kept in view.database.stream(query, parameters):
             like = StoredRef(of, of_url) if of is not None else None
-            yield Ended(url_id, url, UrlState(state), detail, like, bool(kept))
+            kept = bool(kept) and state == UrlState.DUPLICATE
+            yield Ended(url_id, url, UrlState(state), detail, like, kept)
 
 
 def _keeps(view: StoreView) -> bool:
