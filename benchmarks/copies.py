@@ -3,16 +3,19 @@
     python -m benchmarks.copies [--corpora DIR] [--seed N] [--worst N] [GROUP ...]
 
 Reads every HTML page of the packed sites as a crawl does, editions and languages of one site
-together, and judges them by our method and by SimHash (distance 3) and MinHash (.8). What is true:
+together, and judges them by our method, by resemblance alone (`siblings: ignore`), and by SimHash
+(distance 3) and MinHash (.8) as they are published. What is true:
 
 - Pages of one path in two editions or languages are versions of one page: each is a **copy** of the
   others where they are alike at all (exact similarity of the texts >= .8, or equal visible texts).
-- Pages of different paths are **other pages**, unless all that is visible on them is equal.
+- Pages of different paths are **other pages**, unless all that is visible on them is equal, or
+  somebody looked at the two and found them to be one page (`checked_pairs.tsv`, with the reason).
+- Pages of the group `made` (`benchmarks.made_pages`) say which page each of them is.
 
 Prints, by group and pooled, the pages *lost* (dropped, although they are other pages than the one
 they are said to copy) as a share of all pages, and the *copies kept* as a share of all copies of a
 page that was kept. Texts are read once and kept in `benchmarks/out`; that takes some 25 minutes of
-CPU, judging them two more.
+CPU, judging them four more.
 """
 
 from __future__ import annotations
@@ -22,22 +25,34 @@ import pickle
 import random
 import re
 import sys
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from benchmarks.contestants import judge_all, named
+from benchmarks.contestants import named
 from benchmarks.corpora import CORPORA, site_pages
+from benchmarks.made_pages import made_pages
+from crawler import ends
 from crawler.analysis import ANALYSIS_VERSION, Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Dedup, Job
-from crawler.dedup import Judge, MemoryCatalog, Signer
+from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
+from crawler.dedup.copies import address_key
 from crawler.dedup.signing.shingles import jaccard
-from crawler.records import Signature
+from crawler.records import (
+    Document,
+    PayloadKey,
+    Sibling,
+    Signature,
+    StoredDocument,
+    Verdict,
+)
 
 OUT = Path(__file__).parent / "out"
+CHECKED = Path(__file__).parent / "checked_pairs.tsv"
+MADE = "made"
 GROUPS = {
     "llvm": ("llvm-15", "llvm-16"),
     "hexo": ("hexo-docs", "hexo-docs-2016"),
@@ -48,15 +63,17 @@ GROUPS = {
     "postgresql-15": ("postgresql-15",),
     "python-3.11": ("python-3.11",),
     "oi-wiki": ("oi-wiki",),
+    MADE: (MADE,),
 }
-METHODS = {
+METHODS: Mapping[str, Mapping[str, Any]] = {
     "ours": {},
-    "simhash <= 3": {"method": "simhash", "distance": 3},
-    "minhash .8": {"method": "minhash"},
+    "resemblance": {"siblings": "ignore"},
+    "simhash <= 3": {"siblings": "ignore", "method": "simhash", "distance": 3},
+    "minhash .8": {"siblings": "ignore", "method": "minhash"},
 }
 SIMILAR = 0.8
 REFRESH_TOKENS = 16
-_LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2})?/")
+_LANGUAGE = re.compile(r"\A[a-z]{2}(-[A-Za-z]{2})?/")
 """First part of a path in a site that has one tree for each language."""
 
 
@@ -65,15 +82,27 @@ class Page:
     """One page as it was read."""
 
     site: str
-    path: str
-    title: str | None
-    text: str
-    visible_digest: bytes
+    url: str
+    made: str | None
+    """What a made page is, by those who made it."""
+    family: str
+    """The group of made pages it belongs to; its site for others."""
+    document: Document
 
     @property
     def name(self) -> str:
-        """What versions of the page in other editions and languages are called, too."""
-        return _LANGUAGE.sub("", self.path, count=1)
+        """What the page is: equal for versions of one page, as truth has it."""
+        return self.made or _LANGUAGE.sub("", self.path)
+
+    @property
+    def path(self) -> str:
+        """Path on its site."""
+        return self.url.partition(".test/")[2]
+
+    @property
+    def place(self) -> str:
+        """Site and path, as the checked pairs name a page."""
+        return f"{self.site}/{self.path}"
 
 
 @dataclass(slots=True)
@@ -82,24 +111,22 @@ class Tally:
 
     pages: int = 0
     dropped: int = 0
+    siblings: int = 0
     lost: int = 0
     copies: int = 0
     kept: int = 0
 
     def add(self, other: Tally) -> None:
         """Add the counts of another group."""
-        self.pages += other.pages
-        self.dropped += other.dropped
-        self.lost += other.lost
-        self.copies += other.copies
-        self.kept += other.kept
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def line(self, group: str, method: str) -> str:
         """Return a row of the table."""
         lost, kept = self.lost / max(1, self.pages), self.kept / max(1, self.copies)
         return (
-            f"{group:18}{method:14}{self.pages:>7,}{self.dropped:>9,}{self.lost:>7,}{lost:>9.3%}"
-            f"{self.copies:>8,}{self.kept:>7,}{kept:>8.2%}"
+            f"{group:18}{method:14}{self.pages:>7,}{self.dropped:>9,}{self.siblings:>10,}"
+            f"{self.lost:>7,}{lost:>9.3%}{self.copies:>8,}{self.kept:>7,}{kept:>8.2%}"
         )
 
 
@@ -113,22 +140,41 @@ def pages_of(corpora: Path, site: str) -> list[Page]:
     if not cache.exists():
         OUT.mkdir(exist_ok=True)
         with ProcessPoolExecutor() as pool:
-            read = pool.map(partial(_read, site), site_pages(corpora, site), chunksize=8)
+            read = pool.map(_read, _raw_pages(corpora, site), chunksize=8)
             pages = [page for page in _counted(read, site) if page is not None]
         cache.write_bytes(pickle.dumps(pages))
     cached: list[Page] = pickle.loads(cache.read_bytes())
     return cached
 
 
-def _read(site: str, page: tuple[str, bytes]) -> Page | None:
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    """A page before it is read."""
+
+    site: str
+    url: str
+    made: str | None
+    family: str
+    body: bytes
+
+
+def _raw_pages(corpora: Path, site: str) -> Iterator[_Raw]:
+    if site == MADE:
+        for made in made_pages():
+            family = f"{made.family} {made.language}"
+            yield _Raw(site, made.url, made.page, family, made.html.encode())
+        return
+    for member, body in site_pages(corpora, site):
+        path = member.partition("/")[2]
+        yield _Raw(site, f"http://{site}.test/{path}", None, site, body)
+
+
+def _read(raw: _Raw) -> Page | None:
     """Read a page; None for one that only refreshes to another URL, as a crawl has it."""
-    path = page[0].partition("/")[2]
-    request = AnalysisRequest(f"http://{site}.test/{path}", page[1], "text/html", None)
-    document = _analyser().analyse(request)
-    signature = document.signature
-    if document.refresh and signature.tokens < REFRESH_TOKENS:
+    document = _analyser().analyse(AnalysisRequest(raw.url, raw.body, "text/html", None))
+    if document.refresh and document.signature.tokens < REFRESH_TOKENS:
         return None
-    return Page(site, path, document.title, document.text, signature.visible_digest)
+    return Page(raw.site, raw.url, raw.made, raw.family, replace(document, links=()))
 
 
 def _analyser(made: list[Analyser] = []) -> Analyser:  # noqa: B006 - one for each process
@@ -150,108 +196,161 @@ def _counted(pages: Iterable[Page | None], site: str) -> Iterator[Page | None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Drop:
-    """A page that was dropped as a copy of another one."""
+class Pair:
+    """A page, another one, and the verdict on the first."""
 
     page: Page
-    original: Page
-    similarity: float
+    other: Page
+    """What it was dropped for; of a page that was stored, what it is a copy of."""
+    verdict: Verdict
+
+    def is_lost(self, checked: Mapping[frozenset[str], str]) -> bool:
+        """Whether a page that was dropped is another one than that it was dropped for."""
+        ours, theirs = self.page.document.signature, self.other.document.signature
+        if ours.visible_digest == theirs.visible_digest or self.page.name == self.other.name:
+            return False
+        return checked.get(frozenset((self.page.place, self.other.place))) != "copy"
 
     @property
-    def lost(self) -> bool:
-        """Whether it is another page than its original."""
-        same = self.page.visible_digest == self.original.visible_digest
-        return not same and self.page.name != self.original.name
-
-
-def judged(
-    pages: Sequence[Page], signatures: Sequence[Signature], settings: Dedup
-) -> tuple[Tally, list[Drop]]:
-    """Judge pages in their order; return what became of them, and the drops."""
-    catalog = MemoryCatalog()
-    judge = Judge(settings, catalog, expected_documents=len(pages))
-    tally, drops = Tally(len(pages)), []
-    kept: dict[str, list[int]] = defaultdict(list)
-    verdicts = judge_all(_with_visible(pages, signatures), judge, catalog)
-    for number, verdict in enumerate(verdicts):
-        page, original = pages[number], named(verdict)
-        is_copy = any(_alike(pages, signatures, number, other) for other in kept[page.name])
-        tally.copies += is_copy
-        if original is None:
-            kept[page.name].append(number)
-            tally.kept += is_copy
-            continue
-        similarity = jaccard(signatures[number].shingles, signatures[original].shingles)
-        drops.append(Drop(page, pages[original], similarity))
-    tally.dropped = len(drops)
-    tally.lost = sum(drop.lost for drop in drops)
-    return tally, drops
-
-
-def _with_visible(pages: Sequence[Page], signatures: Sequence[Signature]) -> Iterator[Signature]:
-    """Give signatures, made of judged texts alone, the digest of all that is visible."""
-    for page, made in zip(pages, signatures, strict=True):
-        yield Signature(
-            made.text_digest,
-            page.visible_digest,
-            made.fingerprint,
-            made.tokens,
-            made.shingle_kind,
-            made.shingles,
-            made.sketch,
+    def told(self) -> str:
+        """Both pages, and what was said of them."""
+        evidence = getattr(self.verdict, "evidence", None)
+        return (
+            f"{self.page.family}: {self.page.url} ({self.page.document.title}), {self.other.url} "
+            f"({self.other.document.title}): {evidence or self.verdict}"
         )
 
 
-def _alike(pages: Sequence[Page], signatures: Sequence[Signature], one: int, other: int) -> bool:
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a group was judged."""
+
+    tally: Tally
+    lost: list[Pair]
+    kept: list[Pair]
+    """Copies that were stored."""
+
+
+def judged(
+    pages: Sequence[Page],
+    signatures: Sequence[Signature],
+    settings: Dedup,
+    checked: Mapping[frozenset[str], str],
+) -> Outcome:
+    """Judge pages in their order."""
+    catalog = MemoryCatalog()
+    judge = Judge(settings, catalog, expected_documents=len(pages))
+    outcome = Outcome(Tally(len(pages)), [], [])
+    versions: dict[str, list[int]] = defaultdict(list)
+    for number, page in enumerate(pages):
+        verdict = _verdict(judge, catalog, number, page, signatures[number])
+        tally, original = outcome.tally, named(verdict)
+        tally.siblings += isinstance(verdict, Sibling)
+        copied = [pages[other] for other in versions[page.name] if _alike(page, pages[other])]
+        tally.copies += bool(copied)
+        if original is None:
+            versions[page.name].append(number)
+            outcome.kept.extend(Pair(page, other, verdict) for other in copied[:1])
+            continue
+        tally.dropped += 1
+        drop = Pair(page, pages[original], verdict)
+        if drop.is_lost(checked):
+            outcome.lost.append(drop)
+    outcome.tally.lost, outcome.tally.kept = len(outcome.lost), len(outcome.kept)
+    return outcome
+
+
+def _verdict(
+    judge: Judge, catalog: MemoryCatalog, number: int, page: Page, signature: Signature
+) -> Verdict:
+    """Judge a page, without equal payloads, and store it where the verdict says so."""
+    key = PayloadKey(payload_digest(number.to_bytes(8, "big")), "text/html")
+    document = page.document
+    verdict = judge.judge(key, signature, number, ends.shown(page.url, document))
+    if judge.keeps(verdict):
+        catalog.add(
+            StoredDocument(
+                *(number, number, page.url, key, signature, represents(verdict)),
+                layout=document.layout,
+                address=address_key(page.url),
+                appearance=document.appearance,
+            )
+        )
+    return verdict
+
+
+def _alike(page: Page, version: Page) -> bool:
     """Whether two versions of a page are alike enough to be copies."""
-    if pages[one].visible_digest == pages[other].visible_digest:
+    first, second = page.document.signature, version.document.signature
+    if first.visible_digest == second.visible_digest:
         return True
-    first, second = signatures[one], signatures[other]
     if first.shingle_kind != second.shingle_kind:
         return False
     return jaccard(first.shingles, second.shingles) >= SIMILAR
 
 
+def _signed(pages: Sequence[Page], settings: Dedup) -> list[Signature]:
+    """Return signatures by another method than ours, with the digests of what was read."""
+    sign = Signer(settings)
+    return [
+        replace(
+            sign(page.document.text, page.document.text),
+            visible_digest=page.document.signature.visible_digest,
+        )
+        for page in pages
+    ]
+
+
+def _checked() -> dict[frozenset[str], str]:
+    """Return what somebody who looked at two pages found."""
+    rows = (line.split("\t") for line in CHECKED.read_text(encoding="utf-8").splitlines()[1:])
+    return {frozenset((first, second)): verdict for verdict, first, second, _ in rows}
+
+
 def main() -> None:
-    """Print the table, and the likest pages that were lost."""
+    """Print the table, and some pages that were judged wrongly."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
     parser.add_argument("--corpora", type=Path, default=CORPORA, metavar="DIR")
     parser.add_argument("--seed", type=int, default=1, help="of the order of the pages (1)")
-    parser.add_argument("--worst", type=int, default=5, help="lost pages to show a group (5)")
+    parser.add_argument(
+        "--worst", type=int, default=5, help="pages judged wrongly to show a group (5)"
+    )
     arguments = parser.parse_args()
     if not arguments.corpora.is_dir():
         parser.error(f"{arguments.corpora}: no corpora there")
     print(
-        f"{'group':18}{'method':14}{'pages':>7}{'dropped':>9}{'lost':>7}{'':9}{'copies':>8}"
-        f"{'kept':>7}"
+        f"{'group':18}{'method':14}{'pages':>7}{'dropped':>9}{'siblings':>10}{'lost':>7}{'':9}"
+        f"{'copies':>8}{'kept':>7}"
     )
     pooled = {method: Tally() for method in METHODS}
+    checked = _checked()
     for group in arguments.groups or GROUPS:
         pages = [page for site in GROUPS[group] for page in pages_of(arguments.corpora, site)]
         random.Random(arguments.seed).shuffle(pages)
-        ours = [Signer(Dedup())(page.text, page.text) for page in pages]
         for method, fields in METHODS.items():
             settings = Dedup.model_validate(fields)
-            sign = Signer(settings)
-            signatures = ours if not fields else [sign(page.text, page.text) for page in pages]
-            tally, drops = judged(pages, signatures, settings)
-            pooled[method].add(tally)
-            print(tally.line(group, method), flush=True)
-            if not fields:
-                show(drops, arguments.worst)
+            signatures = [page.document.signature for page in pages]
+            if "method" in fields:
+                signatures = _signed(pages, settings)
+            outcome = judged(pages, signatures, settings, checked)
+            pooled[method].add(outcome.tally)
+            print(outcome.tally.line(group, method), flush=True)
+            if method == "ours":
+                show(outcome, arguments.worst)
     for method, tally in pooled.items():
         print(tally.line("all", method))
 
 
-def show(drops: Iterable[Drop], most: int) -> None:
-    """Print the likest pages that were lost."""
-    lost = sorted((drop for drop in drops if drop.lost), key=lambda drop: -drop.similarity)
-    for drop in lost[:most]:
-        print(
-            f"    {drop.similarity:.3f} {drop.page.site}/{drop.page.path} ({drop.page.title}), "
-            f"dropped for {drop.original.path} ({drop.original.title})"
-        )
+def show(outcome: Outcome, most: int) -> None:
+    """Print some pages that were lost and copies that were kept, and how many by family."""
+    for name, pairs in (("lost", outcome.lost), ("kept", outcome.kept)):
+        for pair in pairs[:most]:
+            print(f"    {name}: {pair.told}")
+        counts = Counter(pair.page.family for pair in pairs)
+        if len(counts) > 1:
+            told = ", ".join(f"{family} {number}" for family, number in counts.most_common())
+            print(f"    {name}: {told}")
 
 
 if __name__ == "__main__":

@@ -118,7 +118,8 @@ class _Reading:
         if self.layout is None:
             return Appearance(text=lines_of(self.text))
         parts = page_parts(self.text if self.judged_on is JudgedOn.MAIN else None, self.lines)
-        return Appearance(hints.title, hints.canonical_url, hints.alternates, *parts)
+        named = hints.title, hints.heading, hints.canonical_url, hints.alternates
+        return Appearance(*named, *parts)
 
 
 def _read_plain(text: str, request: AnalysisRequest, laps: _Laps) -> _Reading:

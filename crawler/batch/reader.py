@@ -128,7 +128,7 @@ class CorpusReader:
         """Return what tells whether a document is a copy; a URL in it is its canonical one."""
         title, url = (value if isinstance(value := record.get(k), str) else None for k in _TELLING)
         canonical = self._canonicalise(url) if url else None
-        return pack(Appearance(title, canonical, (), lines_of(text)))
+        return pack(Appearance(title, canonical_url=canonical, text=lines_of(text)))
 
 
 def read_again(

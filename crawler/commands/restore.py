@@ -15,7 +15,7 @@ from crawler.crawl.restore import Restore
 from crawler.crawl.run import run_loop
 from crawler.crawl.summary import write_summary
 from crawler.errors import CrawlerError, InputError, StoreError
-from crawler.explain.finding import never_seen
+from crawler.explain.finding import find_line
 from crawler.printing import safe, say
 from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, UrlState
 from crawler.storage import (
@@ -131,7 +131,7 @@ def _find_urls(view: StoreView, urls: Sequence[str], job: Job) -> Found:
         elif end is not None and end.kept:
             found.dropped[end.url] = end
         else:
-            wrong.append(_why_not(end, view.directory) if end else never_seen(view, url))
+            wrong.append(_why_not(end, view.directory) if end else _never_seen(view, url))
     if wrong:
         raise InputError("\n".join([*wrong, "Nothing was changed."]))
     ids = page_ids(view, [end.url_id for end in stored])
@@ -160,6 +160,15 @@ def _check_pages(view: StoreView, ids: Sequence[int]) -> None:
                 f"--cluster {document_id}: no page with this id is stored in {view.directory}; an "
                 "id is the `id` in pages.jsonl, `cluster` in duplicates.jsonl, `page` in the report"
             ) from None
+
+
+def _never_seen(view: StoreView, url: str) -> str:
+    """Return that a crawl knows no such URL, and which are similar."""
+    try:
+        find_line(view, url)
+    except InputError as error:
+        return str(error)
+    return f"{url} is no URL; for what was dropped for a stored page: --cluster ID"
 
 
 def _why_not(end: Ended, directory: Path) -> str:

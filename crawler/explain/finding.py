@@ -47,7 +47,7 @@ def find_line(view: StoreView, name: str) -> Line:
             found = find_url(directory, wanted) or _find_id(directory, wanted)
             if found is not None:
                 return found
-    raise InputError(never_seen(view, name, "" if "://" in name else ", and there is no such file"))
+    raise InputError(_unknown(view, name))
 
 
 def find_url(directory: Path, url: str) -> Line | None:
@@ -83,9 +83,9 @@ def _lines_with(directory: Path, name: str) -> Iterator[Line]:
                     yield Line(file, orjson.loads(line))
 
 
-def never_seen(view: StoreView, name: str, more: str = "") -> str:
-    """Return that a crawl has not seen a URL, `more`, and similar URLs that it has seen."""
+def _unknown(view: StoreView, name: str) -> str:
     urls = list(islice(view.seen_urls(), _COMPARED_URLS))
     close = difflib.get_close_matches(name, urls, n=_SUGGESTED, cutoff=0.6)
     hint = "; did you mean\n  " + "\n  ".join(close) if close else ""
-    return f"{name} was never seen by the crawl in {view.directory}{more}{hint}"
+    no_file = "" if "://" in name else ", and there is no such file"
+    return f"{name} was never seen by the crawl in {view.directory}{no_file}{hint}"

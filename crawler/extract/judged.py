@@ -14,7 +14,7 @@ from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 from crawler.records import JudgedOn
 
-_GRAM = 12
+GRAM = 12
 """Word characters compared at once; shorter lines say too little to be looked for."""
 
 _LINKED_SHARE = 0.3
@@ -62,7 +62,7 @@ def _is_list(main: str, visible: Sequence[Line]) -> bool:
 
 def _is_navigation(main: str, visible: Sequence[Line]) -> bool:
     """Whether much of a short main text is not found in the visible text."""
-    lines = [text for line in main.splitlines() if len(text := word_characters(line)) >= _GRAM]
+    lines = [text for line in main.splitlines() if len(text := word_characters(line)) >= GRAM]
     length = sum(map(len, lines))
     if length > _SHORT or not visible:
         return False
@@ -76,7 +76,7 @@ def _speaks_for(main: str, visible: Sequence[Line]) -> bool:
     lines = [
         text
         for line in visible
-        if len(text := word_characters(line.text)) >= _GRAM
+        if len(text := word_characters(line.text)) >= GRAM
         and line.linked <= _LINKED_SHARE * len(text)
     ]
     is_found = found(main, lines)
@@ -103,12 +103,12 @@ def found(main: str, lines: Sequence[str]) -> list[bool]:
     Gram by gram, in one pass: linear in both. A line shorter than a gram is never found.
     """
     wanted = {gram for line in lines for gram in _grams(line)}
-    present = wanted.intersection(main[i : i + _GRAM] for i in range(len(main) - _GRAM + 1))
+    present = wanted.intersection(main[i : i + GRAM] for i in range(len(main) - GRAM + 1))
     return [present.issuperset(_grams(line)) for line in lines]
 
 
 def _grams(line: str) -> Iterator[str]:
     """Yield pieces of `line` that cover it."""
-    for start in range(0, len(line) - _GRAM, _GRAM):
-        yield line[start : start + _GRAM]
-    yield line[-_GRAM:]
+    for start in range(0, len(line) - GRAM, GRAM):
+        yield line[start : start + GRAM]
+    yield line[-GRAM:]

@@ -20,7 +20,7 @@ MAX_ALTERNATES = 64
 """Other languages kept of one page: only a few sites have more."""
 
 MAX_TITLE_LENGTH = 1_000
-"""Characters kept of a title."""
+"""Characters kept of a title or heading."""
 
 _LINKING = "a[href], area[href], frame[src], iframe[src], meta[http-equiv][content]"
 _SELF_CLOSED = re.compile(
@@ -49,6 +49,8 @@ class PageHints:
     """What a page says about itself. All URLs are canonical."""
 
     title: str | None = None
+    heading: str | None = None
+    """The first h1 that says something, cut as titles are."""
     canonical_url: str | None = None
     """Target of the first rel=canonical link (RFC 6596)."""
     refresh: str | None = None
@@ -98,10 +100,11 @@ class PageReader:
         return PageLinks(tuple(found), asked.noindex, asked.nofollow)
 
     def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
-        """Return title, rel=canonical, meta refresh and other languages of the page at `url`."""
+        """Return what the page at `url` says of itself."""
         base = self._base_url(tree, url)
         return PageHints(
             _title(tree),
+            _heading(tree),
             self._canonical(tree, base),
             self._refresh(tree, url, base),
             tuple(islice(self._alternates(tree, base), MAX_ALTERNATES)),
@@ -162,6 +165,11 @@ def _title(tree: LexborHTMLParser) -> str | None:
         if parent is None or parent.tag in ("head", "body"):
             return folded(element.text())[:MAX_TITLE_LENGTH].rstrip() or None
     return None
+
+
+def _heading(tree: LexborHTMLParser) -> str | None:
+    headings = (folded(element.text()) for element in tree.css("h1"))
+    return next((text[:MAX_TITLE_LENGTH].rstrip() for text in headings if text), None)
 
 
 def _refresh_of(attributes: dict[str, str | None]) -> str | None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from crawler.extract.judged import found
+from crawler.extract.judged import GRAM, found
 from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 
 _LINK = 0.8
 """Share of a line's characters that are links in a line that is one: a sentence with a long link in
 it is none."""
+
+
+_SEARCHED = 5_000_000
+"""Characters looked through for lines one by one, which is the fastest way for some: a ms or so."""
 
 
 class PageParts(NamedTuple):
@@ -38,11 +42,18 @@ def page_parts(main: str | None, visible: Sequence[Line]) -> PageParts:
         return PageParts(text, (), tuple(line.text for bare, line in lines if bare in links))
     judged = main.split("\n")
     known = set(map(word_characters, judged))
-    strange = [(bare, line.text) for bare, line in lines if bare not in known]
-    is_found = found(word_characters(main), [bare for bare, _ in strange])
+    strange = [(bare, line.text) for bare, line in lines if bare and bare not in known]
+    is_found = _found(word_characters(main), [bare for bare, _ in strange])
     around = [pair for pair, yes in zip(strange, is_found, strict=True) if not yes]
     return PageParts(
         tuple(line for line in judged if word_characters(line)),
         tuple(line for bare, line in around if bare not in links),
         tuple(line for bare, line in around if bare in links),
     )
+
+
+def _found(main: str, lines: Sequence[str]) -> list[bool]:
+    """Return which lines occur in the main text; short ones occur everywhere and do not count."""
+    if len(main) * len(lines) > _SEARCHED:
+        return found(main, lines)
+    return [len(line) >= GRAM and line in main for line in lines]

@@ -147,7 +147,7 @@ class ExactDuplicate:
 class Evidence(StrEnum):
     """What tells whether a page that is like a stored one is its copy, or a sibling.
 
-    The rules are those of `crawler.dedup.copies.rules`; docs/judging.md has their reasons.
+    The rules are those of `crawler.dedup.copies.rules`; docs/siblings.md has their reasons.
     """
 
     CANONICAL = "canonical"

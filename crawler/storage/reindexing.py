@@ -21,17 +21,25 @@ _SIGN = (
     "UPDATE documents SET fingerprint = ?, tokens = ?, shingle_kind = ?, sketch = ?, "
     "representative = ? WHERE id = ?"
 )
+_SHOW = "UPDATE documents SET address = ifnull(address, ?) WHERE id = ?"
+_APPEARANCE = "INSERT OR IGNORE INTO appearances (document_id, packed) VALUES (?, ?)"
 _SHINGLES = "UPDATE shingles SET hashes = ? WHERE document_id = ?"
 
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """What of a stored page's line its signature is made from."""
+    """What of a stored page's line its signature and its appearance are made from."""
 
     id: int
     text: str
     verdict: str
-    restored: bool = False
+    url: str
+    title: str | None
+    canonical_url: str | None
+    is_document: bool
+    """Whether it is of a run of `dedup`: its URL is the place of a file, and no address."""
+    restored: bool
+    """Whether it was dropped at first: nothing is called its copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,9 @@ class Resigned:
     id: int
     signature: Signature | None
     representative: bool
+    address: int | None = None
+    appearance: bytes | None = None
+    """See `StoredDocument`; for pages of which neither was kept."""
 
 
 class Reindexing:
@@ -63,7 +74,10 @@ class Reindexing:
             yield _page_text(place, line)
 
     def replace(self, pages: Sequence[Resigned]) -> None:
-        """Give pages their new signatures; their digests stay. Raises StoreError."""
+        """Give pages their new signatures, and an address and appearance where they have none.
+
+        Their digests stay. Raises StoreError.
+        """
         execute = self._database.connection.execute
         with self._database.translated():
             for page in pages:
@@ -72,6 +86,9 @@ class Reindexing:
                     continue
                 text = (rows.signed(made.fingerprint), made.tokens, made.shingle_kind, made.sketch)
                 execute(_SIGN, (*text, page.representative, page.id))
+                execute(_SHOW, (page.address, page.id))
+                if page.appearance is not None:
+                    execute(_APPEARANCE, (page.id, page.appearance))
                 execute(_SHINGLES, (made.shingles.astype("<u4").tobytes(), page.id))
 
     def commit(self, meta: Mapping[Meta, Any]) -> None:
@@ -107,5 +124,7 @@ def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindex
 def _page_text(place: str, line: bytes) -> PageText:
     with reading_line(place):
         record = orjson.loads(line)
-        restored = "restored_at" in record
-        return PageText(record["id"], record["text"], record["verdict"], restored)
+        told = record["id"], record["text"], record["verdict"], record["url"]
+        hints = record.get("title"), record.get("canonical_url")
+        flags = "source" in record, "restored_at" in record
+        return PageText(*told, *hints, *flags)

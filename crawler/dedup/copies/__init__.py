@@ -4,7 +4,7 @@
 
     two pages that are alike -> address, canonical, title -> lines only one of them has -> Evidence
 
-Resemblance proposes, evidence decides (docs/judging.md, *Copies and siblings*). `appearance` is
+Resemblance proposes, evidence decides (docs/siblings.md). `appearance` is
 what is kept of a page for this, `address` compares URLs, `volatile` takes dates and counters off
 lines, `agreement` finds the lines in which two pages differ, `rules` asks one after another, and
 `inquiry` lets them speak on a page and what the catalogue knows.

@@ -9,13 +9,13 @@ for pages that are alike as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 _LANGUAGES = frozenset(
     """
+    ast ckb cmn dsb fil haw hsb kab kok mai nso sat yue
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
     de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz
     ia id ie ig ii ik io is it iu ja jp jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li
@@ -24,17 +24,26 @@ _LANGUAGES = frozenset(
     ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
     """.split()
 )
-"""ISO 639-1, and `jp`, `kr`, `tw` as they are used for it."""
+"""ISO 639-1, some of 639-3 that sites have, and `jp`, `kr`, `tw` as they are used for it."""
 _LOCALE = re.compile(
-    r"(?:zh-|[a-z]{2,3}[-_])(?:[a-z]{2}|hans|hant|latn|cyrl|latin|valencia|\d{3})(?:[-_][a-z]{2})?"
+    r"([a-z]{2,3})[-_](?:[a-z]{2}|hans|hant|latn|cyrl|latin|valencia|001|150|419)(?:[-_][a-z]{2})?"
 )
 """A language with a region or script (BCP 47), in lower case."""
 _VERSION = re.compile(
     r"(?:[a-z]+[-_]?)?v?\d{1,4}(?:[._]\d{1,4}|\.x){1,3}(?:[-_.]?(?:alpha|beta|rc|dev|m)\d*)?|v\d+"
     r"|latest|stable|current|master|main|trunk|devel|dev|nightly|unstable|lts"
 )
+_MANUALS = frozenset(
+    """
+    api doc docs documentation guide handbook javase manual refman release releases version versions
+    """.split()
+)
+"""Folders in which a number names an edition: `/docs/15/`."""
+_NUMBER = re.compile(r"\d{1,3}")
 _INDEX = re.compile(r"(?:index|default|home)\.(?:x?html?|php\d?|aspx?|jsp)")
 _LANGUAGE_PARAMETERS = frozenset(("hl", "lang", "language", "locale", "setlang", "uselang"))
+_MIRRORED = 2
+"""Segments at the end that must be the same: a folder and a file."""
 _COMMON = frozenset(
     """
     about about-us agb careers company contact contact-us cookie-policy cookies disclaimer faq help
@@ -52,25 +61,25 @@ class Address(NamedTuple):
 
     host: str
     segments: tuple[str, ...]
-    """Of the path, decoded and in lower case, without language, version and index file."""
+    """Of the path, decoded, without language, version and index file."""
     query: tuple[str, ...]
     """Its parameters as `name=value`, but for one that names a language."""
-    path: str
-    """The path as it was."""
+    folder: str
+    """The first folder of the path; empty at the root."""
 
     @property
     def is_common(self) -> bool:
         """Whether many hosts have this path: pages of two of them need not have much to do."""
-        names = [_ENDING.sub("", segment) for segment in self.segments]
+        names = [_ENDING.sub("", segment.lower()) for segment in self.segments]
         return not self.query and all(name in _COMMON for name in names)
 
 
 def address(url: str) -> Address:
     """Return the address of a canonical URL, or of the name of a document."""
     parts = urlsplit(url)
-    segments = unquote(parts.path).lower().strip("/").split("/")
+    segments = [unquote(segment) for segment in parts.path.strip("/").split("/")]
     is_folder = parts.path.endswith("/")
-    if _INDEX.fullmatch(segments[-1]):
+    if _INDEX.fullmatch(segments[-1].lower()):
         segments.pop()
         is_folder = True
     folders = segments if is_folder else segments[:-1]
@@ -80,8 +89,10 @@ def address(url: str) -> Address:
         for name, value in parse_qsl(parts.query, keep_blank_values=True)
         if name.lower() not in _LANGUAGE_PARAMETERS
     )
-    kept = (*_without(_is_version, _without(_is_language, folders)), *last)
-    return Address(parts.netloc, tuple(segment for segment in kept if segment), query, parts.path)
+    kept = (*_without_version(_without_tree(folders)), *last)
+    named = tuple(segment for segment in kept if segment)
+    first = named[0] if len(named) > len(last) else ""
+    return Address(parts.netloc, named, query, first)
 
 
 def address_key(url: str) -> int | None:
@@ -100,12 +111,13 @@ def address_key(url: str) -> int | None:
 
 def is_same_address(one: Address, other: Address) -> bool:
     """Whether two URLs name one page in two editions, in two languages or on two hosts."""
-    named_alike = (one.segments, one.query) == (other.segments, other.query)
-    if not named_alike:
-        return False
-    if one.host == other.host:
-        return one.path != other.path
-    return not one.is_common
+    return (one.segments, one.query) == (other.segments, other.query)
+
+
+def has_same_end(one: Address, other: Address) -> bool:
+    """Whether two URLs end alike: a site in a folder of its mirror, `/pub/docs/manual/ch1.html`."""
+    ends = one.segments[-_MIRRORED:], other.segments[-_MIRRORED:]
+    return ends[0] == ends[1] and len(ends[0]) == _MIRRORED and one.query == other.query
 
 
 def is_listed_in(one: Address, other: Address) -> bool:
@@ -116,20 +128,27 @@ def is_listed_in(one: Address, other: Address) -> bool:
     return below and all(_DIGITS.fullmatch(segment) for segment in rest)
 
 
-def _without(named: Callable[[str], bool], segments: list[str]) -> list[str]:
-    """Leave out the first segment of a kind."""
-    for number, segment in enumerate(segments):
-        if named(segment):
-            return segments[:number] + segments[number + 1 :]
-    return segments
+def _without_tree(folders: list[str]) -> list[str]:
+    """Leave out the first folder that names a language."""
+    for number, folder in enumerate(folders):
+        if _is_language(folder):
+            return folders[:number] + folders[number + 1 :]
+    return folders
 
 
-def _is_language(segment: str) -> bool:
-    return segment in _LANGUAGES or bool(_LOCALE.fullmatch(segment))
+def _without_version(folders: list[str]) -> list[str]:
+    """Leave out the first folder that names a version; a number is one below a manual's name."""
+    for number, folder in enumerate(folders):
+        below = folders[number - 1].lower() if number else ""
+        if _VERSION.fullmatch(folder.lower()) or (below in _MANUALS and _NUMBER.fullmatch(folder)):
+            return folders[:number] + folders[number + 1 :]
+    return folders
 
 
-def _is_version(segment: str) -> bool:
-    return bool(_VERSION.fullmatch(segment))
+def _is_language(name: str) -> bool:
+    name = name.lower()
+    locale = _LOCALE.fullmatch(name)
+    return (locale[1] if locale else name) in _LANGUAGES
 
 
 def _without_language(name: str) -> str:

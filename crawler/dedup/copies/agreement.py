@@ -1,7 +1,8 @@
-"""The lines in which two pages differ, in whatever order they stand."""
+"""The sentences in which two pages differ, in whatever order and however cut into lines."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,13 +10,18 @@ from dataclasses import dataclass
 from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import lasting
 
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*")
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The lines that only one of two pages has, without dates and counters, and how long it is."""
+    """What only one of two pages has, in words, without dates and counters; and how long it is."""
 
     text: Sequence[str]
-    """Of its judged text."""
+    """Sentences of its judged text."""
+    inside: bool
+    """Whether some of them stand between others that both have: not at the edges of the text, where
+    an extraction takes in what stands beside it."""
     beside: Sequence[str]
     links: Sequence[str]
     length: int
@@ -24,44 +30,36 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Two pages compared line by line."""
+    """Two pages compared sentence by sentence."""
 
     first: Side
     second: Side
-
-    @property
-    def same_text(self) -> bool:
-        """Whether every lasting line of either judged text stands on the other page too."""
-        return not self.first.text and not self.second.text
-
-    @property
-    def text_changed(self) -> float:
-        """Share of the judged text that only one of the two has, 0..1, of the larger one."""
-        return max(_share(characters(side.text), side.length) for side in self.sides)
-
-    @property
-    def beside_changed(self) -> float:
-        """What only one of the two has beside its text, as a multiple of its text, of the larger.
-
-        In characters; may be any number from 0.
-        """
-        return max(
-            _share(characters((*side.beside, *side.links)), side.length) for side in self.sides
-        )
 
     @property
     def sides(self) -> tuple[Side, Side]:
         """Both."""
         return self.first, self.second
 
+    @property
+    def text_changed(self) -> float:
+        """Share of the judged text that only one of the two has, 0..1, of the larger."""
+        return max(_share(characters(side.text), side.length) for side in self.sides)
+
+    @property
+    def beside_changed(self) -> float:
+        """What only one of the two has beside its text, as a multiple of its text, of the larger.
+
+        In characters; any number from 0.
+        """
+        return max(_share(characters((*s.beside, *s.links)), s.length) for s in self.sides)
+
 
 def agreement(page: Appearance, other: Appearance) -> Agreement:
-    """Compare two pages; linear in their lines."""
+    """Compare two pages; linear in their texts. A sentence counts as often as it stands there."""
     first, second = _parts(page), _parts(other)
-    for change in (str, lasting):  # what is the same as it stands needs no closer look
+    for change in (_as_it_is, _sentences, _lasting):  # what is equal as it is needs no closer look
         first, second = _without(first, second, change), _without(second, first, change)
-    sizes = characters(page.text), characters(other.text)
-    return Agreement(Side(*first, sizes[0]), Side(*second, sizes[1]))
+    return Agreement(_side(page, *first), _side(other, *second))
 
 
 def characters(lines: Iterable[str]) -> int:
@@ -70,28 +68,61 @@ def characters(lines: Iterable[str]) -> int:
 
 
 _Parts = tuple[Sequence[str], Sequence[str], Sequence[str]]
+_Change = Callable[[str], Sequence[str]]
 
 
 def _parts(page: Appearance) -> _Parts:
     return page.text, page.beside, page.links
 
 
-def _without(parts: _Parts, other: _Parts, change: Callable[[str], str]) -> _Parts:
-    """Return the lines of each part, changed, that are in none of the other page's."""
-    left = Counter(change(line) for part in other for line in part)
-    text, beside, links = (_only(map(change, part), left) for part in parts)
+def _as_it_is(line: str) -> Sequence[str]:
+    return (line,)
+
+
+def _sentences(line: str) -> Sequence[str]:
+    return _SENTENCE_END.split(line)
+
+
+def _lasting(sentence: str) -> Sequence[str]:
+    return (lasting(sentence),)
+
+
+def _without(parts: _Parts, other: _Parts, change: _Change) -> _Parts:
+    """Return each part, changed, without what is anywhere on the other page."""
+    left = Counter(piece for part in other for line in part for piece in change(line))
+    text, beside, links = (
+        _only((piece for line in part for piece in change(line)), left) for part in parts
+    )
     return text, beside, links
 
 
-def _only(lines: Iterable[str], left: Counter[str]) -> list[str]:
-    """Return the lines not in `left`, taking those that are out of it; empty ones never count."""
+def _only(pieces: Iterable[str], left: Counter[str]) -> list[str]:
+    """Return the pieces not in `left`, taking those that are out of it; empty ones never count."""
     only = []
-    for line in lines:
-        if left[line] > 0:
-            left[line] -= 1
-        elif line:
-            only.append(line)
+    for piece in pieces:
+        if left[piece] > 0:
+            left[piece] -= 1
+        elif piece:
+            only.append(piece)
     return only
+
+
+def _side(
+    page: Appearance, text: Sequence[str], beside: Sequence[str], links: Sequence[str]
+) -> Side:
+    return Side(text, _are_inside(page.text, text), beside, links, characters(page.text))
+
+
+def _are_inside(lines: Sequence[str], differing: Sequence[str]) -> bool:
+    """Whether sentences are left of those that differ, when both edges of a text are taken off."""
+    left = Counter(differing)
+    for way in (lines, lines[::-1]):
+        for line in way:
+            pieces = [lasting(sentence) for sentence in _sentences(line)]
+            if any(piece and left[piece] <= 0 for piece in pieces):
+                break
+            left.subtract(pieces)
+    return any(number > 0 for piece, number in left.items() if piece)
 
 
 def _share(part: int, whole: int) -> float:

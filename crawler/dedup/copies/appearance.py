@@ -20,6 +20,8 @@ class Appearance:
     """A page as its reader sees it; lines are not empty and have no line ends in them."""
 
     title: str | None = None
+    heading: str | None = None
+    """The first heading of the highest level."""
     canonical_url: str | None = None
     alternates: tuple[str, ...] = ()
     """Canonical URLs of the page in other languages (link rel=alternate hreflang)."""
@@ -35,6 +37,7 @@ def pack(page: Appearance) -> bytes:
     """Return a page as bytes, some 40 % of its text; what is beyond the limits is left out."""
     parts = [
         page.title,
+        page.heading,
         page.canonical_url,
         page.alternates,
         *("\n".join(_within(lines)) for lines in (page.text, page.beside, page.links)),
@@ -45,11 +48,11 @@ def pack(page: Appearance) -> bytes:
 def unpack(packed: bytes) -> Appearance:
     """Undo `pack`. Raises ValueError for other bytes."""
     try:
-        title, canonical_url, alternates, *lines = orjson.loads(zlib.decompress(packed))
+        title, heading, canonical_url, alternates, *lines = orjson.loads(zlib.decompress(packed))
         text, beside, links = (tuple(part.split("\n")) if part else () for part in lines)
     except (zlib.error, TypeError, AttributeError) as error:
         raise ValueError(f"not a packed appearance: {error}") from None
-    return Appearance(title, canonical_url, tuple(alternates), text, beside, links)
+    return Appearance(title, heading, canonical_url, tuple(alternates), text, beside, links)
 
 
 def lines_of(text: str) -> tuple[str, ...]:

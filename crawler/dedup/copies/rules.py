@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections import Counter
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cached_property
 
-from crawler.dedup.copies.address import Address, address, is_listed_in, is_same_address
+from crawler.dedup.copies import naming
+from crawler.dedup.copies.address import (
+    Address,
+    address,
+    has_same_end,
+    is_listed_in,
+    is_same_address,
+)
 from crawler.dedup.copies.agreement import Agreement, agreement, characters
 from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import lasting
@@ -18,17 +24,16 @@ from crawler.records import Evidence
 from crawler.urls import registrable_domain
 
 BESIDE = 0.5
-"""How much may differ beside one text on one host, as a multiple of the text."""
+"""How much may differ beside one text on one site, as a multiple of the text."""
+EDGES = 0.1
+"""How much may differ at the edges of one text on one site, as a share of it."""
 BESIDE_ELSEWHERE = 1.0
-"""The same, links left out, on two hosts: another template has other surroundings."""
-NAMED_LINES = 2
-"""Lines in which one name stands for another before the page is another's."""
-MOST_LINES = 100
-"""Lines that differ which are compared with one another: all pairs of them."""
-
-_TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+")
-_NUMBER = re.compile(r"\d")
-_SEPARATOR = re.compile(r"\s+[-–—|·•»«:/_]+\s+|[|·•»«｜]|\s*[_—–]{1,2}\s*|::")
+"""The same on two sites, links left out: another template has other surroundings."""
+NAMED = 2
+"""Times that one word stands for another before it is a name: an editor changes a word once."""
+NEVER = math.inf
+AMOUNTS = 2
+"""Amounts that stand for others before a page is taken for a form that was filled in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ def weigh(page: Seen, stored: Seen) -> Evidence:
     """Return what tells whether a page is a copy of a stored one that it is like.
 
     A pure function; where nothing speaks for a copy, the answer is one of a sibling. Takes time
-    linear in the lines of both pages.
+    linear in the texts of both pages.
     """
     first, second = address(page.url), address(stored.url)
     one, other = page.appearance, stored.appearance
@@ -55,13 +60,19 @@ def weigh(page: Seen, stored: Seen) -> Evidence:
     moved, elsewhere = is_same_address(first, second), first.host != second.host
     if one is None or other is None:
         return Evidence.SAME_ADDRESS if moved else Evidence.UNKNOWN
+    if moved and not elsewhere:
+        return Evidence.SAME_ADDRESS
     pair = _Pair(one, other, first, second)
-    if moved:
-        renamed = elsewhere and pair.name_replaced(versions_count=False)
-        return Evidence.OTHER_NAME if renamed else Evidence.SAME_ADDRESS
-    if elsewhere and not _is_one_template(page, stored):
-        return _elsewhere(pair)
+    alike = _is_one_template(page, stored)
+    if elsewhere and (moved or has_same_end(first, second)):
+        return _edition(pair, of_one_site=alike and not first.is_common)
+    if elsewhere and not (alike and pair.one_publisher):
+        return _reprint(pair)
     return _on_one_site(pair)
+
+
+# --------------------------------------------------------------------------------------------------
+# Rules
 
 
 def _names(url: str, page: Appearance, of: str, stored: Appearance) -> bool:
@@ -73,36 +84,52 @@ def _names(url: str, page: Appearance, of: str, stored: Appearance) -> bool:
     return shared is not None and shared == stored.canonical_url and bool(address(shared).segments)
 
 
-def _is_one_template(page: Seen, stored: Seen) -> bool:
-    """Whether the layouts are the same: on two hosts, pages of one publisher."""
-    if page.layout is None or stored.layout is None:
-        return False
-    return layout_similarity(page.layout, stored.layout) >= SAME_LAYOUT
+def _edition(pair: _Pair, of_one_site: bool) -> Evidence:
+    """Decide on pages of one address on two hosts.
 
-
-def _on_one_site(pair: _Pair) -> Evidence:
-    if _title(pair.page) != _title(pair.stored):
+    Two editions of one site have its template, and an editor may have changed any word in them.
+    Other hosts have a path in common by chance, or because they were made from one form.
+    """
+    page, stored = pair.page, pair.stored
+    if not naming.share_a_title(page, stored):
         return Evidence.OTHER_TITLE
-    if _names_another(pair.page, pair.stored):
-        return Evidence.OTHER_CANONICAL
-    if is_listed_in(pair.first, pair.second):
-        return Evidence.OTHER_LIST
-    if not pair.compared.same_text:
-        return Evidence.OTHER_TEXT
-    if pair.compared.beside_changed > BESIDE:
-        return Evidence.OTHER_SURROUNDINGS
-    return Evidence.SAME_TEXT
-
-
-def _elsewhere(pair: _Pair) -> Evidence:
-    if pair.name_replaced(versions_count=True):
+    if naming.have_another_heading(page, stored, numbers=False):
+        return Evidence.OTHER_TITLE
+    if pair.name_replaced(NEVER if of_one_site else NAMED, numbers=False):
         return Evidence.OTHER_NAME
-    if pair.number_replaced():
+    filled_in = pair.form_filled_in if of_one_site else any(map(naming.is_number, pair.replaced))
+    return Evidence.OTHER_NUMBERS if filled_in else Evidence.SAME_ADDRESS
+
+
+def _reprint(pair: _Pair) -> Evidence:
+    """Decide on pages of two sites that have nothing to do with each other."""
+    if naming.have_another_heading(pair.page, pair.stored, numbers=True):
+        return Evidence.OTHER_TITLE
+    if pair.name_replaced(NAMED, numbers=True):
+        return Evidence.OTHER_NAME
+    if any(map(naming.is_number, pair.replaced)):
         return Evidence.OTHER_NUMBERS
     for side in pair.compared.sides:
         if characters(side.beside) > BESIDE_ELSEWHERE * side.length:
             return Evidence.OTHER_SURROUNDINGS
     return Evidence.REPRINT
+
+
+def _on_one_site(pair: _Pair) -> Evidence:
+    """Decide on pages of one host, or of one publisher."""
+    if not pair.same_title:
+        return Evidence.OTHER_TITLE
+    if _names_another(pair.page, pair.stored):
+        return Evidence.OTHER_CANONICAL
+    if is_listed_in(pair.first, pair.second):
+        return Evidence.OTHER_LIST
+    if pair.replaced or any(side.inside for side in pair.compared.sides):
+        return Evidence.OTHER_TEXT
+    if pair.compared.text_changed > EDGES:
+        return Evidence.OTHER_TEXT
+    if pair.compared.beside_changed > BESIDE:
+        return Evidence.OTHER_SURROUNDINGS
+    return Evidence.SAME_TEXT
 
 
 def _names_another(page: Appearance, stored: Appearance) -> bool:
@@ -112,12 +139,14 @@ def _names_another(page: Appearance, stored: Appearance) -> bool:
     return address(page.canonical_url).segments != address(stored.canonical_url).segments
 
 
-def _title(page: Appearance) -> str:
-    return lasting(page.title or "")
+def _is_one_template(page: Seen, stored: Seen) -> bool:
+    if page.layout is None or stored.layout is None:
+        return False
+    return layout_similarity(page.layout, stored.layout) >= SAME_LAYOUT
 
 
 class _Pair:
-    """Two pages, compared line by line when that is first asked for."""
+    """Two pages, compared when that is first asked for."""
 
     def __init__(
         self, page: Appearance, stored: Appearance, first: Address, second: Address
@@ -125,77 +154,53 @@ class _Pair:
         self.page, self.stored = page, stored
         self.first, self.second = first, second
 
+    @property
+    def one_publisher(self) -> bool:
+        """Whether the hosts belong together, or have a folder of one name."""
+        domains = {registrable_domain(of.host) for of in (self.first, self.second)}
+        return len(domains) == 1 or self.first.folder == self.second.folder
+
+    @property
+    def same_title(self) -> bool:
+        """Whether the titles are the same; on two hosts, but for the names of these."""
+        if self.first.host != self.second.host:
+            return naming.share_a_title(self.page, self.stored)
+        return lasting(self.page.title or "") == lasting(self.stored.title or "")
+
     @cached_property
     def compared(self) -> Agreement:
-        """The lines in which they differ."""
+        """The sentences in which they differ."""
         return agreement(self.page, self.stored)
 
-    def name_replaced(self, versions_count: bool) -> bool:
-        """Whether one speaks of what its title or host names, as the other does of its own.
+    @cached_property
+    def replaced(self) -> Counter[naming.Replaced]:
+        """The words that stand for others, without headings that are the title."""
+        titles = naming.title_parts(self.page) | naming.title_parts(self.stored)
+        found = naming.replaced_words(self.compared)
+        return Counter({words: n for words, n in found.items() if titles.isdisjoint(words)})
 
-        `versions_count` says whether names that are numbers do.
+    @property
+    def form_filled_in(self) -> bool:
+        """Whether a telephone number stands for another, or amounts do, each of them once.
+
+        The number of an edition stands in many places of it.
         """
-        spoken = [
-            _spoken(side.text, page.title or "")
-            for side, page in zip(self.compared.sides, (self.page, self.stored), strict=True)
-        ]
-        for names in self._replaced_names():
-            if not versions_count and all(map(_NUMBER.search, names)):
-                continue
-            found = (
-                sum(name in line for line in lines)
-                for name, lines in zip(names, spoken, strict=True)
-            )
-            if min(found) >= NAMED_LINES:
-                return True
-        return False
-
-    def number_replaced(self) -> bool:
-        """Whether lines that are alike have other numbers in them."""
-        ours, theirs = (
-            [_TOKEN.findall(line) for line in side.text] for side in self.compared.sides
+        amounts = [words for words, times in self.replaced.items() if times == 1]
+        return (
+            any(map(naming.is_identifier, self.replaced))
+            or sum(map(naming.is_amount, amounts)) >= AMOUNTS
         )
-        counted = [line for line in ours if _numbers(line)]
+
+    def name_replaced(self, times: float, numbers: bool) -> bool:
+        """Whether one page says throughout of one thing what the other says of another.
+
+        That is, words stand for others so many times, or the words by which titles or hosts differ
+        stand for each other once. `numbers` says whether words that are numbers count.
+        """
+        hosts = self.first.host, self.second.host
+        named = {*naming.other_names(self.page, self.stored), *naming.other_labels(*hosts)}
         return any(
-            _are_alike(line, other) and _numbers(line) != _numbers(other)
-            for line in counted[:MOST_LINES]
-            for other in theirs[:MOST_LINES]
+            number >= times or any(naming.stands_for(name, words) for name in named)
+            for words, number in self.replaced.items()
+            if numbers or not naming.is_number(words)
         )
-
-    def _replaced_names(self) -> Iterator[tuple[str, str]]:
-        """Yield the names by which titles and hosts differ, as tokens between spaces."""
-        ours, theirs = (
-            _TOKEN.findall((page.title or "").casefold()) for page in (self.page, self.stored)
-        )
-        matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
-        for tag, begin, end, its_begin, its_end in matcher.get_opcodes():
-            if tag == "replace":
-                yield _joined(ours[begin:end]), _joined(theirs[its_begin:its_end])
-        labels = [_joined(_TOKEN.findall(_label(of.host))) for of in (self.first, self.second)]
-        if labels[0] != labels[1]:
-            yield labels[0], labels[1]
-
-
-def _label(host: str) -> str:
-    """Return what a host is called: the first label of its registrable domain."""
-    return registrable_domain(host).partition(".")[0]
-
-
-def _spoken(lines: Iterable[str], title: str) -> list[str]:
-    """Return lines as tokens between spaces, without those that are the title or a part of it."""
-    titled = {_joined(_TOKEN.findall(lasting(part))) for part in _SEPARATOR.split(title)}
-    spoken = (_joined(_TOKEN.findall(line)) for line in lines)
-    return [line for line in spoken if line not in titled]
-
-
-def _are_alike(line: Sequence[str], other: Sequence[str]) -> bool:
-    ours, theirs = set(line), set(other)
-    return 2 * len(ours & theirs) >= max(len(ours), len(theirs))
-
-
-def _numbers(tokens: Sequence[str]) -> list[str]:
-    return sorted(token for token in tokens if _NUMBER.search(token))
-
-
-def _joined(tokens: Sequence[str]) -> str:
-    return f" {' '.join(tokens)} "

@@ -1,0 +1,144 @@
+"""Names and numbers that stand for others: how one page speaks of one thing, and one of another.
+
+Pages filled in from one form differ by what stands in its slots. Where a page was edited, or
+printed again, a word changes here and there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from crawler.dedup.copies.agreement import Agreement
+from crawler.dedup.copies.appearance import Appearance
+from crawler.dedup.copies.volatile import lasting
+from crawler.urls import registrable_domain
+
+MOST_SENTENCES = 60
+"""Of each page that are compared with one another: all pairs of them."""
+
+_ALIKE = 0.5
+"""Share of words that two sentences, or two titles, of one form have in common."""
+
+_IDENTIFIER = 5
+"""Digits of the shortest number that tells who, and not how much or which edition."""
+
+_TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+")
+"""A word; of Chinese a character, which needs no dictionary."""
+_NUMBER = re.compile(r"\d")
+_SEPARATOR = re.compile(r"\s+[-–—|·•»«/_]+\s+|[|·•»«｜]|\s*[_—–]{1,2}\s*|:+\s")
+"""What stands between the parts of a title, such as a page's name and its site's."""
+
+Replaced = tuple[str, str]
+"""Words of one page, and those of the other that stand in their place; between spaces."""
+
+
+def replaced_words(compared: Agreement) -> Counter[Replaced]:
+    """Return which words stand for others in sentences that are alike otherwise, and how often."""
+    ours, theirs = (
+        [tokens(line) for line in side.text[:MOST_SENTENCES]] for side in compared.sides
+    )
+    return Counter(
+        words
+        for line in ours
+        if (other := _likest(line, theirs)) is not None
+        for words in _replaced(line, other)
+    )
+
+
+def is_number(words: Replaced) -> bool:
+    """Whether a number stands for another."""
+    return all(map(_NUMBER.search, words))
+
+
+def is_amount(words: Replaced) -> bool:
+    """Whether nothing but a number stands for nothing but a number."""
+    return all(word.replace(" ", "").isdigit() for word in words)
+
+
+def is_identifier(words: Replaced) -> bool:
+    """Whether a telephone number, or a number in a register, stands for another."""
+    return all(sum(map(str.isdigit, word)) >= _IDENTIFIER for word in words)
+
+
+def stands_for(name: Replaced, words: Replaced) -> bool:
+    """Whether a name stands for another in words that are replaced."""
+    return all(
+        part and f" {part} " in f" {whole} " for part, whole in zip(name, words, strict=True)
+    )
+
+
+def other_names(page: Appearance, other: Appearance) -> Iterator[Replaced]:
+    """Yield the words by which titles and headings of one form differ."""
+    for ours, theirs in ((page.title, other.title), (page.heading, other.heading)):
+        yield from _replaced(tokens(lasting(ours or "")), tokens(lasting(theirs or "")))
+
+
+def other_labels(host: str, other: str) -> Iterator[Replaced]:
+    """Yield what two hosts are called, where that differs: a form speaks of its own host."""
+    ours, theirs = (
+        " ".join(tokens(registrable_domain(of).partition(".")[0])) for of in (host, other)
+    )
+    if ours != theirs:
+        yield ours, theirs
+
+
+def share_a_title(page: Appearance, other: Appearance) -> bool:
+    """Whether two titles have a part in common, as those of one page on two sites; or one has none.
+
+    The name of a site is a part as well, so this says little of pages on one site.
+    """
+    ours, theirs = (title_parts(of) for of in (page, other))
+    return not ours or not theirs or not ours.isdisjoint(theirs)
+
+
+def have_another_heading(page: Appearance, other: Appearance, numbers: bool) -> bool:
+    """Whether the headings are of one form, and have other words in it.
+
+    `numbers` says whether words that are numbers count. Headings that have little in common say
+    nothing: a text may be printed under another.
+    """
+    ours, theirs = (tokens(lasting(of.heading or "")) for of in (page, other))
+    if ours == theirs or not ours or not theirs or _overlap(ours, theirs) < _ALIKE:
+        return False
+    return numbers or not all(map(is_number, _replaced(ours, theirs)))
+
+
+def title_parts(page: Appearance) -> set[str]:
+    """Return the parts of a title, in words."""
+    parts = (lasting(part) for part in _SEPARATOR.split(page.title or ""))
+    return {part for part in parts if part}
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text."""
+    return _TOKEN.findall(text)
+
+
+def _likest(line: Sequence[str], others: Sequence[Sequence[str]]) -> Sequence[str] | None:
+    """Return the sentence that shares most words with one, if that is half of them."""
+    best, most = None, _ALIKE
+    for other in others:
+        share = _overlap(line, other)
+        if share > most or (share == most and best is None):
+            best, most = other, share
+    return best
+
+
+def _overlap(line: Sequence[str], other: Sequence[str]) -> float:
+    """Return how many words two sentences share; numbers are all alike, since they fill slots."""
+    ours, theirs = (
+        frozenset("0" if _NUMBER.search(word) else word for word in words)
+        for words in (line, other)
+    )
+    return len(ours & theirs) / max(1, len(ours), len(theirs))
+
+
+def _replaced(line: Sequence[str], other: Sequence[str]) -> Iterator[Replaced]:
+    """Yield the words of a sentence that stand where another has others."""
+    matcher = SequenceMatcher(None, line, other, autojunk=False)
+    for tag, begin, end, its_begin, its_end in matcher.get_opcodes():
+        if tag == "replace":
+            yield " ".join(line[begin:end]), " ".join(other[its_begin:its_end])
