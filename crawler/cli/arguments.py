@@ -21,6 +21,7 @@ from crawler.cli.parser import (
     rows,
     text_field_flag,
 )
+from crawler.records import Evidence
 
 
 def crawl(parser: Parser) -> Run:
@@ -76,6 +77,52 @@ def reindex(parser: Parser) -> Run:
     path_flag(parser, "--config", "FILE", "YAML job file that replaces the stored job")
     judging_flags(parser, begun=True)
     return lambda args: commands.reindex.reindex(args.directory, args.config, overrides(args))
+
+
+def restore(parser: Parser) -> Run:
+    """Store pages that a crawl dropped as near duplicates or siblings.
+
+    Undo wrong drops: store near duplicates and siblings that the crawl in DIR dropped, from what it
+    kept of them. Give their URLs, or the stored page that they were dropped for, or the evidence
+    they were dropped on. The crawl must not be running.
+
+    %(prog)s crawl-out https://a.example/2 https://a.example/3
+    %(prog)s crawl-out --evidence same-text --dry-run
+    %(prog)s crawl-out --cluster 12 --evidence same-text
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    parser.add_argument("urls", nargs="*", metavar="URL", help="a page that was dropped")
+    parser.add_argument(
+        "--cluster",
+        type=int,
+        action="append",
+        default=[],
+        metavar="ID",
+        help="all that was dropped for the stored page with this id; may be repeated",
+    )
+    parser.add_argument(
+        "--evidence",
+        choices=[code.value for code in Evidence],
+        action="append",
+        default=[],
+        metavar="CODE",
+        help="all that was dropped on this evidence, with --cluster only such for these pages; may "
+        f"be repeated: {', '.join(Evidence)}",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="list what would be restored, change nothing"
+    )
+    return lambda args: _run_restore(parser, args)
+
+
+def _run_restore(parser: Parser, args: argparse.Namespace) -> int:
+    chosen = bool(args.cluster or args.evidence)
+    if not (args.urls or chosen):
+        parser.error("name what to restore: a URL, --cluster ID or --evidence CODE")
+    if args.urls and chosen:
+        parser.error("give URLs, or --cluster and --evidence, not both")
+    asked = commands.restore.Asked(args.urls, args.cluster, args.evidence)
+    return commands.restore.restore(args.directory, asked, args.dry_run)
 
 
 def backup(parser: Parser) -> Run:
@@ -284,5 +331,17 @@ def lexicon(parser: Parser) -> Run:
     return lambda args: commands.lexicon.lexicon(args.files, args.text_field, args.output)
 
 
-IN_ORDER = (crawl, resume, reindex, backup, report, demo, dedup, explain, audit, lexicon)
+IN_ORDER = (
+    crawl,
+    resume,
+    restore,
+    reindex,
+    backup,
+    report,
+    demo,
+    dedup,
+    explain,
+    audit,
+    lexicon,
+)
 """The commands as the help lists them."""

@@ -25,9 +25,21 @@ if TYPE_CHECKING:
         lexicon,
         reindex,
         report,
+        restore,
     )
 
-__all__ = ["audit", "backup", "crawl", "dedup", "demo", "explain", "lexicon", "reindex", "report"]
+__all__ = [
+    "audit",
+    "backup",
+    "crawl",
+    "dedup",
+    "demo",
+    "explain",
+    "lexicon",
+    "reindex",
+    "report",
+    "restore",
+]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

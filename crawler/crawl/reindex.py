@@ -114,7 +114,7 @@ class Reindex:
     def _resigned(self, page: PageText, answer: Signature | AnalysisFailed) -> Resigned:
         if isinstance(answer, AnalysisFailed):
             return Resigned(page.id, None, representative=False)
-        if page.verdict == NEAR:
+        if page.verdict == NEAR or page.restored:
             return Resigned(page.id, answer, representative=False)
         leads = is_near_comparable(answer, self._job.dedup)
         address = None if page.is_document else address_key(page.url)

@@ -20,6 +20,9 @@ NEAR = "near"
 dropped (state DUPLICATE) or tagged (state STORED)."""
 SIBLING = "sibling"
 """What siblings are called there, stored or dropped."""
+RESTORED_SIBLING = "restored-sibling"
+"""The detail of a sibling that was dropped and is stored now: unlike other stored siblings it has a
+line in duplicates.jsonl, too."""
 
 
 class JudgedOn(StrEnum):

@@ -19,6 +19,8 @@ MAX_BYTES = 4_000_000
 """Of a line in JSON; one that is longer is not kept."""
 
 _WINDOW = 1 << zlib.MAX_WBITS
+_DICTID = slice(2, 6)
+"""Where a packed page names its dictionary, by its Adler-32."""
 
 
 def pack(page: Dropped) -> bytes | None:
@@ -31,12 +33,19 @@ def pack(page: Dropped) -> bytes | None:
 
 
 def unpack(packed: bytes, like: bytes) -> dict[str, Any]:
-    """Undo `pack`, with the appearance that the page was packed with. ValueError for others."""
+    """Undo `pack`, with the appearance that the page was packed with. ValueError for others.
+
+    What was packed without one is unpacked whatever is given: `reindex` may have made one since.
+    """
+    alone = packed[_DICTID] == zlib.adler32(_dictionary(b"")).to_bytes(4)
     try:
-        unpacker = zlib.decompressobj(zdict=_dictionary(like))
-        line: dict[str, Any] = orjson.loads(unpacker.decompress(packed) + unpacker.flush())
+        unpacker = zlib.decompressobj(zdict=_dictionary(b"" if alone else like))
+        content = unpacker.decompress(packed) + unpacker.flush()
     except zlib.error as error:
         raise ValueError(f"not the difference from this page: {error}") from None
+    if not unpacker.eof:
+        raise ValueError("a difference that was cut short")
+    line: dict[str, Any] = orjson.loads(content)
     return line
 
 

@@ -11,11 +11,9 @@ from typing import Any
 
 import orjson
 
-from crawler.errors import StoreError
 from crawler.records import Signature
 from crawler.storage import opening, rows
-from crawler.storage.database import WAY_OUT
-from crawler.storage.directory import line_path
+from crawler.storage.journal import committed_lines, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -40,6 +38,8 @@ class PageText:
     canonical_url: str | None
     is_document: bool
     """Whether it is of a run of `dedup`: its URL is the place of a file, and no address."""
+    restored: bool
+    """Whether it was dropped at first: nothing is called its copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,9 @@ class Reindexing:
 
         Raises StoreError for a line that this program did not write.
         """
-        path = line_path(self.view.directory, "pages")
-        with path.open("rb") as file:
-            for number in range(1, self.pages + 1):
-                yield _page_text(file.readline(), f"{path} line {number}")
+        extent = self.view.extents()["pages"]
+        for place, line in committed_lines(self.view.directory, "pages", extent):
+            yield _page_text(place, line)
 
     def replace(self, pages: Sequence[Resigned]) -> None:
         """Give pages their new signatures, and an address and appearance where they have none.
@@ -122,11 +121,10 @@ def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindex
         opened.close()
 
 
-def _page_text(line: bytes, place: str) -> PageText:
-    try:
+def _page_text(place: str, line: bytes) -> PageText:
+    with reading_line(place):
         record = orjson.loads(line)
         told = record["id"], record["text"], record["verdict"], record["url"]
         hints = record.get("title"), record.get("canonical_url")
-        return PageText(*told, *hints, is_document="source" in record)
-    except (LookupError, TypeError, ValueError) as error:
-        raise StoreError(f"{place} cannot be read back ({error}): {WAY_OUT}") from None
+        flags = "source" in record, "restored_at" in record
+        return PageText(*told, *hints, *flags)

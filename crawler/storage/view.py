@@ -13,7 +13,7 @@ from typing import Any, Self
 import orjson
 
 from crawler.errors import StoreError, StoreMismatch
-from crawler.records import NEAR, IndexRow, PayloadKey, StoredRef, UrlState
+from crawler.records import NEAR, RESTORED_SIBLING, IndexRow, PayloadKey, StoredRef, UrlState
 from crawler.storage import dropped
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import LINE_FILES, STATE, line_path
@@ -30,7 +30,7 @@ _LARGEST_CLUSTERS = """
 SELECT c.document_id, u.url, c.size
 FROM (
   SELECT duplicate_of AS document_id, count(*) AS size FROM urls
-  WHERE duplicate_of IS NOT NULL AND (detail = 'sibling') = ?
+  WHERE duplicate_of IS NOT NULL AND (detail IN ('sibling', 'restored-sibling')) = ?
   GROUP BY duplicate_of ORDER BY size DESC, duplicate_of LIMIT ?
 ) AS c
 JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
@@ -68,6 +68,8 @@ _FILE_OF_STATE = {
     UrlState.FAILED: "failures",
     UrlState.SKIPPED: "skipped",
 }
+_IN_BOTH = (NEAR, RESTORED_SIBLING)
+"""Details of stored pages that have a line in duplicates.jsonl, too."""
 
 
 MAX_PARAMETERS = 10_000
@@ -112,10 +114,10 @@ class Accounting:
     @property
     def problems(self) -> list[str]:
         """One sentence for each line file that contradicts the URL table; empty if all is well."""
-        tagged = self.outcomes.get((UrlState.STORED, NEAR), 0)
+        stored_too = sum(self.outcomes.get((UrlState.STORED, detail), 0) for detail in _IN_BOTH)
         problems = []
         for state, name in _FILE_OF_STATE.items():
-            urls = self.count(state) + (tagged if state is UrlState.DUPLICATE else 0)
+            urls = self.count(state) + (stored_too if state is UrlState.DUPLICATE else 0)
             if (found := self.lines[name]) != urls:
                 problems.append(f"{name}.jsonl has {found} lines, but the state counts {urls} URLs")
         return problems
