@@ -69,7 +69,7 @@ class Costs:
         line = orjson.dumps(page.line)
         packed, kept_s = timed(lambda: dropped.pack(page) or b"")
         alone, alone_s = timed(lambda: zlib.compress(orjson.dumps(page.line)))
-        assert dropped.unpack(packed, page.like) == orjson.loads(line)
+        assert dropped.unpack(packed, page.like).line == orjson.loads(line)
         self.pages += 1
         self.siblings += verdict == "sibling"
         self.line += len(line)

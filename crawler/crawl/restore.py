@@ -107,7 +107,8 @@ class Restore:
 
     def _restored(self, line: DuplicateLine, ended: Ended, document_id: int) -> Batch:
         with reading_stored_values(self._pages.view.directory):
-            fields = dict(self._pages.view.dropped(ended.url_id) or {})
+            kept = self._pages.view.dropped(ended.url_id)
+            fields = {} if kept is None else kept.line
             text = str(fields["text"])
         made, recorded = self._sign(text, text), line.record
         with reading_line(line.place):

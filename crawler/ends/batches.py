@@ -81,7 +81,7 @@ def page_end(
         place = task.url_id, task.url
         stored = stored_document(document_id, *place, document, judged, address_key(task.url))
     elif document is not None and like is not None:
-        dropped = Dropped(lines.page_fields(fetched, document, judged), like)
+        dropped = Dropped(lines.page_fields(fetched, document, judged), like, document.appearance)
     if lines.is_duplicate(judged, stored=stored is not None):
         records["duplicates"] = lines.duplicate_line(fetched, document, judged)
     batch = judged_end(task.url_id, records, document, judged, offered, stored, fetched.elapsed_s)

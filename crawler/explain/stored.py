@@ -75,8 +75,11 @@ def _dropped(line: Line, view: StoreView) -> Subject:
     kept = view.dropped(url_id) if url_id is not None else None
     if kept is None:
         return replace(_bare(line), choice=_why_not_kept(view))
-    choice = f"dropped; its text was kept as a difference: {_choice(kept)}"
-    return replace(_of_line(line, kept), choice=choice)
+    choice = f"dropped; its text was kept as a difference: {_choice(kept.line)}"
+    subject = replace(_of_line(line, kept.line), choice=choice)
+    if kept.appearance is None:
+        return subject
+    return replace(subject, appearance=unpack(kept.appearance), is_whole=True)
 
 
 def _same_as(line: Line, view: StoreView) -> Subject:

@@ -267,6 +267,8 @@ class Dropped:
     """Its line for `pages.jsonl`, but for the id."""
     like: bytes
     """The appearance of its representative, packed: what it is kept as a difference from."""
+    appearance: bytes | None = None
+    """See `Document.appearance`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -308,8 +308,8 @@ class StoreView:
             found |= dict(self.database.rows(query, some))
         return found
 
-    def dropped(self, url_id: int) -> dict[str, Any] | None:
-        """Return the line that a near duplicate would have if it were stored, None if not kept."""
+    def dropped(self, url_id: int) -> dropped.Kept | None:
+        """Return what was kept of a near duplicate that was not stored, None if nothing was."""
         if not self.keeps_appearances:
             return None
         found = self.database.rows(_DROPPED, (url_id,))

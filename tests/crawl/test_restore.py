@@ -82,7 +82,8 @@ def test_a_restored_page_is_what_a_tagged_one_is(
     for url, line in restored(output).items():
         fields = dict(line)
         del fields["id"], fields["restored_at"]
-        assert fields == told[url]
+        assert (kept_as := told[url]) is not None
+        assert fields == kept_as.line
         assert line["verdict"] == every[url]["verdict"]
     assert len(lines(output, "pages")) == len(kept[0]) + 2
     assert [lines(output, "pages")[: len(kept[0])], *all_lines(output)[1:]] == kept

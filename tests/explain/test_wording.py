@@ -27,7 +27,7 @@ from crawler.records import Evidence
 LINES = [
     f"Paragraph {n} speaks of matter {n * 7} and of place {n * 3} at length." for n in range(30)
 ]
-CHANGED = [*LINES[:-1], "The end is told in quite other words than the first page has."]
+CHANGED = [*LINES[:15], "This is told in quite other words than on the first page.", *LINES[16:]]
 ONE, TWO = "http://one.example/a", "http://two.example/b"
 OTHER_LAYOUTS = bytes(32), bytes([255]) * 32
 

@@ -8,8 +8,9 @@ import pytest
 
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies import pack as pack_appearance
+from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.records import Dropped
-from crawler.storage.dropped import MAX_BYTES, pack, unpack
+from crawler.storage.dropped import MAX_BYTES, Kept, pack, unpack
 
 TEXT = tuple(f"line {n * 7919 % 1000} of a text" for n in range(300))
 LIKE = pack_appearance(Appearance("a title", text=TEXT))
@@ -20,7 +21,7 @@ def test_what_is_like_a_page_makes_it_small() -> None:
     """A page is had again as it was, from a fraction of its bytes."""
     packed = pack(Dropped(LINE, LIKE))
     assert packed is not None
-    assert unpack(packed, LIKE) == LINE
+    assert unpack(packed, LIKE) == Kept(LINE, None)
     alone = pack(Dropped(LINE, b""))
     assert alone is not None
     assert len(packed) < len(alone) / 3
@@ -30,7 +31,7 @@ def test_what_was_packed_alone_needs_nothing() -> None:
     """A page whose original had no appearance is had again also when that has got one since."""
     packed = pack(Dropped(LINE, b""))
     assert packed is not None
-    assert unpack(packed, b"") == unpack(packed, LIKE) == LINE
+    assert unpack(packed, b"") == unpack(packed, LIKE) == Kept(LINE, None)
 
 
 def test_another_page_is_told() -> None:
@@ -48,12 +49,25 @@ def test_another_page_is_told() -> None:
 def test_a_page_beyond_the_limit_is_not_kept() -> None:
     """Its line in JSON decides, to the byte."""
     text = os.urandom(MAX_BYTES // 2).hex()
-    assert pack(Dropped({"text": text[: MAX_BYTES - 11]}, LIKE)) is not None
-    assert pack(Dropped({"text": text[: MAX_BYTES - 10]}, LIKE)) is None
+    assert pack(Dropped({"text": text[: MAX_BYTES - 18]}, LIKE)) is not None
+    assert pack(Dropped({"text": text[: MAX_BYTES - 17]}, LIKE)) is None
 
 
 def test_lone_surrogates_become_replacements() -> None:
     """A text that UTF-8 cannot hold is kept as JSON lines have it."""
     packed = pack(Dropped({"text": "a\ud800b", "depth": 1}, LIKE))
     assert packed is not None
-    assert unpack(packed, LIKE) == {"text": "a\ufffdb", "depth": 1}
+    assert unpack(packed, LIKE).line == {"text": "a\ufffdb", "depth": 1}
+
+
+def test_what_stands_beside_the_text_is_kept_too() -> None:
+    """The page's own appearance comes back, and costs next to nothing where both pages agree."""
+    shown = Appearance("another title", text=TEXT, beside=("an advert",), links=("a link",))
+    packed, bare = (pack(Dropped(LINE, LIKE, own)) for own in (pack_appearance(shown), None))
+    assert packed is not None
+    assert bare is not None
+    kept = unpack(packed, LIKE)
+    assert kept.line == LINE
+    assert kept.appearance is not None
+    assert unpack_appearance(kept.appearance) == shown
+    assert len(packed) < len(bare) + 300
