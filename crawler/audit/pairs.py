@@ -153,8 +153,8 @@ def _title(line: _Line) -> str | None:
 def _dropped(view: StoreView, drawn: Drawn, line: _Line) -> Side:
     kept = view.dropped(drawn.url_id)
     if kept is not None:
-        seen = unpack(kept.appearance) if kept.appearance else None
-        return Side(drawn.url, kept.line.get("title"), kept.line.get("text"), appearance=seen)
+        told = kept.line.get("title"), kept.line.get("text")
+        return Side(drawn.url, *told, appearance=kept.appearance)
     if "source" in line:
         return _read_again(view, drawn.url, line)
     if not line:

@@ -79,7 +79,7 @@ def _dropped(line: Line, view: StoreView) -> Subject:
     subject = replace(_of_line(line, kept.line), choice=choice)
     if kept.appearance is None:
         return subject
-    return replace(subject, appearance=unpack(kept.appearance), is_whole=True)
+    return replace(subject, appearance=kept.appearance, is_whole=True)
 
 
 def _same_as(line: Line, view: StoreView) -> Subject:

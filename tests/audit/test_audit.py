@@ -71,7 +71,9 @@ async def test_the_page_shows_both_pages_and_in_what_they_differ(
     for shown in (ORIGINAL, url_of(2), url_of(3), "Original", "Copy 2", "Sibling"):
         assert shown in source
     assert "Dropped as a copy, similarity 0.9300: nearly the same text on another host" in source
-    assert "Stored as a sibling, another page, similarity 0.9700: no title tells them apart" in source
+    assert (
+        "Stored as a sibling, another page, similarity 0.9700: no title tells them apart" in source
+    )
     assert "whispers" in "".join(page.inside["del"])
     assert "speaks" in "".join(page.inside["ins"])
     assert re.search(r"… [\d,]+ characters the same …", source)

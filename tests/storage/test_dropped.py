@@ -8,13 +8,18 @@ import pytest
 
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies import pack as pack_appearance
-from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.records import Dropped
 from crawler.storage.dropped import MAX_BYTES, Kept, pack, unpack
 
 TEXT = tuple(f"line {n * 7919 % 1000} of a text" for n in range(300))
 LIKE = pack_appearance(Appearance("a title", text=TEXT))
-LINE = {"url": "http://a.test/", "text": "\n".join(TEXT), "depth": 3, "title": None}
+LINE = {
+    "url": "http://a.test/",
+    "text": "\n".join(TEXT),
+    "title": "a title",
+    "canonical_url": None,
+    "judged_on": "main",
+}
 
 
 def test_what_is_like_a_page_makes_it_small() -> None:
@@ -62,12 +67,11 @@ def test_lone_surrogates_become_replacements() -> None:
 
 def test_what_stands_beside_the_text_is_kept_too() -> None:
     """The page's own appearance comes back, and costs next to nothing where both pages agree."""
-    shown = Appearance("another title", text=TEXT, beside=("an advert",), links=("a link",))
+    shown = Appearance("a title", "a heading", text=TEXT, beside=("an advert",), links=("a link",))
     packed, bare = (pack(Dropped(LINE, LIKE, own)) for own in (pack_appearance(shown), None))
     assert packed is not None
     assert bare is not None
     kept = unpack(packed, LIKE)
     assert kept.line == LINE
-    assert kept.appearance is not None
-    assert unpack_appearance(kept.appearance) == shown
+    assert kept.appearance == shown
     assert len(packed) < len(bare) + 300
