@@ -121,7 +121,7 @@ def shelf() -> Iterator[str]:
     Shelf.pages = {
         "/": "<a href=/one>one</a> <a href=/two>two</a>",
         "/one": f"<p>{ENGLISH}",
-        "/two": f"<p>{ENGLISH.replace('Sentence 7', 'Phrase 7')}",
+        "/two": f"<link rel=canonical href=/one><p>{ENGLISH.replace('Sentence 7', 'Phrase 7')}",
     }
     with ThreadingHTTPServer(("127.0.0.1", 0), Shelf) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
