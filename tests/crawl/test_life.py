@@ -190,12 +190,10 @@ async def test_what_is_dropped_is_kept_as_it_would_have_been_stored(
     )
 
 
-@pytest.mark.parametrize(
-    ("verdict", "sections"), [(EXACT, {}), (NEAR, {"dedup": {"keep_dropped": False}})]
-)
-async def test_what_is_not_to_be_kept_is_not(verdict: Verdict, sections: dict[str, object]) -> None:
+@pytest.mark.parametrize(("verdict", "keeps"), [(EXACT, True), (NEAR, False)])
+async def test_what_is_not_to_be_kept_is_not(verdict: Verdict, keeps: bool) -> None:
     """An exact copy is there already, and `keep_dropped: false` keeps nothing of the others."""
-    batch = await LifeWorld(PAGE, verdict=verdict, **sections).run()
+    batch = await LifeWorld(PAGE, verdict=verdict, dedup={"keep_dropped": keeps}).run()
     assert batch is not None
     assert (batch.state, batch.dropped) == (UrlState.DUPLICATE, None)
 

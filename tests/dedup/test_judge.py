@@ -145,7 +145,7 @@ def test_short_texts_are_compared_exactly_only(sign: Signer) -> None:
 
 
 def test_a_near_duplicate_is_explained(sign: Signer) -> None:
-    """The verdict names page, distance, exact similarity, fingerprints, blocks; no evidence unasked."""
+    """The verdict names page, distance, exact similarity, fingerprints, blocks; no evidence."""
     site = Site(sign)
     text, other = words(1), edited(words(1), 3)
     site.page(words(9))

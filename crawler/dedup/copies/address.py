@@ -55,8 +55,8 @@ class Address(NamedTuple):
     """Of the path, decoded and in lower case, without language, version and index file."""
     query: tuple[str, ...]
     """Its parameters as `name=value`, but for one that names a language."""
-    path: str
-    """The path as it was."""
+    written: str
+    """Path and query as they were."""
 
     @property
     def is_common(self) -> bool:
@@ -78,10 +78,11 @@ def address(url: str) -> Address:
     query = tuple(
         f"{name}={value}"
         for name, value in parse_qsl(parts.query, keep_blank_values=True)
-        if name.lower() not in _LANGUAGE_PARAMETERS
+        if not (name.lower() in _LANGUAGE_PARAMETERS and _is_language(value.lower()))
     )
     kept = (*_without(_is_version, _without(_is_language, folders)), *last)
-    return Address(parts.netloc, tuple(segment for segment in kept if segment), query, parts.path)
+    written = f"{parts.path}?{parts.query}"
+    return Address(parts.netloc, tuple(segment for segment in kept if segment), query, written)
 
 
 def address_key(url: str) -> int | None:
@@ -104,7 +105,7 @@ def is_same_address(one: Address, other: Address) -> bool:
     if not named_alike:
         return False
     if one.host == other.host:
-        return one.path != other.path
+        return one.written != other.written
     return not one.is_common
 
 
