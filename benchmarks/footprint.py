@@ -3,7 +3,8 @@
     python -m benchmarks.footprint DIR
 
 Reads a finished crawl's directory (`python -m crawler demo` makes one). Shingles are counted from
-their column, as are appearances and kept drops; what else the state file holds (URLs, documents, their indexes) is told a URL.
+their column, as are appearances and kept drops; what else the state file holds (URLs, documents,
+their indexes) is told a URL.
 """
 
 from __future__ import annotations

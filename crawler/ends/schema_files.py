@@ -35,7 +35,7 @@ _CORPUS: _Recipes = {
     "pages": (
         "A document's line in pages.jsonl.",
         "document_id document_place canonical_url content page_verdict document_original "
-        "document_fields",
+        "document_sibling document_fields",
     ),
     "duplicates": (
         "A document's line in duplicates.jsonl.",

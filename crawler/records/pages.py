@@ -74,7 +74,7 @@ class Document:
     nofollow: bool
     signature: Signature
     stage_s: Mapping[str, float] = field(default_factory=dict)
-    """CPU seconds by stage: decode, parse, extract, fingerprint."""
+    """CPU seconds by stage: decode, parse, extract, fingerprint, appearance."""
     layout: bytes | None = None
     """Layout fingerprint (`crawler.dedup.signing.layout`); None for plain text, which has none."""
     appearance: bytes | None = None

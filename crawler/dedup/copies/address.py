@@ -156,8 +156,9 @@ def _without_suffix(name: str) -> tuple[str, list[str]]:
 
 def _without_parameter(query: list[tuple[str, str]]) -> tuple[str, tuple[str, ...]]:
     """Return the value of a parameter that names a language, and the others as `name=value`."""
-    languages = [value for name, value in query if name.lower() in _LANGUAGE_PARAMETERS]
-    others = (pair for pair in query if pair[0].lower() not in _LANGUAGE_PARAMETERS)
+    named = {pair for pair in query if pair[0].lower() in _LANGUAGE_PARAMETERS}
+    languages = [value for name, value in query if (name, value) in named and _is_language(value)]
+    others = (pair for pair in query if pair[1] not in languages or pair not in named)
     return languages[0] if languages else "", tuple(map("=".join, others))
 
 
