@@ -29,7 +29,9 @@ def report(directory: Path, top: int) -> int:
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(f"Counting {urls:,} URLs ...")
         clusters = [(ref.id, ref.url, size) for ref, size in view.largest_clusters(top)]
-        print_report(console(), report_parts(read_summary(view), view.hosts(top), clusters))
+        families = [(ref.id, ref.url, size) for ref, size in view.largest_families(top)]
+        parts = report_parts(read_summary(view), view.hosts(top), clusters, families)
+        print_report(console(), parts)
     return 0
 
 

@@ -19,7 +19,7 @@ from crawler.storage.database import Database, is_half_written, reading_stored_v
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
 from crawler.storage.rows import unsigned
-from crawler.storage.tables import Meta, check_version
+from crawler.storage.tables import APPEARANCES_SINCE, Meta, check_version
 
 _INDEX_ROWS = """
 SELECT id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, shingle_kind,
@@ -242,6 +242,8 @@ class StoreView:
 
     def dropped(self, url_id: int) -> dict[str, Any] | None:
         """Return the line that a near duplicate would have if it were stored, None if not kept."""
+        if self.database.pragma("user_version") < APPEARANCES_SINCE:
+            return None
         found = self.database.rows(_DROPPED, (url_id,))
         if not found:
             return None
