@@ -29,8 +29,10 @@ def report(directory: Path, top: int) -> int:
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(f"Counting {urls:,} URLs ...")
         clusters = [(ref.id, ref.url, size) for ref, size in view.largest_clusters(top)]
+        families = [(ref.id, ref.url, size) for ref, size in view.largest_families(top)]
         summary = read_summary(view)
-        print_report(console(), report_parts(summary, view.hosts(top), clusters))
+        parts = report_parts(summary, view.hosts(top), clusters, families)
+        print_report(console(), parts)
     if can_be_audited(summary):
         print(f"To check by eye: python -m crawler audit {directory}")
     return 0

@@ -69,18 +69,20 @@ class Library:
 
         Its numbers are left alone: a page with another number in it may be another page.
         """
-        run, glue = (_EDITED_WORDS, " ") if article.language == "en" else (_EDITED_CHARACTERS, "")
+        glue, length = (
+            (" ", _EDITED_WORDS) if article.language == "en" else ("", _EDITED_CHARACTERS)
+        )
         sentences = iter(self._editor(article, key).sentence, None)
-        new = next(words for one in sentences if _is_plain(words := _cut(glue, one)[:run]))
-        for place, block in reversed([*enumerate(article.blocks)]):
+        new = next(run for one in sentences if _is_plain(run := _cut(glue, one)[:length]))
+        blocks = list(article.blocks)
+        for place, block in reversed(list(enumerate(blocks))):
             words = _cut(glue, block.text)
-            at = _plain_run(words, run)
+            at = _plain_run(words, length)
             if block.tag == "p" and at is not None:
-                edited = Block("p", glue.join([*words[:at], *new, *words[at + run :]]))
-                return replace(
-                    article, blocks=(*article.blocks[:place], edited, *article.blocks[place + 1 :])
-                )
-        raise AssertionError("a long article has a run of words without a number")
+                words[at : at + length] = new
+                blocks[place] = Block("p", glue.join(words))
+                break
+        return replace(article, blocks=tuple(blocks))
 
     def with_byline(self, article: Article, key: str) -> Article:
         """Return the article under another author's name and another date."""

@@ -20,10 +20,10 @@ APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
 SCHEMA_VERSION = 3
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`."""
-KEEPS_APPEARANCES = 3
-"""The first version with the tables `appearances` and `dropped`."""
 READABLE_SINCE = 1
 """The oldest version that `view` can read without a migration."""
+KEEPS_APPEARANCES = 3
+"""The version from which addresses, appearances and what was dropped are kept."""
 
 TABLES = """
 CREATE TABLE hosts (
