@@ -81,12 +81,14 @@ def main() -> None:
         f"{'first':>12}{'middle':>9}{'last':>9}"
     )
     for urls in parser.parse_args().urls:
-        with tempfile.TemporaryDirectory() as home:
-            with closing(Database(Path(home) / "state.sqlite", "rwc")) as database:
-                database.begin_writing()
-                fill(database, urls)
-                took = list(walk(database))
-                first, middle, last = compared(database, urls)
+        with (
+            tempfile.TemporaryDirectory() as home,
+            closing(Database(Path(home) / "state.sqlite", "rwc")) as database,
+        ):
+            database.begin_writing()
+            fill(database, urls)
+            took = list(walk(database))
+            first, middle, last = compared(database, urls)
         p99 = sorted(took)[int(0.99 * (len(took) - 1))]
         print(
             f"{urls:>10,}{1e3 * statistics.median(took):>9.2f}{1e3 * p99:>9.2f}"

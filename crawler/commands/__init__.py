@@ -15,9 +15,21 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from crawler.commands import backup, crawl, dedup, demo, explain, lexicon, reindex, report
+    from crawler.commands import (
+        backup,
+        check,
+        crawl,
+        dedup,
+        demo,
+        explain,
+        lexicon,
+        reindex,
+        report,
+        retry,
+    )
 
-__all__ = ["backup", "crawl", "dedup", "demo", "explain", "lexicon", "reindex", "report"]
+__all__ = ["backup", "check", "crawl", "dedup", "demo", "explain"]
+__all__ += ["lexicon", "reindex", "report", "retry"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

@@ -15,6 +15,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from crawler.frontier import PASSING, PASSING_SKIPS
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.printing import safe
 from crawler.records import DuplicateKind, UrlState
@@ -74,8 +75,26 @@ def report(
         if counts:
             rows = sorted(counts.items(), key=itemgetter(1), reverse=True)
             parts.append(_table(title, ["class", ">URLs"], rows))
+    if advice := _to_retry(summary):
+        parts.append(Text(advice))
     parts.append(costs(summary))
     return parts
+
+
+def _to_retry(summary: Mapping[str, Any]) -> str:
+    """Return how URLs are asked for again whose failure may pass by itself; empty if none are."""
+    found = []
+    for section, passing, flags in (
+        ("failures", PASSING, ""),
+        ("skipped", PASSING_SKIPS, "".join(f" --class {reason}" for reason in PASSING_SKIPS)),
+    ):
+        if number := sum(summary[section].get(name, 0) for name in passing):
+            names = " ".join(sorted(name for name in passing if summary[section].get(name)))
+            found.append(
+                f"{number:,} URLs ({names}) may succeed later; to ask for them again at the next "
+                f"resume: python -m crawler retry DIR{flags}"
+            )
+    return "\n".join(found)
 
 
 def accounting(summary: Mapping[str, Any]) -> RenderableType:

@@ -18,6 +18,7 @@ the directory is opened again.
     opening     how the directory of a crawl is created or reopened
     backup      a copy to resume from, taken while a crawl runs
     reindexing  stored pages locked while `reindex` signs them anew
+    retrying    URLs that failed, put back to pending
     directory   file names, the lock
 """
 
@@ -28,6 +29,8 @@ from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
+from crawler.storage.retrying import Found as Retryable
+from crawler.storage.retrying import Wanted, put_back, retryable
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, confirm_accounts
 
@@ -40,14 +43,18 @@ __all__ = [
     "PageText",
     "Reindexing",
     "Resigned",
+    "Retryable",
     "SqliteCatalog",
     "Store",
     "StoreView",
+    "Wanted",
     "back_up",
     "confirm_accounts",
     "line_path",
+    "put_back",
     "reading_stored_values",
     "reindexing",
+    "retryable",
 ]
 
 if TYPE_CHECKING:
