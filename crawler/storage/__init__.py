@@ -19,6 +19,7 @@ the directory is opened again.
     backup      a copy to resume from, taken while a crawl runs
     reindexing  stored pages locked while `reindex` signs them anew
     retrying    URLs that failed, put back to pending
+    integrity   what `check` asks of a state file
     directory   file names, the lock
 """
 
@@ -28,17 +29,33 @@ from typing import TYPE_CHECKING, Any
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
+from crawler.storage.integrity import (
+    APPEARANCES_SINCE,
+    StoredPage,
+    appearances,
+    dropped_pages,
+    has_lost_its_state,
+    integrity,
+    is_damage,
+    snapshot,
+    stored_pages,
+    url_ends,
+)
+from crawler.storage.journal import Extent
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.retrying import Found as Retryable
 from crawler.storage.retrying import Wanted, put_back, retryable
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView, confirm_accounts
+from crawler.storage.view import FILE_OF_STATE, StoreView, confirm_accounts
 
 __all__ = [
+    "APPEARANCES_SINCE",
+    "FILE_OF_STATE",
     "INPUTS",
     "LINE_FILES",
     "STATE",
     "SUMMARY",
+    "Extent",
     "Meta",
     "PageText",
     "Reindexing",
@@ -47,14 +64,23 @@ __all__ = [
     "SqliteCatalog",
     "Store",
     "StoreView",
+    "StoredPage",
     "Wanted",
+    "appearances",
     "back_up",
     "confirm_accounts",
+    "dropped_pages",
+    "has_lost_its_state",
+    "integrity",
+    "is_damage",
     "line_path",
     "put_back",
     "reading_stored_values",
     "reindexing",
     "retryable",
+    "snapshot",
+    "stored_pages",
+    "url_ends",
 ]
 
 if TYPE_CHECKING:
