@@ -13,11 +13,11 @@ import orjson
 from crawler.check import lines
 from crawler.check.ends import Ends, read_ends
 from crawler.check.pages import PageCheck, signer_of
-from crawler.check.problems import RESTORE, Findings
+from crawler.check.problems import RESTORE, Findings, without_path
 from crawler.dedup.copies import unpack
 from crawler.ends import corpus_schema, schema
 from crawler.ends.validity import faults
-from crawler.errors import StoreError
+from crawler.errors import StoreError, StoreMismatch
 from crawler.printing import Say
 from crawler.storage import (
     APPEARANCES_SINCE,
@@ -33,12 +33,15 @@ from crawler.storage import (
     integrity,
     is_damage,
     line_path,
+    reading_stored_values,
     stored_pages,
 )
 
 SAMPLE = 1000
 """Pages whose fingerprint is made again where not all are."""
 
+_META: Mapping[Meta, type] = {Meta.RUNS: list, Meta.REINDEXED: list, Meta.AGAINST: list}
+"""What else than objects the table `meta` has."""
 _FETCH_AGAIN = "the crawl goes on unharmed; only this page would have to be fetched again"
 _NEXT_RUN = "the next run writes it again"
 
@@ -52,15 +55,13 @@ def check_directory(
     read.
     """
     findings = Findings(directory, say)
-    if has_lost_its_state(directory):
-        findings.add(STATE, "", "not an SQLite file")
-        return findings
     try:
         view = StoreView.read(directory)
     except StoreError as error:
-        if not is_damage(error):
+        lost = isinstance(error, StoreMismatch) and has_lost_its_state(directory, error)
+        if not lost and not is_damage(error):
             raise
-        findings.add(STATE, "", str(error).removeprefix(f"{directory / STATE}: "))
+        findings.add(STATE, "", without_path(error, directory))
         return findings
     with view:
         _Check(view, findings, every_page).run()
@@ -80,9 +81,7 @@ class _Check:
     def run(self) -> None:
         """Look at everything; what one part finds keeps no other from being looked at."""
         view, findings = self._view, self._findings
-        with findings.guarded():
-            self._is_corpus = INPUTS in view.meta(Meta.IDENTITY, {})
-        for part in (self._check_file, self._check_meta, self._check_packed, self._check_summary):
+        for part in (self._check_meta, self._check_file, self._check_packed, self._check_summary):
             with findings.guarded():
                 part()
         with findings.guarded():
@@ -104,7 +103,12 @@ class _Check:
     def _check_meta(self) -> None:
         for key in Meta:
             with self._findings.guarded():
-                self._view.meta(key)
+                value, kind = self._view.meta(key), _META.get(key, dict)
+                if value is not None and not isinstance(value, kind):
+                    what = f"the entry {key} of the table meta is no {kind.__name__}"
+                    self._findings.add(STATE, "", what)
+        with self._findings.guarded(), reading_stored_values(self._view.directory):
+            self._is_corpus = INPUTS in self._view.meta(Meta.IDENTITY, {})
 
     def _check_packed(self) -> None:
         """Look at what is kept of pages beside their texts."""

@@ -1,7 +1,7 @@
 """How every URL ended by the URL table, to hold the line files against.
 
-Kept as hashes of 64 bits, some sixteen bytes a URL: a hundred million of them fit in memory, and
-two of these are equal by chance in one check of three thousand.
+Kept as hashes of 64 bits, up to a hundred bytes a URL while its line file is read. Of a hundred
+million URLs two have the same hash by chance in one check of three thousand.
 """
 
 from __future__ import annotations

@@ -21,10 +21,10 @@ _STEPS = ("tokenizer", "fingerprint", "shingles", "sketch")
 
 def signer_of(view: StoreView, findings: Findings) -> Signer | None:
     """Return what signed the pages; None, and a note, where this program cannot sign alike."""
-    data, stored = view.meta(Meta.JOB), view.meta(Meta.IDENTITY, {})
-    if data is None:
-        return None
     try:
+        data, stored = view.meta(Meta.JOB), dict(view.meta(Meta.IDENTITY, {}))
+        if data is None:
+            return None
         job = Job.model_validate(data)
         now = identity(job)
         differing = [
@@ -34,7 +34,7 @@ def signer_of(view: StoreView, findings: Findings) -> Signer | None:
         ]
         signer = Signer(job.dedup)
         signer.warm()
-    except (CrawlerError, ValueError) as error:
+    except (CrawlerError, TypeError, ValueError) as error:
         findings.note(f"Fingerprints are not checked: {error}")
         return None
     if differing:
@@ -55,8 +55,8 @@ class PageCheck:
         with reading_stored_values(view.directory):
             runs = view.meta(Meta.REINDEXED, [])
             self._unsigned = {id_ for run in runs for id_ in run["failed"]}
+            self._is_corpus = INPUTS in view.meta(Meta.IDENTITY, {})
         self._was_reindexed = bool(runs)
-        self._is_corpus = INPUTS in view.meta(Meta.IDENTITY, {})
         self.signed = 0
         """Pages whose signature was made again."""
 

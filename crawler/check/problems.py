@@ -12,13 +12,15 @@ from pathlib import Path
 from crawler.errors import StoreError
 from crawler.printing import Say
 from crawler.storage import STATE, is_damage
+from crawler.storage.database import WAY_OUT
 
 MOST_SHOWN = 20
 """Problems of one file that are kept; others are counted."""
 EVERY_S = 5.0
 """How often is said how far a check is."""
 
-RESTORE = "restore the whole directory from a backup, or start a new crawl in another directory"
+RESTORE = WAY_OUT.rpartition("; ")[2]
+"""What can be done about most damage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,4 +81,10 @@ class Findings:
         except StoreError as error:
             if not is_damage(error):
                 raise
-            self.add(STATE, "", str(error).removeprefix(f"{self.directory / STATE}: "))
+            self.add(STATE, "", without_path(error, self.directory))
+
+
+def without_path(error: StoreError, directory: Path) -> str:
+    """Return what an error says of the state file, without its name and the way out."""
+    said = str(error).removeprefix(f"{directory / STATE}").removesuffix(f": {WAY_OUT}")
+    return said.lstrip(": ")

@@ -89,10 +89,10 @@ def _to_retry(summary: Mapping[str, Any]) -> str:
         ("skipped", PASSING_SKIPS, "".join(f" --class {reason}" for reason in PASSING_SKIPS)),
     ):
         if number := sum(summary[section].get(name, 0) for name in passing):
-            names = " ".join(sorted(name for name in passing if summary[section].get(name)))
+            names = ", ".join(sorted(name for name in passing if summary[section].get(name)))
             found.append(
-                f"{number:,} URLs ({names}) may succeed later; to ask for them again at the next "
-                f"resume: python -m crawler retry DIR{flags}"
+                f"May succeed later: {names}, {number:,} in all. To have them asked for again: "
+                f"python -m crawler retry DIR{flags}"
             )
     return "\n".join(found)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crawler.errors import StoreError
+from crawler.errors import StoreError, StoreMismatch
 from crawler.storage import dropped
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import LINE_FILES, STATE, line_path
@@ -24,7 +24,6 @@ _MAX_MESSAGES = 100
 _STEPS_A_BEAT = 100_000
 """Of SQLite's virtual machine: some milliseconds."""
 _ROWS = 500
-_HEADER = b"SQLite format 3\0"
 _NO_DAMAGE = frozenset(
     {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_FULL}
     | {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
@@ -75,22 +74,27 @@ def is_damage(error: StoreError) -> bool:
     return cause is not None
 
 
-def has_lost_its_state(directory: Path) -> bool:
-    """Whether there are lines, and what should be their state file is none any more."""
-    state = directory / STATE
+def has_lost_its_state(directory: Path, error: StoreMismatch) -> bool:
+    """Whether there are lines where opening the state file has just failed, as it is none more."""
     written = (line_path(directory, name) for name in LINE_FILES)
+    state = directory / STATE
     if not state.is_file() or not any(path.is_file() and path.stat().st_size for path in written):
         return False
-    with state.open("rb") as file:
-        return file.read(len(_HEADER)) != _HEADER
+    return state.stat().st_size == 0 or isinstance(error.__context__, sqlite3.DatabaseError)
 
 
 def integrity(view: StoreView, beat: Callable[[], object]) -> Iterator[str]:
     """Yield what SQLite's own check of the file finds; `beat` is called all the while."""
 
-    def keep_on() -> int:
-        beat()
-        return 0
+    interrupted = False
+
+    def keep_on() -> bool:
+        nonlocal interrupted
+        try:
+            beat()
+        except KeyboardInterrupt:  # the module would swallow it
+            interrupted = True
+        return interrupted
 
     view.database.connection.set_progress_handler(keep_on, _STEPS_A_BEAT)
     try:
@@ -99,6 +103,10 @@ def integrity(view: StoreView, beat: Callable[[], object]) -> Iterator[str]:
                 yield str(message)
         for table, row, parent, _ in view.database.rows("PRAGMA foreign_key_check"):
             yield f"row {row} of table {table} refers to a row of {parent} that is not there"
+    except StoreError:
+        if interrupted:
+            raise KeyboardInterrupt from None
+        raise
     finally:
         view.database.connection.set_progress_handler(None, 0)
 

@@ -88,6 +88,7 @@ def test_failed_urls_are_fetched_after_all(
     _, shown, _ = command(capsys, "report", output)
     assert "= the sum of the above, and the output files agree" in shown
     assert "retry" not in shown
+    assert command(capsys, "check", output)[0] == 0
 
 
 def check_summary(output: Path) -> dict[str, object]:
