@@ -30,7 +30,7 @@ from crawler.storage import (
     appearances,
     dropped_pages,
     has_lost_its_state,
-    integrity,
+    inconsistencies,
     is_damage,
     line_path,
     reading_stored_values,
@@ -91,7 +91,7 @@ class _Check:
 
     def _check_file(self) -> None:
         self._findings.begin(f"Checking {STATE} ...")
-        for message in integrity(
+        for message in inconsistencies(
             self._view, lambda: self._findings.beat("Still checking {} ...", STATE)
         ):
             way_out = RESTORE

@@ -83,9 +83,8 @@ def has_lost_its_state(directory: Path, error: StoreMismatch) -> bool:
     return state.stat().st_size == 0 or isinstance(error.__context__, sqlite3.DatabaseError)
 
 
-def integrity(view: StoreView, beat: Callable[[], object]) -> Iterator[str]:
+def inconsistencies(view: StoreView, beat: Callable[[], object]) -> Iterator[str]:
     """Yield what SQLite's own check of the file finds; `beat` is called all the while."""
-
     interrupted = False
 
     def keep_on() -> bool:
