@@ -32,7 +32,10 @@ ONE = seen()
 EDITED = (TEXT[0].replace("some", "great"), *TEXT[1:])
 FARTHER = (TEXT[0], TEXT[1].replace("40", "60"), TEXT[2])
 ROWS = tuple(f"A row of a table that stands beside the text, number {n}." for n in range(9))
-VERSES = tuple(f"And {n} ships passed {{0}} at night, and {{0}} saw them all." for n in range(4))
+VERSES = (
+    "In the night ships passed {0}, whose lamps were lit.",
+    "Nobody slept there before the bells of {0} had rung.",
+)
 
 
 def about(url: str, title: str, name: str) -> Seen:
@@ -41,7 +44,7 @@ def about(url: str, title: str, name: str) -> Seen:
 
 
 SAMARA, LUEBECK = (
-    about(f"http://{host}.test/towns/1", f"{name} harbour", name)
+    about(f"http://{host}.test/towns/1", f"Harbours - {name}", name)
     for host, name in (("a", "Samara"), ("b", "Luebeck"))
 )
 
@@ -64,9 +67,9 @@ CASES: list[tuple[str, Seen, Seen, Evidence]] = [
         seen("http://a.test/two", canonical_url="http://a.test/"),
         seen(canonical_url="http://a.test/", title="Other"), Evidence.OTHER_TITLE,
     ),
-    ("a mirror", seen("http://b.test/one", "Mirror"), ONE, Evidence.SAME_ADDRESS),
+    ("a mirror", seen("http://b.test/one", "Lighthouse - Mirror"), ONE, Evidence.SAME_ADDRESS),
     ("another language", seen("http://a.test/fr/one", "Phare"), ONE, Evidence.SAME_ADDRESS),
-    ("another edition", seen("http://a.test/v2/one", "New"), ONE, Evidence.SAME_ADDRESS),
+    ("an edition", seen("http://a.test/v2/one", "Lighthouse | New"), ONE, Evidence.SAME_ADDRESS),
     (
         "nothing is known but the address",
         Seen("http://b.test/one", None), ONE, Evidence.SAME_ADDRESS,
@@ -149,7 +152,7 @@ def test_every_kind_of_evidence_has_a_case() -> None:
 
 PAGES = st.builds(
     lambda url, title, text, beside, canonical, layout: Seen(
-        url, Appearance(title, canonical, (), tuple(text), tuple(beside)), layout
+        url, Appearance(title, None, canonical, (), tuple(text), tuple(beside)), layout
     ),
     st.sampled_from([ONE.url, "http://b.test/one", "http://a.test/2014/", "http://a.test/2014/7"]),
     st.sampled_from([None, "Lighthouse", "Samara 1", "Luebeck 2"]),
