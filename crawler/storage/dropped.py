@@ -66,7 +66,7 @@ def _around(packed: bytes | None) -> Sequence[Any] | None:
     """Return what of an appearance its page's line does not have."""
     if packed is None:
         return None
-    from crawler.dedup import copies  # loads numpy, which a report has no use for
+    from crawler.dedup import copies  # with numpy, which a `report` does without
 
     page = copies.unpack(packed)
     return page.heading, page.alternates, page.beside, page.links

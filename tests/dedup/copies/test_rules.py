@@ -32,10 +32,7 @@ ONE = seen()
 EDITED = (TEXT[0].replace("some", "great"), *TEXT[1:])
 FARTHER = (TEXT[0], TEXT[1].replace("40", "60"), TEXT[2])
 ROWS = tuple(f"A row of a table that stands beside the text, number {n}." for n in range(9))
-VERSES = (
-    "In the night ships passed {0}, whose lamps were lit.",
-    "Nobody slept there before the bells of {0} had rung.",
-)
+VERSES = tuple(f"And {n} ships passed {{0}} at night, and {{0}} saw them all." for n in range(4))
 
 
 def about(url: str, title: str, name: str) -> Seen:
@@ -44,7 +41,7 @@ def about(url: str, title: str, name: str) -> Seen:
 
 
 SAMARA, LUEBECK = (
-    about(f"http://{host}.test/towns/1", f"Harbours - {name}", name)
+    about(f"http://{host}.test/towns/1", f"{name} harbour", name)
     for host, name in (("a", "Samara"), ("b", "Luebeck"))
 )
 
@@ -69,7 +66,28 @@ CASES: list[tuple[str, Seen, Seen, Evidence]] = [
     ),
     ("a mirror", seen("http://b.test/one", "Lighthouse - Mirror"), ONE, Evidence.SAME_ADDRESS),
     ("another language", seen("http://a.test/fr/one", "Phare"), ONE, Evidence.SAME_ADDRESS),
-    ("an edition", seen("http://a.test/v2/one", "Lighthouse | New"), ONE, Evidence.SAME_ADDRESS),
+    ("another edition", seen("http://a.test/v2/one", "2 Lighthouse"), ONE, Evidence.SAME_ADDRESS),
+    ("another page of another edition", seen("http://a.test/v2/one", "New"), ONE,
+     Evidence.OTHER_TITLE),
+    (
+        "a site in a folder of its mirror",
+        seen("http://b.test/pub/docs/one"), seen("http://a.test/docs/one"), Evidence.SAME_ADDRESS,
+    ),
+    (
+        "another heading at the same address",
+        seen("http://b.test/one", heading="Learn to sail in Kiel"),
+        seen(heading="Learn to sail in Bremen"), Evidence.OTHER_TITLE,
+    ),
+    (
+        "a form filled in at the same address",
+        seen("http://b.test/one", text=(*TEXT, "Telephone: 0431 12345")),
+        seen(text=(*TEXT, "Telephone: 0421 67890")), Evidence.OTHER_NUMBERS,
+    ),
+    (
+        "the name of the site at the edge of a long text",
+        seen("http://a.test/print/one", text=(*TEXT * 9, "Harbour News")),
+        seen(text=TEXT * 9), Evidence.SAME_TEXT,
+    ),
     (
         "nothing is known but the address",
         Seen("http://b.test/one", None), ONE, Evidence.SAME_ADDRESS,
@@ -108,7 +126,17 @@ CASES: list[tuple[str, Seen, Seen, Evidence]] = [
         Evidence.OTHER_TEXT,
     ),
     ("another town", LUEBECK, replace(SAMARA, url="http://a.test/x"), Evidence.OTHER_NAME),
-    ("another town at the same address", LUEBECK, SAMARA, Evidence.OTHER_NAME),
+    (
+        "another town, as the titles say in a part of them",
+        about("http://b.test/x", "Harbours - Luebeck", "Luebeck"),
+        about("http://a.test/y", "Harbours - Samara", "Samara"), Evidence.OTHER_NAME,
+    ),
+    (
+        "another town at the same address, as the titles say in a part of them",
+        about("http://b.test/towns/1", "Harbours - Luebeck", "Luebeck"),
+        about("http://a.test/towns/1", "Harbours - Samara", "Samara"), Evidence.OTHER_NAME,
+    ),
+    ("another town at the same address", LUEBECK, SAMARA, Evidence.OTHER_TITLE),
     (
         "another number elsewhere",
         seen("http://b.test/two", text=FARTHER), ONE, Evidence.OTHER_NUMBERS,
