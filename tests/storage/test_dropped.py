@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies import pack as pack_appearance
@@ -75,3 +78,25 @@ def test_what_stands_beside_the_text_is_kept_too() -> None:
     assert kept.line == LINE
     assert kept.appearance == shown
     assert len(packed) < len(bare) + 300
+
+
+SOUND = st.text(st.characters(exclude_categories=["Cs"]))
+VALUES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | SOUND | st.lists(SOUND)
+
+
+@given(st.dictionaries(SOUND, VALUES), st.sampled_from([b"", LIKE]))
+def test_any_line_comes_back_as_it_was(line: dict[str, Any], like: bytes) -> None:
+    """Whatever is in it, with or without an appearance to differ from."""
+    packed = pack(Dropped(line, like))
+    assert packed is not None
+    assert unpack(packed, like) == Kept(line, None)
+
+
+@given(st.text(st.characters()), st.text(st.characters()))
+def test_any_text_is_kept_as_lines_have_it(text: str, title: str) -> None:
+    """Every lone surrogate is replaced, and nothing else."""
+    packed = pack(Dropped({"text": text, "title": title}, LIKE))
+    assert packed is not None
+    for name, value in (("text", text), ("title", title)):
+        told = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        assert unpack(packed, LIKE).line[name] == told

@@ -53,6 +53,8 @@ _COMMON = frozenset(
 )
 """Paths that sites have in common which have nothing else in common."""
 _ENDING = re.compile(r"\.[a-z]{2,5}\d?$")
+_LINE = "line="
+"""Begins the fragment by which documents of one file are told apart (`crawler.batch.names`)."""
 _PART = re.compile(r"\d+|page|p")
 _PAGE = re.compile(r"(?:page|paged|p|pg|start|offset)=\d+\Z")
 """A parameter that names a part of a list or thread."""
@@ -65,7 +67,8 @@ class Address(NamedTuple):
     segments: tuple[str, ...]
     """Of the path, decoded, without language, version and index file."""
     query: tuple[str, ...]
-    """Its parameters as `name=value`, but for one that names a language."""
+    """Its parameters as `name=value`, but for one that names a language; of a document in a file of
+    many, its line there."""
     folder: str
     """The first folder of the path; empty at the root."""
     language: str
@@ -90,9 +93,10 @@ def address(url: str) -> Address:
     tree, folders = _without_tree(folders)
     suffix, last = ("", []) if is_folder else _without_suffix(segments[-1])
     asked, query = _without_parameter(parse_qsl(parts.query, keep_blank_values=True))
+    line = (parts.fragment,) if parts.fragment.startswith(_LINE) else ()
     named = tuple(segment for segment in (*_without_version(folders), *last) if segment)
     first = named[0] if len(named) > len(last) else ""
-    return Address(parts.netloc, named, query, first, (tree or suffix or asked).lower())
+    return Address(parts.netloc, named, (*query, *line), first, (tree or suffix or asked).lower())
 
 
 def address_key(url: str) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from crawler.dedup.copies.agreement import Agreement
@@ -35,11 +35,13 @@ Replaced = tuple[str, str]
 """Words of one page, and those of the other that stand in their place; between spaces."""
 
 
-def replaced_words(compared: Agreement) -> Counter[Replaced]:
-    """Return which words stand for others in sentences that are alike otherwise, and how often."""
-    ours, theirs = (
-        [tokens(line) for line in side.text[:MOST_SENTENCES]] for side in compared.sides
-    )
+def replaced_words(compared: Agreement, titles: Collection[str] = ()) -> Counter[Replaced]:
+    """Return which words stand for others in sentences that are alike otherwise, and how often.
+
+    Sentences that are `titles` do not count: a heading is replaced with the title above it.
+    """
+    told = ([line for line in side.text if line not in titles] for side in compared.sides)
+    ours, theirs = ([tokens(line) for line in lines[:MOST_SENTENCES]] for lines in told)
     return Counter(
         words
         for line in ours

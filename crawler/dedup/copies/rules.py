@@ -178,8 +178,7 @@ class _Pair:
     def replaced(self) -> Counter[naming.Replaced]:
         """The words that stand for others, without headings that are the title."""
         titles = naming.title_parts(self.page) | naming.title_parts(self.stored)
-        found = naming.replaced_words(self.compared)
-        return Counter({words: n for words, n in found.items() if titles.isdisjoint(words)})
+        return naming.replaced_words(self.compared, titles)
 
     @property
     def form_filled_in(self) -> bool:

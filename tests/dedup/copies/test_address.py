@@ -148,3 +148,15 @@ def test_any_name_has_an_address(name: str) -> None:
     """Whatever a document is called, lone surrogates included."""
     address_key(f"file:///{name}#line=3")
     assert address(f"file:///{name}").host == ""
+
+
+def test_documents_of_one_file_have_addresses_of_their_own() -> None:
+    """By their lines; a file that is one document has that of its path, whatever its id is."""
+    first, second, edition = (
+        f"file:///{path}.jsonl#line={line}&id=7"
+        for path, line in (("v1/texts", 1), ("v1/texts", 2), ("v2/texts", 1))
+    )
+    assert not is_same_address(address(first), address(second))
+    assert is_same_address(address(first), address(edition))
+    pages = (address(f"file:///{path}/a.html#id={path}/a.html") for path in ("en", "fr"))
+    assert is_same_address(*pages)

@@ -126,6 +126,16 @@ CASES: list[tuple[str, Seen, Seen, Evidence]] = [
         Evidence.OTHER_TEXT,
     ),
     ("another town", LUEBECK, replace(SAMARA, url="http://a.test/x"), Evidence.OTHER_NAME),
+    (
+        "another town, as the titles say in a part of them",
+        about("http://b.test/x", "Harbours - Luebeck", "Luebeck"),
+        about("http://a.test/y", "Harbours - Samara", "Samara"), Evidence.OTHER_NAME,
+    ),
+    (
+        "another town at the same address, as the titles say in a part of them",
+        about("http://b.test/towns/1", "Harbours - Luebeck", "Luebeck"),
+        about("http://a.test/towns/1", "Harbours - Samara", "Samara"), Evidence.OTHER_NAME,
+    ),
     ("another town at the same address", LUEBECK, SAMARA, Evidence.OTHER_TITLE),
     (
         "another number elsewhere",
