@@ -38,6 +38,12 @@ class StoreMismatch(StoreError):
     exit_code = 2
 
 
+class JudgeDamaged(CrawlerError):
+    """What is known of stored pages went wrong in memory; the crawl must stop, and can resume."""
+
+    exit_code = 3
+
+
 class AnalysisUnavailable(CrawlerError):
     """The processes that read pages cannot be started; the crawl must stop."""
 

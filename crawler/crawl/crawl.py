@@ -14,10 +14,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from crawler.config import Job
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.dispatch import Dispatcher
+from crawler.crawl.internal import InternalErrors
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
 from crawler.dedup import Judge
-from crawler.fetch import Fetcher, Places, places_aside
+from crawler.fetch import Fetcher, Machine, Places, connections_left, places_within
 from crawler.frontier import Frontier, Refusal, Subtree
 from crawler.observe.progress import Progress
 from crawler.observe.summary import Tally
@@ -135,15 +136,29 @@ class Crawl:
             store = await stack.enter_async_context(self._store)
             judge, self._frontier = self._restored()
             pool = await stack.enter_async_context(AnalysisPool(job))
-            places = Places(job.fetch.workers, places_aside(job.fetch))
-            fetcher = Fetcher(job, clock=clock, places=places)
+            places, machine = self._places(), Machine(self._report, clock)
+            fetcher = Fetcher(job, clock=clock, places=places, machine=machine)
             self._fetcher = await stack.enter_async_context(fetcher)
             parts = Parts(self._frontier, fetcher, pool, judge, store, self.tally)
-            life = PageLife(job, parts, clock, time.time, self._report_cut)
-            self._dispatcher = Dispatcher(self._frontier, fetcher, store, life, places, clock)
+            errors = InternalErrors(self._report)
+            life = PageLife(job, parts, clock, time.time, self._report_cut, errors)
+            self._dispatcher = Dispatcher(
+                self._frontier, fetcher, store, life, places, machine, clock, errors
+            )
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher
+
+    def _places(self) -> Places:
+        """Return as many places as the job has workers, or fewer where files are short."""
+        wanted = self._job.fetch.workers
+        at_work, aside = places_within(self._job.fetch, connections_left())
+        if at_work < wanted:
+            self._report(
+                f"Fetching {at_work} pages at once, not {wanted}: this process may open too few "
+                "files for more (`ulimit -n`, `LimitNOFILE=` of a service)"
+            )
+        return Places(at_work, aside)
 
     def _restored(self) -> tuple[Judge, Frontier]:
         with reading_stored_values(self._store.directory):

@@ -6,6 +6,7 @@ Their implementations say more: `crawler.frontier.Frontier`, `crawler.fetch.Fetc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -122,6 +123,9 @@ class PageStore(Protocol):
 
     def submit(self, batch: Batch) -> None:
         """Take an end; it is visible at once and durable with its group."""
+
+    def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
+        """Take URLs that no page's end brings."""
 
     async def room(self) -> None:
         """Wait while too much waits to be written; raises StoreError where nothing can be."""

@@ -20,7 +20,7 @@ from crawler.fetch.redirects import resolve_location
 from crawler.fetch.robotstxt import MAX_BYTES, RobotsRules, relevant_text
 from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
-from crawler.records import Failure, FetchTask, RobotsAnswer
+from crawler.records import Failure, FetchTask, Postponed, RobotsAnswer
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +120,10 @@ class Robots:
             body = await self._retrieve(hop)
         except Trouble as trouble:
             log.debug("%s: failed, %s: %s", hop.url, trouble.failure, trouble.detail)
-            return self._unreachable(origin, hop.url, trouble)
+            answer = self._unreachable(origin, hop.url, trouble)
+            if answer.postponed is not None:
+                self._hops[origin] = hop
+            return answer
         if isinstance(body, _Hop):
             log.debug("%s: redirected to %s", hop.url, body.url)
             self._hops[origin] = body
@@ -171,11 +174,14 @@ class Robots:
     def _unreachable(self, origin: str, url: str, trouble: Trouble) -> RobotsAnswer:
         held = self._entries.get(origin)
         task = FetchTask(url_id=0, url=url, host=urls.host_key(url), depth=0)
+        failed = trouble.failed(task, self._wall())
+        if isinstance(failed, Postponed):
+            return RobotsAnswer(requested=False, postponed=failed)
         return RobotsAnswer(
             requested=trouble.failure not in _NOT_ASKED,
             known=held is not None,
             crawl_delay_s=held.crawl_delay_s if held else None,
-            failure=trouble.failed(task, self._wall()),
+            failure=failed,
         )
 
 

@@ -69,6 +69,7 @@ POLICY: Mapping[Failure, Policy] = MappingProxyType(
         Failure.ANALYSIS_TIMEOUT: _FINAL,
         Failure.ANALYSIS_CRASH: _FINAL,
         Failure.ANALYSIS_ERROR: _FINAL,
+        Failure.INTERNAL_ERROR: _FINAL,
     }
 )
 """Every failure class has its line."""
@@ -92,6 +93,15 @@ def host_pause_s(failed: Failed, strikes: int) -> float:
     if strikes <= _FREE_STRIKES:
         return 0.0
     return min(BACKOFF_CAP_S, policy_of(failed).base_s * 2.0 ** (strikes - _FREE_STRIKES - 1))
+
+
+NO_ANSWER_PAUSE_S = 2.0
+"""The first pause after which a host is asked again that could not be looked up or reached."""
+
+
+def no_answer_pause_s(waited_s: float) -> float:
+    """Return the next pause, in seconds: as long as was waited already, so that it doubles."""
+    return min(BACKOFF_CAP_S, max(NO_ANSWER_PAUSE_S, waited_s))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from crawler.records import (
     FetchOutcome,
     FetchTask,
     NewUrl,
+    Postponed,
     Priority,
     RobotsAnswer,
 )
@@ -256,6 +257,9 @@ class Frontier:
         None: the task stays pending, and is asked for again if it was not cut short.
         """
         self._outcomes.page(task, outcome, begun_at, now)
+        if isinstance(outcome, Postponed):
+            self._retries.push(now, task)
+            return None
         if not isinstance(outcome, Failed):
             return outcome
         retry = retry_of(outcome, self._max_retries, self._random)

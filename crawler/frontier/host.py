@@ -65,7 +65,7 @@ class Host:
     """
 
     __slots__ = (
-        "_errands", "_struck_at", "absent", "address", "address_until", "answered",
+        "_errands", "_missed_since", "_struck_at", "absent", "address", "address_until", "answered",
         "delay_s", "due", "in_flight", "name", "origins", "parked", "place", "queue", "strikes",
     )  # fmt: skip
 
@@ -93,6 +93,7 @@ class Host:
         self.origins: dict[str, Origin] = {}
         self._errands: deque[CheckRobots] = deque()
         self._struck_at = -inf
+        self._missed_since: float | None = None
 
     def __repr__(self) -> str:
         flags = " parked" * self.parked + " absent" * self.absent + " answered" * self.answered
@@ -128,6 +129,13 @@ class Host:
         """It has answered, whatever it said."""
         self.answered = True
         self.strikes = 0
+        self._missed_since = None
+
+    def miss_answer(self, now: float) -> float:
+        """It could not be looked up or reached; return since when nothing else was heard of it."""
+        if self._missed_since is None:
+            self._missed_since = now
+        return self._missed_since
 
     def strike(self, begun_at: float, now: float) -> int:
         """Count a failure that speaks against it; return how many came in a row.
@@ -135,6 +143,7 @@ class Host:
         A request that had begun before the last strike says nothing new: all that are under way
         when a server goes down fail together, and are one outage.
         """
+        self._missed_since = None
         if begun_at >= self._struck_at:
             self.strikes += 1
             self._struck_at = now
@@ -189,12 +198,14 @@ class Host:
         known.rules_until = until
         if fresh:
             known.failing_since = None
+            self._missed_since = None
         self.answered = True
         self.delay_s = delay_s
 
     def miss_rules(self, origin: str, now: float) -> float:
         """The robots.txt of an origin cannot be read; return since when it cannot."""
         known = self._origin(origin)
+        self._missed_since = None
         if known.failing_since is None:
             known.failing_since = now
         return known.failing_since

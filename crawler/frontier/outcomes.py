@@ -14,13 +14,24 @@ from crawler.frontier.failures import (
     HOST_STRIKES,
     STALE_RULES_S,
     host_pause_s,
+    no_answer_pause_s,
     patience_with,
     policy_of,
 )
 from crawler.frontier.host import Host, Place
 from crawler.frontier.politeness import Politeness
 from crawler.frontier.turns import CheckRobots, GivenUp
-from crawler.records import Failed, Failure, FetchOutcome, FetchTask, RobotsAnswer, Skip, Skipped
+from crawler.records import (
+    Failed,
+    Failure,
+    FetchOutcome,
+    FetchTask,
+    Obstacle,
+    Postponed,
+    RobotsAnswer,
+    Skip,
+    Skipped,
+)
 
 if TYPE_CHECKING:
     from crawler.config import Job
@@ -50,6 +61,8 @@ class Outcomes:
         match outcome:
             case None | Skipped(reason=Skip.ROBOTS):
                 return 0.0  # it was not asked, so this says nothing of it
+            case Postponed():
+                return self._wait_s(host, outcome, now)
             case Failed() if policy_of(outcome).host_strikes:
                 strikes = host.strike(begun_at, now)
                 self._end_host(host, outcome, strikes)
@@ -60,6 +73,20 @@ class Outcomes:
             case _:
                 host.answer()
                 return 0.0
+
+    def _wait_s(self, host: Host, postponed: Postponed, now: float) -> float:
+        """Return how long a host is left alone that could not be asked: it has done nothing.
+
+        For this machine the dispatcher waits. A name that cannot be looked up may be one of many,
+        so its host waits alone, and is parked where that lasts.
+        """
+        if postponed.obstacle is Obstacle.MACHINE:
+            return 0.0
+        waited_s = now - host.miss_answer(now)
+        pause_s = no_answer_pause_s(waited_s)
+        if waited_s + pause_s > self._settings.robots_wait_s:
+            self._park(host, postponed.detail)
+        return pause_s
 
     def _end_host(self, host: Host, failed: Failed, strikes: int) -> None:
         """Ask a host no more after many failures in a row, or few where it never answered."""
@@ -75,7 +102,11 @@ class Outcomes:
         """A check of robots.txt that began at `begun_at` has ended."""
         asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
         asker.come_back()
-        if answer.known:
+        if answer.postponed is not None:
+            pause_s = max(self._wait_s(asked, answer.postponed, now), asked.delay_s)
+            if asked.parked:
+                asker.park()
+        elif answer.known:
             pause_s = self._know_rules(asker, turn.origin, answer, now)
             if answer.requested:
                 pause_s = max(pause_s, asked.delay_s)
@@ -89,6 +120,8 @@ class Outcomes:
         self._politeness.place(asker)
         if answer.moved_to is not None:
             self._send(turn, answer.moved_to)
+        elif answer.postponed is not None and asked is not asker and not asked.parked:
+            self._send(turn, asked.name)
 
     def _know_rules(self, host: Host, origin: str, answer: RobotsAnswer, now: float) -> float:
         """There are rules, be they old ones; return for how long a server asked to wait."""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 ADDRESS_TTL_S = 300.0
 """How long a host is counted under one address before it is looked up again."""
+UNRESOLVED_S = 5.0
+"""The same for one whose address could not be looked up: it may be one with others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,7 @@ class Politeness:
         host = self._hosts[name]
         if host.address != (address or name):
             self.pass_on(host)
-        host.found_at(address or name, now + ADDRESS_TTL_S)
+        host.found_at(address or name, now + (ADDRESS_TTL_S if address else UNRESOLVED_S))
         self.let_go(host)
 
     def occupy(self, host: Host) -> bool:

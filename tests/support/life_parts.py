@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -172,12 +172,17 @@ class FakeStore:
 
     def __init__(self) -> None:
         self.batches: list[Batch] = []
+        self.urls: list[NewUrl] = []
         self.waits = 0
         self.catalog = self
 
     def submit(self, batch: Batch) -> None:
         """See PageStore."""
         self.batches.append(batch)
+
+    def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
+        """See PageStore."""
+        self.urls += new_urls
 
     async def room(self) -> None:
         """See PageStore."""
