@@ -153,9 +153,9 @@ class Crawl:
         """Return as many places as the job has workers, or fewer where files are short."""
         wanted = self._job.fetch.workers
         at_work, aside = places_within(self._job.fetch, connections_left())
-        if at_work < wanted:
+        if at_work + aside < wanted:
             self._report(
-                f"Fetching {at_work} pages at once, not {wanted}: this process may open too few "
+                f"Fetching {at_work + aside} pages at once, not {wanted}: this process may open too few "
                 "files for more (`ulimit -n`, `LimitNOFILE=` of a service)"
             )
         return Places(at_work, aside)

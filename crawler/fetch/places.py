@@ -37,13 +37,15 @@ def places_aside(limits: config.Fetch) -> int:
 def places_within(limits: config.Fetch, connections: int | None) -> tuple[int, int]:
     """Return how many pages may be at work and how many aside, within so many connections.
 
-    None: no bound. At least one page is at work, in `SPARE_CONNECTIONS + 1` connections.
+    None: no bound. Where connections are short, half of them are for pages that wait. At least one
+    page is at work.
     """
+    aside = places_aside(limits)
     if connections is None:
-        return limits.workers, places_aside(limits)
+        return limits.workers, aside
     pages = max(1, connections - SPARE_CONNECTIONS)
-    at_work = min(limits.workers, pages)
-    return at_work, min(places_aside(limits), pages - at_work)
+    at_work = min(limits.workers, max(pages - aside, (pages + 1) // 2))
+    return at_work, min(aside, pages - at_work)
 
 
 class Places:
