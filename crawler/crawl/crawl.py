@@ -155,8 +155,8 @@ class Crawl:
         at_work, aside = places_within(self._job.fetch, connections_left())
         if at_work + aside < wanted:
             self._report(
-                f"Fetching {at_work + aside} pages at once, not {wanted}: this process may open too few "
-                "files for more (`ulimit -n`, `LimitNOFILE=` of a service)"
+                f"Fetching {at_work + aside} pages at once, not {wanted}: this process may open no "
+                "more files; raise `ulimit -n`, or `LimitNOFILE=` of a service"
             )
         return Places(at_work, aside)
 
