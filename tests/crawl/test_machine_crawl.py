@@ -8,6 +8,7 @@ import resource
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -93,13 +94,16 @@ def test_too_few_open_files_are_refused(tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
-def test_the_soft_limit_is_raised(tmp_path: Path) -> None:
-    """A soft limit below the hard one is no reason to fetch less."""
-    files = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (100, 4000))
-    data = loopback_job(tmp_path / "out", ["http://127.0.0.1:9/"], fetch={"workers": 500})
-    process = program("--config", write_job(data, tmp_path / "job.yaml"), preexec_fn=files)
-    _, _, err = finished(process)
-    assert "ulimit" not in err
+def test_the_soft_limit_is_raised() -> None:
+    """A process that may open few files, and may allow itself more, does so."""
+    look = "import resource as r; print(r.getrlimit(r.RLIMIT_NOFILE)[0])"
+    for limits, left in (((100, 4000), 4000), ((100, 100), 100)):
+        out = subprocess.check_output(
+            [sys.executable, "-c", f"from crawler.fetch import raise_limit; raise_limit(); {look}"],
+            preexec_fn=partial(resource.setrlimit, resource.RLIMIT_NOFILE, limits),
+            text=True,
+        )
+        assert int(out) == left
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENETUNREACH])
