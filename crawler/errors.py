@@ -45,9 +45,16 @@ class JudgeDamaged(CrawlerError):
 
 
 class AnalysisUnavailable(CrawlerError):
-    """The processes that read pages cannot be started; the crawl must stop."""
+    """The processes that read pages cannot be started; the crawl must stop.
+
+    `passes` where this machine is short of something just now, such as files or memory.
+    """
 
     exit_code = 3
+
+    def __init__(self, message: str, *, passes: bool = False) -> None:
+        super().__init__(message)
+        self.passes = passes
 
 
 def reason(error: OSError | UnicodeError) -> str:
