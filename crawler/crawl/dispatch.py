@@ -63,7 +63,7 @@ class Dispatcher:
         """Return the next turn, when it is due; None when there will be none."""
         while not self._stopped:
             self._changed.clear()
-            turn = self._frontier.take(self._clock())
+            turn = self._frontier.take(self._clock(), idle=self._places.idle)
             if not isinstance(turn, Wait):
                 return turn
             if turn.until is None and self._places.idle:

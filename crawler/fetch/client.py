@@ -16,7 +16,7 @@ from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import ContentType
 from crawler.fetch.places import Places
 from crawler.fetch.redirects import Hop, Trail
-from crawler.fetch.robots import Robots
+from crawler.fetch.robots import Robots, RulesKeeper
 from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import (
@@ -45,7 +45,7 @@ class Fetcher:
 
     `clock` is monotonic and `wall` Unix time; `sleep` waits before a redirect is followed in
     place. Time limits of the network itself run on the event loop's own clock. A page that waits
-    long gives its place away (`places`).
+    long gives its place away (`places`). `rules` keeps what robots.txt files say over runs.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class Fetcher:
         wall: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] | None = None,
         places: Places | None = None,
+        rules: RulesKeeper | None = None,
     ) -> None:
         self._job = job
         self._places = places or Places(job.fetch.workers, aside=0)
@@ -69,7 +70,7 @@ class Fetcher:
         )
         agent = user_agent(job.user_agent)
         self._transport = Transport(job.fetch, agent, self._resolver, self._guard)
-        self.robots = Robots(self._transport, job, clock=clock, wall=wall)
+        self.robots = Robots(self._transport, job, clock=clock, wall=wall, keeper=rules)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Fetcher:
