@@ -127,6 +127,10 @@ def aside_s(tries: int) -> float:
     return min(_ASIDE_CAP_S, _ASIDE_S * 2.0 ** min(tries - 1, 32))
 
 
+LAST_TRIES = 3
+"""So many tries of a host that has answered before are waited for where nothing else is left to do:
+one, two and four minutes, for an outage at the end of a crawl. Of a part it is one."""
+
 EVIDENCE_GAP_S = 7200.0
 """Of the time between two tries that failed no more than this counts as time in which a host was
 dead: two failures that are days apart are two bad minutes, not a dead host."""

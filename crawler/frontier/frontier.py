@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler import urls
 from crawler.frontier.depths import Depths, Nearer
-from crawler.frontier.failures import aside_s, retry_of
+from crawler.frontier.failures import LAST_TRIES, aside_s, retry_of
 from crawler.frontier.holds import Hold
 from crawler.frontier.host import Host, Place
 from crawler.frontier.host_queue import key_of
@@ -215,7 +215,7 @@ class Frontier:
                 return Wait(until)
             if not idle:
                 return Wait(self.politeness.aside.next)
-            if (soon := self._first_trial(now)) is not None:
+            if (soon := self._next_trial(now)) is not None:
                 return Wait(soon)
             if not self._call_last():
                 return Wait(None)
@@ -402,15 +402,18 @@ class Frontier:
             else:
                 self._open(host, hold)
 
-    def _first_trial(self, now: float) -> float | None:
-        """Return when the first thing is tried that has not been since it was put aside.
+    def _next_trial(self, now: float) -> float | None:
+        """Return when the first of those is tried that are worth a wait at the end of a crawl.
 
-        For a host that has answered before that is worth a minute at the end of a crawl.
+        What has answered before is, for its first tries.
         """
         first = (
             hold.until
             for host, hold in self.politeness.holding
-            if host.answered and hold.tries == 1 and not hold.open and hold.until > now
+            if host.answered
+            and hold.tries <= (LAST_TRIES if hold is host.hold else 1)
+            and not hold.open
+            and hold.until > now
         )
         return min(first, default=None)
 

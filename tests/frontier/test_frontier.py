@@ -34,7 +34,7 @@ from crawler.frontier import (
     Turn,
     Wait,
 )
-from crawler.frontier.failures import FIRST_STRIKES, HOST_STRIKES, STALE_RULES_S
+from crawler.frontier.failures import FIRST_STRIKES, HOST_STRIKES, LAST_TRIES, STALE_RULES_S
 from crawler.frontier.host import Host
 from crawler.frontier.host_queue import HostQueue, key_of
 from crawler.frontier.seen import SeenSet
@@ -428,8 +428,7 @@ def test_a_parked_host_keeps_its_urls_pending() -> None:
     w.run()
     assert w.frontier.politeness.parked == ["a.test"]
     assert len(w.fetched) == 1
-    tries = 2  # after a minute, and once more as nothing else is left to do
-    assert len(w.requests["a.test"]) == 1 + HOST_STRIKES + tries
+    assert len(w.requests["a.test"]) == 1 + HOST_STRIKES + LAST_TRIES + 1
     assert w.frontier.pending == 14
 
 
