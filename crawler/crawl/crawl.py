@@ -28,6 +28,9 @@ from crawler.records import NewUrl, UrlState
 from crawler.storage import Store, confirm_accounts, reading_stored_values
 from crawler.urls import Canonicaliser
 
+MOST_REPORTED = 20
+"""Lines about what was put aside."""
+
 EXPECTED_PAGES, MOST_EXPECTED_PAGES = 100_000, 10_000_000
 """What a crawl makes room for at first, without a limit and with a very high one; all can grow."""
 
@@ -65,9 +68,9 @@ class Crawl:
             async with Progress(self.tally, self._frontier, self._job.progress_s, self._beat):
                 self._turns = asyncio.create_task(dispatcher.run())
                 await self._finish(self._turns)
-            for host in self._frontier.politeness.parked:
-                self._report(f"{host} stopped answering; its URLs stay pending for a resume")
+            self._report_aside()
             self._mark_run()
+            self._store.submit_depths(self._frontier.pending_depths)
             await self._store.flush()
             self._checkpoint.count_held(self._frontier, self._report)
             self._check_accounts()
@@ -115,6 +118,14 @@ class Crawl:
             "its other URLs stay pending"
         )
 
+    def _report_aside(self) -> None:
+        """Say what was put aside and did not come back, and why."""
+        aside = self._frontier.politeness.left_aside
+        for name, why in aside[:MOST_REPORTED]:
+            self._report(f"{name}: put aside, its URLs stay pending: {why}")
+        if len(aside) > MOST_REPORTED:
+            self._report(f"... and {len(aside) - MOST_REPORTED:,} more like these")
+
     def _mark_run(self) -> None:
         self._checkpoint.mark(self._frontier, stopped=self.stopped)
 
@@ -137,7 +148,8 @@ class Crawl:
             judge, self._frontier = self._restored()
             pool = await stack.enter_async_context(AnalysisPool(job))
             places, machine = self._places(), Machine(self._report, clock)
-            fetcher = Fetcher(job, clock=clock, places=places, machine=machine)
+            fetcher = Fetcher(job, clock=clock, places=places, machine=machine, rules=store)
+            self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)
             parts = Parts(self._frontier, fetcher, pool, judge, store, self.tally)
             errors = InternalErrors(self._report)

@@ -73,7 +73,7 @@ class Dispatcher:
             if self._machine.until > self._clock():
                 await self._wait(self._machine.until)
                 continue
-            turn = self._frontier.take(self._clock())
+            turn = self._frontier.take(self._clock(), idle=self._places.idle)
             if not isinstance(turn, Wait):
                 return turn
             if turn.until is None and self._places.idle:

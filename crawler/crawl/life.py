@@ -259,12 +259,14 @@ class PageLife:
         task = redirected.task
         answer = self._take(
             redirected.target,
-            depth=task.depth,
+            depth=self._frontier.depth_of(task),
             priority=task.priority,
             hops=task.hops + 1,
             via=task,
             seed=task.seed,
         )
+        self._frontier.led_to(task, (redirected.target,), task.priority, step=0)
+        self._offer_again()
         self.end(task, ends.redirect_end(redirected, answer))
 
     def _offer_from_duplicate(self, task: FetchTask, links: Iterable[str], follow: bool) -> Offered:
@@ -286,10 +288,32 @@ class PageLife:
     ) -> Offered:
         if not follow:
             return NOTHING_OFFERED
-        answers = [
-            self._take(link, depth=task.depth + 1, priority=priority, via=task) for link in links
-        ]
+        links, depth = tuple(links), self._frontier.depth_of(task) + 1
+        answers = [self._take(link, depth=depth, priority=priority, via=task) for link in links]
+        self._frontier.led_to(task, links, priority, step=1)
+        self._offer_again()
         return Offered(
             tuple(answer for answer in answers if isinstance(answer, NewUrl)),
             Counter(answer.value for answer in answers if not isinstance(answer, NewUrl)),
         )
+
+    def _offer_again(self) -> None:
+        """Offer the links of what was found by a shorter path just now, and so on from there."""
+        while found := self._frontier.nearer():
+            unsaved = len(self._unsaved)
+            answers = [
+                self._take(
+                    link,
+                    depth=page.task.depth + page.step,
+                    priority=page.priority,
+                    hops=0 if page.step else page.task.hops + 1,
+                    via=page.task,
+                    seed=page.task.seed and not page.step,
+                )
+                for page in found
+                for link in page.links
+            ]
+            self._parts.store.submit_urls([new for new in answers if isinstance(new, NewUrl)])
+            del self._unsaved[unsaved:]
+        if lowered := self._frontier.take_lowered():
+            self._parts.store.submit_depths(lowered)

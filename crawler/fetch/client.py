@@ -17,7 +17,7 @@ from crawler.fetch.headers import ContentType
 from crawler.fetch.machine import Machine
 from crawler.fetch.places import Places
 from crawler.fetch.redirects import Hop, Trail
-from crawler.fetch.robots import Robots
+from crawler.fetch.robots import Robots, RulesKeeper
 from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import (
@@ -48,7 +48,7 @@ class Fetcher:
     `clock` is monotonic and `wall` Unix time; `sleep` waits before a redirect is followed in
     place. Time limits of the network itself run on the event loop's own clock. A page that waits
     long gives its place away (`places`). Trouble of this machine is told to `machine`, and never
-    the failure of a page.
+    the failure of a page. `rules` keeps what robots.txt files say over runs.
     """
 
     def __init__(
@@ -60,6 +60,7 @@ class Fetcher:
         sleep: Callable[[float], Awaitable[object]] | None = None,
         places: Places | None = None,
         machine: Machine | None = None,
+        rules: RulesKeeper | None = None,
     ) -> None:
         self._job = job
         self._places = places or Places(job.fetch.workers, aside=0)
@@ -73,7 +74,7 @@ class Fetcher:
         machine = machine or Machine(clock=clock, wall=wall)
         pages = self._places.most
         self._transport = Transport(job.fetch, agent, self._resolver, self._guard, machine, pages)
-        self.robots = Robots(self._transport, job, clock=clock, wall=wall)
+        self.robots = Robots(self._transport, job, clock=clock, wall=wall, keeper=rules)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Fetcher:

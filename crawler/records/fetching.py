@@ -54,6 +54,8 @@ class FetchTask:
     referrer: str | None = None
     attempt: int = 0
     """Attempts already made; not kept across a resume."""
+    refused: int = 0
+    """How often it was answered by 429, which is no attempt."""
     seed: bool = False
     """A seed, or where a seed's own redirects led: its redirect widens the scope."""
 
@@ -198,3 +200,14 @@ class RobotsAnswer:
     """Why it could not be asked for; the same holds for its task."""
     moved_to: str | None = None
     """Host key of where the file was redirected to: to be asked again when that host may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRules:
+    """What a robots.txt said when it could be read, for the time when it cannot."""
+
+    packed: bytes
+    """The groups that speak to us, in the form of `crawler.fetch.robots`."""
+    agent: str
+    """Product token that they were read for."""
+    crawl_delay_s: float | None

@@ -28,6 +28,7 @@ from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
+from crawler.storage.rows import HealthRow
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, confirm_accounts
 
@@ -36,6 +37,7 @@ __all__ = [
     "LINE_FILES",
     "STATE",
     "SUMMARY",
+    "HealthRow",
     "Meta",
     "PageText",
     "Reindexing",
