@@ -149,7 +149,7 @@ async def test_names_that_are_never_told_stay_pending(
     assert written == {"pages": 6, "failures": 1, "skipped": 0}
     (failed,) = lines(tmp_path / "out", "failures")
     assert failed["failure"] == "dns"
-    assert any(line.startswith(f"servfail.test:{site.port} ") for line in said)
+    assert any(line.startswith(f"servfail.test:{site.port}: put aside") for line in said)
 
 
 BROKEN = (
