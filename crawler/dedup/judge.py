@@ -104,8 +104,8 @@ class Judge:
             self._payloads.add(_payload_bytes(key))
             if is_comparable(signature, self._settings):
                 self._texts.add(signature.text_digest + signature.visible_digest)
-        if self._matcher and represents(verdict):
-            self._matcher.insert(next_id, signature)
+            if self._matcher and represents(verdict):
+                self._matcher.insert(next_id, signature)
 
     def keeps(self, verdict: Verdict) -> bool:
         """Whether a page with this verdict is stored: no duplicate, or one to be tagged."""

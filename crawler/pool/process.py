@@ -61,9 +61,9 @@ class AnalysisProcess:
                 start_new_session=True,
             )
         except OSError as error:
-            passes = error.errno in _SHORT_OF
-            told = f"cannot start an analysis process: {error}"
-            raise AnalysisUnavailable(told, passes=passes) from None
+            raise AnalysisUnavailable(
+                f"cannot start an analysis process: {error}", passes=error.errno in _SHORT_OF
+            ) from None
         log.debug("analysis process %d started", process.pid)
         return cls(process)
 
