@@ -117,9 +117,8 @@ def _tell_unreached(
     for url, state, detail in seeds:
         if state in (UrlState.FAILED, UrlState.SKIPPED):
             say(safe(f"{url}: no page ({detail}): {details.get(url, '')}"))
-        elif state is UrlState.PENDING and (
-            why := whys.get(host_key(url)) or whys.get(origin(url))
-        ):
+        elif state is UrlState.PENDING:
+            why = whys.get(host_key(url)) or whys.get(origin(url), "not asked for")
             say(safe(f"{url}: no page (pending): {why}"))
 
 

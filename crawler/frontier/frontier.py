@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler import urls
 from crawler.frontier.depths import Depths, Nearer
-from crawler.frontier.failures import LAST_TRIES, aside_s, retry_of
+from crawler.frontier.failures import LAST_TRIES, Blame, Retry, aside_s, policy_of, retry_of
 from crawler.frontier.holds import Hold
 from crawler.frontier.host import Host, Place
 from crawler.frontier.host_queue import key_of
@@ -366,7 +366,11 @@ class Frontier:
             return None
         if not isinstance(outcome, Failed):
             return outcome
+        # The first page that fails in an outage has its attempts before any other is asked.
+        unsure = own and not host.vouched_against(task) and self._has_fresh(host)
         retry = retry_of(outcome, self._max_retries, self._random, own=own, pace_s=host.delay_s)
+        if retry is None and unsure and policy_of(outcome).blames is Blame.PART:
+            retry = Retry(2.0 * host.delay_s + 1.0, counted=False)
         if retry is None:
             return outcome
         refused = task.refused + (outcome.failure is Failure.HTTP_RATE_LIMITED)
@@ -473,6 +477,7 @@ class Frontier:
         """
         host = self.politeness[task.host]
         host.queue.settle(task)
+        host.forget(task)
         self.pending -= 1
         if self._depths is not None:
             self._depths.ended(task)

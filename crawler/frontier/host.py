@@ -77,9 +77,11 @@ class Host:
     """
 
     __slots__ = (
+        "_answers",
         "_common",
         "_common_since",
         "_errands",
+        "_first_failed",
         "_missed_since",
         "_refused_at",
         "_row",
@@ -144,6 +146,8 @@ class Host:
         self._missed_since: float | None = None
         self._slow_s = self._step_s = 0.0
         self._row: set[int] = set()
+        self._answers = 0
+        self._first_failed: dict[int, int] = {}
         self._common: tuple[str, ...] | None = None
         self._common_since: tuple[str, ...] | None = None
 
@@ -196,6 +200,7 @@ class Host:
         """It has answered, whatever it said: about this page, or about nothing in particular."""
         self.answered = True
         self._missed_since = None
+        self._answers += 1
         self._end_row()
         self._heal(self.hold)
         self.hold = None
@@ -237,11 +242,20 @@ class Host:
             self._since_part += 1
             self._struck_at = now
         if task is not None:
+            self._first_failed.setdefault(task.url_id, self._answers)
             self._row.add(task.url_id)
             names = subtrees(task.url, self.name)[:-1]
             self._common = _shared(self._common, names)
             self._common_since = _shared(self._common_since, names)
         return self.strikes
+
+    def vouched_against(self, task: FetchTask) -> bool:
+        """Whether it has answered about others since this page failed first."""
+        return self._answers > self._first_failed.get(task.url_id, -1)
+
+    def forget(self, task: FetchTask) -> None:
+        """A page has ended."""
+        self._first_failed.pop(task.url_id, None)
 
     def failing_part(self, strikes: int) -> str | None:
         """Return the narrowest part in which the last failures were, if so many strikes were."""

@@ -124,7 +124,7 @@ class Outcomes:
         key = next((name for name, hold in host.holds.items() if hold is tried), None)
         if key is None and self._dead(host, failed, tried.why, now):
             return
-        self._put_aside(host, key, failed.detail, now)
+        self._put_aside(host, key, f"{failed.failure}: {failed.detail}", now)
 
     def _dead(self, host: Host, failed: Failed, why: str, now: float) -> bool:
         """Give up a host that never answered, if there is reason enough; return whether."""
@@ -202,7 +202,7 @@ class Outcomes:
             if patience.given_up is not None and proven:
                 self._give_up(host, origin, patience.given_up)
             else:
-                why = f"its robots.txt cannot be read: {failed.detail}"
+                why = f"its robots.txt cannot be read: {failed.failure}: {failed.detail}"
                 of_host = host.hold is not None or self._is_only(host, origin)
                 self._put_aside(host, None if of_host else origin, why, now, since)
         host.owe(now + patience.retry_in_s)

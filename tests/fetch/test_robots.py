@@ -303,7 +303,8 @@ class Keeper:
 @pytest.mark.parametrize("reply", [text("x", status=503), text("x", status=429), hang_up])
 async def test_rules_of_an_earlier_run_stand_while_the_file_cannot_be_read(reply: Reply) -> None:
     """They are asked for anew, and taken up where that fails (RFC 9309 2.4); so is Crawl-delay."""
-    keeper, replies = Keeper(), {"/robots.txt": DENY_X}
+    keeper = Keeper()
+    replies: dict[str, Reply] = {"/robots.txt": DENY_X}
     async with serve(replies) as site:
         async with Fetcher(job(), rules=keeper) as fetcher:
             assert (await fetcher.robots.refresh(site.url)).failure is None
