@@ -38,10 +38,23 @@ class StoreMismatch(StoreError):
     exit_code = 2
 
 
-class AnalysisUnavailable(CrawlerError):
-    """The processes that read pages cannot be started; the crawl must stop."""
+class JudgeDamaged(CrawlerError):
+    """What is known of stored pages went wrong in memory; the crawl must stop, and can resume."""
 
     exit_code = 3
+
+
+class AnalysisUnavailable(CrawlerError):
+    """The processes that read pages cannot be started; the crawl must stop.
+
+    `passes` where this machine is short of something just now, such as files or memory.
+    """
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, passes: bool = False) -> None:
+        super().__init__(message)
+        self.passes = passes
 
 
 def reason(error: OSError | UnicodeError) -> str:

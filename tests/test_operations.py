@@ -70,7 +70,7 @@ def errors(kind: type[CrawlerError] = CrawlerError) -> Iterator[type[CrawlerErro
 def test_every_exit_code_is_told() -> None:
     """The table has the codes that a program can end with; help and README have those of ours."""
     ours = {0, NO_PAGES, *(error.exit_code for error in errors())}
-    ours |= {128 + signal.SIGINT, 128 + signal.SIGTERM}
+    ours |= {128 + signal.SIGHUP, 128 + signal.SIGINT, 128 + signal.SIGTERM}
     cells = rows("Signals and exit codes")
     assert {int(code) for first, *_ in cells for code in first.split(", ")} == {
         *ours,

@@ -19,6 +19,7 @@ from crawler.frontier import cut_records, released
 from crawler.printing import safe, say
 from crawler.records import UrlState
 from crawler.storage import LINE_FILES, Meta, Store, StoreView, line_path, reading_stored_values
+from crawler.urls import host_key, origin
 
 if TYPE_CHECKING:
     from crawler.demo import Truth
@@ -74,12 +75,13 @@ def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
     with StoreView.read(store.directory) as view:
         summary = read_summary(view)
         seeds = list(view.seeds())
+        whys = {row.place: row.why for row in view.health() if row.tries}
     found = None
     if truth is not None and not code:
         found = truth.compare(*(_lines(store.directory, name) for name in LINE_FILES)).rows()
     print_end(store.directory, summary, found)
     if not code and not summary["stored"]:
-        _tell_unreached(store.directory, seeds)
+        _tell_unreached(store.directory, seeds, whys)
         return NO_PAGES
     if truth is None:
         _tell_what_is_left(job, summary, code)
@@ -100,11 +102,13 @@ def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int) -> None:
     elif code:
         say(f"Stopped, {left}; continue with: {command}")
     else:
-        say(f"{left} on hosts that stopped answering; continue later with: {command}")
+        say(f"{left} on hosts that do not answer now; continue later with: {command}")
 
 
-def _tell_unreached(directory: Path, seeds: Sequence[tuple[str, UrlState, str]]) -> None:
-    """Say why each seed brought no page."""
+def _tell_unreached(
+    directory: Path, seeds: Sequence[tuple[str, UrlState, str]], whys: Mapping[str, str]
+) -> None:
+    """Say why each seed brought no page; `whys` tells it of hosts and origins put aside."""
     details = {
         line["url"]: line["detail"]
         for name in ("failures", "skipped")
@@ -113,6 +117,9 @@ def _tell_unreached(directory: Path, seeds: Sequence[tuple[str, UrlState, str]])
     for url, state, detail in seeds:
         if state in (UrlState.FAILED, UrlState.SKIPPED):
             say(safe(f"{url}: no page ({detail}): {details.get(url, '')}"))
+        elif state is UrlState.PENDING:
+            why = whys.get(host_key(url)) or whys.get(origin(url), "not asked for")
+            say(safe(f"{url}: no page (pending): {why}"))
 
 
 def _lines(directory: Path, name: str) -> Iterator[dict[str, Any]]:

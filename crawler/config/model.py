@@ -91,7 +91,9 @@ class Politeness(_Section):
     max_crawl_delay_s: Annotated[float, Field(ge=0)] = 60.0
     """A longer Crawl-delay is cut to this."""
     robots_wait_s: Annotated[float, Field(ge=0)] = 300.0
-    """How long a host whose robots.txt answers 5xx or 429 is waited for."""
+    """How long a host whose robots.txt answers 5xx or 429 is waited for before it is put aside."""
+    dead_after_s: Annotated[float, Field(ge=0)] = 6 * 3600.0
+    """How long a host that never answered must have failed, over all runs, until its URLs end."""
     max_retry_after_s: Annotated[float, Field(ge=0)] = 3600.0
 
 

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable
 
 from crawler.config import Job
-from crawler.frontier import Frontier, Pause
+from crawler.frontier import Frontier, Health, Pause
 from crawler.printing import Say
-from crawler.storage import Meta, Store
+from crawler.storage import HealthRow, Meta, Store
 
 MANY = 100_000
 """Pending URLs that take more than a second to walk over."""
@@ -44,17 +44,26 @@ class Checkpoint:
         for url, _, _ in store.seeds():
             frontier.scope.widen(url)
         if self._resumed:
-            frontier.politeness.resume(self._owed_pauses(), self._clock())
+            frontier.politeness.resume(self._owed_pauses(), self._clock(), self._health())
         for host, pending in store.pending():
-            frontier.restore(host, pending, answered=pages > 0)
+            frontier.restore(host, pending)
         return frontier
 
     def _owed_pauses(self) -> dict[str, Pause]:
         now, limit_s = time.time(), self._job.politeness.max_retry_after_s
-        kept: dict[str, tuple[float, float]] = self._store.meta(Meta.PAUSES, {})
+        kept: dict[str, tuple[float, ...]] = self._store.meta(Meta.PAUSES, {})
         return {
-            host: Pause(min(max(0.0, until - now), limit_s), delay_s)
-            for host, (until, delay_s) in kept.items()
+            host: Pause(min(max(0.0, until - now), limit_s), *delays_s)
+            for host, (until, *delays_s) in kept.items()
+        }
+
+    def _health(self) -> dict[str, Health]:
+        now = time.time()
+        return {
+            row.place: Health(
+                row.answered, row.tries, max(0.0, now - row.tried_at), row.evidence_s, row.why
+            )
+            for row in self._store.health()
         }
 
     def begin(self) -> None:
@@ -66,7 +75,20 @@ class Checkpoint:
         self._store.mark_run(stopped=stopped)
         pauses, now = frontier.politeness.pauses(self._clock()), time.time()
         self._store.set_meta(
-            Meta.PAUSES, {h: (now + p.left_s, p.delay_s) for h, p in pauses.items()}
+            Meta.PAUSES, {h: (now + p.left_s, p.delay_s, p.slow_s) for h, p in pauses.items()}
+        )
+        self._store.note_health(
+            [
+                HealthRow(
+                    name,
+                    known.answered,
+                    known.tries,
+                    now - known.tried_ago_s,
+                    known.evidence_s,
+                    known.why,
+                )
+                for name, known in frontier.politeness.take_noted().items()
+            ]
         )
 
     def keep_traps(self, frontier: Frontier) -> None:

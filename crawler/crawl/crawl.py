@@ -14,10 +14,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from crawler.config import Job
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.dispatch import Dispatcher
+from crawler.crawl.internal import InternalErrors
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
 from crawler.dedup import Judge
-from crawler.fetch import Fetcher, Places, places_aside
+from crawler.fetch import Fetcher, Machine, Places, connections_left, places_within
 from crawler.frontier import Frontier, Refusal, Subtree
 from crawler.observe.progress import Progress
 from crawler.observe.summary import Tally
@@ -26,6 +27,9 @@ from crawler.printing import Say
 from crawler.records import NewUrl, UrlState
 from crawler.storage import Store, confirm_accounts, reading_stored_values
 from crawler.urls import Canonicaliser
+
+MOST_REPORTED = 20
+"""Lines about what was put aside."""
 
 EXPECTED_PAGES, MOST_EXPECTED_PAGES = 100_000, 10_000_000
 """What a crawl makes room for at first, without a limit and with a very high one; all can grow."""
@@ -64,9 +68,9 @@ class Crawl:
             async with Progress(self.tally, self._frontier, self._job.progress_s, self._beat):
                 self._turns = asyncio.create_task(dispatcher.run())
                 await self._finish(self._turns)
-            for host in self._frontier.politeness.parked:
-                self._report(f"{host} stopped answering; its URLs stay pending for a resume")
+            self._report_aside()
             self._mark_run()
+            self._store.submit_depths(self._frontier.pending_depths)
             await self._store.flush()
             self._checkpoint.count_held(self._frontier, self._report)
             self._check_accounts()
@@ -114,6 +118,14 @@ class Crawl:
             "its other URLs stay pending"
         )
 
+    def _report_aside(self) -> None:
+        """Say what was put aside and did not come back, and why."""
+        aside = self._frontier.politeness.left_aside
+        for name, why in aside[:MOST_REPORTED]:
+            self._report(f"{name}: put aside, its URLs stay pending: {why}")
+        if len(aside) > MOST_REPORTED:
+            self._report(f"... and {len(aside) - MOST_REPORTED:,} more like these")
+
     def _mark_run(self) -> None:
         self._checkpoint.mark(self._frontier, stopped=self.stopped)
 
@@ -135,15 +147,30 @@ class Crawl:
             store = await stack.enter_async_context(self._store)
             judge, self._frontier = self._restored()
             pool = await stack.enter_async_context(AnalysisPool(job))
-            places = Places(job.fetch.workers, places_aside(job.fetch))
-            fetcher = Fetcher(job, clock=clock, places=places)
+            places, machine = self._places(), Machine(self._report, clock)
+            fetcher = Fetcher(job, clock=clock, places=places, machine=machine, rules=store)
+            self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)
             parts = Parts(self._frontier, fetcher, pool, judge, store, self.tally)
-            life = PageLife(job, parts, clock, time.time, self._report_cut)
-            self._dispatcher = Dispatcher(self._frontier, fetcher, store, life, places, clock)
+            errors = InternalErrors(self._report)
+            life = PageLife(job, parts, clock, time.time, self._report_cut, errors)
+            self._dispatcher = Dispatcher(
+                self._frontier, fetcher, store, life, places, machine, clock, errors
+            )
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher
+
+    def _places(self) -> Places:
+        """Return as many places as the job has workers, or fewer where files are short."""
+        wanted = self._job.fetch.workers
+        at_work, aside = places_within(self._job.fetch, connections_left())
+        if at_work + aside < wanted:
+            self._report(
+                f"Fetching {at_work + aside} pages at once, not {wanted}: this process may open no "
+                "more files; raise `ulimit -n`, or `LimitNOFILE=` of a service"
+            )
+        return Places(at_work, aside)
 
     def _restored(self) -> tuple[Judge, Frontier]:
         with reading_stored_values(self._store.directory):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import time
 from collections.abc import Callable
 from contextlib import suppress
 
 from crawler import ends
+from crawler.crawl.internal import InternalErrors
 from crawler.crawl.life import PageLife
 from crawler.errors import CrawlerError
-from crawler.fetch import Fetcher, Places
+from crawler.fetch import Fetcher, Machine, Places
 from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Turn, Wait
-from crawler.records import Failed, FetchTask, Skip, Skipped
+from crawler.records import Failed, Failure, FetchTask, RobotsAnswer, Skip, Skipped
 from crawler.storage import Store
 
 
@@ -20,7 +22,8 @@ class Dispatcher:
     """One coroutine asks the frontier, and begins a task for each turn that it is given.
 
     `run` ends when the frontier has nothing to wait for and nothing is under way, or after `stop`
-    when what was under way has ended. `clock` is monotonic.
+    when what was under way has ended. While the `machine` is in trouble nothing is begun. `clock`
+    is monotonic.
     """
 
     def __init__(
@@ -30,14 +33,18 @@ class Dispatcher:
         store: Store,
         life: PageLife,
         places: Places,
+        machine: Machine,
         clock: Callable[[], float],
+        errors: InternalErrors,
     ) -> None:
         self._frontier = frontier
         self._fetcher = fetcher
         self._store = store
         self._life = life
         self._places = places
+        self._machine = machine
         self._clock = clock
+        self._errors = errors
         self._changed = asyncio.Event()
         self._stopped = False
 
@@ -63,7 +70,10 @@ class Dispatcher:
         """Return the next turn, when it is due; None when there will be none."""
         while not self._stopped:
             self._changed.clear()
-            turn = self._frontier.take(self._clock())
+            if self._machine.until > self._clock():
+                await self._wait(self._machine.until)
+                continue
+            turn = self._frontier.take(self._clock(), idle=self._places.idle)
             if not isinstance(turn, Wait):
                 return turn
             if turn.until is None and self._places.idle:
@@ -78,27 +88,46 @@ class Dispatcher:
                 await self._changed.wait()
 
     async def _play(self, turn: Turn) -> None:
+        begun_at = self._clock()
         try:
             match turn:
                 case FetchTask():
                     await self._life.run(turn)
                 case Resolve():
-                    address = await self._fetcher.resolve(turn.host)
-                    self._frontier.resolved(turn.host, address, self._clock())
+                    await self._resolve(turn)
                 case CheckRobots():
                     await self._check_robots(turn)
                 case Refill():
                     await self._refill(turn)
                 case Abandon():
                     self._abandon(turn)
+        except MemoryError:
+            if not isinstance(turn, FetchTask):
+                raise
+            self._machine.short_of(errno.ENOMEM, begun_at)
         finally:
             self._places.end()
             self._changed.set()
 
+    async def _resolve(self, turn: Resolve) -> None:
+        address = None
+        try:
+            address = await self._fetcher.resolve(turn.host)
+        except Exception as error:
+            self._errors.tell(f"address of {turn.host}", error)
+        self._frontier.resolved(turn.host, address, self._clock())
+
     async def _check_robots(self, turn: CheckRobots) -> None:
         begun_at = self._clock()
-        with self._places.waiting():
-            answer = await self._fetcher.robots.refresh(turn.origin)
+        try:
+            with self._places.waiting():
+                answer = await self._fetcher.robots.refresh(turn.origin)
+        except Exception as error:
+            url = f"{turn.origin}/robots.txt"
+            self._errors.tell(url, error)
+            task = FetchTask(0, url, turn.host, 0)
+            failed = Failed(task, Failure.INTERNAL_ERROR, type(error).__name__, time.time())
+            answer = RobotsAnswer(requested=True, failure=failed)
         self._frontier.robots_answered(turn, answer, begun_at, self._clock())
 
     async def _refill(self, turn: Refill) -> None:

@@ -10,22 +10,26 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from crawler import ends
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.config import FollowDuplicates, Job
+from crawler.crawl.internal import InternalErrors
 from crawler.crawl.parts import Parts
 from crawler.dedup import likeness, payload_digest
 from crawler.dedup.kinds import Alike
 from crawler.ends import NOTHING_OFFERED, Offered
+from crawler.errors import CrawlerError
 from crawler.extract import PageLinks, robots_directives
-from crawler.frontier import Subtree
+from crawler.frontier import Refusal, Subtree
+from crawler.printing import safe
 from crawler.records import (
     Batch,
     Document,
     ExactDuplicate,
     Failed,
+    Failure,
     Fetched,
     FetchOutcome,
     FetchTask,
@@ -41,6 +45,9 @@ from crawler.records import (
 
 log = logging.getLogger(__name__)
 
+_DETAIL_LENGTH = 300
+"""An exception may quote a page."""
+
 REFRESH_TOKENS = 16
 """A page with a meta refresh and fewer tokens only says where it has moved."""
 
@@ -48,7 +55,7 @@ REFRESH_TOKENS = 16
 class PageLife:
     """Carries pages from a task to a committed batch. `clock` is monotonic, `wall` Unix time.
 
-    `on_cut` hears of every subtree that the trap rule cuts.
+    `on_cut` hears of every subtree that the trap rule cuts, `errors` of those of our own.
     """
 
     def __init__(
@@ -58,6 +65,7 @@ class PageLife:
         clock: Callable[[], float],
         wall: Callable[[], float],
         on_cut: Callable[[Subtree], None],
+        errors: InternalErrors | None = None,
     ) -> None:
         self._job = job
         self._parts = parts
@@ -66,10 +74,53 @@ class PageLife:
         self._clock = clock
         self._wall = wall
         self._on_cut = on_cut
+        self._errors = errors or InternalErrors(lambda line: None)
         self._next_document_id = parts.store.next_document_id
+        self._open: set[int] = set()
+        """URLs under way that have no end yet."""
+        self._unsaved: list[NewUrl] = []
+        """What the frontier took and the store has not, within one synchronous stretch."""
 
     async def run(self, task: FetchTask) -> None:
-        """Carry one page to its end, or leave it to the frontier for another attempt."""
+        """Carry one page to its end, or leave it to the frontier for another attempt.
+
+        Raises CrawlerError where the crawl cannot go on, and MemoryError, which is no page's fault:
+        the URL stays pending. What else goes wrong here with one page ends that page.
+        """
+        judged = False
+        self._open.add(task.url_id)
+        try:
+            judged = await self._carry(task)
+        except CrawlerError:
+            raise
+        except MemoryError:
+            self._keep_offers()
+            raise
+        except Exception as error:
+            self._break_off(task, error)
+        finally:
+            self._open.discard(task.url_id)
+            if not judged:
+                self._frontier.refund_page()
+        await self._parts.store.room()
+
+    def _break_off(self, task: FetchTask, error: Exception) -> None:
+        """End a URL with which the crawler itself went wrong; all others go on."""
+        self._keep_offers()
+        self._errors.tell(task.url, error)
+        if task.url_id in self._open:
+            detail = safe(f"{type(error).__name__}: {error}")[:_DETAIL_LENGTH]
+            failed = Failed(task, Failure.INTERNAL_ERROR, detail, self._wall())
+            self.end(task, ends.fail_end(failed))
+
+    def _keep_offers(self) -> None:
+        """Store the URLs that the frontier took from a page which did not come to its end."""
+        if self._unsaved:
+            self._parts.store.submit_urls(self._unsaved)
+            self._unsaved = []
+
+    async def _carry(self, task: FetchTask) -> bool:
+        """Carry one page; return whether it was judged as one."""
         judged = False
         match await self._fetch(task):
             case Fetched() as fetched:
@@ -82,9 +133,7 @@ class PageLife:
                 self.end(task, ends.fail_end(failed))
             case None:
                 log.debug("%s is asked for again later", task.url)
-        if not judged:
-            self._frontier.refund_page()
-        await self._parts.store.room()
+        return judged
 
     def end(self, task: FetchTask, batch: Batch, text: str | None = None) -> None:
         """Hand a page's end to the store; only then may the frontier forget the task.
@@ -92,8 +141,10 @@ class PageLife:
         `text` is the judged text of a stored page, for the trap rule.
         """
         self._parts.store.submit(batch)
-        cut = self._frontier.settle(task, batch, text)
+        self._open.discard(task.url_id)
+        self._unsaved = []
         self._parts.tally.add(batch)
+        cut = self._frontier.settle(task, batch, text)
         log.debug("%s ended: %s %s", task.url, batch.state.name.lower(), batch.detail)
         if cut is not None:
             self._on_cut(cut)
@@ -175,16 +226,17 @@ class PageLife:
         if self._is_dropped(verdict):
             self._drop(fetched, key, page, verdict, follow)
             return
+        # Whatever goes wrong from here on: the judge knows a page by this number.
+        page_id = self._next_document_id
+        self._next_document_id += 1
         alike = None
         if isinstance(verdict, NearDuplicate):
             alike = likeness(verdict, page, self._parts.store.catalog)
             offered = self._offer_from_duplicate(task, page.links, follow)
         else:
             offered = self._offer(task, page.links, Priority.ORDINARY, follow)
-        page_id = self._next_document_id
         batch = ends.page_end(fetched, page, key, verdict, offered, alike, page_id)
         self.end(task, batch, page.text)
-        self._next_document_id += 1
 
     def _is_dropped(self, verdict: Verdict) -> TypeGuard[Alike]:
         return not self._judge.keeps(verdict)
@@ -205,14 +257,16 @@ class PageLife:
 
     def _redirect(self, redirected: Redirected) -> None:
         task = redirected.task
-        answer = self._frontier.offer(
+        answer = self._take(
             redirected.target,
-            depth=task.depth,
+            depth=self._frontier.depth_of(task),
             priority=task.priority,
             hops=task.hops + 1,
             via=task,
             seed=task.seed,
         )
+        self._frontier.led_to(task, (redirected.target,), task.priority, step=0)
+        self._offer_again()
         self.end(task, ends.redirect_end(redirected, answer))
 
     def _offer_from_duplicate(self, task: FetchTask, links: Iterable[str], follow: bool) -> Offered:
@@ -223,16 +277,43 @@ class PageLife:
             task, links, Priority.DEFERRED if deferred else Priority.ORDINARY, follow
         )
 
+    def _take(self, url: str, **how: Any) -> NewUrl | Refusal:
+        answer = self._frontier.offer(url, **how)
+        if isinstance(answer, NewUrl):
+            self._unsaved.append(answer)
+        return answer
+
     def _offer(
         self, task: FetchTask, links: Iterable[str], priority: Priority, follow: bool
     ) -> Offered:
         if not follow:
             return NOTHING_OFFERED
-        answers = [
-            self._frontier.offer(link, depth=task.depth + 1, priority=priority, via=task)
-            for link in links
-        ]
+        links, depth = tuple(links), self._frontier.depth_of(task) + 1
+        answers = [self._take(link, depth=depth, priority=priority, via=task) for link in links]
+        self._frontier.led_to(task, links, priority, step=1)
+        self._offer_again()
         return Offered(
             tuple(answer for answer in answers if isinstance(answer, NewUrl)),
             Counter(answer.value for answer in answers if not isinstance(answer, NewUrl)),
         )
+
+    def _offer_again(self) -> None:
+        """Offer the links of what was found by a shorter path just now, and so on from there."""
+        while found := self._frontier.nearer():
+            unsaved = len(self._unsaved)
+            answers = [
+                self._take(
+                    link,
+                    depth=page.task.depth + page.step,
+                    priority=page.priority,
+                    hops=0 if page.step else page.task.hops + 1,
+                    via=page.task,
+                    seed=page.task.seed and not page.step,
+                )
+                for page in found
+                for link in page.links
+            ]
+            self._parts.store.submit_urls([new for new in answers if isinstance(new, NewUrl)])
+            del self._unsaved[unsaved:]
+        if lowered := self._frontier.take_lowered():
+            self._parts.store.submit_depths(lowered)

@@ -6,13 +6,14 @@ Their implementations say more: `crawler.frontier.Frontier`, `crawler.fetch.Fetc
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.dedup.kinds import Originals
 from crawler.extract import PageLinks
-from crawler.frontier import Refusal, Subtree
+from crawler.frontier import Nearer, Refusal, Subtree
 from crawler.observe.summary import Tally
 from crawler.records import (
     Batch,
@@ -57,6 +58,20 @@ class PageQueue(Protocol):
         seed: bool = False,
     ) -> NewUrl | Refusal:
         """Accept a canonical URL once."""
+
+    def depth_of(self, task: FetchTask) -> int:
+        """Return the smallest depth that is known of a task."""
+
+    def led_to(
+        self, task: FetchTask, links: tuple[str, ...], priority: Priority, step: int
+    ) -> None:
+        """A page's links were offered, `step` deeper than itself."""
+
+    def nearer(self) -> list[Nearer]:
+        """Return, once, what was found by a shorter path, with the links to be offered again."""
+
+    def take_lowered(self) -> dict[int, int]:
+        """Return, once, smaller depths of URLs that have ended, by id."""
 
 
 class RobotsRules(Protocol):
@@ -122,6 +137,12 @@ class PageStore(Protocol):
 
     def submit(self, batch: Batch) -> None:
         """Take an end; it is visible at once and durable with its group."""
+
+    def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
+        """Take URLs that come with no end."""
+
+    def submit_depths(self, depths: Mapping[int, int]) -> None:
+        """Take smaller depths of URLs that have ended, by id."""
 
     async def room(self) -> None:
         """Wait while too much waits to be written; raises StoreError where nothing can be."""

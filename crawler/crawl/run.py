@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
@@ -13,6 +14,7 @@ from crawler.config import Job
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.summary import write_summary
 from crawler.errors import CrawlerError, StoreError
+from crawler.fetch import raise_limit
 from crawler.printing import Say
 from crawler.storage import Store
 
@@ -37,6 +39,7 @@ def run(job: Job, store: Store, say: Say) -> int:
 
     The summary is written to `summary.json` however the run ended. Raises StoreError.
     """
+    raise_limit()
     return run_work(lambda: Crawl(job, store, report=say), store, say)
 
 
@@ -71,21 +74,27 @@ async def _run(work: Work, say: Say) -> int:
 
 
 class _Signals:
-    """The first SIGINT or SIGTERM drains the work, the second drops what is under way."""
+    """The first SIGINT, SIGTERM or SIGHUP drains the work, the second drops what is under way.
+
+    SIGHUP comes when a terminal is closed; where it is ignored (`nohup`) it stays ignored.
+    """
 
     def __init__(self, work: Work, say: Say) -> None:
         self._work = work
         self._say = say
         self.received = 0
+        self._numbers = [signal.SIGINT, signal.SIGTERM]
+        if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            self._numbers.append(signal.SIGHUP)
 
     def __enter__(self) -> None:
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in self._numbers:
             loop.add_signal_handler(number, self._receive, number)
 
     def __exit__(self, *_: object) -> None:
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in self._numbers:
             loop.remove_signal_handler(number)
 
     def _receive(self, number: int) -> None:

@@ -19,6 +19,7 @@ from crawler.dedup.copies import MOST_WEIGHED, Inquiry
 from crawler.dedup.index.block_index import matched_blocks
 from crawler.dedup.methods.by_name import make_matcher
 from crawler.dedup.methods.matching import Match, Matcher
+from crawler.errors import JudgeDamaged
 from crawler.records import (
     EXACT_PAYLOAD,
     EXACT_TEXT,
@@ -84,16 +85,27 @@ class Judge:
         If the verdict lets the page be stored, the caller must put it into the catalogue with id
         `next_id` (higher than any before) before judging another, with `representative` as
         `represents(verdict)` says. The payload is tested again, since an equal page may have been
-        stored while this one was analysed.
+        stored while this one was analysed. Raises JudgeDamaged where a page was remembered by half.
         """
         verdict = self._judge(key, signature, shown)
+        try:
+            self._remember(key, signature, verdict, next_id)
+        except Exception as error:
+            raise JudgeDamaged(
+                f"the indexes in memory are damaged ({type(error).__name__}: {error}); what is "
+                "stored is not, and `resume` builds them anew"
+            ) from error
+        return verdict
+
+    def _remember(
+        self, key: PayloadKey, signature: Signature, verdict: Verdict, next_id: int
+    ) -> None:
         if self.keeps(verdict):
             self._payloads.add(_payload_bytes(key))
             if is_comparable(signature, self._settings):
                 self._texts.add(signature.text_digest + signature.visible_digest)
             if self._matcher and represents(verdict):
                 self._matcher.insert(next_id, signature)
-        return verdict
 
     def keeps(self, verdict: Verdict) -> bool:
         """Whether a page with this verdict is stored: no duplicate, or one to be tagged."""

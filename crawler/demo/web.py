@@ -154,7 +154,7 @@ def demo_job(web: DemoWeb, output: Path | str) -> dict[str, Any]:
     """Return job data for `crawler.config.parse_job`; `web.port` must be the served one.
 
     Without politeness delay, since the server is our own; timeouts are short because two pages
-    never end, and the wait for robots.txt because one host's never comes.
+    never end, and the waits for robots.txt because one host's never comes.
     """
     return {
         "seeds": web.seeds,
@@ -162,7 +162,13 @@ def demo_job(web: DemoWeb, output: Path | str) -> dict[str, Any]:
         "user_agent": {"contact": "https://demo.test/about-the-crawler"},
         "scope": {"mode": "domain"},
         "limits": {"depth": DEPTH_LIMIT},
-        "politeness": {"delay_s": 0.0, "per_host": 4, "per_address": 8, "robots_wait_s": 1.0},
+        "politeness": {
+            "delay_s": 0.0,
+            "per_host": 4,
+            "per_address": 8,
+            "robots_wait_s": 1.0,
+            "dead_after_s": 0.0,
+        },
         "fetch": {
             "resolve": dict(web.hosts),
             "allow_addresses": ("127.0.1.0/24",),

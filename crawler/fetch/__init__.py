@@ -4,6 +4,8 @@ How a fetch goes, one module a step::
 
     client      Fetcher: a FetchTask in, a FetchOutcome out
     places      how many pages may be under way, and which stand aside while servers stall
+    files       how many connections the limit of open files leaves room for
+    machine     trouble of this machine and its network, which is no failure of a page
     transport   one HTTP exchange: each phase under its own time limit, the body within its caps
     dns, guard  the name's addresses, and whether a socket may be opened to one of them
     wire        what a connection may bring in one exchange, framing included
@@ -19,6 +21,15 @@ a redirect that it follows itself.
 """
 
 from crawler.fetch.client import Fetcher
-from crawler.fetch.places import Places, places_aside
+from crawler.fetch.files import connections_left, raise_limit
+from crawler.fetch.machine import Machine
+from crawler.fetch.places import Places, places_within
 
-__all__ = ["Fetcher", "Places", "places_aside"]
+__all__ = [
+    "Fetcher",
+    "Machine",
+    "Places",
+    "connections_left",
+    "places_within",
+    "raise_limit",
+]

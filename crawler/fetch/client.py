@@ -14,9 +14,10 @@ from crawler.fetch import headers
 from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import ContentType
+from crawler.fetch.machine import Machine
 from crawler.fetch.places import Places
 from crawler.fetch.redirects import Hop, Trail
-from crawler.fetch.robots import Robots
+from crawler.fetch.robots import Robots, RulesKeeper
 from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import (
@@ -25,6 +26,7 @@ from crawler.records import (
     Fetched,
     FetchOutcome,
     FetchTask,
+    Postponed,
     Redirected,
     Skip,
     Skipped,
@@ -45,7 +47,8 @@ class Fetcher:
 
     `clock` is monotonic and `wall` Unix time; `sleep` waits before a redirect is followed in
     place. Time limits of the network itself run on the event loop's own clock. A page that waits
-    long gives its place away (`places`).
+    long gives its place away (`places`). Trouble of this machine is told to `machine`, and never
+    the failure of a page. `rules` keeps what robots.txt files say over runs.
     """
 
     def __init__(
@@ -56,6 +59,8 @@ class Fetcher:
         wall: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] | None = None,
         places: Places | None = None,
+        machine: Machine | None = None,
+        rules: RulesKeeper | None = None,
     ) -> None:
         self._job = job
         self._places = places or Places(job.fetch.workers, aside=0)
@@ -64,12 +69,12 @@ class Fetcher:
         self._sleep = sleep or _sleep_no_less
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
         self._guard = AddressGuard(job.fetch.allow_addresses)
-        self._resolver = Resolver(
-            job.fetch.resolve, self._guard, job.fetch.dns_timeout_s, job.fetch.workers, clock
-        )
+        self._resolver = Resolver(job.fetch.resolve, self._guard, job.fetch.dns_timeout_s, clock)
         agent = user_agent(job.user_agent)
-        self._transport = Transport(job.fetch, agent, self._resolver, self._guard)
-        self.robots = Robots(self._transport, job, clock=clock, wall=wall)
+        machine = machine or Machine(clock=clock, wall=wall)
+        pages = self._places.most
+        self._transport = Transport(job.fetch, agent, self._resolver, self._guard, machine, pages)
+        self.robots = Robots(self._transport, job, clock=clock, wall=wall, keeper=rules)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Fetcher:
@@ -193,6 +198,8 @@ def _log_outcome(outcome: FetchOutcome, took_s: float) -> None:
             said = f"skipped, {reason}: {detail}"
         case Failed(failure=failure, detail=detail):
             said = f"failed, {failure}: {detail}"
+        case Postponed(obstacle=obstacle, detail=detail):
+            said = f"postponed, {obstacle}: {detail}"
     log.debug("%s: %s, %.3f s", outcome.task.url, said, took_s)
 
 

@@ -7,11 +7,14 @@ import logging
 import socket
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from ipaddress import ip_address
 
+import aiodns
+import pycares
+from aiodns.error import ARES_ETIMEOUT
 from aiohttp.abc import AbstractResolver, ResolveResult
+from pycares.errno import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND
 
 from crawler.fetch.flight import SingleFlight
 from crawler.fetch.guard import LOCAL_NAMES, AddressGuard, AddressRefused
@@ -19,13 +22,22 @@ from crawler.fetch.guard import LOCAL_NAMES, AddressGuard, AddressRefused
 log = logging.getLogger(__name__)
 
 TTL_S = 300.0
-"""`getaddrinfo` does not tell a record's own TTL; five minutes is the commonest one in practice."""
+"""For all names alike: a crawl asks a host for hours, and is counted by address meanwhile."""
 NEGATIVE_TTL_S = 30.0
 """RFC 2308 section 5 caps negative answers at hours; a crawl wants to retry within the minute."""
+UNAVAILABLE_TTL_S = 1.0
+"""No answer is no knowledge: only those who ask at the same time share it."""
 CAPACITY = 20_000
 """Names kept; the least recently used leaves."""
-MAX_THREADS = 32
-"""`getaddrinfo` blocks a thread for as long as a dead name server takes to be given up on."""
+
+_FINAL = frozenset({ARES_ENOTFOUND, ARES_ENODATA, ARES_EBADNAME})
+"""What says that there is no such name, or that it has no address: NXDOMAIN, NODATA, a name that no
+DNS can hold. Everything else (SERVFAIL, REFUSED, silence, no server) may be otherwise in a
+minute."""
+
+
+class NameUnavailable(OSError):
+    """DNS has not answered: nothing is known of the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +47,16 @@ class Answer:
     addresses: tuple[str, ...]
     error: str
     expires_at: float
+    final: bool = True
+    """Whether DNS has said so; False: it has said nothing, and may be asked again."""
 
 
 class Resolver(AbstractResolver):
-    """The system's resolver behind a cache, with the job's own names first.
+    """The system's name servers behind a cache, with the job's own names first.
+
+    A look-up takes no thread, so those that wait hinder no other. c-ares reads /etc/hosts,
+    resolv.conf and the `hosts` line of nsswitch.conf (files and dns), follows their changes, and
+    sorts addresses by RFC 6724, as the system does.
 
     A name in `names` leads to its mapped address, and connecting to that name at a port admits
     (mapped address, that port) at the guard: the user has named the machine.
@@ -49,14 +67,13 @@ class Resolver(AbstractResolver):
         names: Mapping[str, str],
         guard: AddressGuard,
         timeout_s: float,
-        threads: int,
         clock: Callable[[], float],
     ) -> None:
         self._names = names
         self._guard = guard
         self._timeout_s = timeout_s
         self._clock = clock
-        self._executor = ThreadPoolExecutor(min(threads, MAX_THREADS), thread_name_prefix="dns")
+        self._channel: aiodns.DNSResolver | None = None
         self._cache: OrderedDict[str, Answer] = OrderedDict()
         self._flights: SingleFlight[str, Answer] = SingleFlight()
 
@@ -70,7 +87,7 @@ class Resolver(AbstractResolver):
         """Answer aiohttp's connector; raises OSError where no address may be connected to."""
         answer = await self.lookup(host)
         if not answer.addresses:
-            raise OSError(None, answer.error)
+            raise (OSError if answer.final else NameUnavailable)(None, answer.error)
         addresses = answer.addresses
         if host in self._names:
             self._guard.admit(self._names[host], port)
@@ -82,9 +99,15 @@ class Resolver(AbstractResolver):
         return [_entry(host, port, address) for address in addresses]
 
     async def close(self) -> None:
-        """Stop look-ups; a thread inside the system's resolver ends when that gives up."""
+        """Stop look-ups; none is waited for."""
         await self._flights.close()
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        if self._channel is not None:
+            await self._channel.close()
+
+    def has_ipv4(self, name: str) -> bool:
+        """Whether a name, as far as is known, has an IPv4 address."""
+        answer = self._known(name)
+        return answer is not None and any(":" not in address for address in answer.addresses)
 
     def _known(self, name: str) -> Answer | None:
         literal = self._names.get(name) or _literal(name)
@@ -97,15 +120,17 @@ class Resolver(AbstractResolver):
         return answer
 
     async def _ask(self, name: str) -> Answer:
+        addresses: tuple[str, ...] = ()
+        error, final = "", False
         try:
-            addresses, error = await self._system(name), ""
+            addresses = await self._system(name)
         except TimeoutError:
-            addresses, error = (), f"no answer from DNS within {self._timeout_s:g} s"
-        except OSError as failure:
-            addresses, error = (), failure.strerror or str(failure)
+            error = f"no answer from DNS within {self._timeout_s:g} s"
+        except (aiodns.error.DNSError, pycares.AresError) as failure:
+            final, error = failure.args[0] in _FINAL, str(failure.args[-1])
         log.debug("%s: %s", name, addresses or error)
-        ttl_s = TTL_S if addresses else NEGATIVE_TTL_S
-        answer = Answer(addresses, error, self._clock() + ttl_s)
+        ttl_s = TTL_S if addresses else NEGATIVE_TTL_S if final else UNAVAILABLE_TTL_S
+        answer = Answer(addresses, error, self._clock() + ttl_s, final or bool(addresses))
         self._cache[name] = answer
         self._cache.move_to_end(name)
         if len(self._cache) > CAPACITY:
@@ -113,17 +138,24 @@ class Resolver(AbstractResolver):
         return answer
 
     async def _system(self, name: str) -> tuple[str, ...]:
-        loop = asyncio.get_running_loop()
+        """Return a name's addresses; raises DNSError, AresError or TimeoutError."""
+        channel = self._channel = self._channel or _channel()
         async with asyncio.timeout(self._timeout_s):
-            found = await loop.run_in_executor(self._executor, _getaddrinfo, name)
-        return tuple(dict.fromkeys(found))
+            while True:
+                try:
+                    found = await channel.getaddrinfo(name, type=socket.SOCK_STREAM)
+                except aiodns.error.DNSError as error:
+                    # c-ares asks a server again for as long as that takes others to answer; names
+                    # whose own servers are slow need more of the time that the job allows.
+                    if error.args[0] != ARES_ETIMEOUT:
+                        raise
+                else:
+                    addresses = (bytes(node.addr[0]).decode() for node in found.nodes)
+                    return tuple(dict.fromkeys(addresses))
 
 
-def _getaddrinfo(name: str) -> list[str]:
-    # Bytes bypass Python's IDNA 2003 codec, which raises UnicodeError on long labels; a canonical
-    # URL's host is ASCII already.
-    entries = socket.getaddrinfo(name.encode("ascii"), None, type=socket.SOCK_STREAM)
-    return [str(entry[4][0]) for entry in entries]
+def _channel() -> aiodns.DNSResolver:
+    return aiodns.DNSResolver()
 
 
 def _literal(name: str) -> str | None:

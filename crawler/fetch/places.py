@@ -24,10 +24,28 @@ _ASIDE_BYTES = 1_000_000_000
 """What the bodies of pages aside may take together, at worst."""
 
 
+SPARE_CONNECTIONS = 8
+"""Beyond one a page: robots.txt requests whose worker was cancelled may still be under way."""
+
+
 def places_aside(limits: config.Fetch) -> int:
     """Return how many pages may stand aside: a few for each worker, within the bytes above."""
     by_memory = max(limits.workers, _ASIDE_BYTES // limits.max_body_bytes)
     return min(_ASIDE_PER_WORKER * limits.workers, by_memory)
+
+
+def places_within(limits: config.Fetch, connections: int | None) -> tuple[int, int]:
+    """Return how many pages may be at work and how many aside, within so many connections.
+
+    None: no bound. Where connections are short, half of them are for pages that wait. At least one
+    page is at work.
+    """
+    aside = places_aside(limits)
+    if connections is None:
+        return limits.workers, aside
+    pages = max(1, connections - SPARE_CONNECTIONS)
+    at_work = min(limits.workers, max(pages - aside, (pages + 1) // 2))
+    return at_work, min(aside, pages - at_work)
 
 
 class Places:
@@ -38,6 +56,8 @@ class Places:
 
     def __init__(self, limit: int, aside: int, patience_s: float = PATIENCE_S) -> None:
         self._limit = limit
+        self.most = limit + aside
+        """Pages that can be under way at once."""
         self._taken = 0
         self._under_way = 0
         self._aside_left = aside

@@ -1,8 +1,9 @@
 """robots.txt by origin: fetched when asked for, cached, shared, and failing closed.
 
 Status rules of RFC 9309 section 2.3.1: success is read, 4xx allows everything, and where the
-server or the network fails (5xx, 429, no answer) nothing may be fetched. How long an unreachable
-robots.txt is waited for is the caller's to decide.
+server or the network fails (5xx, 429, no answer) nothing may be fetched, unless older rules are
+held: of this run, or kept from an earlier one (section 2.4). How long an unreachable robots.txt is
+waited for is the caller's to decide.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from crawler import config, urls
 from crawler.fetch.flight import SingleFlight
@@ -20,7 +22,7 @@ from crawler.fetch.redirects import resolve_location
 from crawler.fetch.robotstxt import MAX_BYTES, RobotsRules, relevant_text
 from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
-from crawler.records import Failure, FetchTask, RobotsAnswer
+from crawler.records import Failure, FetchTask, KeptRules, Postponed, RobotsAnswer
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +37,16 @@ _CAP_BYTES = 4 * MAX_BYTES
 
 _NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})
 """Failures that come before anything is sent."""
+
+
+class RulesKeeper(Protocol):
+    """Where rules outlive a run."""
+
+    def rules(self, origin: str) -> KeptRules | None:
+        """Return what was kept of an origin's robots.txt."""
+
+    def keep_rules(self, origin: str, rules: KeptRules) -> None:
+        """Keep it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +80,10 @@ class Robots:
         *,
         clock: Callable[[], float],
         wall: Callable[[], float],
+        keeper: RulesKeeper | None = None,
     ) -> None:
         self._transport = transport
+        self._keeper = keeper
         self._agent = job.user_agent.name
         self._politeness = job.politeness
         self._clock = clock
@@ -133,6 +147,8 @@ class Robots:
             delay_s = min(delay_s, self._politeness.max_crawl_delay_s)
         entry = _Entry(packed, delay_s, self._clock() + TTL_S)
         self._entries[origin] = entry
+        if self._keeper is not None:
+            self._keeper.keep_rules(origin, KeptRules(packed, self._agent, delay_s))
         return _ready(entry, requested=True)
 
     async def _retrieve(self, hop: _Hop) -> bytes | _Hop:
@@ -169,14 +185,28 @@ class Robots:
             raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
 
     def _unreachable(self, origin: str, url: str, trouble: Trouble) -> RobotsAnswer:
-        held = self._entries.get(origin)
+        held = self._entries.get(origin) or self._recall(origin)
         task = FetchTask(url_id=0, url=url, host=urls.host_key(url), depth=0)
+        failed = trouble.failed(task, self._wall())
+        if isinstance(failed, Postponed):
+            return RobotsAnswer(requested=False, postponed=failed)
         return RobotsAnswer(
             requested=trouble.failure not in _NOT_ASKED,
             known=held is not None,
             crawl_delay_s=held.crawl_delay_s if held else None,
-            failure=trouble.failed(task, self._wall()),
+            failure=failed,
         )
+
+    def _recall(self, origin: str) -> _Entry | None:
+        """Take up the rules of an earlier run; those for another product token are none of ours."""
+        kept = self._keeper.rules(origin) if self._keeper is not None else None
+        if kept is None or kept.agent != self._agent:
+            return None
+        delay_s = kept.crawl_delay_s
+        if delay_s is not None:
+            delay_s = min(delay_s, self._politeness.max_crawl_delay_s)
+        entry = self._entries[origin] = _Entry(kept.packed, delay_s, 0.0)
+        return entry
 
 
 def _ready(entry: _Entry, requested: bool) -> RobotsAnswer:

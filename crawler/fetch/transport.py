@@ -8,10 +8,13 @@ on all of them itself. A body is read as far as wanted, decoded on the way, with
 from __future__ import annotations
 
 import asyncio
+import errno
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from enum import Enum
 from types import SimpleNamespace
+from typing import Any
 
 import aiohttp
 from multidict import CIMultiDictProxy
@@ -21,7 +24,8 @@ from crawler import config
 from crawler.fetch.dns import Resolver
 from crawler.fetch.encoding import ContentDecoder
 from crawler.fetch.guard import AddressGuard
-from crawler.fetch.places import places_aside
+from crawler.fetch.machine import SHORT_OF, UNREACHED, Machine, errors_of
+from crawler.fetch.places import SPARE_CONNECTIONS
 from crawler.fetch.trouble import TRANSLATED, Trouble, Unwanted, translate
 from crawler.fetch.wire import (
     MAX_HEADER_LINE_BYTES,
@@ -30,10 +34,10 @@ from crawler.fetch.wire import (
     TooMuchOnTheWire,
     max_exchange_bytes,
 )
-from crawler.records import Failure, Skip
+from crawler.records import Failure, Obstacle, Skip
+from crawler.urls import host_key, hostname
 
-SPARE_CONNECTIONS = 8
-"""Beyond one a page: robots.txt requests whose worker was cancelled may still be under way."""
+_BEAT_S = 1.0
 
 _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
@@ -44,7 +48,7 @@ _HEADERS = {
 class Phase(Enum):
     """Where an exchange stands, and the failure its time limit means."""
 
-    ADDRESS = Failure.DNS
+    ADDRESS = Obstacle.NETWORK
     CONNECTION = Failure.TIMEOUT_CONNECT
     HEADERS = Failure.TIMEOUT_HEADERS
     BODY = Failure.TIMEOUT_BODY
@@ -151,28 +155,52 @@ class BodyReader:
         self._pending = self._decoder.feed(data) if data else self._decoder.finish()
 
 
+_BREAKS = frozenset(
+    {
+        Failure.CONNECT,
+        Failure.TIMEOUT_CONNECT,
+        Failure.TIMEOUT_HEADERS,
+        Failure.TIMEOUT_BODY,
+        Failure.DISCONNECTED,
+        Failure.TRUNCATED,
+    }
+)
+"""What becomes of requests that were under way while this machine slept."""
+
+
 class Transport:
-    """The client session, open between `__aenter__` and `__aexit__`."""
+    """The client session, open between `__aenter__` and `__aexit__`.
+
+    At most `pages` exchanges should be under way, besides those of robots.txt that were left.
+    """
 
     def __init__(
-        self, limits: config.Fetch, user_agent: str, resolver: Resolver, guard: AddressGuard
+        self,
+        limits: config.Fetch,
+        user_agent: str,
+        resolver: Resolver,
+        guard: AddressGuard,
+        machine: Machine,
+        pages: int,
     ) -> None:
         self._limits = limits
         self._user_agent = user_agent
         self._resolver = resolver
         self._guard = guard
+        self._machine = machine
+        self._most = pages + SPARE_CONNECTIONS
 
     async def __aenter__(self) -> Transport:
-        connector = BoundedConnector(
+        self._connector = BoundedConnector(
             max_exchange_bytes(self._limits.max_wire_bytes),
-            limit=self._limits.workers + places_aside(self._limits) + SPARE_CONNECTIONS,
+            limit=self._most,
             limit_per_host=0,
             resolver=self._resolver,
             use_dns_cache=False,
-            socket_factory=self._guard.socket_factory,
+            socket_factory=self._socket,
         )
         self._session = aiohttp.ClientSession(
-            connector=connector,
+            connector=self._connector,
             headers={"User-Agent": self._user_agent, **_HEADERS},
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
@@ -183,10 +211,26 @@ class Transport:
             max_headers=MAX_HEADER_LINES,
             trace_configs=[_phases()],
         )
+        self._pulse = asyncio.create_task(self._beat())
         return self
 
     async def __aexit__(self, *exc_info: object) -> None:
+        self._pulse.cancel()
         await self._session.close()
+
+    async def _beat(self) -> None:
+        while True:
+            self._machine.beat()
+            await asyncio.sleep(_BEAT_S)
+
+    def _socket(self, addr_info: tuple[Any, ...]) -> socket.socket:
+        """Return a socket that the guard admits; where files ran out, idle ones are closed."""
+        try:
+            return self._guard.socket_factory(addr_info)
+        except OSError as error:
+            if error.errno in SHORT_OF:
+                self._connector.close_idle()
+            raise
 
     @asynccontextmanager
     async def exchange(self, url: str, cookies: str = "") -> AsyncIterator[Exchange]:
@@ -195,6 +239,7 @@ class Transport:
         A body that was not read to its end costs the connection, which is then closed.
         """
         deadline = Deadline(self._limits)
+        begun_at = self._machine.beat()
         headers = {"Cookie": cookies} if cookies else None
         try:
             async with deadline.timer:
@@ -205,11 +250,36 @@ class Transport:
                     allow_redirects=False,
                     trace_request_ctx=deadline,
                 ) as response:
+                    self._machine.answered(begun_at)
                     yield Exchange(response, deadline)
         except TRANSLATED as error:
-            if deadline.timer.expired():
-                raise deadline.trouble() from error
-            raise translate(error) from error
+            trouble = deadline.trouble() if deadline.timer.expired() else translate(error)
+            raise self._judged(trouble, error, url, begun_at) from error
+
+    def _judged(self, trouble: Trouble, error: Exception, url: str, begun_at: float) -> Trouble:
+        """Return whose trouble it was: the server's, as it seems, or this machine's."""
+        machine, host = self._machine, hostname(host_key(url))
+        numbers = errors_of(error)
+        if short := self._short_of(numbers, host):
+            machine.short_of(short, begun_at)
+            return Trouble(Obstacle.MACHINE, SHORT_OF[short][0])
+        if trouble.failure in _BREAKS and (stood_s := machine.stood_still(begun_at)):
+            return Trouble(Obstacle.MACHINE, f"this machine stood still for {stood_s:.0f} s")
+        no_way = bool(numbers & UNREACHED) and not machine.is_connected
+        if no_way or (trouble.failure is Failure.TIMEOUT_CONNECT and machine.is_cut_off):
+            trouble = Trouble(Obstacle.NETWORK, trouble.detail)
+        if trouble.failure is Obstacle.NETWORK:
+            machine.unreached(host, trouble.detail, begun_at)
+        return trouble
+
+    def _short_of(self, numbers: frozenset[int], host: str) -> int | None:
+        """Return the error that means that something has run out, if one of these does.
+
+        No address to speak from: none of a kind, which a machine without IPv6 has not, or no port.
+        """
+        without_ports = numbers == {errno.EADDRNOTAVAIL} and self._resolver.has_ipv4(host)
+        out = (numbers & SHORT_OF.keys()) - (set() if without_ports else {errno.EADDRNOTAVAIL})
+        return min(out, default=None)
 
 
 def _phases() -> aiohttp.TraceConfig:

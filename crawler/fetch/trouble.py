@@ -11,20 +11,21 @@ import ssl
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 
+from crawler.fetch.dns import NameUnavailable
 from crawler.fetch.guard import AddressRefused
 from crawler.printing import safe, without_passwords
-from crawler.records import Failed, Failure, FetchTask, Skip
+from crawler.records import Failed, Failure, FetchTask, Obstacle, Postponed, Skip
 
 _DETAIL_LENGTH = 300
 """Details come from servers; a report line should stay a line."""
 
 
 class Trouble(Exception):
-    """No page, and why (see `crawler.records.Failed`)."""
+    """No page, and why (see `crawler.records.Failed`, or `Postponed` for an obstacle)."""
 
     def __init__(
         self,
-        failure: Failure,
+        failure: Failure | Obstacle,
         detail: str,
         status: int | None = None,
         retry_after_s: float | None = None,
@@ -35,8 +36,10 @@ class Trouble(Exception):
         self.status = status
         self.retry_after_s = retry_after_s
 
-    def failed(self, task: FetchTask, now: float) -> Failed:
+    def failed(self, task: FetchTask, now: float) -> Failed | Postponed:
         """Return the record of this failure; `now` is Unix time."""
+        if isinstance(self.failure, Obstacle):
+            return Postponed(task, self.failure, self.detail, now)
         return Failed(task, self.failure, self.detail, now, self.status, self.retry_after_s)
 
 
@@ -49,8 +52,9 @@ class Unwanted(Exception):
         self.detail = printable(detail)
 
 
-_TABLE: tuple[tuple[type[Exception], Failure], ...] = (
+_TABLE: tuple[tuple[type[Exception], Failure | Obstacle], ...] = (
     (AddressRefused, Failure.BLOCKED_ADDRESS),
+    (NameUnavailable, Obstacle.NETWORK),
     (aiohttp.ClientConnectorCertificateError, Failure.TLS),
     (aiohttp.ClientSSLError, Failure.TLS),
     (ssl.SSLError, Failure.TLS),
@@ -73,7 +77,7 @@ TRANSLATED: tuple[type[Exception], ...] = (aiohttp.ClientError, HttpProcessingEr
 def translate(error: Exception) -> Trouble:
     """Return the Trouble that a library's exception means."""
     cause = getattr(error, "os_error", None)
-    root = cause if isinstance(cause, AddressRefused) else error
+    root = cause if isinstance(cause, AddressRefused | NameUnavailable) else error
     for kind, failure in _TABLE:
         if isinstance(root, kind):
             return Trouble(failure, _say(root))
@@ -83,6 +87,8 @@ def translate(error: Exception) -> Trouble:
 def _say(error: Exception) -> str:
     if isinstance(error, AddressRefused):
         return error.explanation
+    if isinstance(error, NameUnavailable):
+        return str(error.strerror)
     if isinstance(error, aiohttp.ClientConnectorError):
         cause = error.os_error
         return cause.strerror or str(cause) or type(cause).__name__

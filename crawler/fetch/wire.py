@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import aiohttp
@@ -49,7 +50,10 @@ def max_exchange_bytes(max_wire_bytes: int) -> int:
 
 
 class BoundedConnector(aiohttp.TCPConnector):
-    """A connector whose connections take at most `max_bytes` in one exchange."""
+    """A connector whose connections take at most `max_bytes` in one exchange.
+
+    `limit` holds for all connections: idle ones are closed, the oldest first, to make room.
+    """
 
     def __init__(self, max_bytes: int, **options: Any) -> None:
         super().__init__(**options)
@@ -57,6 +61,26 @@ class BoundedConnector(aiohttp.TCPConnector):
         self._factory: Any = partial(
             BoundedConnection, max_bytes=max_bytes, loop=asyncio.get_running_loop()
         )
+
+    async def _create_connection(self, *request: Any) -> ResponseHandler:
+        # The new one is among those acquired. aiohttp has no bound for those that nobody uses.
+        self.close_idle(keep=max(0, self.limit - len(self._acquired)))
+        return await super()._create_connection(*request)
+
+    def close_idle(self, keep: int = 0) -> None:
+        """Close connections that no exchange uses, but for the `keep` youngest."""
+        idle = sum(map(len, self._conns.values()))
+        if idle <= keep:
+            return
+        by_age = sorted(
+            ((since, key) for key, pooled in self._conns.items() for _, since in pooled),
+            key=itemgetter(0),
+        )
+        for _, key in by_age[: idle - keep]:
+            connection, _ = self._conns[key].popleft()
+            connection.close()
+            if not self._conns[key]:
+                del self._conns[key]
 
 
 class BoundedConnection(ResponseHandler):

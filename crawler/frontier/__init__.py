@@ -8,14 +8,16 @@ caller plays a loop of turns and reports what happened::
         case Resolve():      look up the host's address, then `resolved`
         case CheckRobots():  ask for robots.txt, then `robots_answered`
         case Refill():       read pending URLs from the store, then `refilled`
-        case Abandon():      record the URLs of a host that was given up, then `settle` each
+        case Abandon():      record URLs that nothing is asked about, then `settle` each
         case Wait():         sleep until then, or until something changed
 
 **A URL** is born by `offer`: in `scope`, not too deep, never `seen` before. It waits in its host's
 queue (`host_queue`: the first of them in memory, all of them in the store), unless `traps` holds it
 back as part of an endless subtree. It is taken when its host is due, and then ends: `ended` says
 whether it is asked for again or has its outcome, `settle` forgets it. A URL whose host was given up
-ends without being asked for; one whose host is parked stays pending for a later run.
+or robots.txt forbids ends without being asked for; one whose host or part of a host is put aside
+(`holds`) comes back when that answers again, or stays pending for a later run. Where a shorter path
+to it is found later, its links are offered again (`depths`).
 
 **A host** is born with its first URL. It has one place at a time: in the schedule by when it may be
 asked, in line at its IP address where that has no room (`schedule`), held by a turn, or out. Its
@@ -29,8 +31,10 @@ patience with robots.txt), `outcomes` applies it to the host, `frontier` owns al
 `turns` has what `take` and `offer` answer.
 """
 
+from crawler.frontier.depths import Nearer
 from crawler.frontier.failures import PASSING, PASSING_SKIPS
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.holds import Health
 from crawler.frontier.politeness import Pause
 from crawler.frontier.traps import Subtree, cut_records, released
 from crawler.frontier.turns import (
@@ -49,6 +53,8 @@ __all__ = [
     "Abandon",
     "CheckRobots",
     "Frontier",
+    "Health",
+    "Nearer",
     "Pause",
     "Refill",
     "Refusal",

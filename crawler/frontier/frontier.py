@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from crawler import urls
-from crawler.frontier.failures import retry_of
+from crawler.frontier.depths import Depths, Nearer
+from crawler.frontier.failures import LAST_TRIES, Blame, Retry, aside_s, policy_of, retry_of
+from crawler.frontier.holds import Hold
 from crawler.frontier.host import Host, Place
 from crawler.frontier.host_queue import key_of
 from crawler.frontier.outcomes import Outcomes
@@ -30,15 +32,21 @@ from crawler.frontier.turns import (
 from crawler.records import (
     Batch,
     Failed,
+    Failure,
     FetchOutcome,
     FetchTask,
     NewUrl,
+    Postponed,
     Priority,
     RobotsAnswer,
+    Skip,
 )
 
 if TYPE_CHECKING:
     from crawler.config import Job
+
+FORBIDDEN_AT_ONCE = 100
+"""URLs that robots.txt forbids in one turn."""
 
 
 class Frontier:
@@ -62,6 +70,7 @@ class Frontier:
 
         `rng` draws the pauses before further attempts.
         """
+        self._allowed: Callable[[str], bool] = lambda url: True
         self._total_queue = job.frontier.total_queue
         self._obeys_robots = job.politeness.robots
         self._max_depth = job.limits.depth
@@ -78,6 +87,7 @@ class Frontier:
         """Accepted URLs whose end is not settled."""
         self._retries: DueHeap[FetchTask] = DueHeap()
         self._held = 0
+        self._depths = Depths() if self._max_depth is not None else None
 
     def __repr__(self) -> str:
         return (
@@ -90,6 +100,10 @@ class Frontier:
         """Hosts with pending URLs, or too recently asked to be forgotten."""
         return len(self.politeness)
 
+    def obey(self, allowed: Callable[[str], bool]) -> None:
+        """Ask this whether known rules allow a URL; what they forbid ends without a request."""
+        self._allowed = allowed
+
     def delay_s(self, host: str) -> float:
         """Return the pause between two requests to a host with URLs, Crawl-delay included."""
         return self.politeness[host].delay_s
@@ -97,12 +111,14 @@ class Frontier:
     # ----------------------------------------------------------------------------------------------
     # Offering
 
-    def restore(self, host: str, pending: int, *, answered: bool) -> None:
+    def restore(self, host: str, pending: int, *, answered: bool = False) -> None:
         """Count URLs that an earlier run left pending in the store; `seen` is the caller's to fill.
 
         `answered` keeps what the earlier run knew of the host.
         """
-        self.politeness.place(self.politeness.add(host, stored=pending, answered=answered))
+        if answered:
+            self.politeness.has_answered(host)
+        self.politeness.place(self.politeness.add(host, stored=pending))
         self.pending += pending
 
     def offer(
@@ -127,13 +143,18 @@ class Frontier:
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
         if not self.seen.add(url):
+            if self._depths is not None:
+                self._depths.found_again(url, depth)
             return Refusal.SEEN
         url_id = self._next_url_id
         self._next_url_id += 1
         self.pending += 1
         referrer, referrer_id = (via.url, via.url_id) if via else (None, None)
+        task = FetchTask(url_id, url, host, depth, priority, hops, referrer, seed=seed)
+        if self._depths is not None:
+            self._depths.found(task)
         if self.traps.holder(url, host) is None:
-            self._push(FetchTask(url_id, url, host, depth, priority, hops, referrer, seed=seed))
+            self._push(task)
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
 
     def _push(self, task: FetchTask) -> None:
@@ -145,16 +166,60 @@ class Frontier:
         self._held += len(host.queue) - held
         self.politeness.place(host)
 
+    def depth_of(self, task: FetchTask) -> int:
+        """Return the smallest depth that is known of a task: a shorter path may have been found."""
+        return task.depth if self._depths is None else self._depths.of(task).depth
+
+    def led_to(
+        self, task: FetchTask, links: tuple[str, ...], priority: Priority, step: int
+    ) -> None:
+        """A page's links were offered, `step` deeper than itself, for the case it is found nearer.
+
+        Kept only where `limits.depth` is set.
+        """
+        if self._depths is not None:
+            self._depths.led_to(task, links, priority, step)
+
+    def nearer(self) -> list[Nearer]:
+        """Return, once, what was found by a shorter path since and has ended.
+
+        Its links are to be offered again in the same synchronous step, since that may bring more.
+        """
+        return self._depths.take_nearer() if self._depths is not None else []
+
+    def take_lowered(self) -> dict[int, int]:
+        """Return, once, smaller depths of URLs that have ended, by id: for the store."""
+        return self._depths.take_lowered() if self._depths is not None else {}
+
+    @property
+    def pending_depths(self) -> dict[int, int]:
+        """Depths of pending URLs by id, for the store at the end of a run."""
+        return self._depths.of_pending if self._depths is not None else {}
+
     # ----------------------------------------------------------------------------------------------
     # Taking
 
-    def take(self, now: float) -> Turn:
-        """Return the next turn. Every turn but Wait must be answered by the method for it."""
-        self._revive_retries(now)
-        while self._pages_left != 0 and (host := self.politeness.pop_due(now)) is not None:
-            if (turn := self._turn(host, now)) is not None:
-                return turn
-        return Wait(self._next_event())
+    def take(self, now: float, *, idle: bool = False) -> Turn:
+        """Return the next turn. Every turn but Wait must be answered by the method for it.
+
+        `idle` says that no turn is under way. Then what is put aside is not waited for: it is tried
+        once more, and after that the crawl has come to its end.
+        """
+        while True:
+            self._revive_retries(now)
+            self._try_again(now)
+            while self._pages_left != 0 and (host := self.politeness.pop_due(now)) is not None:
+                if (turn := self._turn(host, now)) is not None:
+                    return turn
+            until = self._next_event()
+            if until is not None or self._pages_left == 0:
+                return Wait(until)
+            if not idle:
+                return Wait(self.politeness.aside.next)
+            if (soon := self._next_trial(now)) is not None:
+                return Wait(soon)
+            if not self._call_last():
+                return Wait(None)
 
     def _next_event(self) -> float | None:
         if self._pages_left == 0:
@@ -178,6 +243,10 @@ class Frontier:
                 return None
             if (given_up := host.given_up) is not None:
                 return self._abandon(host, given_up)
+            if forbidden := self._forbidden(host, now):
+                why = GivenUp(Skip.ROBOTS, "disallowed by robots.txt")
+                self.politeness.place(host)
+                return Abandon(host.name, forbidden, why)
         if host.address_until <= now and not host.in_flight:
             host.go(Place.OUT, Place.HELD)
             return Resolve(host.name)
@@ -198,7 +267,7 @@ class Frontier:
         host.owe(now + host.delay_s)
         task = self._pop(host)
         self.politeness.place(host)
-        return task
+        return self._depths.of(task) if self._depths is not None else task
 
     def _abandon(self, host: Host, given_up: GivenUp) -> Abandon:
         tasks = []
@@ -207,10 +276,36 @@ class Frontier:
         self.politeness.place(host)
         return Abandon(host.name, tuple(tasks), given_up)
 
+    def _forbidden(self, host: Host, now: float) -> tuple[FetchTask, ...]:
+        """Take out first tasks that known rules forbid: nothing is asked, so nothing is owed."""
+        tasks: list[FetchTask] = []
+        while len(host.queue) and len(tasks) < FORBIDDEN_AT_ONCE and self._obeys_robots:
+            url = host.queue.peek().url
+            if host.needs_rules(urls.origin(url), now) or self._allowed(url):
+                break
+            tasks.append(self._pop(host))
+            self._hold_back(host)
+        return tuple(tasks)
+
     def _hold_back(self, host: Host) -> None:
-        """Leave what lies in a cut subtree to the store, up to the first task that does not."""
-        while len(host.queue) and self.traps.holder(host.queue.peek().url, host.name):
-            host.queue.settle(self._pop(host))
+        """Leave what lies in a cut subtree, or is put aside, up to the first task that does not."""
+        while len(host.queue):
+            url = host.queue.peek().url
+            hold = host.part_held(url)
+            if hold is not None and not hold.open:
+                self._leave(host, self._pop(host), hold)
+            elif self.traps.holder(url, host.name):
+                host.queue.settle(self._pop(host))
+            else:
+                return
+
+    def _leave(self, host: Host, task: FetchTask, hold: Hold) -> None:
+        """Leave a task to the store until its hold ends; in memory if it was asked for before."""
+        if task.attempt or task.refused:
+            hold.tasks.append(task)
+            return
+        host.queue.settle(task)
+        hold.left += 1
 
     def _pop(self, host: Host) -> FetchTask:
         self._held -= 1
@@ -230,12 +325,19 @@ class Frontier:
         """
         host = self.politeness[turn.host]
         admitted = [task for task in tasks if self._admits(task)]
-        free = [task for task in admitted if self.traps.holder(task.url, task.host) is None]
+        free = [task for task in admitted if self._is_free(host, task)]
         held = len(host.queue)
         host.queue.end_refill(free, None if len(tasks) < turn.limit else key_of(tasks[-1]))
         self._held += len(host.queue) - held
         self.politeness.let_go(host)
         return [task for task in tasks if not self._admits(task)]
+
+    def _is_free(self, host: Host, task: FetchTask) -> bool:
+        hold = host.part_held(task.url)
+        if hold is not None and not hold.open:
+            hold.left += 1
+            return False
+        return self.traps.holder(task.url, task.host) is None
 
     def _admits(self, task: FetchTask) -> bool:
         within = self._max_depth is None or task.depth <= self._max_depth
@@ -246,6 +348,7 @@ class Frontier:
     ) -> None:
         """Answer CheckRobots, for which a request was sent at `begun_at` or none at all."""
         self._outcomes.robots(turn, answer, begun_at, now)
+        self._take_back(self.politeness[turn.asker])
 
     def ended(
         self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
@@ -255,14 +358,27 @@ class Frontier:
         Return the outcome where it is the task's end: the caller records it, then calls `settle`.
         None: the task stays pending, and is asked for again if it was not cut short.
         """
-        self._outcomes.page(task, outcome, begun_at, now)
+        host = self.politeness[task.host]
+        own = self._outcomes.page(task, outcome, begun_at, now)
+        self._take_back(host)
+        if isinstance(outcome, Postponed):
+            self._push_back(host, task)
+            return None
         if not isinstance(outcome, Failed):
             return outcome
-        retry = retry_of(outcome, self._max_retries, self._random)
+        # The first page that fails in an outage has its attempts before any other is asked.
+        unsure = own and not host.vouched_against(task) and self._has_fresh(host)
+        retry = retry_of(outcome, self._max_retries, self._random, own=own, pace_s=host.delay_s)
+        if retry is None and unsure and policy_of(outcome).blames is Blame.PART:
+            retry = Retry(2.0 * host.delay_s + 1.0, counted=False)
         if retry is None:
             return outcome
-        again = replace(task, attempt=task.attempt + retry.counted)
-        self._retries.push(now + retry.wait_s, again)
+        refused = task.refused + (outcome.failure is Failure.HTTP_RATE_LIMITED)
+        again = replace(task, attempt=task.attempt + retry.counted, refused=refused)
+        if (hold := host.held_by(task.url)) is not None:
+            hold.tasks.append(again)
+        else:
+            self._retries.push(now + retry.wait_s, again)
         return None
 
     def refund_page(self) -> None:
@@ -273,9 +389,86 @@ class Frontier:
     def _revive_retries(self, now: float) -> None:
         while (task := self._retries.pop_due(now)) is not None:
             host = self.politeness[task.host]
-            host.queue.push_back(task)
-            self._held += 1
-            self.politeness.place(host)
+            if (hold := host.held_by(task.url)) is not None:
+                hold.tasks.append(task)
+            else:
+                self._push_back(host, task)
+
+    def _push_back(self, host: Host, task: FetchTask) -> None:
+        host.queue.push_back(task)
+        self._held += 1
+        self.politeness.place(host)
+
+    def _try_again(self, now: float) -> None:
+        """Try what was put aside and whose time has come; a part only where its host goes on."""
+        while (woken := self.politeness.aside.pop_due(now)) is not None:
+            host, hold = woken
+            if hold.open or hold.until > now or hold not in (host.hold, *host.holds.values()):
+                continue  # it was put aside again, or has come back
+            if host.hold not in (None, hold) and (host.parked or self._has_fresh(host)):
+                self.politeness.aside.push(max(now, host.hold.until) + aside_s(1), woken)
+            else:
+                self._open(host, hold)
+
+    def _next_trial(self, now: float) -> float | None:
+        """Return when the first of those is tried that are worth a wait at the end of a crawl.
+
+        What has answered before is, for its first tries.
+        """
+        first = (
+            hold.until
+            for host, hold in self.politeness.holding
+            if host.answered
+            and hold.tries <= (LAST_TRIES if hold is host.hold else 1)
+            and not hold.open
+            and hold.until > now
+        )
+        return min(first, default=None)
+
+    def _call_last(self) -> bool:
+        """Try everything that is put aside once more; return whether there was something."""
+        found = [
+            (host, hold)
+            for host, hold in self.politeness.holding
+            if (hold.tasks if hold.open else not hold.called)
+        ]
+        for host, hold in found:
+            hold.called = True
+            self._open(host, hold)
+        return bool(found)
+
+    @staticmethod
+    def _has_fresh(host: Host) -> bool:
+        return bool(len(host.queue) or host.queue.stored)
+
+    def _open(self, host: Host, hold: Hold) -> None:
+        """Have it tried: first what was never asked, then what was."""
+        fresh = hold.left or (hold is host.hold and self._has_fresh(host))
+        again, hold.open = hold.open, True
+        self._rewind(host, hold)
+        if again or not fresh:
+            self._give_back(host, hold)
+        self.politeness.place(host)
+
+    def _take_back(self, host: Host) -> None:
+        """Queue again what holds that have ended held back."""
+        while host.healed:
+            hold = host.healed.pop()
+            self._rewind(host, hold)
+            self._give_back(host, hold)
+        self.politeness.place(host)
+
+    def _rewind(self, host: Host, hold: Hold) -> None:
+        if hold.left:
+            held = len(host.queue)
+            host.queue.rewind(hold.left)
+            self._held += len(host.queue) - held
+            hold.left = 0
+
+    def _give_back(self, host: Host, hold: Hold) -> None:
+        tasks, hold.tasks = hold.tasks, []
+        for task in tasks:
+            self._push_back(host, task)
 
     def settle(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
         """The task's end has been handed to the store; return the subtree that it cuts, if any.
@@ -284,6 +477,9 @@ class Frontier:
         """
         host = self.politeness[task.host]
         host.queue.settle(task)
+        host.forget(task)
         self.pending -= 1
+        if self._depths is not None:
+            self._depths.ended(task)
         self.politeness.place(host)
         return self.traps.learn(task, batch, text)

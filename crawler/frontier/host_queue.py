@@ -9,6 +9,7 @@ step in which it is pushed, so that a refill asked for later finds it there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
 from crawler.records import FetchTask
@@ -26,7 +27,9 @@ def key_of(task: FetchTask) -> Key:
 class HostQueue:
     """A priority queue with bounded memory. `limit` bounds the tasks held, at least 2."""
 
-    __slots__ = ("_ended", "_heap", "_horizon", "_limit", "_refilling", "_taken", "stored")
+    __slots__ = (
+        "_ended", "_heap", "_horizon", "_limit", "_passed_over", "_refilling", "_taken", "stored",
+    )  # fmt: skip
 
     def __init__(self, limit: int, stored: int = 0) -> None:
         self._limit = limit
@@ -35,6 +38,7 @@ class HostQueue:
         self._taken: set[int] = set()
         self._ended: set[int] = set()
         self._refilling = False
+        self._passed_over = 0
         self.stored = stored
         """Pending URLs that are in the store only."""
 
@@ -75,6 +79,10 @@ class HostQueue:
         """Return the first task without taking it; IndexError if there is none in memory."""
         return self._heap[0][1]
 
+    def is_all(self, wanted: Callable[[FetchTask], bool]) -> bool:
+        """Whether all tasks in memory are such."""
+        return all(wanted(task) for _, task in self._heap)
+
     def pop(self) -> FetchTask:
         """Take the first task; it stays pending in the store until `settle` or `push_back`."""
         task = heappop(self._heap)[1]
@@ -94,6 +102,16 @@ class HostQueue:
         self._taken.discard(task.url_id)
         if self._refilling:
             self._ended.add(task.url_id)
+
+    def rewind(self, passed_over: int) -> None:
+        """Begin again at the first key: so many tasks were popped and settled, and did not end."""
+        if self._refilling:
+            self._passed_over += passed_over
+            return
+        self.stored += passed_over + len(self._heap)
+        self._heap.clear()
+        if self.stored:
+            self._horizon = BEFORE_ALL
 
     @property
     def wants_refill(self) -> bool:
@@ -125,6 +143,9 @@ class HostQueue:
             self.stored = max(1, self.stored - len(tasks)) + len(self._heap) - len(kept)
         self._heap = kept
         heapify(self._heap)
+        if self._passed_over:
+            passed_over, self._passed_over = self._passed_over, 0
+            self.rewind(passed_over)
 
     def _beyond_horizon(self, key: Key) -> bool:
         return self._horizon is not None and key > self._horizon

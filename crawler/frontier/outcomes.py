@@ -11,16 +11,33 @@ from typing import TYPE_CHECKING
 from crawler import urls
 from crawler.frontier.failures import (
     FIRST_STRIKES,
+    FREE_STRIKES,
     HOST_STRIKES,
+    LASTING,
+    MOST_REFUSALS,
+    PART_STRIKES,
     STALE_RULES_S,
+    Blame,
     host_pause_s,
+    no_answer_pause_s,
     patience_with,
     policy_of,
 )
+from crawler.frontier.holds import Hold
 from crawler.frontier.host import Host, Place
 from crawler.frontier.politeness import Politeness
 from crawler.frontier.turns import CheckRobots, GivenUp
-from crawler.records import Failed, Failure, FetchOutcome, FetchTask, RobotsAnswer, Skip, Skipped
+from crawler.records import (
+    Failed,
+    Failure,
+    FetchOutcome,
+    FetchTask,
+    Obstacle,
+    Postponed,
+    RobotsAnswer,
+    Skip,
+    Skipped,
+)
 
 if TYPE_CHECKING:
     from crawler.config import Job
@@ -37,45 +54,113 @@ class Outcomes:
 
     def page(
         self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
-    ) -> None:
-        """The request for a page has ended; None: it was cut short, which says nothing."""
-        host = self._politeness[task.host]
-        pause_s = self._pause_s(host, outcome, begun_at, now)
-        self._politeness.free(host, now, max(pause_s, host.delay_s))
+    ) -> bool:
+        """The request for a page has ended; None: it was cut short, which says nothing.
 
-    def _pause_s(
-        self, host: Host, outcome: FetchOutcome | None, begun_at: float, now: float
-    ) -> float:
-        """Return how long the host is left alone: what it asked for, or what it cannot do."""
+        Return whether a failure is the page's own, and not perhaps the host's or a part's.
+        """
+        host = self._politeness[task.host]
+        own, pause_s = True, 0.0
         match outcome:
             case None | Skipped(reason=Skip.ROBOTS):
-                return 0.0  # it was not asked, so this says nothing of it
-            case Failed() if policy_of(outcome).host_strikes:
-                strikes = host.strike(begun_at, now)
-                self._end_host(host, outcome, strikes)
-                return max(outcome.retry_after_s or 0.0, host_pause_s(outcome, strikes))
-            case Failed():
-                host.answer()
-                return outcome.retry_after_s or 0.0
+                pass  # it was not asked, so this says nothing of it
+            case Postponed():
+                pause_s = self._wait_s(host, outcome, now)
+            case Failed(failure=Failure.HTTP_RATE_LIMITED):
+                own = self._refused(host, outcome, begun_at, now)
+                pause_s = outcome.retry_after_s or 0.0
+            case Failed() if policy_of(outcome).blames is not Blame.URL:
+                own = self._strike(host, outcome, begun_at, now)
+                pause_s = outcome.retry_after_s or 0.0
+                if host.held_by(task.url) is None:
+                    pause_s = max(pause_s, host_pause_s(outcome, host.strikes))
             case _:
-                host.answer()
-                return 0.0
+                host.answer(task.url)
+                host.hasten()
+                pause_s = (outcome.retry_after_s or 0.0) if isinstance(outcome, Failed) else 0.0
+        self._politeness.note(host, now)
+        self._politeness.free(host, now, max(pause_s, host.delay_s))
+        return own
 
-    def _end_host(self, host: Host, failed: Failed, strikes: int) -> None:
-        """Ask a host no more after many failures in a row, or few where it never answered."""
+    def _wait_s(self, host: Host, postponed: Postponed, now: float) -> float:
+        """Return how long a host is left alone that could not be asked: it has done nothing.
+
+        For this machine the dispatcher waits. A name that cannot be looked up may be one of many,
+        so its host waits alone, and is put aside where that lasts.
+        """
+        if postponed.obstacle is Obstacle.MACHINE or host.parked:
+            return 0.0
+        waited_s = now - host.miss_answer(now)
+        pause_s = no_answer_pause_s(waited_s)
+        if host.hold is not None or waited_s + pause_s > self._settings.robots_wait_s:
+            proven_s = host.hold.evidence_s if host.hold else 0.0
+            hold = self._put_aside(host, None, postponed.detail, now)
+            hold.evidence_s = proven_s  # it speaks against nobody
+            return 0.0
+        return pause_s
+
+    def _strike(self, host: Host, failed: Failed, begun_at: float, now: float) -> bool:
+        """Count a failure against the host; put aside what fails again and again."""
+        tried = host.held_by(failed.task.url)
+        if tried is not None:
+            if tried.open:
+                self._fail_again(host, tried, failed, now)
+            return False
+        of_part = policy_of(failed).blames is Blame.PART
+        strikes = host.strike(begun_at, now, failed.task, of_part=of_part)
+        why = f"{strikes} failures in a row, the last one {failed.failure}: {failed.detail}"
+        part = host.failing_part(PART_STRIKES) if of_part else None
+        if part is not None:
+            self._put_aside(host, part, why, now)
+        if strikes >= (HOST_STRIKES if host.answered else FIRST_STRIKES):
+            widely = host.fails_widely or not of_part
+            if widely and not self._dead(host, failed, why, now):
+                self._put_aside(host, None, why, now)
+            return False
+        return strikes <= FREE_STRIKES
+
+    def _fail_again(self, host: Host, tried: Hold, failed: Failed, now: float) -> None:
+        """What was tried again has failed."""
+        key = next((name for name, hold in host.holds.items() if hold is tried), None)
+        if key is None and self._dead(host, failed, tried.why, now):
+            return
+        self._put_aside(host, key, f"{failed.failure}: {failed.detail}", now)
+
+    def _dead(self, host: Host, failed: Failed, why: str, now: float) -> bool:
+        """Give up a host that never answered, if there is reason enough; return whether."""
         if host.answered:
-            if strikes >= HOST_STRIKES:
-                self._park(host, f"{strikes} failures in a row")
-        elif strikes >= FIRST_STRIKES:
-            detail = f"the host never answered: {strikes} failures, the last one {failed.failure}"
-            given_up = GivenUp(Failure.HOST_UNREACHABLE, detail)
-            self._give_up(host, urls.origin(failed.task.url), given_up)
+            return False
+        origin = urls.origin(failed.task.url)
+        if failed.failure not in LASTING and not self._proven(host, host.hold, now):
+            return False
+        detail = f"the host never answered: {why}"
+        self._give_up(host, origin, GivenUp(Failure.HOST_UNREACHABLE, detail))
+        return True
+
+    def _proven(self, host: Host, hold: Hold | None, now: float) -> bool:
+        """Whether one that never answered has been dead for long enough."""
+        dead_s = hold.evidence(now) if hold else now - host.failing_since
+        return dead_s >= self._settings.dead_after_s
+
+    def _refused(self, host: Host, failed: Failed, begun_at: float, now: float) -> bool:
+        """Count an answer 429; put the host aside where it says nothing else."""
+        refusals = host.refuse(begun_at, now)
+        tried = host.held_by(failed.task.url)
+        if tried is not None:
+            if tried.open:
+                self._fail_again(host, tried, failed, now)
+        elif refusals >= MOST_REFUSALS:
+            self._put_aside(host, None, f"{refusals} answers 429 in a row", now)
+        return tried is None and refusals <= FREE_STRIKES
 
     def robots(self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float) -> None:
         """A check of robots.txt that began at `begun_at` has ended."""
         asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
         asker.come_back()
-        if answer.known:
+        if answer.postponed is not None:
+            pause_s = asked.delay_s
+            asker.owe(now + self._wait_s(asker, answer.postponed, now))
+        elif answer.known:
             pause_s = self._know_rules(asker, turn.origin, answer, now)
             if answer.requested:
                 pause_s = max(pause_s, asked.delay_s)
@@ -84,6 +169,7 @@ class Outcomes:
             pause_s = max(pause_s, asked.delay_s)
         else:
             pause_s = asked.delay_s
+        self._politeness.note(asker, now)
         asked.go(Place.HELD, Place.OUT)
         self._politeness.free(asked, now, pause_s)
         self._politeness.place(asker)
@@ -109,13 +195,25 @@ class Outcomes:
         limit_s, known = self._settings.robots_wait_s, host.has_had_rules(origin)
         patience = patience_with(failed, origin, limit_s, known=known, took_s=now - begun_at)
         since = host.miss_rules(origin, now)
-        if now + patience.retry_in_s - since > patience.patience_s:
-            if patience.given_up is None:
-                self._park(host, f"its robots.txt cannot be read: {failed.detail}")
-            else:
+        tried = host.hold or host.holds.get(origin)
+        if tried is not None or now + patience.retry_in_s - since > patience.patience_s:
+            dead_s = tried.evidence(now) if tried else now - since
+            proven = failed.failure in LASTING or dead_s >= self._settings.dead_after_s
+            if patience.given_up is not None and proven:
                 self._give_up(host, origin, patience.given_up)
+            else:
+                why = f"its robots.txt cannot be read: {failed.failure}: {failed.detail}"
+                of_host = host.hold is not None or self._is_only(host, origin)
+                self._put_aside(host, None if of_host else origin, why, now, since)
         host.owe(now + patience.retry_in_s)
         return patience.retry_in_s
+
+    @staticmethod
+    def _is_only(host: Host, origin: str) -> bool:
+        """Whether nothing is known of the host but this origin: then it need not be told apart."""
+        return set(host.origins) == {origin} and host.queue.is_all(
+            lambda task: urls.origin(task.url) == origin
+        )
 
     def _send(self, turn: CheckRobots, to: str) -> None:
         """The file redirects to another host, which is asked when its own turn comes."""
@@ -128,6 +226,18 @@ class Outcomes:
         log.info("%s is given up: %s", origin, given_up.detail)
         host.give_up(origin, given_up)
 
-    def _park(self, host: Host, why: str) -> None:
-        log.info("%s is parked: %s", host.name, why)
-        host.park()
+    def _put_aside(
+        self,
+        host: Host,
+        key: str | None,
+        why: str,
+        now: float,
+        since: float | None = None,
+    ) -> Hold:
+        """Put aside a host, or an origin or a part of it; `since` is of its robots.txt."""
+        of_rules = since is not None
+        began = host.failing_since if host.strikes else now
+        hold = host.put_aside(key, why, began if since is None else since, now, of_rules=of_rules)
+        log.info("%s is put aside for %g s: %s", key or host.name, hold.until - now, why)
+        self._politeness.wake(host, hold)
+        return hold

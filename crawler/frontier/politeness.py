@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from crawler.frontier.holds import Health, Hold
 from crawler.frontier.host import Host, Place
 from crawler.frontier.host_queue import HostQueue
 from crawler.frontier.schedule import AddressSlots, DueHeap
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 ADDRESS_TTL_S = 300.0
 """How long a host is counted under one address before it is looked up again."""
+UNRESOLVED_S = 5.0
+"""The same for one whose address could not be looked up: it may be one with others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,8 @@ class Pause:
     """No request within this time: a Retry-After, a back-off, the rest of a Crawl-delay."""
     delay_s: float
     """Its pause between two requests, as its robots.txt asked."""
+    slow_s: float = 0.0
+    """What answers 429 have made of that pause; 0.0 where nothing."""
 
 
 class OwedPauses:
@@ -39,11 +44,12 @@ class OwedPauses:
         self._delay_s = delay_s
         self._earliest = 0.0
         self._pauses: Mapping[str, Pause] = {}
-        self._since = 0.0
+        self.since = 0.0
+        """When this run began."""
 
     def take_over(self, pauses: Mapping[str, Pause], now: float) -> None:
         """Begin a resumed run at `now`."""
-        self._since = now
+        self.since = now
         self._earliest = now + self._delay_s
         self._pauses = pauses
 
@@ -53,13 +59,18 @@ class OwedPauses:
         if pause is None:
             return self._earliest, self._delay_s
         delay_s = max(self._delay_s, pause.delay_s)
-        return self._since + max(delay_s, pause.left_s), delay_s
+        return self.since + max(delay_s, pause.slow_s, pause.left_s), delay_s
+
+    def slow_s(self, host: str) -> float:
+        """Return what a host's delay was before, because of refusals."""
+        pause = self._pauses.get(host)
+        return pause.slow_s if pause else 0.0
 
     def left(self, now: float) -> dict[str, Pause]:
         """Return what is still owed at `now`, for a later run."""
         pauses = {host: (self.of(host)[0] - now, pause) for host, pause in self._pauses.items()}
         return {
-            host: Pause(left_s, p.delay_s) for host, (left_s, p) in pauses.items() if left_s > 0
+            host: replace(p, left_s=left_s) for host, (left_s, p) in pauses.items() if left_s > 0
         }
 
 
@@ -77,6 +88,11 @@ class Politeness:
         self._schedule: DueHeap[Host] = DueHeap()
         self._addresses = AddressSlots(job.politeness.per_address)
         self._owed = OwedPauses(job.politeness.delay_s)
+        self._answered: set[str] = set()
+        self._kept: dict[str, Health] = {}
+        self._noted: dict[str, Health] = {}
+        self.aside: DueHeap[tuple[Host, Hold]] = DueHeap()
+        """What was put aside, by when it is tried again; also what has come back since."""
 
     def __len__(self) -> int:
         return len(self._hosts)
@@ -88,13 +104,53 @@ class Politeness:
         """Return a host, made known by this if need be."""
         return self._hosts.get(name) or self.add(name)
 
-    def add(self, name: str, *, stored: int = 0, answered: bool = False) -> Host:
+    def add(self, name: str, *, stored: int = 0) -> Host:
         """Make a host known, with the number of its URLs that are in the store only."""
         due, delay_s = self._owed.of(name)
         queue = HostQueue(self._queue_limit, stored=stored)
+        answered = name in self._answered
         host = Host(name, queue, due=due, delay_s=delay_s, answered=answered)
+        if slow_s := self._owed.slow_s(name):
+            host.slow_down(slow_s)
+        if self._kept:
+            self._recall(host)
         self._hosts[name] = host
         return host
+
+    def _recall(self, host: Host) -> None:
+        """Take up what an earlier run had put aside: it is tried, without further patience."""
+        if health := self._kept.pop(host.name, None):
+            host.hold = Hold.of(health, self._owed.since)
+        for origin in (f"{scheme}://{host.name}" for scheme in ("http", "https")):
+            if health := self._kept.pop(origin, None):
+                host.holds[origin] = Hold.of(health, self._owed.since)
+
+    def has_answered(self, name: str) -> None:
+        """Remember that a host has answered, also when it is forgotten."""
+        self._answered.add(name)
+
+    def note(self, host: Host, now: float) -> None:
+        """Remember how a host is, where that has changed."""
+        if host.answered and host.name not in self._answered:
+            self._answered.add(host.name)
+            self._noted[host.name] = Health(answered=True)
+        if host.hold is not None or host.healed:
+            health = host.hold.health(now, answered=host.answered) if host.hold else None
+            self._noted[host.name] = health or Health(host.answered)
+        for name in host.origins:
+            if (hold := host.holds.get(name)) is not None:
+                self._noted[name] = hold.health(now, answered=False)
+            elif host.healed:
+                self._noted[name] = Health(answered=False)
+
+    def take_noted(self) -> dict[str, Health]:
+        """Return what has changed since this was called last: host key or origin -> its health."""
+        noted, self._noted = self._noted, {}
+        return noted
+
+    def wake(self, host: Host, hold: Hold) -> None:
+        """Have something that was put aside tried when its time comes."""
+        self.aside.push(hold.until, (host, hold))
 
     def forget_idle(self, host: Host) -> None:
         """Forget a host without URLs: its pause has passed. One that fails is remembered."""
@@ -103,18 +159,45 @@ class Politeness:
 
     @property
     def parked(self) -> list[str]:
-        """Hosts that stopped answering; their URLs stay pending."""
+        """Hosts that are put aside; their URLs stay pending."""
         return [host.name for host in self._hosts.values() if host.parked]
 
-    def resume(self, pauses: Mapping[str, Pause], now: float) -> None:
-        """Begin with the pauses that an earlier run owed; call before hosts become known."""
+    @property
+    def left_aside(self) -> list[tuple[str, str]]:
+        """What is put aside, and why: hosts, origins, parts of hosts."""
+        found = []
+        for host in self._hosts.values():
+            known = {host.name: host.hold} | host.holds
+            found += [(name, hold.why) for name, hold in known.items() if hold and not hold.open]
+        return found
+
+    @property
+    def holding(self) -> list[tuple[Host, Hold]]:
+        """Everything that is put aside: hosts, and parts of those that go on or are tried."""
+        found = []
+        for host in self._hosts.values():
+            if host.hold is not None:
+                found.append((host, host.hold))
+            if host.hold is None or host.hold.open:
+                found += [(host, hold) for hold in host.holds.values()]
+        return found
+
+    def resume(
+        self, pauses: Mapping[str, Pause], now: float, health: Mapping[str, Health] | None = None
+    ) -> None:
+        """Begin with what an earlier run owed and knew; call before hosts become known."""
         self._owed.take_over(pauses, now)
+        for name, known in (health or {}).items():
+            if known.answered:
+                self._answered.add(name)
+            if known.tries:
+                self._kept[name] = known
 
     def pauses(self, now: float) -> dict[str, Pause]:
         """Return what hosts are owed beyond the job's delay; a later run begins with it."""
         delay_s = self._settings.delay_s
         return self._owed.left(now) | {
-            host.name: Pause(max(0.0, host.due - now), host.delay_s)
+            host.name: Pause(max(0.0, host.due - now), host.base_delay_s, host.slow_s)
             for host in self._hosts.values()
             if host.delay_s > delay_s or host.due - now > delay_s
         }
@@ -156,7 +239,7 @@ class Politeness:
         host = self._hosts[name]
         if host.address != (address or name):
             self.pass_on(host)
-        host.found_at(address or name, now + ADDRESS_TTL_S)
+        host.found_at(address or name, now + (ADDRESS_TTL_S if address else UNRESOLVED_S))
         self.let_go(host)
 
     def occupy(self, host: Host) -> bool:

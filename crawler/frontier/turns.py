@@ -18,7 +18,7 @@ class Refusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GivenUp:
-    """Why a host is asked no more; what its URLs are recorded as."""
+    """Why URLs are asked for no more; what they are recorded as."""
 
     reason: Failure | Skip
     detail: str
@@ -53,7 +53,10 @@ class Refill:
 
 @dataclass(frozen=True, slots=True)
 class Abandon:
-    """URLs of a host that was given up on; they leave the frontier for good."""
+    """URLs that nothing is asked about: their host was given up, or robots.txt forbids them.
+
+    They leave the frontier for good.
+    """
 
     host: str
     tasks: tuple[FetchTask, ...]

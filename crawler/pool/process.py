@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import math
 import os
@@ -25,6 +26,9 @@ START_TIMEOUT_S = 60.0
 """How long a process may take to start and warm up; it takes under a second on a calm machine."""
 
 _BUFFER_BYTES = 1 << 20
+
+_SHORT_OF = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
+"""Files, memory, processes: what others may give back in a minute."""
 
 
 class ProcessDied(Exception):
@@ -57,7 +61,9 @@ class AnalysisProcess:
                 start_new_session=True,
             )
         except OSError as error:
-            raise AnalysisUnavailable(f"cannot start an analysis process: {error}") from None
+            raise AnalysisUnavailable(
+                f"cannot start an analysis process: {error}", passes=error.errno in _SHORT_OF
+            ) from None
         log.debug("analysis process %d started", process.pid)
         return cls(process)
 

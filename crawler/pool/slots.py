@@ -13,6 +13,7 @@ from typing import Any, Self, TypeVar
 from crawler.analysis import Analyser, AnalysisFailed, AnalysisRequest, AnalysisSettings
 from crawler.analysis.messages import Question, Start, frame
 from crawler.config import Job
+from crawler.errors import AnalysisUnavailable
 from crawler.extract import PageLinks
 from crawler.pool.process import AnalysisProcess, ProcessDied
 from crawler.records import Document, Failure
@@ -25,6 +26,10 @@ AHEAD_PER_PROCESS = 3
 """Batches under way a process: one in it, one on its way, one in reserve."""
 
 _ATTEMPTS = 2
+
+PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, *(60.0,) * 10)
+"""Between attempts to start a new process in place of a lost one, where files or memory are short:
+ten minutes together."""
 
 _BUSY = 0.5
 """A page that hangs computes for at least this part of its time. Where a process did not, something
@@ -144,7 +149,7 @@ class _Slot:
         framed = frame(question)
         left_s = self._timeout_s
         for _ in range(_ATTEMPTS):
-            process = await self.process()
+            process = await self._process_in_time()
             begun = asyncio.get_running_loop().time()
             try:
                 async with asyncio.timeout(left_s):
@@ -163,6 +168,18 @@ class _Slot:
             # All attempts share the page's time: one that kills late would cost it twice.
             left_s -= asyncio.get_running_loop().time() - begun
         return failed
+
+    async def _process_in_time(self) -> AnalysisProcess:
+        """Return a process; where this machine is short of means for one, wait for some minutes."""
+        for pause_s in PAUSES_S:
+            try:
+                return await self.process()
+            except AnalysisUnavailable as error:
+                if not error.passes:
+                    raise
+                log.warning("%s; tried again in %.0f s", error, pause_s)
+                await asyncio.sleep(pause_s)
+        return await self.process()
 
     async def process(self) -> AnalysisProcess:
         """Return a process that can be asked, in place of a lost one if need be."""

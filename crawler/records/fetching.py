@@ -54,6 +54,8 @@ class FetchTask:
     referrer: str | None = None
     attempt: int = 0
     """Attempts already made; not kept across a resume."""
+    refused: int = 0
+    """How often it was answered by 429, which is no attempt."""
     seed: bool = False
     """A seed, or where a seed's own redirects led: its redirect widens the scope."""
 
@@ -83,6 +85,17 @@ class Failure(StrEnum):
     ANALYSIS_TIMEOUT = "analysis-timeout"
     ANALYSIS_CRASH = "analysis-crash"
     ANALYSIS_ERROR = "analysis-error"
+    INTERNAL_ERROR = "internal-error"
+    """The crawler itself went wrong with this one URL; the log has the traceback."""
+
+
+class Obstacle(StrEnum):
+    """What keeps a URL from being asked, and says nothing of it: it stays pending."""
+
+    MACHINE = "machine"
+    """This machine is short of something, or stood still."""
+    NETWORK = "network"
+    """No answer from DNS just now, or none from anybody: it may be the way there."""
 
 
 class Skip(StrEnum):
@@ -152,15 +165,25 @@ class Failed:
     retry_after_s: float | None = None
 
 
-FetchOutcome = Fetched | Redirected | Skipped | Failed
+@dataclass(frozen=True, slots=True)
+class Postponed:
+    """Nothing was learned of the URL: it stays pending and is asked for again, uncounted."""
+
+    task: FetchTask
+    obstacle: Obstacle
+    detail: str
+    fetched_at: float
+
+
+FetchOutcome = Fetched | Redirected | Skipped | Failed | Postponed
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsAnswer:
     """What came of asking for an origin's robots.txt; one request at most was sent.
 
-    The rules are known, the file could not be read (`failure`), both where older rules are held, or
-    it has `moved_to` another host.
+    The rules are known, the file could not be read (`failure`), both where older rules are held, it
+    has `moved_to` another host, or nothing is known of it yet (`postponed`).
     """
 
     requested: bool
@@ -173,5 +196,18 @@ class RobotsAnswer:
     """The rules' Crawl-delay, at most `politeness.max_crawl_delay_s`."""
     failure: Failed | None = None
     """Why the file could not be read; its task stands for /robots.txt itself and is nobody's."""
+    postponed: Postponed | None = None
+    """Why it could not be asked for; the same holds for its task."""
     moved_to: str | None = None
     """Host key of where the file was redirected to: to be asked again when that host may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRules:
+    """What a robots.txt said when it could be read, for the time when it cannot."""
+
+    packed: bytes
+    """The groups that speak to us, in the form of `crawler.fetch.robots`."""
+    agent: str
+    """Product token that they were read for."""
+    crawl_delay_s: float | None

@@ -57,6 +57,7 @@ from crawler.storage.restoring import (
 )
 from crawler.storage.retrying import Found as Retryable
 from crawler.storage.retrying import Wanted, put_back, retryable
+from crawler.storage.rows import HealthRow
 from crawler.storage.tables import Meta
 from crawler.storage.view import FILE_OF_STATE, AlikeUrl, StoreView, confirm_accounts
 
@@ -70,6 +71,7 @@ __all__ = [
     "DuplicateLine",
     "Ended",
     "Extent",
+    "HealthRow",
     "Meta",
     "PageText",
     "Reindexing",

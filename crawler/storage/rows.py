@@ -13,16 +13,29 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
-from crawler.records import Batch, FetchTask, NewUrl, Priority, StoredDocument
+from crawler.records import Batch, FetchTask, KeptRules, NewUrl, Priority, StoredDocument
 from crawler.storage import dropped
 from crawler.storage.journal import Extent
 from crawler.storage.tables import Meta
 
 _Row = tuple[Any, ...]
+
+
+class HealthRow(NamedTuple):
+    """What is known of a host or an origin (`crawler.frontier.Health`)."""
+
+    place: str
+    answered: bool
+    tries: int
+    tried_at: float
+    """Unix seconds."""
+    evidence_s: float
+    why: str
+
 
 MAX_ROWS = 256
 """Rows a statement: times 13 columns, far below SQLite's 32,766 variables (3.32 and later)."""
@@ -149,6 +162,27 @@ def set_meta(connection: sqlite3.Connection, values: Mapping[Meta, Any]) -> None
         "INSERT OR REPLACE INTO meta VALUES (?, ?)",
         [(key, orjson.dumps(value).decode()) for key, value in values.items()],
     )
+
+
+def set_depths(connection: sqlite3.Connection, depths: Mapping[int, int]) -> None:
+    """Note smaller depths of URLs, by id."""
+    connection.executemany(
+        "UPDATE urls SET depth = ?1 WHERE id = ?2 AND depth > ?1",
+        [(depth, url_id) for url_id, depth in depths.items()],
+    )
+
+
+def set_rules(connection: sqlite3.Connection, rules: Mapping[str, KeptRules]) -> None:
+    """Keep what each robots.txt says, by origin."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?)",
+        [(origin, r.packed, r.agent, r.crawl_delay_s) for origin, r in rules.items()],
+    )
+
+
+def set_health(connection: sqlite3.Connection, health: Iterable[HealthRow]) -> None:
+    """Keep what is known of hosts and origins."""
+    connection.executemany("INSERT OR REPLACE INTO health VALUES (?, ?, ?, ?, ?, ?)", health)
 
 
 def set_extents(connection: sqlite3.Connection, extents: Mapping[str, Extent]) -> None:

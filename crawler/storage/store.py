@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from crawler.errors import StoreError
-from crawler.records import Batch, FetchTask, NewUrl
+from crawler.records import Batch, FetchTask, KeptRules, NewUrl
 from crawler.storage import opening, rows
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import reading_stored_values
@@ -44,6 +44,8 @@ class Store(StoreView):
         self._inbox = Inbox(limits)
         self._meta: dict[Meta, Any] = {}
         self._runs: list[dict[str, Any]] = []
+        self._rules: dict[str, KeptRules] = {}
+        """Not yet committed."""
         self._waiting_batches = 0
         self._waiting_bytes = 0
         self._has_room = asyncio.Event()
@@ -128,6 +130,30 @@ class Store(StoreView):
             group.bytes += size
         self._occupy(0, size)
 
+    def submit_depths(self, depths: Mapping[int, int]) -> None:
+        """Note smaller depths of URLs, by id; not of pending ones while `refill` is called."""
+        self._check()
+        with self._inbox.filling() as group:
+            group.depths |= depths
+
+    def keep_rules(self, origin: str, rules: KeptRules) -> None:
+        """Keep what a robots.txt says, for the time when it cannot be read."""
+        self._check()
+        self._rules[origin] = rules
+        with self._inbox.filling() as group:
+            group.rules[origin] = rules
+
+    def rules(self, origin: str) -> KeptRules | None:
+        """Return what was kept last of an origin's robots.txt."""
+        return self._rules.get(origin) or super().rules(origin)
+
+    def note_health(self, health: Sequence[rows.HealthRow]) -> None:
+        """Keep what is known of hosts and origins."""
+        self._check()
+        if health:
+            with self._inbox.filling() as group:
+                group.health |= {row.place: row for row in health}
+
     def set_meta(self, key: Meta, value: Any) -> None:
         """Set a JSON-serialisable entry beside the crawl; `meta` sees it at once."""
         self._check()
@@ -192,6 +218,9 @@ class Store(StoreView):
     def _committed(self, group: Group, answers: list[Any]) -> None:
         self.catalog.uncommitted.forget(b.document for b in group.batches if b.document)
         self._occupy(-len(group.batches), -group.bytes)
+        for origin, rules in group.rules.items():
+            if self._rules.get(origin) is rules:
+                del self._rules[origin]
         for request, answer in zip(group.requests, answers, strict=True):
             if not request.answer.done():
                 request.answer.set_result(answer)

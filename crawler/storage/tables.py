@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`."""
 READABLE_SINCE = 1
 """The oldest version that `view` can read without a migration."""
@@ -76,6 +76,20 @@ CREATE TABLE dropped (
   like_id INTEGER REFERENCES documents,
   line BLOB NOT NULL
 );
+CREATE TABLE rules (
+  origin TEXT PRIMARY KEY,
+  packed BLOB NOT NULL,
+  agent TEXT NOT NULL,
+  crawl_delay_s REAL
+) WITHOUT ROWID;
+CREATE TABLE health (
+  place TEXT PRIMARY KEY,
+  answered INTEGER NOT NULL,
+  tries INTEGER NOT NULL,
+  tried_at REAL NOT NULL,
+  evidence_s REAL NOT NULL,
+  why TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, lines INTEGER NOT NULL)
   WITHOUT ROWID;
 CREATE TABLE totals (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
@@ -85,7 +99,9 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 what a new URL costs. Row ids end every index, so `urls_pending` yields (priority, depth, id).
 `urls.ended` numbers the ends in their order: 1 ended first. `urls.duplicate_of` also names what a
 sibling is like. `dropped.line` is packed as a difference from the appearance of `like_id`
-(`crawler.storage.dropped`)."""
+(`crawler.storage.dropped`). `rules` holds what each robots.txt said when it was last read, `health`
+by host key or origin what was seen of it (`crawler.frontier.Health`; `tried_at` in Unix
+seconds)."""
 
 
 class Meta(StrEnum):
@@ -103,8 +119,8 @@ class Meta(StrEnum):
     """A list, oldest run first: `started_at` and `finished_at` in Unix seconds, `stopped`. Written
     as a run begins and all the while, lest it be killed."""
     PAUSES = "pauses"
-    """Host -> (Unix time before which it must not be asked, its pause between requests in seconds).
-    Written by a crawl along with `runs`."""
+    """Host -> (Unix time before which it must not be asked, its pause between requests in seconds,
+    what answers 429 have made of that, else 0.0). Written by a crawl along with `runs`."""
     TRAPS = "traps"
     """What the trap rule knows (`TrapRule.state`). Written by a crawl at each cut and at its end,
     and by `resume --release`."""
@@ -131,6 +147,17 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "packed BLOB NOT NULL)",
         "CREATE TABLE dropped (url_id INTEGER PRIMARY KEY REFERENCES urls, "
         "like_id INTEGER REFERENCES documents, line BLOB NOT NULL)",
+    ),
+    # No rules were kept before. A host has answered if that is why one of its URLs has ended.
+    3: (
+        "CREATE TABLE rules (origin TEXT PRIMARY KEY, packed BLOB NOT NULL, agent TEXT NOT NULL, "
+        "crawl_delay_s REAL) WITHOUT ROWID",
+        "CREATE TABLE health (place TEXT PRIMARY KEY, answered INTEGER NOT NULL, "
+        "tries INTEGER NOT NULL, tried_at REAL NOT NULL, evidence_s REAL NOT NULL, "
+        "why TEXT NOT NULL) WITHOUT ROWID",
+        "INSERT INTO health SELECT name, 1, 0, 0.0, 0.0, '' FROM hosts WHERE id IN "
+        "(SELECT host_id FROM urls WHERE state BETWEEN 1 AND 3 OR detail IN ('http-4xx', "
+        "'http-5xx', 'http-429', 'noindex', 'content-type', 'too-large', 'no-content'))",
     ),
 }
 """Version -> statements that lead from it to the next one."""

@@ -13,12 +13,20 @@ from typing import Any, Self
 import orjson
 
 from crawler.errors import StoreError, StoreMismatch
-from crawler.records import NEAR, RESTORED_SIBLING, IndexRow, PayloadKey, StoredRef, UrlState
+from crawler.records import (
+    NEAR,
+    RESTORED_SIBLING,
+    IndexRow,
+    KeptRules,
+    PayloadKey,
+    StoredRef,
+    UrlState,
+)
 from crawler.storage import dropped
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
-from crawler.storage.rows import unsigned
+from crawler.storage.rows import HealthRow, unsigned
 from crawler.storage.tables import KEEPS_APPEARANCES, Meta, check_version
 
 _INDEX_ROWS = """
@@ -190,6 +198,18 @@ class StoreView:
         with reading_stored_values(self.directory):
             for url, state, detail in self.database.stream(query):
                 yield url, UrlState(state), detail
+
+    def rules(self, origin: str) -> KeptRules | None:
+        """Return what an origin's robots.txt said when it was last read."""
+        query = "SELECT packed, agent, crawl_delay_s FROM rules WHERE origin = ?"
+        found = self.database.rows(query, (origin,))
+        return KeptRules(*found[0]) if found else None
+
+    def health(self) -> Iterator[HealthRow]:
+        """Yield what is known of each host and origin."""
+        query = "SELECT place, answered, tries, tried_at, evidence_s, why FROM health"
+        for place, answered, *rest in self.database.stream(query):
+            yield HealthRow(place, bool(answered), *rest)
 
     def pending(self) -> Iterator[tuple[str, int]]:
         """Yield (host, number of its pending URLs)."""

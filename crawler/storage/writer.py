@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from crawler.records import Batch, NewUrl
+from crawler.records import Batch, KeptRules, NewUrl
 from crawler.storage import rows
 from crawler.storage.database import Database
 from crawler.storage.journal import Journal
@@ -57,6 +57,10 @@ class Group:
     """All new URLs in order of submission, those of the batches included."""
     batches: list[Batch] = field(default_factory=list)
     meta: dict[Meta, Any] = field(default_factory=dict)
+    depths: dict[int, int] = field(default_factory=dict)
+    """URL id -> a smaller depth that was found."""
+    rules: dict[str, KeptRules] = field(default_factory=dict)
+    health: dict[str, rows.HealthRow] = field(default_factory=dict)
     requests: list[Request] = field(default_factory=list)
     bytes: int = 0
     begun_at: float | None = None
@@ -173,6 +177,9 @@ class Writer:
             rows.insert_dropped(connection, group.batches)
             rows.add_totals(connection, group.batches)
             rows.set_meta(connection, group.meta)
+            rows.set_depths(connection, group.depths)
+            rows.set_rules(connection, group.rules)
+            rows.set_health(connection, group.health.values())
             rows.set_extents(connection, extents)
         self._ends += len(group.batches)
         log.debug(

@@ -107,7 +107,7 @@ def job(port: int, output: Path, pages: int) -> dict[str, Any]:
         output,
         [f"http://{host}:{port}{path}" for host, path in SEEDS.items()],
         limits={"pages": pages},
-        politeness={"per_host": 4, "per_address": 16, "robots_wait_s": 0.2},
+        politeness={"per_host": 4, "per_address": 16, "robots_wait_s": 0.2, "dead_after_s": 0.0},
         fetch={"workers": 8, "resolve": dict.fromkeys(SEEDS, "127.0.0.1")},
         traps={"budget": 20, "copies": 2},
     )

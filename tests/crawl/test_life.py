@@ -81,7 +81,7 @@ async def test_a_page_that_robots_forbid_is_not_asked_for() -> None:
     assert isinstance(reported, Skipped)
 
 
-@pytest.mark.parametrize("trouble", [asyncio.CancelledError(), RuntimeError("a bug")])
+@pytest.mark.parametrize("trouble", [asyncio.CancelledError(), MemoryError("for a minute")])
 async def test_a_request_cut_short_is_reported_and_ends_nothing(trouble: BaseException) -> None:
     """The frontier hears of it, so that the host gets its slots back, and the error goes on."""
     world = LifeWorld(trouble)
@@ -89,6 +89,16 @@ async def test_a_request_cut_short_is_reported_and_ends_nothing(trouble: BaseExc
         await world.life.run(TASK)
     assert world.frontier.reported == [None]
     assert world.store.batches == []
+
+
+async def test_an_error_of_our_own_ends_the_page_alone() -> None:
+    """The frontier hears of a request cut short, the store of an `internal-error`, nobody else."""
+    world = LifeWorld(RuntimeError("a bug"))
+    batch = await world.run()
+    assert batch is not None
+    assert (batch.state, batch.detail) == (UrlState.FAILED, "internal-error")
+    assert world.frontier.reported == [None]
+    assert world.frontier.refunds == 1
 
 
 async def test_a_redirect_offers_its_target_as_itself() -> None:

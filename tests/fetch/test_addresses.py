@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 
 import pytest
+from aiodns.error import ARES_ENOTFOUND, DNSError
 from support.fetching import PAGE, fetch, job, task
 from support.servers import response, serve
 
 from crawler.config import Job
 from crawler.fetch import Fetcher
-from crawler.records import Failed, Failure, Fetched
+from crawler.fetch.dns import Resolver
+from crawler.records import Failed, Failure, Fetched, Obstacle, Postponed
 
 
 async def test_local_address_is_blocked() -> None:
@@ -60,25 +61,25 @@ async def test_ipv6_literal() -> None:
 
 
 class Names:
-    """A stand-in for `getaddrinfo` that counts, and can be made to stall."""
+    """A stand-in for the system's name servers that counts."""
 
     def __init__(self, answers: dict[str, list[str]]) -> None:
         self.answers = answers
         self.asked: list[str] = []
 
-    def __call__(self, name: str) -> list[str]:
-        """Answer or raise as the system would."""
+    async def ask(self, name: str) -> tuple[str, ...]:
+        """Answer or raise as c-ares would."""
         self.asked.append(name)
         if name not in self.answers:
-            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-        return self.answers[name]
+            raise DNSError(ARES_ENOTFOUND, "Domain name not found")
+        return tuple(self.answers[name])
 
 
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Names:
     """The system's resolver, replaced: there is no DNS on a test machine."""
     fake = Names({"local.test": ["127.0.0.1"], "two.test": ["127.0.0.9", "127.0.0.1"]})
-    monkeypatch.setattr("crawler.fetch.dns._getaddrinfo", fake)
+    monkeypatch.setattr(Resolver, "_system", lambda resolver, name: fake.ask(name))
     return fake
 
 
@@ -173,11 +174,11 @@ async def test_unknown_name(names: Names) -> None:
     """A name that DNS does not know is a DNS failure."""
     outcome = await fetch("http://none.test/")
     assert isinstance(outcome, Failed)
-    assert (outcome.failure, outcome.detail) == (Failure.DNS, "Name or service not known")
+    assert (outcome.failure, outcome.detail) == (Failure.DNS, "Domain name not found")
 
 
 async def test_dns_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name server that does not answer is a DNS failure within its limit."""
+    """A name server that does not answer says nothing of the page, and ends within its limit."""
 
     async def silent(self: object, name: str) -> tuple[str, ...]:
         async with asyncio.timeout(0.05):
@@ -186,8 +187,8 @@ async def test_dns_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("crawler.fetch.dns.Resolver._system", silent)
     outcome = await fetch("http://slow.test/", job(dns_timeout_s=0.05))
-    assert isinstance(outcome, Failed)
-    assert outcome.failure is Failure.DNS
+    assert isinstance(outcome, Postponed)
+    assert outcome.obstacle is Obstacle.NETWORK
     assert "0.05 s" in outcome.detail
 
 

@@ -173,7 +173,8 @@ def test_a_silent_seed_gets_one_connect_attempt(
     with silent_port() as port:
         seed = f"http://127.0.0.1:{port}/"
         limits = {"connect_timeout_s": 1.5}
-        assert crawl({"seeds": [seed], "output": str(tmp_path / "out"), "fetch": limits}) == 0
+        job = {"seeds": [seed], "output": str(tmp_path / "out"), "fetch": limits}
+        assert crawl({**job, "politeness": {"dead_after_s": 0.0}}) == 0
     assert attempts == [("127.0.0.1", port)]
     (failed,) = lines(tmp_path / "out", "failures")
     assert (failed["url"], failed["failure"]) == (seed, "timeout-connect")

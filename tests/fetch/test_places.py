@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from crawler.config import Fetch
-from crawler.fetch import Places, places_aside
+from crawler.fetch.places import Places, places_aside
 
 
 async def test_a_long_wait_gives_its_place_away() -> None:

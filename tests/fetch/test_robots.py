@@ -14,7 +14,7 @@ from support.servers import Reply, Request, endless, hang_up, redirect, response
 from crawler import urls
 from crawler.config import Job
 from crawler.fetch import Fetcher, robots
-from crawler.records import Failure, RobotsAnswer
+from crawler.records import Failure, KeptRules, RobotsAnswer
 
 
 def text(body: str, **fields: Any) -> bytes:
@@ -283,3 +283,44 @@ async def test_rules_survive_their_parsed_form(monkeypatch: pytest.MonkeyPatch) 
         assert not fetcher.robots.allowed(f"{one.url}/x")
         assert fetcher.robots.allowed(f"{two.url}/x")
         assert (len(one.requests), len(two.requests)) == (1, 1)
+
+
+class Keeper:
+    """Keeps rules as the state of a crawl does."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, KeptRules] = {}
+
+    def rules(self, origin: str) -> KeptRules | None:
+        """See RulesKeeper."""
+        return self.kept.get(origin)
+
+    def keep_rules(self, origin: str, rules: KeptRules) -> None:
+        """See RulesKeeper."""
+        self.kept[origin] = rules
+
+
+@pytest.mark.parametrize("reply", [text("x", status=503), text("x", status=429), hang_up])
+async def test_rules_of_an_earlier_run_stand_while_the_file_cannot_be_read(reply: Reply) -> None:
+    """They are asked for anew, and taken up where that fails (RFC 9309 2.4); so is Crawl-delay."""
+    keeper = Keeper()
+    replies: dict[str, Reply] = {"/robots.txt": DENY_X}
+    async with serve(replies) as site:
+        async with Fetcher(job(), rules=keeper) as fetcher:
+            assert (await fetcher.robots.refresh(site.url)).failure is None
+        replies["/robots.txt"] = reply
+        async with Fetcher(job(), rules=keeper) as fetcher:
+            answer = await fetcher.robots.refresh(site.url)
+            assert (answer.known, answer.requested, answer.crawl_delay_s) == (True, True, 60.0)
+            assert answer.failure is not None
+            assert not fetcher.robots.allowed(f"{site.url}/x/1")
+            assert fetcher.robots.allowed(f"{site.url}/y")
+
+
+async def test_rules_that_were_read_for_another_name_are_not_ours() -> None:
+    """Only the groups of one product token are kept: with another one nothing is known."""
+    keeper = Keeper()
+    async with serve({"/robots.txt": text("x", status=503)}) as site:
+        keeper.kept[site.url] = KeptRules(b"", "SomebodyElse", None)
+        async with Fetcher(job(), rules=keeper) as fetcher:
+            assert not (await fetcher.robots.refresh(site.url)).known

@@ -54,7 +54,7 @@ def test_backoff_doubles() -> None:
     ("failure", "known", "retry_after_s", "wanted"),
     [
         (Failure.HTTP_SERVER_ERROR, False, None, (30.0, 900.0, Skip.ROBOTS_UNREACHABLE)),
-        (Failure.HTTP_SERVER_ERROR, True, 7.0, (7.0, 900.0, Skip.ROBOTS_UNREACHABLE)),
+        (Failure.HTTP_SERVER_ERROR, True, 7.0, (7.0, 900.0, None)),
         (Failure.CONNECT, False, None, (1.0, 1.5, Failure.CONNECT)),
         (Failure.CONNECT, True, None, (30.0, 900.0, None)),
     ],

@@ -34,7 +34,7 @@ from crawler.frontier import (
     Turn,
     Wait,
 )
-from crawler.frontier.failures import FIRST_STRIKES, HOST_STRIKES, STALE_RULES_S
+from crawler.frontier.failures import FIRST_STRIKES, HOST_STRIKES, LAST_TRIES, STALE_RULES_S
 from crawler.frontier.host import Host
 from crawler.frontier.host_queue import HostQueue, key_of
 from crawler.frontier.seen import SeenSet
@@ -298,8 +298,8 @@ def test_a_retry_comes_back_at_its_time_with_its_attempt() -> None:
     """A task taken up again is the same URL, later, counted; it stays pending meanwhile."""
     frontier = Frontier(job(politeness={"robots": False, "delay_s": 0.0}))
     task = first_task(frontier, "http://a.test/")
-    limited = failed(task, Failure.HTTP_RATE_LIMITED, retry_after_s=8.0)
-    assert frontier.ended(task, limited, 0.0, 1.0) is None
+    busy = failed(task, Failure.HTTP_SERVER_ERROR, retry_after_s=8.0)
+    assert frontier.ended(task, busy, 0.0, 1.0) is None
     assert frontier.pending == 1
     assert frontier.take(1.0) == Wait(9.0)
     again = frontier.take(9.0)
@@ -318,9 +318,9 @@ def test_a_request_cut_short_says_nothing_and_stays_pending() -> None:
 
 
 def test_a_host_given_up_on_hands_out_its_urls_without_a_request() -> None:
-    """After three failures of a host that never answered, all its URLs come out as Abandon.
+    """After three failures that speak against a host for good, all its URLs come out as Abandon.
 
-    Those in the store and later offers too.
+    Those in the store and later offers too, and those that were asked for.
     """
     w = world({"a.test": "10.0.0.1"}, politeness={"robots": False}, frontier={"host_queue": 4})
     for n in range(20):
@@ -329,8 +329,8 @@ def test_a_host_given_up_on_hands_out_its_urls_without_a_request() -> None:
     w.run()
     w.offer("http://a.test/late")
     w.run()
-    assert (len(w.fetched), len(w.requests["a.test"])) == (FIRST_STRIKES, FIRST_STRIKES)
-    assert len(w.abandoned) == 21 - FIRST_STRIKES
+    assert (len(w.fetched), len(w.requests["a.test"])) == (0, FIRST_STRIKES)
+    assert len(w.abandoned) == 21
     assert w.frontier.pending == 0
 
 
@@ -338,8 +338,8 @@ def test_a_host_given_up_on_hands_out_its_urls_without_a_request() -> None:
 def test_robots_that_cannot_be_read_are_asked_again_until_patience_ends(
     waits_s: float, checks: int
 ) -> None:
-    """The host is not fetched from meanwhile; afterwards its URLs are abandoned for that reason."""
-    frontier = Frontier(job(politeness={"robots_wait_s": 25.0}))
+    """The host is not fetched from meanwhile; one that is dead by then is given up for it."""
+    frontier = Frontier(job(politeness={"robots_wait_s": 25.0, "dead_after_s": 0.0}))
     turn: Turn = first_check(frontier, "http://a.test/")
     now, checked = 0.0, 0
     while isinstance(turn, CheckRobots):
@@ -399,7 +399,7 @@ def test_a_wait_for_robots_is_no_shorter_than_the_delay() -> None:
 
 def test_a_dead_origin_takes_no_other_of_its_host_with_it() -> None:
     """Http goes on, with its pause, where https of the same host cannot be read."""
-    w = world({"a.test": "10.0.0.1"}, politeness={"delay_s": 2.0})
+    w = world({"a.test": "10.0.0.1"}, politeness={"delay_s": 2.0, "dead_after_s": 0.0})
     for n in range(3):
         w.offer(f"https://a.test/{n}")
         w.offer(f"http://a.test/{n}")
@@ -428,7 +428,7 @@ def test_a_parked_host_keeps_its_urls_pending() -> None:
     w.run()
     assert w.frontier.politeness.parked == ["a.test"]
     assert len(w.fetched) == 1
-    assert len(w.requests["a.test"]) == 1 + HOST_STRIKES
+    assert len(w.requests["a.test"]) == 1 + HOST_STRIKES + LAST_TRIES + 1
     assert w.frontier.pending == 14
 
 

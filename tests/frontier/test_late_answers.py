@@ -169,7 +169,9 @@ def test_a_turn_at_an_address_is_passed_on_by_a_host_that_has_moved() -> None:
             first = turn
     assert first is not None
     later = ADDRESS_TTL_S + 1
-    frontier.politeness[first.host].park()  # nothing more is asked there: that would pass it on
+    frontier.politeness[first.host].put_aside(
+        None, "why", later, later
+    )  # nothing more is asked there: that would pass it on
     assert frontier.ended(first, fetched(first), later, later)
     frontier.settle(first, of_no_account(first))
     asked = [first.host]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import select
 import signal
@@ -10,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -226,6 +228,29 @@ async def test_processes_die_with_a_killed_parent(fifo: Path) -> None:
     await crawler.wait()
     assert_ends(hung)
     assert_ends(idle)
+
+
+async def test_waits_for_files_to_start_a_new_process(
+    pool: AnalysisPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where files are short for a new process, the page waits; any other reason ends the wait."""
+    spawn, errors = asyncio.create_subprocess_exec, [OSError(errno.EMFILE, "files")] * 3
+
+    async def short(*arguments: Any, **options: Any) -> asyncio.subprocess.Process:
+        if errors:
+            raise errors.pop()
+        return await spawn(*arguments, **options)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", short)
+    monkeypatch.setattr("crawler.pool.slots.PAUSES_S", (0.0,) * 3)
+    os.kill(await pid_of(pool), signal.SIGKILL)
+    assert isinstance(await pool.analyse(page("echo")), Document)
+    assert not errors
+    os.kill(await pid_of(pool), signal.SIGKILL)
+    errors.append(OSError(errno.ENOENT, "no Python"))
+    with pytest.raises(AnalysisUnavailable, match="no Python"):
+        await pool.analyse(page("echo"))
+    assert isinstance(await pool.analyse(page("echo")), Document)
 
 
 @pytest.mark.parametrize(

@@ -31,12 +31,13 @@ from crawler.records import (
     Batch,
     FetchTask,
     IndexRow,
+    KeptRules,
     PayloadKey,
     Priority,
     StoredRef,
     UrlState,
 )
-from crawler.storage import Meta, Store, rows
+from crawler.storage import HealthRow, Meta, Store, rows
 from crawler.storage.rows import FINISH, REFILL
 from crawler.storage.tables import TABLES
 
@@ -303,6 +304,27 @@ async def test_meta_is_seen_at_once_and_kept(tmp_path: Path) -> None:
         assert store.meta(Meta.JOB) == value
     async with Store.open(tmp_path, IDENTITY) as store:
         assert store.meta(Meta.JOB) == value
+
+
+async def test_rules_health_and_depths_are_kept(tmp_path: Path) -> None:
+    """What is known of hosts outlives a run; a depth is only ever lowered."""
+    rules, later = KeptRules(b"packed", "agent", 2.5), KeptRules(b"", "agent", None)
+    row = HealthRow("http://a.example", False, 2, 1e9, 60.0, "connect: refused")
+    async with Store.create(tmp_path, IDENTITY) as store:
+        store.submit_urls([new_url(1, depth=5), new_url(2, depth=1)])
+        store.keep_rules("http://a.example", rules)
+        assert store.rules("http://a.example") == rules
+        assert store.rules("http://b.example") is None
+        await store.flush()
+        store.keep_rules("http://a.example", later)
+        assert store.rules("http://a.example") == later
+        store.note_health([row._replace(tries=1), row])
+        store.submit_depths({1: 3, 2: 3})
+    with Store.read(tmp_path) as view:
+        assert view.rules("http://a.example") == later
+        assert list(view.health()) == [row]
+        depths = view.database.rows("SELECT id, depth FROM urls ORDER BY id")
+    assert depths == [(1, 3), (2, 1)]
 
 
 async def test_a_page_ends_once(tmp_path: Path) -> None:

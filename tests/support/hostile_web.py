@@ -70,6 +70,7 @@ class HostileWeb:
             politeness={
                 "per_address": 256,
                 "robots_wait_s": 0.5,
+                "dead_after_s": 0.0,
                 "max_crawl_delay_s": 0.1,
                 "max_retry_after_s": 0.1,
             },

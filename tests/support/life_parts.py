@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
 from crawler.extract import PageLinks
-from crawler.frontier import Refusal, Subtree
+from crawler.frontier import Nearer, Refusal, Subtree
 from crawler.observe.summary import Tally
 from crawler.records import (
     Batch,
@@ -94,6 +94,23 @@ class FakeFrontier:
     def refund_page(self) -> None:
         """See PageQueue."""
         self.refunds += 1
+
+    def depth_of(self, task: FetchTask) -> int:
+        """See PageQueue."""
+        return task.depth
+
+    def led_to(
+        self, task: FetchTask, links: tuple[str, ...], priority: Priority, step: int
+    ) -> None:
+        """See PageQueue."""
+
+    def nearer(self) -> list[Nearer]:
+        """See PageQueue."""
+        return []
+
+    def take_lowered(self) -> dict[int, int]:
+        """See PageQueue."""
+        return {}
 
     def delay_s(self, host: str) -> float:
         """See PageQueue."""
@@ -185,12 +202,20 @@ class FakeStore:
 
     def __init__(self) -> None:
         self.batches: list[Batch] = []
+        self.urls: list[NewUrl] = []
         self.waits = 0
         self.catalog = self
 
     def submit(self, batch: Batch) -> None:
         """See PageStore."""
         self.batches.append(batch)
+
+    def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
+        """See PageStore."""
+        self.urls += new_urls
+
+    def submit_depths(self, depths: Mapping[int, int]) -> None:
+        """See PageStore."""
 
     async def room(self) -> None:
         """See PageStore."""

@@ -126,7 +126,7 @@ class World:
 
     def step(self) -> bool:
         """Play one turn, or wait for the next event; False if there is none."""
-        turn = self.frontier.take(self.now)
+        turn = self.frontier.take(self.now, idle=not self.running)
         if isinstance(turn, Wait):
             return self.advance(turn.until)
         self.play(turn)

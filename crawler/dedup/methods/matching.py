@@ -74,8 +74,14 @@ class Comparison:
         self._representatives = representatives
 
     def similarity(self, text: Signature, row: int) -> float:
-        """Return the exact Jaccard similarity of the shingles."""
-        stored = self._catalog.shingles(int(self._representatives.ids[row]))
+        """Return the exact Jaccard similarity of the shingles; 0 for a page that was not stored.
+
+        Between its verdict and the store something went wrong with it: nothing can be like it.
+        """
+        try:
+            stored = self._catalog.shingles(int(self._representatives.ids[row]))
+        except KeyError:
+            return 0.0
         return shingles.jaccard(text.shingles, stored)
 
     def match(self, text: Signature, row: int, similarity: float | None) -> Match:
