@@ -17,6 +17,7 @@ from crawler.observe.summary import Tally
 from crawler.records import (
     Batch,
     Document,
+    Evidence,
     ExactDuplicate,
     FetchOutcome,
     FetchTask,
@@ -26,6 +27,8 @@ from crawler.records import (
     NewUrl,
     PayloadKey,
     Priority,
+    Shown,
+    Sibling,
     Signature,
     StoredRef,
     Verdict,
@@ -35,7 +38,11 @@ from support.worlds import job
 TASK = FetchTask(7, "http://a.test/page", "a.test", depth=2)
 ORIGINAL = StoredRef(3, "http://a.test/original")
 EXACT = ExactDuplicate("exact-payload", ORIGINAL)
-NEAR = NearDuplicate(ORIGINAL, 2, 0.9, 1, 3, (1, 2, 3), cluster=3)
+SIBLING = Sibling(ORIGINAL, 2, 0.9, 1, 3, (1, 2, 3), Evidence.OTHER_TITLE)
+NEAR = NearDuplicate(ORIGINAL, 2, 0.9, 1, 3, (1, 2, 3), Evidence.SAME_TEXT)
+
+APPEARANCES = {ORIGINAL.id: b"what its reader sees, packed"}
+"""Page id -> what is kept of its appearance."""
 
 
 def document(**changes: Any) -> Document:
@@ -145,24 +152,30 @@ class FakeReader:
 
 
 class FakeJudge:
-    """Has one verdict on everything, and keeps new pages; near ones too where it `tags` them."""
+    """Has one verdict on everything, and keeps new pages; and those like others where it `tags`."""
 
     def __init__(self, verdict: Verdict | None = None) -> None:
         self.verdict = verdict or New()
         self.known: ExactDuplicate | None = None
         self.tags = False
+        self.shown: list[Shown | None] = []
 
     def known_payload(self, key: PayloadKey) -> ExactDuplicate | None:
         """See PageJudge."""
         return self.known
 
-    def judge(self, key: PayloadKey, signature: Signature, next_id: int) -> Verdict:
+    def judge(
+        self, key: PayloadKey, signature: Signature, next_id: int, shown: Shown | None = None
+    ) -> Verdict:
         """See PageJudge."""
+        self.shown.append(shown)
         return self.verdict
 
     def keeps(self, verdict: Verdict) -> bool:
         """See PageJudge."""
-        return self.tags if isinstance(verdict, NearDuplicate) else isinstance(verdict, New)
+        if isinstance(verdict, NearDuplicate | Sibling):
+            return self.tags
+        return not isinstance(verdict, ExactDuplicate)
 
 
 class FakeStore:
@@ -190,6 +203,10 @@ class FakeStore:
     def layout(self, document_id: int) -> bytes | None:
         """See Originals."""
         return None
+
+    def appearance(self, document_id: int) -> bytes | None:
+        """See StoredPages."""
+        return APPEARANCES.get(document_id)
 
 
 class LifeWorld:
