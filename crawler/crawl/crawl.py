@@ -114,6 +114,9 @@ class Crawl:
             "its other URLs stay pending"
         )
 
+    def _keep_scope(self) -> None:
+        self._checkpoint.keep_scope(self._frontier)
+
     def _mark_run(self) -> None:
         self._checkpoint.mark(self._frontier, stopped=self.stopped)
 
@@ -139,7 +142,7 @@ class Crawl:
             fetcher = Fetcher(job, clock=clock, places=places)
             self._fetcher = await stack.enter_async_context(fetcher)
             parts = Parts(self._frontier, fetcher, pool, judge, store, self.tally)
-            life = PageLife(job, parts, clock, time.time, self._report_cut)
+            life = PageLife(job, parts, clock, time.time, self._report_cut, self._keep_scope)
             self._dispatcher = Dispatcher(self._frontier, fetcher, store, life, places, clock)
             if self.stopped:
                 self._dispatcher.stop()

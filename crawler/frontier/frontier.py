@@ -34,6 +34,7 @@ from crawler.records import (
     FetchTask,
     NewUrl,
     Priority,
+    Redirected,
     RobotsAnswer,
 )
 
@@ -114,15 +115,18 @@ class Frontier:
         hops: int = 0,
         via: FetchTask | None = None,
         seed: bool = False,
+        asked: bool = False,
     ) -> NewUrl | Refusal:
         """Accept a canonical URL once, which the page of the task `via` led to.
 
-        The caller stores a NewUrl in the same synchronous step.
+        The caller stores a NewUrl in the same synchronous step. One that was `asked` already, by a
+        redirect within its host (`leads_on`), is not queued: the caller settles it.
         """
         host = urls.host_key(url)
-        if seed:
-            self.scope.widen(url)
+        widened = seed and self.scope.widen(url)
         if not self.scope.admits(url, host):
+            if widened:
+                self.scope.keep(host)
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
@@ -132,9 +136,20 @@ class Frontier:
         self._next_url_id += 1
         self.pending += 1
         referrer, referrer_id = (via.url, via.url_id) if via else (None, None)
-        if self.traps.holder(url, host) is None:
+        if asked:
+            self.politeness.host(host).queue.adopt(url_id)
+        elif self.traps.holder(url, host) is None:
             self._push(FetchTask(url_id, url, host, depth, priority, hops, referrer, seed=seed))
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
+
+    def leads_on(self, url: str, again: bool) -> bool:
+        """Whether a redirect to this URL of the same host may be followed within its fetch.
+
+        What was seen is not asked for again, unless `again`: with cookies it may answer otherwise.
+        """
+        host = urls.host_key(url)
+        free = self.scope.admits(url, host) and self.traps.holder(url, host) is None
+        return free and (again or url not in self.seen)
 
     def _push(self, task: FetchTask) -> None:
         host = self.politeness.host(task.host)
@@ -255,10 +270,12 @@ class Frontier:
         Return the outcome where it is the task's end: the caller records it, then calls `settle`.
         None: the task stays pending, and is asked for again if it was not cut short.
         """
-        self._outcomes.page(task, outcome, begun_at, now)
-        if not isinstance(outcome, Failed):
+        last = outcome.last if isinstance(outcome, Redirected) else outcome
+        self._outcomes.page(task, last, begun_at, now)
+        if not isinstance(last, Failed):
             return outcome
-        retry = retry_of(outcome, self._max_retries, self._random)
+        # Where a redirect was followed, its whole way is tried again: it may need its cookies.
+        retry = retry_of(replace(last, task=task), self._max_retries, self._random)
         if retry is None:
             return outcome
         again = replace(task, attempt=task.attempt + retry.counted)

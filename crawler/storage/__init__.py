@@ -29,7 +29,7 @@ from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView, confirm_accounts
+from crawler.storage.view import StoreView, begun, confirm_accounts
 
 __all__ = [
     "INPUTS",
@@ -44,6 +44,7 @@ __all__ = [
     "Store",
     "StoreView",
     "back_up",
+    "begun",
     "confirm_accounts",
     "line_path",
     "reading_stored_values",
