@@ -73,6 +73,7 @@ class Trail:
         self._cookies = ChainCookies()
         self._pages = [url]
         self._left: list[_Left] = []
+        self._ever = {url}
         self.hop = Hop(url, url)
         self._asked = {(url, "")}
 
@@ -100,11 +101,15 @@ class Trail:
         if (known := self._position(canonical)) is not None:
             del self._pages[known + 1 :], self._left[known:]
             return self._step(target, canonical)
-        with_cookies = bool(self._cookies.header(target))
-        if len(self._asked) > self._max_hops or not self._leads_on(canonical, with_cookies):
+        if len(self._asked) > self._max_hops:
+            if canonical in self._ever:
+                raise self._too_many()
+            return canonical
+        if not self._leads_on(canonical, bool(self._cookies.header(target))):
             return canonical
         self._left.append(_Left(status, self._wall()))
         self._pages.append(canonical)
+        self._ever.add(canonical)
         return self._step(target, canonical)
 
     def task(self, first: FetchTask) -> FetchTask:
@@ -144,10 +149,13 @@ class Trail:
         if (target, cookies) in self._asked:
             raise Trouble(Failure.REDIRECT_LOOP, f"redirects to itself: {target}")
         if len(self._asked) > self._max_hops:
-            raise Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
+            raise self._too_many()
         self._asked.add((target, cookies))
         self.hop = Hop(target, canonical, cookies)
         return self.hop
+
+    def _too_many(self) -> Trouble:
+        return Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
 
 
 def resolve_location(location: str | None, base: str) -> str:
