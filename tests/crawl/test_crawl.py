@@ -86,7 +86,7 @@ def test_every_documented_field_is_written(demo: Demo) -> None:
     """No schema has a field that a crawl never writes, nor a crawl one that its schema has not."""
     for name, records in zip(LINE_FILES, demo.files, strict=True):
         written = {field for record in records for field in record}
-        documented = set(schema(name)["properties"])
+        documented = set(schema(name)["properties"]) - {"unknown_encoding"}  # test_walls.py
         assert written == documented - (TAGGED if name == "pages" else set()), name
     assert set(demo.summary) == set(schema("summary")["properties"])
 
