@@ -3,7 +3,8 @@
     python -m benchmarks.footprint DIR
 
 Reads a finished crawl's directory (`python -m crawler demo` makes one). Shingles are counted from
-their column; what else the state file holds (URLs, documents, their indexes) is told a URL.
+their column, as are appearances and kept drops; what else the state file holds (URLs, documents,
+their indexes) is told a URL.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ def rows(directory: Path) -> list[tuple[str, int, int]]:
         urls = view.next_url_id - 1
         total = "SELECT ifnull(sum(length(hashes)), 0) FROM shingles"
         shingles = int(view.database.rows(total)[0][0])
+        kept = [
+            int(view.database.rows(f"SELECT {sum_}({of}) FROM {table}")[0][0] or 0)
+            for table, of in (("appearances", "packed"), ("dropped", "line"))
+            for sum_, of in (("count", of), ("sum", f"length({of})"))
+        ]
     found = [
         (f"{name}.jsonl, a line", extents[name].lines, extents[name].bytes) for name in LINE_FILES
     ]
@@ -31,7 +37,9 @@ def rows(directory: Path) -> list[tuple[str, int, int]]:
     return [
         *found,
         (f"{STATE}, a shingle", shingles // 4, shingles),
-        (f"{STATE} without shingles, a URL", urls, state - shingles),
+        (f"{STATE}, an appearance", kept[0], kept[1]),
+        (f"{STATE}, a dropped page that is kept", kept[2], kept[3]),
+        (f"{STATE} without these, a URL", urls, state - shingles - kept[1] - kept[3]),
         (f"{STATE}, a stored page", documents, state),
         ("everything, a stored page", documents, state + sum(size for _, _, size in found)),
     ]
@@ -43,7 +51,7 @@ def main() -> None:
     parser.add_argument("directory", type=Path)
     directory = parser.parse_args().directory
     for what, number, size in rows(directory):
-        print(f"{what:38}{number:12,}{size:16,} bytes{size / max(1, number):12,.0f} each")
+        print(f"{what:42}{number:12,}{size:16,} bytes{size / max(1, number):12,.0f} each")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ LAYERS = [
     {"ends"},
     {"crawl", "batch", "demo"},
     {"explain"},
+    {"audit"},
     {"commands"},
     {"cli"},
     {"__main__"},

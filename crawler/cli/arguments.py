@@ -21,6 +21,7 @@ from crawler.cli.parser import (
     rows,
     text_field_flag,
 )
+from crawler.records import Evidence
 
 
 def crawl(parser: Parser) -> Run:
@@ -85,6 +86,52 @@ def reindex(parser: Parser) -> Run:
     path_flag(parser, "--config", "FILE", "YAML job file that replaces the stored job")
     judging_flags(parser, begun=True)
     return lambda args: commands.reindex.reindex(args.directory, args.config, overrides(args))
+
+
+def restore(parser: Parser) -> Run:
+    """Store pages that a crawl dropped as near duplicates or siblings.
+
+    Undo wrong drops: store near duplicates and siblings that the crawl in DIR dropped, from what it
+    kept of them. Give their URLs, or the stored page that they were dropped for, or the evidence
+    they were dropped on. The crawl must not be running.
+
+    %(prog)s crawl-out https://a.example/2 https://a.example/3
+    %(prog)s crawl-out --evidence same-text --dry-run
+    %(prog)s crawl-out --cluster 12 --evidence same-text
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    parser.add_argument("urls", nargs="*", metavar="URL", help="a page that was dropped")
+    parser.add_argument(
+        "--cluster",
+        type=int,
+        action="append",
+        default=[],
+        metavar="ID",
+        help="all that was dropped for the stored page with this id; may be repeated",
+    )
+    parser.add_argument(
+        "--evidence",
+        choices=[code.value for code in Evidence],
+        action="append",
+        default=[],
+        metavar="CODE",
+        help="all that was dropped on this evidence, with --cluster only such for these pages; may "
+        f"be repeated: {', '.join(Evidence)}",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="list what would be restored, change nothing"
+    )
+    return lambda args: _run_restore(parser, args)
+
+
+def _run_restore(parser: Parser, args: argparse.Namespace) -> int:
+    chosen = bool(args.cluster or args.evidence)
+    if not (args.urls or chosen):
+        parser.error("name what to restore: a URL, --cluster ID or --evidence CODE")
+    if args.urls and chosen:
+        parser.error("give URLs, or --cluster and --evidence, not both")
+    asked = commands.restore.Asked(args.urls, args.cluster, args.evidence)
+    return commands.restore.restore(args.directory, asked, args.dry_run)
 
 
 def backup(parser: Parser) -> Run:
@@ -213,26 +260,70 @@ def _verdict_flags(parser: Parser) -> None:
 def explain(parser: Parser) -> Run:
     """Show why two documents are, or are not, duplicates.
 
-    Compare two documents, each a URL of the crawl in DIR (or the id of a document, where DIR is the
-    output of `dedup`) or a file: fingerprints, similarity by every method, features, the verdict
-    and the rule behind it, and in which passages the texts differ.
+    Compare two documents, each a page of the crawl in DIR (its URL, or its id in pages.jsonl), a
+    document of the run of `dedup` in DIR (its id) or a file: the verdict and the rule behind it, in
+    which passages the texts differ, and then the numbers: similarity by every method, fingerprints,
+    features.
 
+    %(prog)s 17 42 --output crawl-out
     %(prog)s https://a.example/1 https://b.example/2 --output crawl-out
     %(prog)s one.html two.html
     """
-    parser.add_argument("documents", nargs=2, metavar="URL|FILE")
+    parser.add_argument("documents", nargs=2, metavar="ID|URL|FILE")
     path_flag(parser, "--output", "DIR", "where the crawl's output is")
     path_flag(parser, "--config", "FILE", "job file to judge by (default: the crawl's)")
     parser.add_argument(
         "--fetch",
         action="store_true",
-        help="fetch a page again whose text the crawl did not keep (a dropped near duplicate)",
+        help="fetch a dropped page again whose text was not kept (dedup.keep_dropped: false)",
     )
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     path_flag(parser, "--html", "FILE", "write a page instead")
     return lambda args: commands.explain.explain(
         tuple(args.documents), args.output, args.config, args.fetch, args.json, args.html
     )
+
+
+def audit(parser: Parser) -> Run:
+    """Check a random sample of what was dropped by eye, and estimate the errors.
+
+    Draw dropped near duplicates and siblings of the crawl (or run of `dedup`) in DIR at random, and
+    write a page that shows each beside the page that it is said to be like. Mark the pairs there;
+    from the exported marks the share of wrong verdicts in the whole crawl is estimated.
+
+    %(prog)s crawl-out
+    %(prog)s crawl-out --marks marks.jsonl
+    %(prog)s crawl-out --terminal --sample 20
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    parser.add_argument("--sample", type=int, metavar="N", help="number of pairs (50)")
+    parser.add_argument(
+        "--siblings", type=int, metavar="N", help="how many of them are siblings (half)"
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="another number, another sample (1)")
+    path_flag(parser, "--output", "FILE", "the page to write (audit.html)")
+    parser.add_argument(
+        "--terminal",
+        action="store_true",
+        help="show the pairs here instead, and ask; answers are kept in --marks (marks.jsonl)",
+    )
+    path_flag(parser, "--marks", "FILE", "estimate from these marks; no page is written")
+    return lambda args: _run_audit(parser, args)
+
+
+def _run_audit(parser: Parser, args: argparse.Namespace) -> int:
+    drawing = {"--sample": args.sample, "--siblings": args.siblings, "--output": args.output}
+    given = [flag for flag, value in drawing.items() if value is not None]
+    sample = (args.directory, args.sample, args.siblings, args.seed)
+    if args.terminal:
+        if "--output" in given:
+            parser.error("--output is for a page: leave it out, or --terminal")
+        return commands.audit.in_terminal(*sample, args.marks)
+    if args.marks is None:
+        return commands.audit.audit(*sample, args.output)
+    if given:
+        parser.error(f"{', '.join(given)} cannot go with --marks, which draws no sample")
+    return commands.audit.estimate(args.directory, args.marks, args.seed)
 
 
 def lexicon(parser: Parser) -> Run:
@@ -249,5 +340,17 @@ def lexicon(parser: Parser) -> Run:
     return lambda args: commands.lexicon.lexicon(args.files, args.text_field, args.output)
 
 
-IN_ORDER = (crawl, resume, reindex, backup, report, demo, dedup, explain, lexicon)
+IN_ORDER = (
+    crawl,
+    resume,
+    restore,
+    reindex,
+    backup,
+    report,
+    demo,
+    dedup,
+    explain,
+    audit,
+    lexicon,
+)
 """The commands as the help lists them."""

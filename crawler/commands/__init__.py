@@ -15,9 +15,31 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from crawler.commands import backup, crawl, dedup, demo, explain, lexicon, reindex, report
+    from crawler.commands import (
+        audit,
+        backup,
+        crawl,
+        dedup,
+        demo,
+        explain,
+        lexicon,
+        reindex,
+        report,
+        restore,
+    )
 
-__all__ = ["backup", "crawl", "dedup", "demo", "explain", "lexicon", "reindex", "report"]
+__all__ = [
+    "audit",
+    "backup",
+    "crawl",
+    "dedup",
+    "demo",
+    "explain",
+    "lexicon",
+    "reindex",
+    "report",
+    "restore",
+]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

@@ -9,10 +9,10 @@ import orjson
 from crawler.commands.report import console
 from crawler.config import load_job
 from crawler.errors import ConfigError, InputError
-from crawler.explain.explanation import as_data
+from crawler.explain.data import as_data
 from crawler.explain.explanation import explain as explain_pair
+from crawler.explain.opening import open_subjects
 from crawler.explain.page import as_page
-from crawler.explain.subjects import open_subjects
 from crawler.explain.terminal import print_explanation
 from crawler.printing import escape_json, say
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from crawler.crawl.summary import read_summary
 from crawler.errors import ConfigError
-from crawler.observe.report import comparison, print_report
+from crawler.observe.report import can_be_audited, comparison, print_report
 from crawler.observe.report import report as report_parts
 from crawler.printing import drop_output, say
 from crawler.storage import StoreView
@@ -29,7 +29,12 @@ def report(directory: Path, top: int) -> int:
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(f"Counting {urls:,} URLs ...")
         clusters = [(ref.id, ref.url, size) for ref, size in view.largest_clusters(top)]
-        print_report(console(), report_parts(read_summary(view), view.hosts(top), clusters))
+        families = [(ref.id, ref.url, size) for ref, size in view.largest_families(top)]
+        summary = read_summary(view)
+        parts = report_parts(summary, view.hosts(top), clusters, families)
+        print_report(console(), parts)
+    if can_be_audited(summary):
+        print(f"To check by eye: python -m crawler audit {directory}")
     return 0
 
 

@@ -22,6 +22,7 @@ from typing import Any
 from crawler.analysis import AnalysisFailed, AnalysisSettings
 from crawler.config import Job
 from crawler.dedup import Signer
+from crawler.dedup.copies import Appearance, address_key, lines_of, pack
 from crawler.dedup.judge import is_near_comparable
 from crawler.pool import WorkerPool
 from crawler.printing import Say
@@ -113,8 +114,11 @@ class Reindex:
     def _resigned(self, page: PageText, answer: Signature | AnalysisFailed) -> Resigned:
         if isinstance(answer, AnalysisFailed):
             return Resigned(page.id, None, representative=False)
-        leads = page.verdict != NEAR and is_near_comparable(answer, self._job.dedup)
-        return Resigned(page.id, answer, representative=leads)
+        if page.verdict == NEAR or page.restored:
+            return Resigned(page.id, answer, representative=False)
+        leads = is_near_comparable(answer, self._job.dedup)
+        address = None if page.is_document else address_key(page.url)
+        return Resigned(page.id, answer, leads, address, _appearance(page))
 
     def _replace(self, pages: list[Resigned]) -> None:
         self._pages.replace(pages)
@@ -123,6 +127,12 @@ class Reindex:
         if self._clock() - self._said_at >= self._job.progress_s:
             self._said_at = self._clock()
             self._say(f"{self.signed:,} of {self._pages.pages:,} pages signed")
+
+
+def _appearance(page: PageText) -> bytes:
+    """Return what is known of a page's appearance from its line: not what was beside its text."""
+    text = lines_of(page.text)
+    return pack(Appearance(page.title, canonical_url=page.canonical_url, text=text))
 
 
 def _batches(pages: Iterable[PageText]) -> Iterator[list[PageText]]:

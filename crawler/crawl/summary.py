@@ -39,7 +39,7 @@ def write_summary(directory: Path) -> None:
 
     Raises StoreError where the directory cannot be read or written.
     """
-    with StoreView.read(directory) as view:
+    with StoreView.read(directory) as view, reading_stored_values(directory):
         summary = json.dumps(read_summary(view), indent=2) + "\n"
     path = directory / SUMMARY
     part = path.with_suffix(".json.part")

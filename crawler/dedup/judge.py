@@ -91,8 +91,8 @@ class Judge:
             self._payloads.add(_payload_bytes(key))
             if is_comparable(signature, self._settings):
                 self._texts.add(signature.text_digest + signature.visible_digest)
-        if self._matcher and represents(verdict):
-            self._matcher.insert(next_id, signature)
+            if self._matcher and represents(verdict):
+                self._matcher.insert(next_id, signature)
         return verdict
 
     def keeps(self, verdict: Verdict) -> bool:

@@ -65,11 +65,24 @@ class Library:
         return replace(article, blocks=(*article.blocks[:middle], extra, *article.blocks[middle:]))
 
     def with_edits(self, article: Article, key: str) -> Article:
-        """Return the article with about a fiftieth of its words replaced, all in one place."""
-        sentence = self._editor(article, key).sentence()
-        place = len(article.blocks) - 1
-        edited = _splice(article.language, article.blocks[place].text, sentence)
-        return replace(article, blocks=(*article.blocks[:place], Block("p", edited)))
+        """Return the article with about a fiftieth of its words replaced, all in one place.
+
+        Its numbers are left alone: a page with another number in it may be another page.
+        """
+        glue, length = (
+            (" ", _EDITED_WORDS) if article.language == "en" else ("", _EDITED_CHARACTERS)
+        )
+        sentences = iter(self._editor(article, key).sentence, None)
+        new = next(run for one in sentences if _is_plain(run := _cut(glue, one)[:length]))
+        blocks = list(article.blocks)
+        for place, block in reversed(list(enumerate(blocks))):
+            words = _cut(glue, block.text)
+            at = _plain_run(words, length)
+            if block.tag == "p" and at is not None:
+                words[at : at + length] = new
+                blocks[place] = Block("p", glue.join(words))
+                break
+        return replace(article, blocks=tuple(blocks))
 
     def with_byline(self, article: Article, key: str) -> Article:
         """Return the article under another author's name and another date."""
@@ -80,13 +93,17 @@ class Library:
         return self.writer(article.language, "edit", key, topic=article.topic)
 
 
-def _splice(language: str, text: str, donor: str) -> str:
-    """Replace a run of words, or of characters, inside `text` by the beginning of `donor`."""
-    if language == "en":
-        words: Sequence[str] = text.split(" ")
-        at = len(words) // 3
-        return " ".join(
-            [*words[:at], *donor.split(" ")[:_EDITED_WORDS], *words[at + _EDITED_WORDS :]]
-        )
-    at = len(text) // 3
-    return text[:at] + donor[:_EDITED_CHARACTERS] + text[at + _EDITED_CHARACTERS :]
+def _cut(glue: str, text: str) -> list[str]:
+    """Return the words of a text, or its characters."""
+    return text.split(glue) if glue else list(text)
+
+
+def _plain_run(words: Sequence[str], length: int) -> int | None:
+    """Return where so many words without a number begin, the first from a third of the text on."""
+    third = len(words) // 3
+    places = (*range(third, len(words) - length), *range(third))
+    return next((n for n in places if _is_plain(words[n : n + length])), None)
+
+
+def _is_plain(words: Sequence[str]) -> bool:
+    return not any(character.isdecimal() for word in words for character in word)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from crawler.dedup import represents
 from crawler.dedup.copies import address_key
+from crawler.dedup.signing.digests import parse_digest
 from crawler.ends import lines
 from crawler.ends.lines import Judged, Record, judged_page
 from crawler.observe.summary import DROPPED, EVIDENCE, JUDGED_ON, KIND, REASON
 from crawler.records import (
+    NEAR,
+    RESTORED_SIBLING,
+    SIBLING,
     Batch,
     Document,
     Dropped,
@@ -25,6 +30,7 @@ from crawler.records import (
     Redirected,
     Shown,
     Sibling,
+    Signature,
     Skipped,
     StoredDocument,
     Unjudged,
@@ -77,7 +83,7 @@ def page_end(
         place = task.url_id, task.url
         stored = stored_document(document_id, *place, document, judged, address_key(task.url))
     elif document is not None and like is not None:
-        dropped = Dropped(lines.page_fields(fetched, document, judged), like)
+        dropped = Dropped(lines.page_fields(fetched, document, judged), like, document.appearance)
     if lines.is_duplicate(judged, stored=stored is not None):
         records["duplicates"] = lines.duplicate_line(fetched, document, judged)
     batch = judged_end(task.url_id, records, document, judged, offered, stored, fetched.elapsed_s)
@@ -145,6 +151,48 @@ def stored_document(
         layout=document.layout,
         address=None if is_copy else address,
         appearance=None if is_copy else document.appearance,
+    )
+
+
+def restored_end(
+    document_id: int,
+    url_id: int,
+    fields: Record,
+    duplicate: Mapping[str, Any],
+    made: Signature,
+    layout: bytes | None,
+    at: float,
+) -> Batch:
+    """Return the end of a page that was dropped and is stored after all.
+
+    `fields` are those of its line but for the id, `duplicate` its line in duplicates.jsonl, `made`
+    the signature of its judged text, `layout` its layout fingerprint if that can still be compared.
+    It represents nothing and is found at no address: whatever is like it is like what it was
+    dropped for. Exact copies of it are found by the digests of its line, which are the recorded
+    ones. Raises LookupError, TypeError and ValueError for a line that is none of ours.
+    """
+    signature = replace(
+        made,
+        text_digest=parse_digest(duplicate["text_digest"]),
+        visible_digest=parse_digest(duplicate["visible_digest"]),
+    )
+    payload = PayloadKey(parse_digest(duplicate["payload_digest"]), duplicate["declared"])
+    return Batch(
+        url_id,
+        UrlState.STORED,
+        (("pages", lines.restored_line(document_id, fields, at)),),
+        detail=RESTORED_SIBLING if duplicate["verdict"] == SIBLING else NEAR,
+        duplicate_of=duplicate["duplicate_of"]["id"],
+        document=StoredDocument(
+            document_id,
+            url_id,
+            fields["url"],
+            payload,
+            signature,
+            representative=False,
+            layout=layout,
+        ),
+        counts={"duplicate_bytes": -duplicate["body_bytes"]},
     )
 
 

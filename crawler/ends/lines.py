@@ -91,6 +91,11 @@ def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
     }
 
 
+def restored_line(document_id: int, fields: Record, at: float) -> Record:
+    """Return the line of a page that was dropped and is stored now, from its `page_fields`."""
+    return {"id": document_id, **fields, "restored_at": format_time(at)}
+
+
 def duplicate_line(fetched: Fetched, document: Document | None, judged: Judged) -> Record:
     """Return the line of a duplicate for `duplicates.jsonl`; `document` as in its verdict."""
     return {
@@ -131,7 +136,7 @@ def page_verdict(document: Document, judged: Judged) -> Record:
         },
         "verdict": verdict_name(judged.verdict),
         **_page_reason(judged),
-        **_likeness(judged.likeness),
+        **_likeness(judged.likeness if isinstance(judged.verdict, NearDuplicate) else None),
     }
 
 

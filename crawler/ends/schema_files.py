@@ -20,7 +20,7 @@ _CRAWL: _Recipes = {
     "pages": (
         "A stored page.",
         "page_id url final_url canonical_url host fetched_at status content encoding way "
-        "page_verdict",
+        "page_verdict restored",
     ),
     "duplicates": (
         "A page that equals or resembles a stored one.",
@@ -35,7 +35,7 @@ _CORPUS: _Recipes = {
     "pages": (
         "A document's line in pages.jsonl.",
         "document_id document_place canonical_url content page_verdict document_original "
-        "document_fields",
+        "document_sibling document_fields",
     ),
     "duplicates": (
         "A document's line in duplicates.jsonl.",

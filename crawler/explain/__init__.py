@@ -2,11 +2,13 @@
 
 ::
 
-    URL or file -> subject (text, line) -> evidence, judging, difference -> terminal, JSON, page
+    id, URL or file -> subject (text, appearance, line) -> explanation -> terminal, JSON, page
 
-`subjects` are the two sides: read from files or a corpus, found in a crawl's directory by
-`finding`, or fetched again. `evidence` compares their signatures, `judging` asks the
-judge and every method, `difference` tells in which passages the texts differ. `explanation` puts it
-together, also as plain data; `terminal` and `page` show it in the sentences and tables of
-`wording`.
+- `subjects` are the two sides. `opening` makes them of what the user names: files, what `stored`
+  finds in a directory (its lines are found by `finding`), or what is fetched once more by `again`.
+- `explanation` puts together what is found of the two: the `decision` and its rule (recorded, or
+  made by `judging`, which asks the judge and every method), the `difference` of the texts, the
+  `surroundings` of either text, and the `resemblance` of their signatures.
+- `wording` has the sentences and `numbers` the tables that `terminal` and `page` show; `data` is
+  the same for JSON.
 """

@@ -71,7 +71,7 @@ def passages(pieces: Sequence[Piece], context: int = CONTEXT) -> list[Piece]:
     for number, piece in enumerate(pieces):
         begin = context if number else 0
         end = len(piece.text) - (context if number < len(pieces) - 1 else 0)
-        if piece.change is not Change.EQUAL or end <= begin + 1:
+        if piece.change is not Change.EQUAL or end <= begin + context:
             shown.append(piece)
             continue
         shown.append(Piece(Change.EQUAL, piece.text[:begin]))

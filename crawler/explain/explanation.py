@@ -1,25 +1,32 @@
-"""The whole explanation of two subjects, computed once; and the same as plain data, for JSON."""
+"""The whole explanation of two subjects, computed once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from crawler import config
 from crawler.config import Method
 from crawler.dedup.kinds import kind
 from crawler.dedup.signing.layout import layout_similarity
-from crawler.ends.lines import format_fingerprint, verdict_name
+from crawler.explain.decision import Decision, decided_now, original_of, recorded_decision
 from crawler.explain.difference import MAX_CHARACTERS, Piece, difference
-from crawler.explain.evidence import Evidence, Fingerprints, compare, fingerprint_of
 from crawler.explain.finding import Line
-from crawler.explain.judging import Opinion, judge_pair, opinion, rule
+from crawler.explain.judging import Basis, Opinion, basis, is_placed_beside, judge_pair, opinion
+from crawler.explain.resemblance import Fingerprints, Resemblance, compare, fingerprint_of
 from crawler.explain.subjects import Subject
-from crawler.records import ExactDuplicate, NearDuplicate, Verdict
+from crawler.explain.surroundings import (
+    Differing,
+    Surroundings,
+    differing,
+    has_same_lines,
+    surroundings,
+)
+from crawler.records import ExactDuplicate, New, Unjudged, Verdict
 
 _MEASURED = ("distance", "similarity", "kind", "content_similarity", "layout_similarity")
-"""What the line of a duplicate may have, depending on its verdict."""
+"""What the line of a duplicate or sibling may have, depending on its verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +46,22 @@ class Layouts:
 class Comparison:
     """What can be said where both have a text."""
 
-    evidence: Evidence
+    resemblance: Resemblance
     opinions: tuple[Opinion, ...]
-    verdict: str
+    decision: Decision
     """On the second, if only the first were stored."""
-    rule: str
+    basis: Basis
+    placed: bool
+    """Whether the URL of one is not known, so that it was taken for a page of the other's host."""
     kind: str | None
-    """The kind of duplicate, where the verdict takes the second for one."""
+    """In what the second equals the first, where the verdict takes them for alike."""
     difference: tuple[Piece, ...]
     cut: bool
     """Whether a text was too long for the whole of it to be compared piece by piece."""
+    same_lines: bool
+    """Whether the texts have the same lines, but for their order, dates and counters."""
+    beside: Differing | None
+    """What differs beside the texts; None where that is not known of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +71,45 @@ class Explanation:
     first: Subject
     second: Subject
     settings: config.Dedup
+    recorded_decision: Decision | None
+    """What a crawl decided on one of the two because of the other."""
+    surroundings: tuple[Surroundings | None, Surroundings | None]
+    """What stands beside either text."""
     fingerprints: Fingerprints | None
     layouts: Layouts | None
     """None where one of the two has none (plain text), or where it is not known."""
     recorded: tuple[Mapping[str, Any], ...]
-    """What a crawl decided on either, from its line in duplicates.jsonl; see `_recorded`."""
+    """What a crawl decided on either, from its line; see `_recorded`."""
     comparison: Comparison | None
+
+    @property
+    def decision(self) -> Decision | None:
+        """The one to tell first: recorded, or made now; None where neither can be said."""
+        made_now = self.comparison.decision if self.comparison else None
+        return self.recorded_decision or made_now
 
 
 def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanation:
     """Compare two subjects by the settings of a job."""
-    recorded = tuple(
-        _recorded(subject, subject.line, other)
-        for subject, other in ((first, second), (second, first))
-        if subject.line is not None and "duplicate_of" in subject.line.record
-    )
     layouts = None
     if first.layout is not None and second.layout is not None:
         layouts = Layouts(first.layout, second.layout)
     fingerprints, comparison = _compared(first, second, settings, layouts)
-    return Explanation(first, second, settings, fingerprints, layouts, recorded, comparison)
+    return Explanation(
+        first=first,
+        second=second,
+        settings=settings,
+        recorded_decision=recorded_decision(first, second),
+        surroundings=(surroundings(first), surroundings(second)),
+        fingerprints=fingerprints,
+        layouts=layouts,
+        recorded=tuple(
+            _recorded(side, subject, subject.line, original, other)
+            for side, subject, other in (("a", first, second), ("b", second, first))
+            if subject.line is not None and (original := original_of(subject.line.record))
+        ),
+        comparison=comparison,
+    )
 
 
 def _compared(
@@ -89,32 +121,39 @@ def _compared(
         if one is None or other is None:
             return None, None
         return Fingerprints(one, other), None
-    fingerprints, evidence = compare(first.text, second.text, settings)
-    verdict, _ = judge_pair(first, second, settings)
+    fingerprints, resemblance = compare(first.text, second.text, settings)
+    judged = judge_pair(first, second, settings)
     return fingerprints, Comparison(
-        evidence=evidence,
+        resemblance=resemblance,
         opinions=tuple(opinion(method, first, second, settings) for method in Method),
-        verdict=verdict_name(verdict),
-        rule=rule(verdict, evidence, settings),
-        kind=_kind(verdict, evidence, layouts),
+        decision=decided_now((first, second), judged, resemblance, settings),
+        basis=basis(first, second, settings),
+        placed=is_placed_beside(first, second),
+        kind=_kind(judged.verdict, resemblance, layouts),
         difference=tuple(difference(first.text, second.text)),
         cut=max(len(first.text), len(second.text)) > MAX_CHARACTERS,
+        same_lines=has_same_lines(first, second),
+        beside=differing(first, second),
     )
 
 
-def _kind(verdict: Verdict, evidence: Evidence, layouts: Layouts | None) -> str | None:
-    if not isinstance(verdict, ExactDuplicate | NearDuplicate):
+def _kind(verdict: Verdict, resemblance: Resemblance, layouts: Layouts | None) -> str | None:
+    if isinstance(verdict, New | Unjudged):
         return None
-    content = 1.0 if isinstance(verdict, ExactDuplicate) else evidence.similarity
+    content = 1.0 if isinstance(verdict, ExactDuplicate) else resemblance.similarity
     return kind(content, layouts.similarity if layouts else None).value
 
 
-def _recorded(subject: Subject, line: Line, other: Subject) -> dict[str, Any]:
-    """Return a duplicate's verdict, with null for what its line has not."""
-    original = line.record["duplicate_of"]["url"]
+def _recorded(
+    side: str, subject: Subject, line: Line, original: str, other: Subject
+) -> dict[str, Any]:
+    """Return the verdict on a duplicate or sibling, with null for what its line has not."""
     return {
+        "on": side,
         "url": subject.name,
         "verdict": line.record["verdict"],
+        "stored": line.is_stored,
+        "evidence": line.record.get("evidence"),
         "of": original,
         "concerns_both": original == other.name,
         **{key: line.record.get(key) for key in _MEASURED},
@@ -127,52 +166,3 @@ def _fingerprint(subject: Subject, settings: config.Dedup) -> int | None:
         return fingerprint_of(subject.text, settings)
     recorded = subject.line.record.get("fingerprint") if subject.line else None
     return None if recorded is None else int(recorded, 16)
-
-
-def as_data(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as JSON-ready data; parts are null where a text or line is missing."""
-    first, second, comparison = explanation.first, explanation.second, explanation.comparison
-    fingerprints, layouts = explanation.fingerprints, explanation.layouts
-    return {
-        "a": _subject(first),
-        "b": _subject(second),
-        "settings": explanation.settings.model_dump(mode="json"),
-        "fingerprints": fingerprints
-        and {
-            "a": format_fingerprint(fingerprints.first),
-            "b": format_fingerprint(fingerprints.second),
-            "distance": fingerprints.distance,
-            "matched_blocks": fingerprints.matched_blocks,
-        },
-        "layouts": {
-            "a": None if first.layout is None else first.layout.hex(),
-            "b": None if second.layout is None else second.layout.hex(),
-            "similarity": layouts and layouts.similarity,
-        },
-        "recorded": list(explanation.recorded),
-        "comparison": comparison and _comparison(comparison),
-    }
-
-
-def _subject(subject: Subject) -> dict[str, Any]:
-    return {
-        "name": subject.name,
-        "judged_text": subject.choice,
-        "text": subject.text,
-        "line": subject.line and dict(subject.line.record),
-    }
-
-
-def _comparison(comparison: Comparison) -> dict[str, Any]:
-    evidence = asdict(comparison.evidence)
-    for feature in (*evidence["shared_features"], *evidence["differing_features"]):
-        feature |= {"a": round(feature["a"], 3), "b": round(feature["b"], 3)}
-    return {
-        "verdict": comparison.verdict,
-        "rule": comparison.rule,
-        "kind": comparison.kind,
-        **evidence,
-        "methods": [asdict(opinion) for opinion in comparison.opinions],
-        "difference": [asdict(piece) for piece in comparison.difference],
-        "difference_cut": comparison.cut,
-    }

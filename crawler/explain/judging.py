@@ -1,29 +1,34 @@
-"""What the judge calls the second document if it has stored the first, why, and by every method."""
+"""What the judge calls the second document if it has stored the first, and by every method."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import PurePath
+from urllib.parse import quote, urljoin
 
 from crawler import config
-from crawler.config import LEXICON_METHODS, Method, NearMode
+from crawler.config import LEXICON_METHODS, Method, SiblingMode
 from crawler.dedup import Judge, MemoryCatalog, Signer, represents
+from crawler.dedup.copies import address_key, pack
 from crawler.dedup.hamming import hamming
 from crawler.dedup.methods import minhash, shared_keys
 from crawler.dedup.methods.i_match import RANDOM_LEXICONS
 from crawler.dedup.signing.shingles import jaccard
 from crawler.errors import ConfigError
-from crawler.explain.evidence import Evidence
 from crawler.explain.subjects import Subject
 from crawler.records import (
     ExactDuplicate,
     NearDuplicate,
-    New,
+    Shown,
     Signature,
     StoredDocument,
-    Unjudged,
     Verdict,
 )
+
+_SOMEWHERE = "a-file"
+"""Folder that a file is taken to lie in on the host of the page it is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,84 +41,109 @@ class Opinion:
     value: float | None
     """That number."""
     duplicates: bool | None
-    """Whether it takes the two for duplicates; None where it could not be asked."""
+    """Whether it takes the texts for duplicates; None where it could not be asked."""
+
+
+class Basis(StrEnum):
+    """What the verdict on a pair was drawn from."""
+
+    ALL = "all"
+    """Addresses, titles and all visible lines."""
+    WITHOUT_SURROUNDINGS = "without-surroundings"
+    """What stands beside the text of one of them was not kept."""
+    TEXTS_ALONE = "texts-alone"
+    """Too little is known of one of them to ask for evidence."""
+    NO_EVIDENCE = "no-evidence"
+    """The job takes whatever is alike for near duplicates (`dedup.siblings: ignore`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The second of two subjects, judged by a judge that knows the first."""
+
+    verdict: Verdict
+    stored: bool
+    """Whether a crawl would store it."""
+    signatures: tuple[Signature, Signature]
 
 
 def judge_pair(
-    first: Subject, second: Subject, settings: config.Dedup
-) -> tuple[Verdict, tuple[Signature, Signature]]:
-    """Return the verdict on the second of two subjects by a judge that knows the first.
+    first: Subject, second: Subject, settings: config.Dedup, *, by_texts_alone: bool = False
+) -> Judged:
+    """Judge two subjects, by their texts and by what of them is evidence of a copy or sibling.
 
-    And the signatures of their texts; what else was visible is not kept. Raises ConfigError where
-    the method needs something that is missing.
+    Raises ConfigError where the method needs something that is missing.
     """
-    assert first.text is not None
-    assert second.text is not None
-    sign, catalog = Signer(settings), MemoryCatalog()
-    stored, asked = sign(first.text, first.text), sign(second.text, second.text)
+    known = not by_texts_alone and basis(first, second, settings) is not Basis.TEXTS_ALONE
+    signatures = _signed(first, second, settings)
+    catalog = MemoryCatalog()
     judge = Judge(settings, catalog, expected_documents=16)
-    verdict = judge.judge(first.payload, stored, 1)
-    catalog.add(StoredDocument(1, 1, first.name, first.payload, stored, represents(verdict)))
-    return judge.judge(second.payload, asked, 2), (stored, asked)
+    shown = [_shown(subject, other) for subject, other in ((first, second), (second, first))]
+    stored = StoredDocument(
+        *(1, 1, shown[0].url, first.payload, signatures[0]),
+        representative=represents(judge.judge(first.payload, signatures[0], 1)),
+        layout=first.layout,
+        address=address_key(shown[0].url) if first.is_of_the_web else None,
+        appearance=shown[0].appearance,
+    )
+    catalog.add(stored)
+    verdict = judge.judge(second.payload, signatures[1], 2, shown[1] if known else None)
+    return Judged(verdict, judge.keeps(verdict), signatures)
+
+
+def basis(first: Subject, second: Subject, settings: config.Dedup) -> Basis:
+    """Return what a verdict on the two is drawn from."""
+    if settings.siblings is SiblingMode.IGNORE:
+        return Basis.NO_EVIDENCE
+    if first.appearance is None or second.appearance is None:
+        return Basis.TEXTS_ALONE
+    return Basis.ALL if first.is_whole and second.is_whole else Basis.WITHOUT_SURROUNDINGS
+
+
+def is_placed_beside(first: Subject, second: Subject) -> bool:
+    """Whether one is a file and the other a page: the file is taken for a page of that host."""
+    return first.is_of_the_web != second.is_of_the_web
 
 
 def opinion(method: Method, first: Subject, second: Subject, settings: config.Dedup) -> Opinion:
-    """Ask a method, by its own defaults for verification."""
+    """Ask a method, by its own defaults for verification, whether the texts are alike."""
     if method in LEXICON_METHODS and settings.lexicon is None:
         return Opinion(method.value, "needs a lexicon (dedup.lexicon)", None, None)
     chosen = config.Dedup.model_validate(settings.model_dump() | {"method": method, "verify": None})
     try:
-        verdict, signatures = judge_pair(first, second, chosen)
-        measure, value = _MEASURES[method](*signatures)
+        judged = judge_pair(first, second, chosen, by_texts_alone=True)
+        measure, value = _MEASURES[method](*judged.signatures)
     except ConfigError as missing:
         return Opinion(method.value, str(missing), None, None)
-    duplicates = isinstance(verdict, ExactDuplicate | NearDuplicate)
+    duplicates = isinstance(judged.verdict, ExactDuplicate | NearDuplicate)
     return Opinion(method.value, measure, value, duplicates)
 
 
-def rule(verdict: Verdict, evidence: Evidence, settings: config.Dedup) -> str:
-    """Return in words which rule decides."""
-    match verdict:
-        case ExactDuplicate():
-            return "the bytes are the same" if "payload" in verdict.kind else "the text is the same"
-        case Unjudged():
-            return (
-                f"too little text to judge: {min(evidence.tokens)} words without stop words, "
-                f"dedup.min_tokens is {settings.min_tokens}; only pages with the same bytes are "
-                "duplicates"
-            )
-        case NearDuplicate(similarity=None):
-            return f"method {settings.method.value} takes them for duplicates; nothing was verified"
-        case NearDuplicate():
-            return (
-                f"similarity {verdict.similarity:.4f} reaches dedup.threshold "
-                f"{settings.threshold:g} (method {settings.method.value})"
-            )
-        case New(reason=str()):
-            return (
-                f"too short for near duplicates to be looked for: {min(evidence.tokens)} words "
-                f"without stop words, dedup.min_near_tokens is {settings.min_near_tokens}"
-            )
-    return _why_new(evidence, settings)
-
-
-def _why_new(evidence: Evidence, settings: config.Dedup) -> str:
-    if settings.near is NearMode.KEEP:
-        return "near duplicates are not looked for (dedup.near: keep)"
-    if evidence.shingle_kinds[0] != evidence.shingle_kinds[1]:
-        return f"texts of different kinds ({' and '.join(evidence.shingle_kinds)}) are not compared"
-    if evidence.similarity < settings.threshold:
-        return (
-            f"similarity {evidence.similarity:.4f} is below dedup.threshold {settings.threshold:g}"
-        )
-    if min(evidence.tokens) < settings.min_near_tokens:
-        return (
-            "the first is too short to have near duplicates (dedup.min_near_tokens is "
-            f"{settings.min_near_tokens})"
-        )
+def _signed(first: Subject, second: Subject, settings: config.Dedup) -> tuple[Signature, Signature]:
+    """Sign both texts; what else is visible on the pages counts where it is known of both."""
+    assert first.text is not None
+    assert second.text is not None
+    sign = Signer(settings)
+    one, other = sign(first.text, first.text), sign(second.text, second.text)
+    if first.visible_digest is None or second.visible_digest is None:
+        return one, other
     return (
-        f"similar ({evidence.similarity:.4f}), but method {settings.method.value} did not propose "
-        "this pair, so the duplicate is missed"
+        replace(one, visible_digest=first.visible_digest.encode()),
+        replace(other, visible_digest=second.visible_digest.encode()),
+    )
+
+
+def _shown(subject: Subject, other: Subject) -> Shown:
+    page = subject.appearance
+    url = subject.url
+    if is_placed_beside(subject, other) and other.is_of_the_web:
+        url = urljoin(other.url, f"/{_SOMEWHERE}/{quote(PurePath(subject.name).name)}")
+    canonical = page.canonical_url if page else None
+    return Shown(
+        url,
+        pack(page) if page else None,
+        subject.layout,
+        address_key(canonical) if canonical else None,
     )
 
 

@@ -19,7 +19,7 @@ _SEARCHED = 5_000_000
 
 
 class PageParts(NamedTuple):
-    """The lines of a page, each in one part, in document order."""
+    """The lines of a page that have words in them, each in one part, in document order."""
 
     text: tuple[str, ...]
     """Lines of the judged text; of a main text also those that are links, as it has left out
@@ -35,10 +35,10 @@ def page_parts(main: str | None, visible: Sequence[Line]) -> PageParts:
 
     Linear in its text.
     """
-    lines = [(word_characters(line.text), line) for line in visible]
-    links = {bare for bare, line in lines if bare and line.linked >= _LINK * len(bare)}
+    lines = [(bare, line) for line in visible if (bare := word_characters(line.text))]
+    links = {bare for bare, line in lines if line.linked >= _LINK * len(bare)}
     if main is None:
-        text = tuple(line.text for bare, line in lines if bare and bare not in links)
+        text = tuple(line.text for bare, line in lines if bare not in links)
         return PageParts(text, (), tuple(line.text for bare, line in lines if bare in links))
     judged = main.split("\n")
     known = set(map(word_characters, judged))

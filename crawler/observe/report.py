@@ -17,7 +17,15 @@ from rich.text import Text
 
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.printing import safe
-from crawler.records import DuplicateKind, UrlState
+from crawler.records import (
+    EXACT_PAYLOAD,
+    EXACT_TEXT,
+    NEAR,
+    SIBLING,
+    DuplicateKind,
+    Evidence,
+    UrlState,
+)
 
 _KINDS = (
     (DuplicateKind.SAME_CONTENT_SAME_LAYOUT, "same", "same"),
@@ -34,12 +42,35 @@ _JUDGED_ON = {
     "visible": ("visible text", "extraction covered too little of the page"),
     "bytes": ("bytes alone", "same bytes as a stored page, not read"),
 }
+_EVIDENCE = {
+    Evidence.CANONICAL: "a page names the other as the same (rel=canonical, hreflang)",
+    Evidence.SAME_ADDRESS: "the same path on another host, in another language or edition",
+    Evidence.SAME_TEXT: "the same title and text on one host",
+    Evidence.REPRINT: "the same text on another host",
+    Evidence.OTHER_TITLE: "another title",
+    Evidence.OTHER_CANONICAL: "another rel=canonical",
+    Evidence.OTHER_LIST: "a list, and a part of what it lists",
+    Evidence.OTHER_TEXT: "other words in the text, under one title",
+    Evidence.OTHER_NAME: "another name throughout the text",
+    Evidence.OTHER_NUMBERS: "other numbers in lines that are alike",
+    Evidence.OTHER_SURROUNDINGS: "other lists, tables or comments around the text",
+    Evidence.UNKNOWN: "too little is kept of the stored page to tell",
+}
+"""What each evidence means, in a few words."""
 _TOO_LITTLE = {
     "short": ("short", "stored, but near duplicates were not looked for: dedup.min_near_tokens"),
     "too-short": ("too short", "stored, compared by their bytes only: dedup.min_tokens"),
     "no-text": ("no text", "stored, compared by their bytes only"),
 }
 """Name in the summary -> what the report calls it and says of it."""
+
+_HEADINGS = {
+    EXACT_PAYLOAD: "exact-\npayload",
+    EXACT_TEXT: "exact-\ntext",
+    SIBLING: "sib-\nlings",
+    "redirects": "redi-\nrects",
+}
+"""Headings of narrow columns, where they are not the name itself."""
 
 
 def print_report(console: Console, parts: Iterable[RenderableType]) -> None:
@@ -53,11 +84,12 @@ def report(
     summary: Mapping[str, Any],
     hosts: Sequence[tuple[str, Outcomes]],
     clusters: Sequence[tuple[int, str, int]],
+    families: Sequence[tuple[int, str, int]] = (),
 ) -> list[RenderableType]:
     """Return the report's parts, top to bottom.
 
-    `hosts` are (host, outcomes), `clusters` (page id, URL, number of its duplicates), both largest
-    first.
+    `hosts` are (host, outcomes), `clusters` (page id, URL, number of its duplicates), `families`
+    (page id, URL, number of its siblings), all largest first.
     """
     parts: list[RenderableType] = [accounting(summary)]
     if hosts:
@@ -66,8 +98,12 @@ def report(
         parts.append(judged(summary))
     if summary["duplicate_kinds"]:
         parts.append(kinds(summary["duplicate_kinds"]))
+    if summary["evidence"]:
+        parts.append(evidence(summary["evidence"]))
     if clusters:
         parts.append(largest_clusters(clusters))
+    if families:
+        parts.append(largest_families(families))
     if summary["traps"]:
         parts.append(traps(summary["traps"]))
     for title, counts in (("Failures", summary["failures"]), ("Skipped", summary["skipped"])):
@@ -76,6 +112,12 @@ def report(
             parts.append(_table(title, ["class", ">URLs"], rows))
     parts.append(costs(summary))
     return parts
+
+
+def can_be_audited(summary: Mapping[str, Any]) -> bool:
+    """Whether there are pages to check by eye: near duplicates dropped, or siblings."""
+    dropped, stored = summary["duplicates"], summary["stored_by_verdict"]
+    return any((dropped.get(NEAR), dropped.get(SIBLING), stored.get(SIBLING)))
 
 
 def accounting(summary: Mapping[str, Any]) -> RenderableType:
@@ -99,27 +141,34 @@ def accounting(summary: Mapping[str, Any]) -> RenderableType:
 
 def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> RenderableType:
     """Return a row a host: how its URLs ended."""
-    kinds = ["stored", *VERDICTS, "redirects", "failed", "skipped"]
+    verdicts = [kind for kind in VERDICTS if kind != SIBLING or _drops_siblings(hosts)]
+    kinds = ["stored", *verdicts, "redirects", "failed", "skipped"]
     title = "Verdicts by host"
     if len(hosts) < of:
         title += f" (the {len(hosts)} largest of {of})"
-    names = [">" + kind.replace("exact-", "exact-\n") for kind in kinds]
+    names = [f">{_HEADINGS.get(kind, kind)}" for kind in kinds]
     table = _table(title, ["host", *names, ">pending"])
-    table.padding = (0, 0)  # so that 80 columns hold it and 20 characters of a host
+    table.padding = (0, 0)  # so that 80 columns hold it and 15 characters of a host
     for column in table.columns[1:]:
         column.no_wrap = True
     for host, outcomes in hosts:
-        columns = _host_columns(outcomes)
+        columns = _host_columns(outcomes, verdicts)
         table.add_row(Text(safe(host)), *(f"{n:,}" if n else "·" for n in columns))
     return table
 
 
-def _host_columns(outcomes: Outcomes) -> list[int]:
+def _drops_siblings(hosts: Sequence[tuple[str, Outcomes]]) -> bool:
+    """Whether siblings were dropped, as few jobs ask for; stored ones count as stored."""
+    return any((UrlState.DUPLICATE, SIBLING) in outcomes for _, outcomes in hosts)
+
+
+def _host_columns(outcomes: Outcomes, verdicts: Sequence[str]) -> list[int]:
     ended: Counter[UrlState | str] = Counter()
     for (state, detail), number in outcomes.items():
         ended[detail if state is UrlState.DUPLICATE else state] += number
     last = (UrlState.REDIRECT, UrlState.FAILED, UrlState.SKIPPED, UrlState.PENDING)
-    return [ended[column] for column in (UrlState.STORED, *VERDICTS, *last)]
+    columns: list[UrlState | str] = [UrlState.STORED, *verdicts, *last]
+    return [ended[column] for column in columns]
 
 
 def judged(summary: Mapping[str, Any]) -> RenderableType:
@@ -151,6 +200,23 @@ def largest_clusters(clusters: Sequence[tuple[int, str, int]]) -> RenderableType
     """Return a row a cluster: its stored page and the number of its duplicates."""
     rows = [(size, str(document_id), Text(safe(url))) for document_id, url, size in clusters]
     return _table("Largest clusters", [">duplicates", ">page", "stored as"], rows)
+
+
+def evidence(counts: Mapping[str, int]) -> RenderableType:
+    """Return a row for each evidence that occurred: what it made of so many pages, and why."""
+    rows = [
+        (NEAR if code.is_copy else SIBLING, code.value, counts[code], meaning)
+        for code, meaning in _EVIDENCE.items()
+        if counts.get(code)
+    ]
+    title = "Copies and siblings, by evidence"
+    return _table(title, ["verdict", "evidence", ">pages", ""], rows)
+
+
+def largest_families(families: Sequence[tuple[int, str, int]]) -> RenderableType:
+    """Return a row a family: a stored page and the number of pages judged its siblings."""
+    rows = [(size, str(document_id), Text(safe(url))) for document_id, url, size in families]
+    return _table("Largest families of siblings", [">siblings", ">page", "all like"], rows)
 
 
 def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:

@@ -24,7 +24,7 @@ EVIDENCE = "evidence:"
 REASON = "reason:"
 """Prefix of the running totals that count stored pages with a reason: too little text."""
 
-STAGES = ("decode_s", "parse_s", "extract_s", "fingerprint_s")
+STAGES = ("decode_s", "parse_s", "extract_s", "fingerprint_s", "appearance_s")
 """Running totals of CPU seconds, by analysis stage."""
 
 VERDICTS = (EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING)

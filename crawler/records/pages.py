@@ -20,6 +20,9 @@ NEAR = "near"
 dropped (state DUPLICATE) or tagged (state STORED)."""
 SIBLING = "sibling"
 """What siblings are called there, stored or dropped."""
+RESTORED_SIBLING = "restored-sibling"
+"""The detail of a sibling that was dropped and is stored now: unlike other stored siblings it has a
+line in duplicates.jsonl, too."""
 
 
 class JudgedOn(StrEnum):
@@ -71,7 +74,7 @@ class Document:
     nofollow: bool
     signature: Signature
     stage_s: Mapping[str, float] = field(default_factory=dict)
-    """CPU seconds by stage: decode, parse, extract, fingerprint."""
+    """CPU seconds by stage: decode, parse, extract, fingerprint, appearance."""
     layout: bytes | None = None
     """Layout fingerprint (`crawler.dedup.signing.layout`); None for plain text, which has none."""
     appearance: bytes | None = None
@@ -264,6 +267,8 @@ class Dropped:
     """Its line for `pages.jsonl`, but for the id."""
     like: bytes
     """The appearance of its representative, packed: what it is kept as a difference from."""
+    appearance: bytes | None = None
+    """See `Document.appearance`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ the directory is opened again.
     opening     how the directory of a crawl is created or reopened
     backup      a copy to resume from, taken while a crawl runs
     reindexing  stored pages locked while `reindex` signs them anew
+    restoring   a crawl locked while dropped pages are stored after all
+    dropped     near duplicates that were not stored, each kept as a difference
     directory   file names, the lock
 """
 
@@ -27,28 +29,51 @@ from typing import TYPE_CHECKING, Any
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
+from crawler.storage.journal import reading_line
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
+from crawler.storage.restoring import (
+    DuplicateLine,
+    Ended,
+    Restoring,
+    duplicate_lines,
+    ended,
+    ended_as_dropped,
+    page_ids,
+    refuse_corpus,
+    restoring,
+)
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView, begun, confirm_accounts
+from crawler.storage.view import AlikeUrl, StoreView, begun, confirm_accounts
 
 __all__ = [
     "INPUTS",
     "LINE_FILES",
     "STATE",
     "SUMMARY",
+    "AlikeUrl",
+    "DuplicateLine",
+    "Ended",
     "Meta",
     "PageText",
     "Reindexing",
     "Resigned",
+    "Restoring",
     "SqliteCatalog",
     "Store",
     "StoreView",
     "back_up",
     "begun",
     "confirm_accounts",
+    "duplicate_lines",
+    "ended",
+    "ended_as_dropped",
     "line_path",
+    "page_ids",
+    "reading_line",
     "reading_stored_values",
+    "refuse_corpus",
     "reindexing",
+    "restoring",
 ]
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from crawler.dedup.catalog import addressed
 from crawler.records import AddressedPage, PayloadKey, StoredDocument, StoredRef
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.rows import unsigned
+from crawler.storage.tables import KEEPS_APPEARANCES
 
 _ADDRESSED = (
     "SELECT id, fingerprint, shingle_kind FROM documents WHERE address = ? ORDER BY id LIMIT ?"
@@ -64,6 +65,7 @@ class SqliteCatalog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._has_appearances = database.pragma("user_version") >= KEEPS_APPEARANCES
         self.uncommitted = Uncommitted()
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
@@ -104,13 +106,15 @@ class SqliteCatalog:
         """See Catalog."""
         if document := self.uncommitted.documents.get(document_id):
             return document.appearance
+        if not self._has_appearances:
+            return None
         query = "SELECT packed FROM appearances WHERE document_id = ?"
         rows = self._database.rows(query, (document_id,))
         return rows[0][0] if rows else None
 
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """See Catalog."""
-        rows = self._database.rows(_ADDRESSED, (address, limit))
+        rows = self._database.rows(_ADDRESSED, (address, limit)) if self._has_appearances else []
         found = {id_: AddressedPage(id_, unsigned(number), kind) for id_, number, kind in rows}
         for document in self.uncommitted.addresses.get(address, ()):
             found.setdefault(document.id, addressed(document))

@@ -1,43 +1,85 @@
 """Near duplicates that were not stored, each kept as its difference from what it is like.
 
-The line that the page would have in `pages.jsonl` is compressed with the appearance of its
-representative as a preset dictionary (RFC 1950, section 2.2): what both have in common costs next
-to nothing. The window of deflate is 32 kB, so only the end of a longer representative helps.
+The line that the page would have in `pages.jsonl`, and what stood beside its text, are compressed
+with the appearance of its representative as a preset dictionary (RFC 1950, section 2.2): what both
+have in common costs next to nothing. The window of deflate is 32 kB, so only the end of a longer
+representative helps.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import orjson
 
-from crawler.records import Dropped
+from crawler.dedup import copies
+from crawler.dedup.copies import Appearance
+from crawler.records import Dropped, JudgedOn
 
 MAX_BYTES = 4_000_000
-"""Of a line in JSON; one that is longer is not kept."""
+"""Of all that in JSON; what is longer is not kept."""
 
 _WINDOW = 1 << zlib.MAX_WBITS
+_DICTID = slice(2, 6)
+"""Where a packed page names its dictionary, by its Adler-32."""
+
+
+class Kept(NamedTuple):
+    """A near duplicate that was not stored, read back."""
+
+    line: dict[str, Any]
+    """Its line for `pages.jsonl`, but for the id."""
+    appearance: Appearance | None
+    """What its reader saw, if that is known."""
 
 
 def pack(page: Dropped) -> bytes | None:
     """Return a page as its difference; None where it is too large to be kept."""
-    line = orjson.dumps(_sound(page.line))
-    if len(line) > MAX_BYTES:
+    content = orjson.dumps((_sound(page.line), _around(page.appearance)))
+    if len(content) > MAX_BYTES:
         return None
     packer = zlib.compressobj(zdict=_dictionary(page.like))
-    return packer.compress(line) + packer.flush()
+    return packer.compress(content) + packer.flush()
 
 
-def unpack(packed: bytes, like: bytes) -> dict[str, Any]:
-    """Undo `pack`, with the appearance that the page was packed with. ValueError for others."""
+def unpack(packed: bytes, like: bytes) -> Kept:
+    """Undo `pack`, with the appearance that the page was packed with. ValueError for others.
+
+    What was packed without one is unpacked whatever is given: `reindex` may have made one since.
+    """
+    alone = packed[_DICTID] == zlib.adler32(_dictionary(b"")).to_bytes(4)
     try:
-        unpacker = zlib.decompressobj(zdict=_dictionary(like))
-        line: dict[str, Any] = orjson.loads(unpacker.decompress(packed) + unpacker.flush())
+        unpacker = zlib.decompressobj(zdict=_dictionary(b"" if alone else like))
+        content = unpacker.decompress(packed) + unpacker.flush()
     except zlib.error as error:
         raise ValueError(f"not the difference from this page: {error}") from None
-    return line
+    if not unpacker.eof:
+        raise ValueError("a difference that was cut short")
+    line, around = orjson.loads(content)
+    return Kept(line, _shown(line, *around) if around else None)
+
+
+def _around(packed: bytes | None) -> Sequence[Any] | None:
+    """Return what of an appearance its page's line does not have."""
+    if packed is None:
+        return None
+    page = copies.unpack(packed)
+    return page.heading, page.alternates, page.beside, page.links
+
+
+def _shown(
+    line: Mapping[str, Any],
+    heading: str | None,
+    alternates: Sequence[str],
+    beside: Sequence[str],
+    links: Sequence[str],
+) -> Appearance:
+    apart = set(links) if line["judged_on"] == JudgedOn.VISIBLE else ()
+    text = tuple(one for one in copies.lines_of(line["text"]) if one not in apart)
+    named = line["title"], heading, line["canonical_url"]
+    return Appearance(*named, tuple(alternates), text, tuple(beside), tuple(links))
 
 
 def _dictionary(like: bytes) -> bytes:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,23 @@ def check_extents(directory: Path, extents: Mapping[str, Extent]) -> None:
                 f"{directory / STATE} records {extent.lines} lines in {extent.bytes} bytes for "
                 f"{path.name}, but the file differs: {WAY_OUT}"
             )
+
+
+def committed_lines(directory: Path, name: str, extent: Extent) -> Iterator[tuple[str, bytes]]:
+    """Yield the committed lines of a file, each with its place, as in `out/pages.jsonl line 7`."""
+    path = line_path(directory, name)
+    with path.open("rb") as file:
+        for number in range(1, extent.lines + 1):
+            yield f"{path} line {number}", file.readline()
+
+
+@contextmanager
+def reading_line(place: str) -> Iterator[None]:
+    """Raise StoreError where a line is none that this program wrote; only reading belongs in it."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError) as error:
+        raise StoreError(f"{place} cannot be read back ({error}): {WAY_OUT}") from None
 
 
 def _ends_a_line(path: Path, size: int) -> bool:

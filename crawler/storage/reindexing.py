@@ -11,11 +11,9 @@ from typing import Any
 
 import orjson
 
-from crawler.errors import StoreError
 from crawler.records import Signature
 from crawler.storage import opening, rows
-from crawler.storage.database import WAY_OUT
-from crawler.storage.directory import line_path
+from crawler.storage.journal import committed_lines, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -23,16 +21,25 @@ _SIGN = (
     "UPDATE documents SET fingerprint = ?, tokens = ?, shingle_kind = ?, sketch = ?, "
     "representative = ? WHERE id = ?"
 )
+_SHOW = "UPDATE documents SET address = ifnull(address, ?) WHERE id = ?"
+_APPEARANCE = "INSERT OR IGNORE INTO appearances (document_id, packed) VALUES (?, ?)"
 _SHINGLES = "UPDATE shingles SET hashes = ? WHERE document_id = ?"
 
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """What of a stored page's line its signature is made from."""
+    """What of a stored page's line its signature and its appearance are made from."""
 
     id: int
     text: str
     verdict: str
+    url: str
+    title: str | None
+    canonical_url: str | None
+    is_document: bool
+    """Whether it is of a run of `dedup`: its URL is the place of a file, and no address."""
+    restored: bool
+    """Whether it was dropped at first: nothing is called its copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,9 @@ class Resigned:
     id: int
     signature: Signature | None
     representative: bool
+    address: int | None = None
+    appearance: bytes | None = None
+    """See `StoredDocument`; for pages of which neither was kept."""
 
 
 class Reindexing:
@@ -59,13 +69,15 @@ class Reindexing:
 
         Raises StoreError for a line that this program did not write.
         """
-        path = line_path(self.view.directory, "pages")
-        with path.open("rb") as file:
-            for number in range(1, self.pages + 1):
-                yield _page_text(file.readline(), f"{path} line {number}")
+        extent = self.view.extents()["pages"]
+        for place, line in committed_lines(self.view.directory, "pages", extent):
+            yield _page_text(place, line)
 
     def replace(self, pages: Sequence[Resigned]) -> None:
-        """Give pages their new signatures; their digests stay. Raises StoreError."""
+        """Give pages their new signatures, and an address and appearance where they have none.
+
+        Their digests stay. Raises StoreError.
+        """
         execute = self._database.connection.execute
         with self._database.translated():
             for page in pages:
@@ -74,6 +86,9 @@ class Reindexing:
                     continue
                 text = (rows.signed(made.fingerprint), made.tokens, made.shingle_kind, made.sketch)
                 execute(_SIGN, (*text, page.representative, page.id))
+                execute(_SHOW, (page.address, page.id))
+                if page.appearance is not None:
+                    execute(_APPEARANCE, (page.id, page.appearance))
                 execute(_SHINGLES, (made.shingles.astype("<u4").tobytes(), page.id))
 
     def commit(self, meta: Mapping[Meta, Any]) -> None:
@@ -106,9 +121,10 @@ def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindex
         opened.close()
 
 
-def _page_text(line: bytes, place: str) -> PageText:
-    try:
+def _page_text(place: str, line: bytes) -> PageText:
+    with reading_line(place):
         record = orjson.loads(line)
-        return PageText(record["id"], record["text"], record["verdict"])
-    except (LookupError, TypeError, ValueError) as error:
-        raise StoreError(f"{place} cannot be read back ({error}): {WAY_OUT}") from None
+        told = record["id"], record["text"], record["verdict"], record["url"]
+        hints = record.get("title"), record.get("canonical_url")
+        flags = "source" in record, "restored_at" in record
+        return PageText(*told, *hints, *flags)

@@ -33,6 +33,8 @@ FINISH = (
     "ended = v.column5 "
     "FROM (VALUES {values}) AS v WHERE urls.id = v.column1 AND urls.state = 0"
 )
+RESTORE = "UPDATE urls SET state = 1, detail = ? WHERE id = ? AND state = 2"
+FREE = "DELETE FROM dropped WHERE url_id = ?"
 REFILL = """
 SELECT u.id, u.url, u.depth, u.priority, u.hops, r.url, u.seed
 FROM urls AS u LEFT JOIN urls AS r ON r.id = u.referrer_id
@@ -112,6 +114,16 @@ def finish_urls(connection: sqlite3.Connection, batches: Sequence[Batch], ended:
         for number, b in enumerate(batches, ended + 1)
     ]
     return _execute(connection, FINISH, rows)
+
+
+def restore_urls(connection: sqlite3.Connection, batches: Sequence[Batch]) -> int:
+    """Move URLs from dropped duplicate to stored, and out of `dropped`; return how many there were.
+
+    What they are like and when they ended stays.
+    """
+    moved = connection.executemany(RESTORE, [(b.detail, b.url_id) for b in batches]).rowcount
+    freed = connection.executemany(FREE, [(b.url_id,) for b in batches]).rowcount
+    return min(moved, freed)
 
 
 def add_totals(connection: sqlite3.Connection, batches: Iterable[Batch]) -> None:

@@ -219,5 +219,9 @@ class Store(StoreView):
 def _batch_bytes(batch: Batch) -> int:
     """Estimate what a waiting batch holds in memory, cheaply."""
     texts = sum(2 * len(record.get("text") or "") for _, record in batch.lines)
-    shingles = batch.document.signature.shingles.nbytes if batch.document else 0
-    return BATCH_BYTES + URL_BYTES * len(batch.new_urls) + texts + shingles
+    size = BATCH_BYTES + URL_BYTES * len(batch.new_urls) + texts
+    if (document := batch.document) is not None:
+        size += document.signature.shingles.nbytes + len(document.appearance or b"")
+    if batch.dropped is not None:
+        size += 2 * len(batch.dropped.line["text"]) + len(batch.dropped.like)
+    return size

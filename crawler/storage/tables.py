@@ -22,6 +22,8 @@ SCHEMA_VERSION = 3
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`."""
 READABLE_SINCE = 1
 """The oldest version that `view` can read without a migration."""
+KEEPS_APPEARANCES = 3
+"""The version from which addresses, appearances and what was dropped are kept."""
 
 TABLES = """
 CREATE TABLE hosts (

@@ -13,13 +13,13 @@ from typing import Any, Self
 import orjson
 
 from crawler.errors import StoreError, StoreMismatch
-from crawler.records import NEAR, IndexRow, PayloadKey, StoredRef, UrlState
+from crawler.records import NEAR, RESTORED_SIBLING, IndexRow, PayloadKey, StoredRef, UrlState
 from crawler.storage import dropped
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
 from crawler.storage.rows import unsigned
-from crawler.storage.tables import Meta, check_version
+from crawler.storage.tables import KEEPS_APPEARANCES, Meta, check_version
 
 _INDEX_ROWS = """
 SELECT id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, shingle_kind,
@@ -30,7 +30,7 @@ _LARGEST_CLUSTERS = """
 SELECT c.document_id, u.url, c.size
 FROM (
   SELECT duplicate_of AS document_id, count(*) AS size FROM urls
-  WHERE duplicate_of IS NOT NULL AND (detail = 'sibling') = ?
+  WHERE duplicate_of IS NOT NULL AND (detail IN ('sibling', 'restored-sibling')) = ?
   GROUP BY duplicate_of ORDER BY size DESC, duplicate_of LIMIT ?
 ) AS c
 JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
@@ -39,6 +39,13 @@ ORDER BY c.size DESC, c.document_id
 _DROPPED = """
 SELECT d.line, a.packed FROM dropped AS d
 LEFT JOIN appearances AS a ON a.document_id = d.like_id WHERE d.url_id = ?
+"""
+_STORED_AT = """
+SELECT d.id FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE u.url = ? AND u.state = 1
+"""
+_ALIKE = """
+SELECT id, url, state, detail, duplicate_of FROM urls
+WHERE (state = 2 AND detail = 'near') OR detail = 'sibling'
 """
 _HOST_OF = """
 SELECT h.name FROM documents AS d
@@ -61,6 +68,25 @@ _FILE_OF_STATE = {
     UrlState.FAILED: "failures",
     UrlState.SKIPPED: "skipped",
 }
+_IN_BOTH = (NEAR, RESTORED_SIBLING)
+"""Details of stored pages that have a line in duplicates.jsonl, too."""
+
+
+MAX_PARAMETERS = 10_000
+"""Values looked for by one statement: SQLite takes 32,766 (3.32 and later)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeUrl:
+    """A page that is like a stored one: a near duplicate that was dropped, or any sibling."""
+
+    url_id: int
+    url: str
+    state: UrlState
+    detail: str
+    """`near` or `sibling`."""
+    like_id: int | None
+    """The stored page; None where it is stored in another directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +114,10 @@ class Accounting:
     @property
     def problems(self) -> list[str]:
         """One sentence for each line file that contradicts the URL table; empty if all is well."""
-        tagged = self.outcomes.get((UrlState.STORED, NEAR), 0)
+        stored_too = sum(self.outcomes.get((UrlState.STORED, detail), 0) for detail in _IN_BOTH)
         problems = []
         for state, name in _FILE_OF_STATE.items():
-            urls = self.count(state) + (tagged if state is UrlState.DUPLICATE else 0)
+            urls = self.count(state) + (stored_too if state is UrlState.DUPLICATE else 0)
             if (found := self.lines[name]) != urls:
                 problems.append(f"{name}.jsonl has {found} lines, but the state counts {urls} URLs")
         return problems
@@ -209,6 +235,27 @@ class StoreView:
                 problems.append(f"{path.name} has {size} bytes where {extent.bytes} were committed")
         return problems
 
+    def url_id(self, url: str) -> int | None:
+        """Return the id of a URL, None for one never seen; reads all of them."""
+        found = self.database.rows("SELECT id FROM urls WHERE url = ?", (url,))
+        return int(found[0][0]) if found else None
+
+    def document_id(self, url: str) -> int | None:
+        """Return the id of the page stored for a URL, None if there is none; reads all of them."""
+        found = self.database.rows(_STORED_AT, (url,))
+        return int(found[0][0]) if found else None
+
+    def visible_digest(self, document_id: int) -> bytes | None:
+        """Return the digest of a stored page's visible text, None if there is no such page."""
+        query = "SELECT visible_digest FROM documents WHERE id = ?"
+        return self._blob(query, document_id)
+
+    def appearance(self, document_id: int) -> bytes | None:
+        """Return what is kept of a stored page's appearance, packed; None where nothing is."""
+        if not self.keeps_appearances:
+            return None
+        return self._blob("SELECT packed FROM appearances WHERE document_id = ?", document_id)
+
     def host_of(self, document_id: int) -> str:
         """Return the host of a stored page; KeyError if there is none."""
         found = self.database.rows(_HOST_OF, (document_id,))
@@ -240,14 +287,41 @@ class StoreView:
         rows = self.database.rows(_LARGEST_CLUSTERS, (of_siblings, limit))
         return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
 
-    def dropped(self, url_id: int) -> dict[str, Any] | None:
-        """Return the line that a near duplicate would have if it were stored, None if not kept."""
+    @property
+    def keeps_appearances(self) -> bool:
+        """Whether the file can hold appearances and dropped pages: older versions could not."""
+        return self.database.pragma("user_version") >= KEEPS_APPEARANCES
+
+    def alike(self) -> Iterator[AlikeUrl]:
+        """Yield dropped near duplicates, and siblings stored or dropped, in no order."""
+        with reading_stored_values(self.directory):
+            for url_id, url, state, detail, like_id in self.database.stream(_ALIKE):
+                yield AlikeUrl(url_id, url, UrlState(state), detail, like_id)
+
+    def document_ids(self, url_ids: Sequence[int]) -> dict[int, int]:
+        """Return URL id -> id of the stored page, in one pass over all pages."""
+        found: dict[int, int] = {}
+        for begin in range(0, len(url_ids), MAX_PARAMETERS):
+            some = url_ids[begin : begin + MAX_PARAMETERS]
+            wanted = f"({', '.join('?' * len(some))})"
+            query = f"SELECT url_id, id FROM documents WHERE url_id IN {wanted}"
+            found |= dict(self.database.rows(query, some))
+        return found
+
+    def dropped(self, url_id: int) -> dropped.Kept | None:
+        """Return what was kept of a near duplicate that was not stored, None if nothing was."""
+        if not self.keeps_appearances:
+            return None
         found = self.database.rows(_DROPPED, (url_id,))
         if not found:
             return None
         packed, like = found[0]
         with reading_stored_values(self.directory):
             return dropped.unpack(packed, like or b"")
+
+    def _blob(self, query: str, document_id: int) -> bytes | None:
+        found = self.database.rows(query, (document_id,))
+        return found[0][0] if found else None
 
     def _next_id(self, table: str) -> int:
         with reading_stored_values(self.directory):

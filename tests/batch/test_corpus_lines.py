@@ -26,7 +26,10 @@ Written = dict[str, list[dict[str, Any]]]
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
-    """Judge two corpora, the second against the first; return the lines of both by file."""
+    """Judge three corpora, two of them against the first; return the lines of all by file.
+
+    The last is asked for siblings, of its own documents and of the first corpus.
+    """
     home = tmp_path_factory.mktemp("corpora")
     page = f"<title>A page</title><body><article><p>{text(7)}</p></article>"
     first = [{"id": 1, "text": text(1)}, {"id": "b", "text": edited(1)}, {"id": 1, "text": text(1)}]
@@ -39,20 +42,26 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
     ]
     again = [{"text": text(2).replace("word1", "Word1"), "n": None}, {"text": text(2)}]
     runs = [write(home / "1.jsonl", first), write(home / "2.jsonl", second + again)]
+    place = {"url": "http://a.test/one"}
+    named = [{"text": text(5), "title": "1", **place}, {"text": edited(5), "title": "2"}]
+    named += [{"text": f"{text(5)} end", "title": "3", **place}, {"text": f"{text(1)} end"}]
+    runs.append(write(home / "3.jsonl", named))
     for name in ("a.html", "b.html"):
         (home / "site").mkdir(exist_ok=True)
         (home / "site" / name).write_text(page)
     flags = ["--processes", "1", "--skip-bad"]
     earlier = ["dedup", str(runs[0]), str(home / "site"), "--output", str(home / "a"), *flags]
-    later = ["--against", str(home / "a"), "--output", str(home / "b"), "--near", "tag", *flags]
+    later = ["--against", str(home / "a"), "--near", "tag", *flags]
+    telling = [*later, "--siblings", "tag"]
     with no_processes():
         assert main(earlier) == 0
-        assert main(["dedup", str(runs[1]), *later]) == 0
+        assert main(["dedup", str(runs[1]), *later, "--output", str(home / "b")]) == 0
+        assert main(["dedup", str(runs[2]), *telling, "--output", str(home / "c")]) == 0
     found = {
-        name: [line for out in "ab" for line in lines(home / out, name)]
+        name: [line for out in "abc" for line in lines(home / out, name)]
         for name in storage.LINE_FILES
     }
-    return found | {"summary": [summary_of(home / out) for out in "ab"]}
+    return found | {"summary": [summary_of(home / out) for out in "abc"]}
 
 
 @pytest.mark.parametrize("name", ["pages", "duplicates", "skipped"])
@@ -64,9 +73,10 @@ def test_every_line_fits_its_schema_and_every_field_occurs(written: Written, nam
         assert not validator.is_valid(line | {"fetched_at": "2024-05-01T12:00:00.123Z"})
     assert {field for line in written[name] for field in line} == set(schema(name)["properties"])
     if name != "skipped":
-        named = [line["duplicate_of"] for line in written[name] if "duplicate_of" in line]
-        fields = schema(name)["properties"]["duplicate_of"]["properties"]
-        assert {field for of in named for field in of} == set(fields)
+        for which in {"duplicate_of", "sibling_of"} & set(schema(name)["properties"]):
+            named = [line[which] for line in written[name] if which in line]
+            fields = schema(name)["properties"][which]["properties"]
+            assert {field for of in named for field in of} == set(fields)
 
 
 @pytest.mark.parametrize("failure", ["analysis-timeout", "analysis-crash", "analysis-error"])

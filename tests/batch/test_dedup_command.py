@@ -108,6 +108,68 @@ def test_near_tag_keeps_and_reports(tmp_path: Path) -> None:
     assert len(lines(tmp_path / "out", "duplicates")) == 1
 
 
+TELLING = [
+    {"text": text(1), "title": "One", "url": "http://a.test/one?utm_source=x"},
+    {"text": edited(1), "title": "Two"},
+    {"text": f"{edited(1)} more", "title": "Three", "url": "http://a.test/one"},
+    {"text": f"{text(1)} 2024-05-01", "title": "One"},
+]
+"""Documents that are all alike: one, another page, two more copies of the first."""
+
+
+def test_whatever_is_alike_is_a_near_duplicate(tmp_path: Path) -> None:
+    """Unless siblings are asked for, neither titles nor addresses matter: a text is a text."""
+    corpus = write(tmp_path / "c.jsonl", TELLING)
+    assert dedup(corpus, "--output", tmp_path / "out") == 0
+    assert [page["id"] for page in lines(tmp_path / "out", "pages")] == [1]
+    found = lines(tmp_path / "out", "duplicates")
+    assert [(line["id"], line["verdict"], "evidence" in line) for line in found] == [
+        (n, "near", False) for n in (2, 3, 4)
+    ]
+    assert summary_of(tmp_path / "out")["evidence"] == {}
+
+
+@pytest.mark.parametrize("mode", ["tag", "drop"])
+def test_titles_and_addresses_tell_siblings(tmp_path: Path, mode: str) -> None:
+    """Asked by flag or by job, another title makes a sibling and the same address a copy."""
+    corpus, out = write(tmp_path / "c.jsonl", TELLING), tmp_path / "out"
+    assert dedup(corpus, "--siblings", mode, "--output", out) == 0
+    told = {
+        line["id"]: (line["verdict"], line.get("evidence"))
+        for name in ("pages", "duplicates")
+        for line in lines(out, name)
+    }
+    assert told == {
+        1: ("new", None),
+        2: ("sibling", "other-title"),
+        3: ("near", "canonical"),
+        4: ("sibling", "other-text"),
+    }
+    assert [page["id"] for page in lines(out, "pages")] == ([1, 2, 4] if mode == "tag" else [1])
+    counted = {"other-title": 1, "other-text": 1, "canonical": 1}
+    assert summary_of(out)["evidence"] == counted
+    job = tmp_path / "job.yaml"
+    job.write_text(f"dedup: {{siblings: {mode}}}\n")
+    assert dedup(corpus, "--config", job, "--output", tmp_path / "again") == 0
+    assert outcome(tmp_path / "again") == outcome(out)
+
+
+def test_siblings_are_told_alike_by_any_number_of_processes_and_runs(tmp_path: Path) -> None:
+    """A sibling of an earlier run's document names that run, and is none if that kept nothing."""
+    first = write(tmp_path / "1.jsonl", TELLING[:1])
+    second = write(tmp_path / "2.jsonl", TELLING[1:])
+    for mode in ("tag", "ignore"):
+        assert dedup(first, "--siblings", mode, "--output", tmp_path / mode) == 0
+    evidence = {}
+    for mode in ("tag", "ignore"):
+        out, against = tmp_path / f"after-{mode}", ("--against", tmp_path / mode)
+        assert dedup(second, *against, "--siblings", "tag", "--output", out) == 0
+        [sibling, *_] = lines(out, "pages")
+        assert sibling["sibling_of"]["against"] == str(tmp_path / mode)
+        evidence[mode] = sibling["evidence"]
+    assert evidence == {"tag": "other-title", "ignore": "unknown"}
+
+
 def test_threshold_and_method_decide(tmp_path: Path) -> None:
     """Above its similarity a pair is new; the textbook method verifies nothing."""
     corpus = write(tmp_path / "c.jsonl", [{"text": text(1)}, {"text": edited(1)}])

@@ -48,7 +48,9 @@ def test_what_runs_no_command_loads_no_library(arguments: list[str]) -> None:
     [
         ("crawl", {"crawler.demo", "crawler.explain", "crawler.batch", *READERS}),
         ("reindex", {"crawler.demo", "crawler.explain", "crawler.batch", "rich", *READERS}),
+        ("restore", {"crawler.demo", "crawler.batch", "rich", *READERS}),
         ("dedup", {"crawler.demo", "crawler.explain", *READERS}),
+        ("audit", {"crawler.demo", *READERS}),
         ("demo", {"crawler.explain", "crawler.batch", *READERS}),
         ("backup", LIBRARIES - {"orjson", "sqlite3", "ada_url"}),
         ("report", LIBRARIES - {"rich", "orjson", "sqlite3", "ada_url"}),

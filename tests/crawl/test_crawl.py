@@ -75,10 +75,10 @@ def test_every_line_fits_its_schema(demo: Demo) -> None:
     Draft202012Validator(schema("summary")).validate(demo.summary)
 
 
-TAGGED = {
-    *("duplicate_of", "distance", "similarity", "of_fingerprint", "matched_blocks", "cluster"),
-    *("kind", "content_similarity", "layout_similarity"),
-}
+LIKE = {"evidence", "distance", "similarity", "of_fingerprint", "matched_blocks"}
+"""Fields of a stored page that is like another one: of a sibling, and of a tagged near
+duplicate."""
+TAGGED = {"duplicate_of", "cluster", "kind", "content_similarity", "layout_similarity"}
 """Fields of a stored page that only a tagged near duplicate has."""
 
 
@@ -202,6 +202,55 @@ def test_the_summary_counts_what_pages_were_judged_by(demo: Demo) -> None:
     assert reasons
 
 
+def test_the_summary_counts_the_evidence(demo: Demo) -> None:
+    """The numbers are those of the lines of near duplicates and siblings."""
+    told = Counter(
+        line["evidence"] for file in demo.files[:2] for line in file if set(line) >= LIKE
+    )
+    assert demo.summary["evidence"] == told
+    siblings = sum(page["verdict"] == "sibling" for page in demo.files[0])
+    assert demo.summary["stored_by_verdict"]["sibling"] == siblings
+    assert demo.summary["duplicates"]["sibling"] == 0
+    assert sum(told.values()) == siblings + demo.summary["duplicates"]["near"]
+
+
+def test_siblings_are_the_months(demo: Demo) -> None:
+    """Pages with one text under titles of their own are stored, each like one stored before it."""
+    pages = {page["id"]: page for page in demo.files[0]}
+    siblings = [page for page in pages.values() if page["verdict"] == "sibling"]
+    assert len(siblings) > 10
+    for page in siblings:
+        like = pages[page["sibling_of"]["id"]]
+        assert like["url"] == page["sibling_of"]["url"]
+        assert like["id"] < page["id"]
+        assert "/calendar/" in page["url"]
+        assert "/calendar/" in like["url"]
+        assert page.keys() >= LIKE
+        assert page["evidence"] == "other-title"
+        assert page["similarity"] > 0.9
+
+
+def test_what_was_dropped_can_be_had_again(demo: Demo) -> None:
+    """The store keeps each near duplicate as the line it would have, but for its id."""
+    pages = {page["id"]: page for page in demo.files[0]}
+    near = [line for line in demo.files[1] if line["verdict"] == "near"]
+    with StoreView.read(demo.output) as view:
+        ids = dict(view.database.rows("SELECT url, id FROM urls"))
+        kept = {line["url"]: view.dropped(ids[line["url"]]) for line in demo.files[1]}
+    for line in near:
+        found = kept.pop(line["url"])
+        assert found is not None
+        assert found.appearance is not None
+        page = found.line
+        Draft202012Validator(schema("pages")).validate(page | {"id": 1})
+        assert {key: page[key] for key in line.keys() & page.keys()} == {
+            key: line[key] for key in line.keys() & page.keys()
+        }
+        assert page["text"] != pages[line["duplicate_of"]["id"]]["text"] or page["title"]
+    assert len(near) > 20
+    assert set(kept.values()) == {None}, "exact copies are there already"
+
+
 def test_layouts_of_the_stored_pages_explain_the_kinds(demo: Demo) -> None:
     """The layout similarity of a line follows from its layout and that of the page it names."""
     layouts = {page["id"]: page["layout"] for page in demo.files[0]}
@@ -294,7 +343,7 @@ def test_near_duplicates_are_tagged_or_kept(tmp_path: Path, near: str, stored_to
         assert pages[line["url"]]["verdict"] == "near"
         assert pages[line["url"]]["duplicate_of"] == line["duplicate_of"]
         assert pages[line["url"]]["kind"] == line["kind"]
-        assert pages[line["url"]].keys() >= TAGGED
+        assert pages[line["url"]].keys() >= TAGGED | LIKE
     assert any(line["verdict"] == "exact-payload" for line in lines(tmp_path, "duplicates"))
 
 

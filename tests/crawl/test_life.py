@@ -6,10 +6,20 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from support.life_parts import EXACT, NEAR, TASK, LifeWorld, document, signature
+from support.life_parts import (
+    EXACT,
+    NEAR,
+    ORIGINAL,
+    SIBLING,
+    TASK,
+    LifeWorld,
+    document,
+    signature,
+)
 from support.worlds import failed, fetched
 
 from crawler.analysis import AnalysisFailed
+from crawler.dedup.copies import address_key
 from crawler.frontier import Subtree
 from crawler.records import (
     Batch,
@@ -18,6 +28,7 @@ from crawler.records import (
     New,
     Priority,
     Redirected,
+    Shown,
     Skip,
     Skipped,
     Unjudged,
@@ -90,7 +101,7 @@ async def test_a_redirect_offers_its_target_as_itself() -> None:
     assert world.frontier.refunds == 1
 
 
-@pytest.mark.parametrize("verdict", [New(), New("short"), NEAR])
+@pytest.mark.parametrize("verdict", [New(), New("short"), NEAR, SIBLING])
 async def test_a_page_that_is_kept_is_stored_with_its_links(verdict: Verdict) -> None:
     """Its batch has the next id, the links, and the text goes to the trap rule."""
     world = LifeWorld(PAGE, verdict=verdict)
@@ -113,7 +124,7 @@ async def test_a_page_with_too_little_to_judge_is_no_duplicate() -> None:
     assert end(await world.run()) == (UrlState.STORED, "unjudged")
 
 
-@pytest.mark.parametrize("verdict", [EXACT, NEAR])
+@pytest.mark.parametrize("verdict", [EXACT, NEAR, SIBLING])
 @pytest.mark.parametrize(
     ("follow", "offered", "priority"),
     [
@@ -133,6 +144,67 @@ async def test_the_links_of_a_duplicate_are_followed_as_the_job_says(
     assert world.offered == offered
     assert {fields["priority"] for _, fields in world.frontier.offers} <= {priority}
     assert world.frontier.refunds == 0
+
+
+@pytest.mark.parametrize(
+    ("verdict", "priority"), [(NEAR, Priority.DEFERRED), (SIBLING, Priority.ORDINARY)]
+)
+async def test_the_links_of_a_stored_sibling_are_those_of_any_page(
+    verdict: Verdict, priority: Priority
+) -> None:
+    """A sibling is another page, so its links wait for nothing; those of a tagged copy do."""
+    world = LifeWorld(PAGE, verdict=verdict)
+    world.judge.tags = True
+    assert await world.run() is not None
+    assert {fields["priority"] for _, fields in world.frontier.offers} == {priority}
+
+
+@pytest.mark.parametrize("verdict", [NEAR, SIBLING])
+@pytest.mark.parametrize("known", [b"what its reader sees, packed", None])
+async def test_what_is_dropped_is_kept_as_it_would_have_been_stored(
+    verdict: Verdict, known: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the appearance of what it is like, where there is one; its line lacks nothing but an id.
+
+    The page that is stored instead has the same line, and its own appearance in its row.
+    """
+    monkeypatch.setattr("support.life_parts.APPEARANCES", {ORIGINAL.id: known})
+    world = LifeWorld(PAGE, verdict=verdict)
+    batch = await world.run()
+    assert batch is not None
+    assert batch.dropped is not None
+    assert batch.dropped.like == (known or b"")
+    assert batch.dropped.line["text"] == "what it says"
+    assert batch.duplicate_of == ORIGINAL.id
+    stored = LifeWorld(PAGE, document(appearance=b"own"), verdict=verdict)
+    stored.judge.tags = True
+    kept = await stored.run()
+    assert kept is not None
+    assert kept.dropped is None
+    assert kept.document is not None
+    assert kept.document.appearance == (b"own" if verdict is SIBLING else None)
+    [line] = [line for name, line in kept.lines if name == "pages"]
+    told = {"kind", "content_similarity", "layout_similarity"}
+    assert line.keys() - {"id"} == batch.dropped.line.keys() - (
+        told if verdict is SIBLING else set()
+    )
+
+
+@pytest.mark.parametrize(("verdict", "keeps"), [(EXACT, True), (NEAR, False)])
+async def test_what_is_not_to_be_kept_is_not(verdict: Verdict, keeps: bool) -> None:
+    """An exact copy is there already, and `keep_dropped: false` keeps nothing of the others."""
+    batch = await LifeWorld(PAGE, verdict=verdict, dedup={"keep_dropped": keeps}).run()
+    assert batch is not None
+    assert (batch.state, batch.dropped) == (UrlState.DUPLICATE, None)
+
+
+async def test_the_judge_is_shown_the_page() -> None:
+    """URL, appearance, layout, and the address of the page that it names as canonical."""
+    page = document(appearance=b"seen", layout=b"l" * 32, canonical_url="http://b.test/there")
+    world = LifeWorld(PAGE, page)
+    await world.run()
+    elsewhere = address_key("http://c.test/there")
+    assert world.judge.shown == [Shown(TASK.url, b"seen", b"l" * 32, elsewhere)]
 
 
 async def test_known_bytes_are_not_read_again() -> None:

@@ -145,7 +145,7 @@ def test_short_texts_are_compared_exactly_only(sign: Signer) -> None:
 
 
 def test_a_near_duplicate_is_explained(sign: Signer) -> None:
-    """The verdict names page, distance, exact similarity, fingerprints, blocks and cluster."""
+    """The verdict names page, distance, exact similarity, fingerprints, blocks; no evidence."""
     site = Site(sign)
     text, other = words(1), edited(words(1), 3)
     site.page(words(9))
@@ -153,7 +153,7 @@ def test_a_near_duplicate_is_explained(sign: Signer) -> None:
     verdict = site.page(other)
     assert isinstance(verdict, NearDuplicate)
     assert verdict.of == StoredRef(2, "http://h/2")
-    assert verdict.cluster == 2
+    assert verdict.evidence is None
     shared = len(_trigrams(text) & _trigrams(other))
     assert verdict.similarity == shared / len(_trigrams(text) | _trigrams(other))
     assert verdict.fingerprint == sign(other, "").fingerprint

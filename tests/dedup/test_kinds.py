@@ -32,7 +32,7 @@ PAYLOAD, TEXT = ExactDuplicate("exact-payload", REF), ExactDuplicate("exact-text
 
 def near(similarity: float | None) -> NearDuplicate:
     """Return a near verdict."""
-    return NearDuplicate(REF, 2, similarity, 1, 2, (), 1)
+    return NearDuplicate(REF, 2, similarity, 1, 2, ())
 
 
 def layout(*paths: str) -> bytes:

@@ -20,6 +20,7 @@ from crawler.ends import SCHEMAS, lines, schema
 from crawler.records import (
     Document,
     DuplicateKind,
+    Evidence,
     ExactDuplicate,
     Failed,
     Failure,
@@ -31,6 +32,7 @@ from crawler.records import (
     New,
     PayloadKey,
     Redirected,
+    Sibling,
     Signature,
     Skip,
     Skipped,
@@ -64,8 +66,9 @@ DOCUMENT = Document(
 )
 KEY = PayloadKey(b"p" * 20, "text/html;gb2312")
 REF = StoredRef(3, "https://a.example/old")
-NEAR = NearDuplicate(REF, 5, 0.875, 2**63 + 1, 7, (1, 3), 3)
-TEXTBOOK = NearDuplicate(REF, 3, None, 1, 7, (), 3)
+NEAR = NearDuplicate(REF, 5, 0.875, 2**63 + 1, 7, (1, 3), Evidence.SAME_TEXT)
+TEXTBOOK = NearDuplicate(REF, 3, None, 1, 7, ())
+SIBLING = Sibling(REF, 5, 0.875, 2**63 + 1, 7, (1, 3), Evidence.OTHER_TITLE)
 EDITION = Likeness(DuplicateKind.PARTIAL_CONTENT_SAME_LAYOUT, 0.875, 0.984375)
 COPY = Likeness(DuplicateKind.SAME_CONTENT, 1.0, None)
 
@@ -141,12 +144,50 @@ def test_unjudged_and_tagged_pages_say_why() -> None:
     assert tagged["verdict"] == "near"
     assert tagged["duplicate_of"] == {"id": 3, "url": "https://a.example/old"}
     assert (tagged["distance"], tagged["similarity"], tagged["cluster"]) == (5, 0.875, 3)
+    assert tagged["evidence"] == "same-text"
+
+
+def test_a_sibling_names_what_it_is_like_and_why_it_is_another_page() -> None:
+    """Stored, it joins no cluster and has no kind; dropped, its line names its original as any."""
+    stored = valid("pages", lines.page_line(9, FETCHED, DOCUMENT, judged(SIBLING)))
+    like = {"id": 3, "url": "https://a.example/old"}
+    assert (stored["verdict"], stored["sibling_of"]) == ("sibling", like)
+    assert (stored["evidence"], stored["similarity"]) == ("other-title", 0.875)
+    assert not stored.keys() & {"duplicate_of", "cluster", "kind", "content_similarity"}
+    found = judged(SIBLING, EDITION)
+    dropped = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, found))
+    assert (dropped["verdict"], dropped["duplicate_of"]) == ("sibling", like)
+    assert (dropped["evidence"], dropped["kind"]) == ("other-title", "partial-content-same-layout")
+    assert not dropped.keys() & {"sibling_of", "cluster"}
+    assert lines.is_duplicate(found, stored=False)
+    assert not lines.is_duplicate(found, stored=True)
+
+
+def test_without_evidence_no_line_claims_any() -> None:
+    """Where siblings are not asked for the field is left out; any other value of it is refused."""
+    line = lines.page_line(9, FETCHED, DOCUMENT, judged(TEXTBOOK, EDITION))
+    assert "evidence" not in valid("pages", line)
+    for name, wrong in (("pages", "sure"), ("pages", None), ("duplicates", "sure")):
+        make = lines.duplicate_line(FETCHED, DOCUMENT, judged(NEAR, EDITION))
+        record = line if name == "pages" else make
+        assert not Draft202012Validator(schema(name)).is_valid(record | {"evidence": wrong})
+
+
+@pytest.mark.parametrize("name", ["pages", "duplicates", "summary"])
+def test_schemas_know_every_evidence(name: str) -> None:
+    """Each value of the enumeration is allowed, and no other; docs/output.md has a row for each."""
+    field = schema(name)["properties"]["evidence"]
+    assert field.get("enum", field.get("propertyNames", {}).get("enum")) == list(Evidence)
+    section = doc("output").split("\n## Evidence\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `(near|sibling)` \| `([a-z-]+)` \|", section, re.MULTILINE)
+    assert rows == [("near" if e.is_copy else "sibling", e.value) for e in Evidence]
 
 
 def test_near_duplicate_line_explains_itself() -> None:
     """A near duplicate's line holds all that the decision rested on."""
     line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, judged(NEAR, EDITION)))
     evidence = {
+        "evidence": "same-text",
         "distance": 5,
         "similarity": 0.875,
         "fingerprint": "8000000000000001",
@@ -179,10 +220,16 @@ def test_exact_duplicate_lines() -> None:
     assert line["visible_digest"] == format_digest(b"v" * 32)
 
 
-@pytest.mark.parametrize("missing", ["similarity", "of_fingerprint", "cluster", "kind", "layout"])
-def test_schemas_demand_the_evidence(missing: str) -> None:
-    """A near duplicate without its evidence is no valid line."""
-    line = lines.duplicate_line(FETCHED, DOCUMENT, judged(NEAR, EDITION))
+@pytest.mark.parametrize(
+    ("verdict", "missing"),
+    [
+        *((NEAR, m) for m in ("similarity", "of_fingerprint", "cluster", "kind", "layout")),
+        *((SIBLING, m) for m in ("similarity", "of_fingerprint", "evidence", "kind", "layout")),
+    ],
+)
+def test_schemas_demand_the_evidence(verdict: Verdict, missing: str) -> None:
+    """A near duplicate, or a dropped sibling, without its evidence is no valid line."""
+    line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, judged(verdict, EDITION)))
     del line[missing]
     assert not Draft202012Validator(schema("duplicates")).is_valid(line)
 
@@ -214,7 +261,7 @@ def test_skipped_lines(reason: Skip) -> None:
     title=st.none() | st.text(st.characters()),
     at=st.floats(0, 4e9),
     fingerprint=st.integers(0, 2**64 - 1),
-    verdict=st.sampled_from([New(), Unjudged("short"), NEAR, TEXTBOOK]),
+    verdict=st.sampled_from([New(), Unjudged("short"), NEAR, TEXTBOOK, SIBLING]),
 )
 def test_any_page_is_one_valid_line(
     text: str, title: str | None, at: float, fingerprint: int, verdict: Verdict

@@ -14,11 +14,14 @@ pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 
 def test_two_files_are_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The terminal shows verdict, rule, fingerprints, every method, features and differences."""
+    """The rule comes first, then documents, their differences, and all numbers last."""
     pair = files(tmp_path, ENGLISH, ENGLISH.replace("Sentence 7 speaks", "Sentence 7 whispers"))
     code, out, _ = explain(capsys, *pair)
     assert code == 0
-    assert re.search(r"verdict +near: similarity 0\.\d+ reaches dedup\.threshold 0\.8", out)
+    assert out.startswith("sibling, stored: no title tells them apart, but words or numbers in the")
+    parts = [str(pair[0]), str(pair[1]), "Differences:", "exact similarity", "Fingerprints"]
+    places = [out.index(part) for part in parts]
+    assert places == sorted(places)
     assert re.search(r"distance \d+ of 64; equal 16-bit blocks:", out)
     assert re.search(r"exact +similarity 0\.9\d+ +yes", out)
     assert "i-match          needs a lexicon" in out
@@ -61,6 +64,20 @@ def test_the_rule_that_decides_is_named(
 ) -> None:
     """Each way to a verdict says which rule led there."""
     assert rule in data(capsys, *files(tmp_path, *VERDICTS[rule]))["comparison"]["rule"]
+
+
+def test_without_evidence_resemblance_decides(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where a job asks for no evidence, the threshold is the rule, and that is said."""
+    job = tmp_path / "job.yaml"
+    job.write_text("dedup: {siblings: ignore}")
+    pair = files(tmp_path, ENGLISH, ENGLISH.replace("Sentence 7", "Phrase 7"))
+    _, out, _ = explain(capsys, *pair, "--config", job)
+    assert re.match(
+        r"near duplicate, dropped: similarity 0\.\d+ reaches dedup\.threshold 0\.8", out
+    )
+    assert "Judged by the texts alone: no evidence of a copy is asked for" in out
 
 
 def test_settings_come_from_the_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,9 +160,13 @@ def test_the_page_is_self_contained_and_harmless(
     source = out.read_text(encoding="utf-8")
     page = Page()
     page.feed(source)
-    assert page.changes["del"].strip() == "Sentence 7"
-    assert page.changes["ins"].strip() == evil.replace("\x1b", r"\x1b")
+    changed = "Sentence 7", evil.replace("\x1b", r"\x1b")
+    found = page.changes["del"], page.changes["ins"]
+    assert [text.count(part) for text, part in zip(found, changed, strict=True)] == [2, 2]
     assert not {"script", "img", "link", "iframe"} & set(page.tags)
+    parts = ["<h1>sibling, stored:", str(pair[0]), "Differences:", "exact similarity", "Every meth"]
+    assert [source.index(part) for part in parts] == sorted(map(source.index, parts))
+    assert "@media (max-width: 700px)" in source
     assert "\x1b" not in source
     assert "default-src 'none'" in source
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import ClassVar
+from typing import Any
 
 import pytest
 from support.analysing import no_processes
@@ -39,125 +37,50 @@ def test_pages_of_a_crawl_are_explained(demo: Path, capsys: pytest.CaptureFixtur
     assert found["a"]["line"]["url"] == first
 
 
-def test_a_dropped_near_duplicate_is_told_from_its_line(
-    demo: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Without a text what the crawl recorded is shown, with both fingerprints."""
-    near = next(d for d in lines(demo, "duplicates") if d["verdict"] == "near")
-    original = near["duplicate_of"]["url"]
-    found = data(capsys, near["url"], original, "--output", demo)
-    assert found["comparison"] is None
-    assert found["a"]["text"] is None
-    assert found["fingerprints"]["distance"] == near["distance"]
-    [recorded] = found["recorded"]
-    assert recorded["concerns_both"]
-    assert recorded["similarity"] == near["similarity"]
-    assert recorded["kind"] == near["kind"]
-    assert found["layouts"]["similarity"] == near["layout_similarity"]
-    _, out, _ = explain(capsys, near["url"], original, "--output", demo)
-    told = " ".join(out.split())
-    assert f"near duplicate of the other (distance {near['distance']}" in told
-    assert f"kind {near['kind']}, content {near['content_similarity']:.4f}" in told
-    assert f"Layout similarity {near['layout_similarity']:.4f}, estimated:" in told
-    assert "to compare --fetch fetches the page again" in told
-
-
-def test_a_saved_page_can_stand_for_a_dropped_one(
-    demo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A file beside a URL without a text: its fingerprint is made, the other's is in its line."""
-    near = next(d for d in lines(demo, "duplicates") if d["verdict"] == "near")
-    saved = tmp_path / "saved.html"
-    saved.write_text(f"<p>{ENGLISH}")
-    found = data(capsys, saved, near["url"], "--output", demo)
-    assert found["fingerprints"]["b"] == near["fingerprint"]
-    assert found["comparison"] is None
-
-
-def test_a_dropped_page_can_be_fetched_again(
-    demo: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """With --fetch texts are compared, and the numbers are those that the crawl recorded."""
-    near = next(
+def near_of(demo: Path) -> dict[str, Any]:
+    """Return the line of a dropped near duplicate that is not the same word by word."""
+    return next(
         d
         for d in lines(demo, "duplicates")
         if d["verdict"] == "near" and d["content_similarity"] < 1
     )
-    pair = near["duplicate_of"]["url"], near["url"]
-    before = {path: path.read_bytes() for path in demo.glob("*.jsonl")}
-    found = data(capsys, *pair, "--output", demo, "--fetch")
-    assert found["b"]["judged_text"].startswith("fetched again, the text that was judged; ")
+
+
+def test_a_dropped_near_duplicate_has_its_text(
+    demo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was kept as a difference, so the texts are compared, and nothing has to be fetched."""
+    near = near_of(demo)
+    original = near["duplicate_of"]["url"]
+    found = data(capsys, near["url"], original, "--output", demo)
+    assert found["a"]["judged_text"].startswith("dropped; its text was kept as a difference: main")
+    assert found["a"]["title"]
     comparison = found["comparison"]
     assert comparison["similarity"] == near["similarity"]
-    assert (comparison["verdict"], comparison["kind"]) == ("near", near["kind"])
     assert any(piece["change"] != "equal" for piece in comparison["difference"])
-    assert {path: path.read_bytes() for path in demo.glob("*.jsonl")} == before
+    [recorded] = found["recorded"]
+    assert recorded["concerns_both"]
+    assert recorded["kind"] == near["kind"]
+    assert found["layouts"]["similarity"] == near["layout_similarity"]
+    code, out, err = explain(capsys, near["url"], original, "--output", demo, "--fetch")
+    assert (code, "Nothing is fetched: the texts of both are kept" in err) == (0, True)
+    told = " ".join(out.split())
+    assert "The crawl recorded this of A." in told
+    assert f"({near['evidence']}), dropped: distance {near['distance']}" in told
+    assert f"kind {near['kind']}, content {near['content_similarity']:.4f}" in told
 
 
-class Shelf(BaseHTTPRequestHandler):
-    """Serves what lies in `pages`, path by path, and writes down what was asked for."""
-
-    pages: ClassVar[dict[str, str]] = {}
-    asked: ClassVar[list[str]] = []
-
-    def do_GET(self) -> None:
-        """See BaseHTTPRequestHandler."""
-        self.asked.append(self.path)
-        body = self.pages.get(self.path, "").encode()
-        self.send_response(200 if body else 404)
-        self.send_header("Content-Type", "text/plain" if "robots" in self.path else "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
-
-@pytest.fixture
-def shelf() -> Iterator[str]:
-    """Serve two near duplicates and a page that links them; yield the address."""
-    Shelf.asked.clear()
-    Shelf.pages = {
-        "/": "<a href=/one>one</a> <a href=/two>two</a>",
-        "/one": f"<p>{ENGLISH}",
-        "/two": f"<p>{ENGLISH.replace('Sentence 7', 'Phrase 7')}",
-    }
-    with ThreadingHTTPServer(("127.0.0.1", 0), Shelf) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
-
-
-def test_what_is_fetched_again_may_be_another_page_by_now(
-    shelf: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_saved_page_is_judged_as_one_of_the_same_host(
+    demo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A changed page is compared and said to be changed; gone or forbidden is one clear error."""
-    job = {"seeds": [shelf], "output": str(tmp_path / "out"), "politeness": {"delay_s": 0.0}}
-    assert crawl(job) == 0
-    urls = f"{shelf}/one", f"{shelf}/two"
-    [dropped] = [d["url"] for d in lines(tmp_path / "out", "duplicates")]
-    flags = *urls, "--output", tmp_path / "out", "--fetch"
-    path = dropped.removeprefix(shelf)
-    Shelf.asked.clear()
-    Shelf.pages[path] = f"<p>{ENGLISH} Another end."
-    found = data(capsys, *flags)
-    side = "a" if dropped == urls[0] else "b"
-    assert found[side]["judged_text"].startswith("fetched again, its text has changed since")
-    assert found[side]["text"].endswith("Another end.")
-    assert Shelf.asked == ["/robots.txt", path], "robots.txt first, and nothing but the page"
-    del Shelf.pages[path]
-    code, _, error = explain(capsys, *flags)
-    assert (code, f"{dropped} has no text: http-4xx (HTTP status 404" in error) == (2, True), error
-    Shelf.asked.clear()
-    Shelf.pages["/robots.txt"] = f"User-agent: *\nDisallow: {path}"
-    code, _, error = explain(capsys, *flags)
-    assert (code, f"{dropped} has no text: robots (disallowed" in error) == (2, True), error
-    assert Shelf.asked == ["/robots.txt"]
+    """Nothing tells where a file is from; that is said, and a directory's name is no address."""
+    page = next(p for p in lines(demo, "pages") if p["counts"]["tokens"] > 100)
+    saved = tmp_path / "index.html"
+    body = page["text"].replace("\n", "<p>")
+    saved.write_text(f"<title>Another</title><body><article><p>{body}", encoding="utf-8")
+    found = data(capsys, page["id"], saved, "--output", demo)
+    assert found["comparison"]["evidence"] == "other-title"
+    assert any("it is judged as another page of the same host" in note for note in found["notes"])
 
 
 def test_an_exact_duplicate_has_its_originals_text(
@@ -182,6 +105,18 @@ def test_what_is_no_page_is_said(demo: Path, capsys: pytest.CaptureFixture[str])
     assert failure["failure"] in explain(capsys, page, failure["url"], "--output", demo)[2]
 
 
+def test_a_page_is_named_by_its_id(demo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A number is the `id` of a stored page; one that no page has is an error that says which."""
+    pages = lines(demo, "pages")
+    found = data(capsys, pages[4]["id"], pages[7]["id"], "--output", demo)
+    assert [found[side]["name"] for side in "ab"] == [pages[4]["url"], pages[7]["url"]]
+    for missing in ("0", str(len(pages) + 1), "9" * 17):
+        code, _, error = explain(capsys, "1", missing, "--output", demo)
+        assert code == 2
+        assert f"{missing}: the crawl in {demo} has no page with this id" in error
+        assert f"its pages have the ids 1 to {len(pages)}" in error
+
+
 def test_mistakes_are_one_line(
     tmp_path: Path, demo: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -189,6 +124,7 @@ def test_mistakes_are_one_line(
     there, _ = files(tmp_path, "a", "b")
     wrong: list[tuple[tuple[object, ...], str]] = [
         ((there, "gone.txt"), "gone.txt: there is no such file"),
+        ((there, "17"), "17: there is no such file; for the page of a crawl with this id, add"),
         ((there, "http://a.example/"), "add --output DIR"),
         ((there, tmp_path), "Is a directory"),
         ((there, ""), "the name of a document is empty"),
@@ -216,6 +152,8 @@ def test_documents_of_a_dedup_run_are_found_by_id(
     capsys.readouterr()
     found = data(capsys, "one", "2", "--output", tmp_path / "out")
     assert found["b"]["text"] == CHINESE
+    code, _, error = explain(capsys, "one", "3", "--output", tmp_path / "out")
+    assert (code, "no document of the run in" in error, "has the id 3" in error) == (2, True, True)
 
 
 @pytest.fixture

@@ -5,19 +5,28 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
 from crawler.observe.progress import Progress
-from crawler.observe.report import comparison, kinds, print_report, report
+from crawler.observe.report import (
+    comparison,
+    evidence,
+    kinds,
+    print_report,
+    report,
+    verdicts_by_host,
+)
 from crawler.observe.summary import Tally, summarise
 from crawler.printing import safe
-from crawler.records import Batch, DuplicateKind, UrlState
+from crawler.records import Batch, DuplicateKind, Evidence, UrlState
 
 OUTCOMES = {
-    (UrlState.STORED, "new"): 10,
+    (UrlState.STORED, "new"): 8,
     (UrlState.STORED, "unjudged"): 1,
+    (UrlState.STORED, "sibling"): 2,
     (UrlState.DUPLICATE, "exact-payload"): 4,
     (UrlState.DUPLICATE, "near"): 3,
     (UrlState.REDIRECT, "301"): 2,
@@ -30,6 +39,8 @@ TOTALS = {"analysed": 14, "parse_s": 7.0, "duplicate_bytes": 900, "dropped-link:
     "duplicate-kind:partial-content": 2,
     "judged-on:main": 9,
     "judged-on:visible": 5,
+    "evidence:same-text": 3,
+    "evidence:other-title": 2,
     "reason:short": 3,
     "reason:too-short": 1,
 }
@@ -44,10 +55,10 @@ def summary() -> dict[str, Any]:
     return summarise(OUTCOMES, [], TOTALS, RUNS, hosts=2)
 
 
-def printed(parts: Any) -> str:
-    """Return what a terminal of 120 columns shows."""
+def printed(parts: Any, width: int = 120) -> str:
+    """Return what a terminal of so many columns shows."""
     out = io.StringIO()
-    print_report(Console(file=out, width=120, markup=False), parts)
+    print_report(Console(file=out, width=width, markup=False), parts)
     return out.getvalue()
 
 
@@ -57,9 +68,11 @@ def test_the_summary_adds_up() -> None:
     ends = s["stored"] + s["redirects"] + s["pending"]
     ends += sum(sum(s[group].values()) for group in ("duplicates", "failures", "skipped"))
     assert s["seen"] == ends == 32
-    assert s["duplicates"] == {"exact-payload": 4, "exact-text": 0, "near": 3}
+    assert s["duplicates"] == {"exact-payload": 4, "exact-text": 0, "near": 3, "sibling": 0}
     assert s["elapsed_s"] == 15.0
     assert s["dropped_links"] == {"seen": 8}
+    assert s["evidence"] == {"same-text": 3, "other-title": 2}
+    assert s["stored_by_verdict"]["sibling"] == 2
     assert s["duplicate_kinds"] == {"partial-content": 2, "same-content-same-layout": 6}
     assert not any(":" in name for name in s["totals"])
 
@@ -79,7 +92,17 @@ def test_a_contradiction_is_shown_in_the_report() -> None:
 def test_the_report_shows_every_kind_of_end() -> None:
     """All states, the hosts, the clusters, failures by class and the savings are printed."""
     text = printed(report(summary(), [("a.test", OUTCOMES)], [(7, "http://a.test/original", 3)]))
-    for words in ("stored", "exact-payload 4", "near 3", "seen", "32", "a.test", "dns", "robots"):
+    for words in (
+        "stored",
+        "exact-payload 4",
+        "near 3",
+        "seen",
+        "32",
+        "sibling 2",
+        "a.test",
+        "dns",
+        "robots",
+    ):
         assert words in text
     assert "http://a.test/original" in text
     assert "= the sum of the above" in text
@@ -109,6 +132,45 @@ def test_the_report_shows_what_pages_were_judged_by() -> None:
         assert any(line.split()[: len(told)] == told for line in rows), label
     bare = summarise(OUTCOMES, [], {}, RUNS, hosts=2)
     assert "pages were judged" not in printed(report(bare, [], []))
+
+
+def test_the_report_tells_copies_from_siblings() -> None:
+    """A row for each evidence that occurred, families apart from clusters; or no such tables."""
+    clusters, families = [(7, "http://a.test/original", 3)], [(9, "http://a.test/like", 2)]
+    text = printed(report(summary(), [], clusters, families))
+    rows = text.split("Copies and siblings, by evidence")[1].splitlines()
+    assert any(line.split()[:4] == ["near", "same-text", "3", "the"] for line in rows)
+    assert any(line.split()[:4] == ["sibling", "other-title", "2", "another"] for line in rows)
+    told = text.split("Largest clusters")[1].split("Largest families of siblings")
+    assert ["http://a.test/original" in part for part in told] == [True, False]
+    assert ["http://a.test/like" in part for part in told] == [False, True]
+    bare = printed(report(summarise(OUTCOMES, [], {}, RUNS, hosts=2), [], []))
+    assert "evidence" not in bare
+    assert "families" not in bare
+
+
+def test_every_evidence_has_a_row() -> None:
+    """No evidence is counted and left out of the table, and no row is wider than a terminal."""
+    rows = printed([evidence(dict.fromkeys(Evidence, 1000))], width=80).splitlines()
+    for code in Evidence:
+        verdict = "near" if code.is_copy else "sibling"
+        assert any(line.split()[:3] == [verdict, code.value, "1,000"] for line in rows)
+    assert sum("1,000" in line for line in rows) == len(Evidence)
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+def test_verdicts_by_host_fit_a_terminal(dropped: bool) -> None:
+    """80 columns hold each number of a large host, and its name; siblings only where dropped."""
+    name = "news.first.test"
+    outcomes = dict.fromkeys(OUTCOMES, 9_999)
+    outcomes[UrlState.DUPLICATE, "exact-text"] = 8
+    if dropped:
+        outcomes[UrlState.DUPLICATE, "sibling"] = 7
+    text = printed([verdicts_by_host([(name, outcomes)], 1)], width=80)
+    [row] = [line.split() for line in text.splitlines() if name in line]
+    assert row[1:6] == ["29,997", "9,999", "8", "9,999", "7" if dropped else "9,999"]
+    assert len(row) == 9 + dropped
+    assert ("lings" in text) == dropped
 
 
 def test_every_kind_of_duplicate_has_a_row() -> None:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.crawling import QUICK, crawl, demo_web, finished, job_data, program
-from support.output import all_lines
+from support.analysing import no_processes
+from support.crawling import (
+    QUICK,
+    crawl,
+    demo_web,
+    finished,
+    job_data,
+    loopback_job,
+    program,
+)
+from support.documents import dedup, text, write
+from support.output import all_lines, lines
+from support.shelf import shelf, written
 from support.store_material import (
     IDENTITY,
     check_consistent,
@@ -18,10 +30,11 @@ from support.store_material import (
     outside_connection,
     page,
 )
-from support.store_versions import make_version_1
+from support.store_versions import make_version_1, make_version_2
 
+from crawler.cli import main
 from crawler.errors import StoreError, StoreMismatch
-from crawler.storage import Store, tables
+from crawler.storage import Store, StoreView, tables
 
 
 def schema_of(directory: Path) -> tuple[int, list[tuple[Any, ...]]]:
@@ -34,12 +47,18 @@ def schema_of(directory: Path) -> tuple[int, list[tuple[Any, ...]]]:
         return state.pragma("user_version"), columns
 
 
-async def test_an_older_state_becomes_what_a_new_one_is(tmp_path: Path) -> None:
-    """Opened for writing, a file of version 1 has the tables of a new file and all its rows."""
+OLDER = pytest.mark.parametrize("make_older", [make_version_1, make_version_2])
+"""For tests of every version that a migration begins at."""
+Aging = Callable[[Path], None]
+
+
+@OLDER
+async def test_an_older_state_becomes_what_a_new_one_is(tmp_path: Path, make_older: Aging) -> None:
+    """Opened for writing, an older file has the tables of a new file and all its rows."""
     old, new = tmp_path / "old", tmp_path / "new"
     await crawl_of(old, 4)
     await crawl_of(new, 4)
-    make_version_1(old)
+    make_older(old)
     async with Store.open(old, IDENTITY) as store:
         store.submit_urls([new_url(5)])
         store.submit(page(5, 5))
@@ -68,26 +87,31 @@ async def test_ends_are_numbered_on_after_a_migration(tmp_path: Path) -> None:
     assert ended == [(1, None), (2, None), (3, 1), (4, 2)]
 
 
-async def test_reading_an_older_state_changes_nothing(tmp_path: Path) -> None:
-    """A report takes a file of version 1 as it is."""
+@OLDER
+async def test_reading_an_older_state_changes_nothing(tmp_path: Path, make_older: Aging) -> None:
+    """A report takes an older file as it is; nothing that was dropped is kept in it."""
     await crawl_of(tmp_path, 3)
-    make_version_1(tmp_path)
+    make_older(tmp_path)
     before = (tmp_path / "state.sqlite").read_bytes()
     with Store.read(tmp_path) as view:
         check_consistent(view)
+        assert view.largest_families(9) == []
+        assert view.dropped(1) is None
     assert (tmp_path / "state.sqlite").read_bytes() == before
 
 
+@OLDER
 async def test_a_migration_that_fails_leaves_the_old_state(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_older: Aging
 ) -> None:
     """Where a step fails nothing of the steps before it is kept, and the next try succeeds."""
     await crawl_of(tmp_path, 2)
-    make_version_1(tmp_path)
+    make_older(tmp_path)
     before = schema_of(tmp_path)
+    last = tables.SCHEMA_VERSION - 1
     with monkeypatch.context() as patched:
-        statements = (*tables.MIGRATIONS[1], "ALTER TABLE nowhere ADD COLUMN a")
-        patched.setattr(tables, "MIGRATIONS", {1: statements})
+        statements = (*tables.MIGRATIONS[last], "ALTER TABLE nowhere ADD COLUMN a")
+        patched.setattr(tables, "MIGRATIONS", {**tables.MIGRATIONS, last: statements})
         with pytest.raises(StoreError, match="nowhere"):
             Store.open(tmp_path, IDENTITY)
     assert schema_of(tmp_path) == before
@@ -117,14 +141,89 @@ async def test_unknown_versions_are_refused_and_kept(tmp_path: Path, version: in
     assert StoreMismatch.exit_code == 2
 
 
-def test_a_crawl_of_an_older_program_is_resumed_to_its_end(tmp_path: Path) -> None:
-    """A real crawl that stopped under version 1 goes on, and every page ends as its truth says."""
+@OLDER
+def test_a_crawl_of_an_older_program_is_resumed_to_its_end(
+    tmp_path: Path, make_older: Aging
+) -> None:
+    """A real crawl that stopped under an older version goes on, and no page is lost by it.
+
+    Every page ends as its truth says, but that near copies of pages which the older program stored
+    are stored too, as siblings: nothing is known of those pages but their URLs. What copies such a
+    sibling exactly is its copy.
+    """
     with demo_web(articles=10) as (web, _):
         assert crawl(job_data(web, tmp_path, QUICK, {"limits": {"pages": 30}})) == 0
-        make_version_1(tmp_path)
+        make_older(tmp_path)
+        old = {page["id"] for page in lines(tmp_path, "pages")}
         assert finished(program("report", tmp_path))[0] == 0
         code, _, err = finished(program("resume", tmp_path, "--pages", "10000"))
         compared = web.truth.compare(*all_lines(tmp_path))
     assert code == 0, err
-    assert compared.wrong == ()
+    pages = {page["url"]: page for page in lines(tmp_path, "pages")}
+    copies = {d["url"]: d["duplicate_of"] for d in lines(tmp_path, "duplicates")}
+    for wrong in compared.wrong:
+        page = pages.get(wrong.url) or pages[copies[wrong.url]["url"]]
+        assert (wrong.expected, wrong.url in pages) == ("near copy", wrong.got == "stored page")
+        assert (page["verdict"], page["evidence"]) == ("sibling", "unknown")
+        assert page["sibling_of"]["id"] in old
+    near = [line for line in lines(tmp_path, "duplicates") if line["verdict"] == "near"]
+    assert any(line["duplicate_of"]["id"] not in old for line in near)
     assert all("//slow." in missed.url for missed in compared.missed)
+
+
+def test_what_is_like_a_page_of_an_older_program_is_judged_by_addresses(tmp_path: Path) -> None:
+    """It is a copy of it by its address alone, and at any other address a sibling, as unknown.
+
+    Pages that are stored after the migration are told from their copies as ever.
+    """
+    views = "<div>1,234 views</div>"
+    pages = {
+        "/one": written("One", 1),
+        "/one?ref=x": written("One", 1, below=views),
+        "/one?ref=y": written("One", 1, below=f"{views}{views}"),
+        "/fr/one": written("Un", 1, below=f"<div>Un</div>{views}"),
+        "/two": written("Two", 2),
+        "/two?ref=x": written("Two", 2, below=views),
+    }
+    with shelf(pages) as host, no_processes():
+        job = loopback_job(
+            tmp_path, [host + path for path in pages], fetch={"workers": 1}, limits={"pages": 1}
+        )
+        assert crawl(job) == 0
+        make_version_2(tmp_path)
+        assert main(["resume", str(tmp_path), "--pages", "99"]) == 0
+    told = {}
+    for name in ("pages", "duplicates"):
+        for line in lines(tmp_path, name):
+            like = line.get("sibling_of") or line.get("duplicate_of") or {"url": ""}
+            paths = (url.removeprefix(host) for url in (line["url"], like["url"]))
+            told[tuple(paths)] = line["verdict"], line.get("evidence")
+    assert told == {
+        ("/one", ""): ("new", None),
+        ("/one?ref=x", "/one"): ("sibling", "unknown"),
+        ("/one?ref=y", "/one?ref=x"): ("near", "same-text"),
+        ("/fr/one", "/one"): ("near", "same-address"),
+        ("/two", ""): ("new", None),
+        ("/two?ref=x", "/two"): ("near", "same-text"),
+    }
+    with StoreView.read(tmp_path) as view:
+        ids = dict(view.database.rows("SELECT url, id FROM urls"))
+        kept = view.dropped(ids[f"{host}/fr/one"])
+    assert kept is not None
+    assert kept["title"] == "Un"
+
+
+def test_a_corpus_is_judged_against_an_older_crawl(tmp_path: Path) -> None:
+    """What is like a page of it is a sibling without evidence, and the older state stays."""
+    first, second = (
+        write(tmp_path / f"{n}.jsonl", [{"text": words, "title": "A"}])
+        for n, words in enumerate((text(1), f"{text(1)} end"))
+    )
+    old, new = tmp_path / "old", tmp_path / "new"
+    assert dedup(first, "--siblings", "tag", "--output", old) == 0
+    make_version_2(old)
+    before = (old / "state.sqlite").read_bytes()
+    assert dedup(second, "--siblings", "tag", "--against", old, "--output", new) == 0
+    [page] = lines(new, "pages")
+    assert (page["verdict"], page["evidence"]) == ("sibling", "unknown")
+    assert (old / "state.sqlite").read_bytes() == before

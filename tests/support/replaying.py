@@ -6,16 +6,19 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from crawler import ends
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job, parse_job
 from crawler.dedup import Judge, payload_digest, represents
 from crawler.dedup.catalog import MemoryCatalog
+from crawler.dedup.copies import address_key
 from crawler.demo import DemoWeb
 from crawler.ends.lines import format_fingerprint, verdict_name
 from crawler.records import (
     ExactDuplicate,
     NearDuplicate,
     PayloadKey,
+    Sibling,
     StoredDocument,
     Verdict,
 )
@@ -60,18 +63,28 @@ class _Replay:
         body = self._body(line["final_url"])
         media_type, _, charset = declared.partition(";")
         request = AnalysisRequest(line["final_url"], body, media_type, charset or None)
-        signature = self._analyser.analyse(request).signature
+        page = self._analyser.analyse(request)
+        signature, shown = page.signature, ends.shown(line["url"], page)
         key = PayloadKey(payload_digest(body, self._hash), declared)
-        verdict = self._judge.judge(key, signature, self._next_id)
+        verdict = self._judge.judge(key, signature, self._next_id, shown)
         if isinstance(verdict, ExactDuplicate | NearDuplicate):
             return _reasons(verdict)
         self._catalog.add(
             StoredDocument(
-                self._next_id, 0, line["url"], key, signature, represents(verdict), layout=None
+                self._next_id,
+                0,
+                line["url"],
+                key,
+                signature,
+                represents(verdict),
+                page.layout,
+                address_key(line["url"]),
+                page.appearance,
             )
         )
         self._next_id += 1
-        return {"verdict": verdict_name(verdict), "id": self._next_id - 1}
+        stored = {"verdict": verdict_name(verdict), "id": self._next_id - 1}
+        return stored | (_like(verdict) if isinstance(verdict, Sibling) else {})
 
     def _body(self, url: str) -> bytes:
         place = urlsplit(url)
@@ -88,19 +101,29 @@ def _reasons(verdict: Verdict) -> dict[str, Any]:
         "duplicate_of": {"id": verdict.of.id, "url": verdict.of.url},
     }
     if isinstance(verdict, NearDuplicate):
-        told |= {
-            "fingerprint": format_fingerprint(verdict.fingerprint),
-            "distance": verdict.distance,
-            "similarity": verdict.similarity,
-            "cluster": verdict.cluster,
-        }
+        told |= _like(verdict) | {"cluster": verdict.of.id}
+    return told
+
+
+def _like(verdict: NearDuplicate | Sibling) -> dict[str, Any]:
+    assert verdict.evidence is not None
+    told: dict[str, Any] = {
+        "fingerprint": format_fingerprint(verdict.fingerprint),
+        "distance": verdict.distance,
+        "similarity": verdict.similarity,
+        "evidence": verdict.evidence.value,
+    }
+    if isinstance(verdict, Sibling):
+        told["sibling_of"] = {"id": verdict.of.id, "url": verdict.of.url}
     return told
 
 
 def _told(line: dict[str, Any], document_id: int | None) -> dict[str, Any]:
-    if document_id is not None:
-        return {"verdict": line["verdict"], "id": document_id}
-    keys = ["verdict", "duplicate_of"]
+    like = ["fingerprint", "distance", "similarity", "evidence"]
+    keys = ["verdict"] if document_id is not None else ["verdict", "duplicate_of"]
     if line["verdict"] == "near":
-        keys += ["fingerprint", "distance", "similarity", "cluster"]
-    return {key: line[key] for key in keys}
+        keys += [*like, "cluster"]
+    elif line["verdict"] == "sibling":
+        keys += [*like, "sibling_of"]
+    told = {key: line[key] for key in keys}
+    return told if document_id is None else told | {"id": document_id}

@@ -53,6 +53,15 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 _TABLES = ("hosts", "urls", "documents", "shingles", "files", "totals", "meta")
 
 
+def make_version_2(directory: Path) -> None:
+    """Replace the state file of a closed crawl by one of schema version 2 with the same rows."""
+    with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
+        connection.executescript(
+            "DROP TABLE appearances; DROP TABLE dropped; DROP INDEX documents_address;"
+            "ALTER TABLE documents DROP COLUMN address; PRAGMA user_version = 2"
+        )
+
+
 def make_version_1(directory: Path) -> None:
     """Replace the state file of a closed crawl by one of schema version 1 with the same rows."""
     state, old = directory / "state.sqlite", directory / "old.sqlite"

@@ -53,7 +53,9 @@ _COMMON = frozenset(
 )
 """Paths that sites have in common which have nothing else in common."""
 _ENDING = re.compile(r"\.[a-z]{2,5}\d?$")
-_DIGITS = re.compile(r"\d+")
+_PART = re.compile(r"\d+|page|p")
+_PAGE = re.compile(r"(?:page|paged|p|pg|start|offset)=\d+\Z")
+"""A parameter that names a part of a list or thread."""
 
 
 class Address(NamedTuple):
@@ -66,6 +68,8 @@ class Address(NamedTuple):
     """Its parameters as `name=value`, but for one that names a language."""
     folder: str
     """The first folder of the path; empty at the root."""
+    language: str
+    """What was left out as a language, in lower case; empty where there was none."""
 
     @property
     def is_common(self) -> bool:
@@ -83,16 +87,12 @@ def address(url: str) -> Address:
         segments.pop()
         is_folder = True
     folders = segments if is_folder else segments[:-1]
-    last = [] if is_folder else [_without_language(segments[-1])]
-    query = tuple(
-        f"{name}={value}"
-        for name, value in parse_qsl(parts.query, keep_blank_values=True)
-        if name.lower() not in _LANGUAGE_PARAMETERS
-    )
-    kept = (*_without_version(_without_tree(folders)), *last)
-    named = tuple(segment for segment in kept if segment)
+    tree, folders = _without_tree(folders)
+    suffix, last = ("", []) if is_folder else _without_suffix(segments[-1])
+    asked, query = _without_parameter(parse_qsl(parts.query, keep_blank_values=True))
+    named = tuple(segment for segment in (*_without_version(folders), *last) if segment)
     first = named[0] if len(named) > len(last) else ""
-    return Address(parts.netloc, named, query, first)
+    return Address(parts.netloc, named, query, first, (tree or suffix or asked).lower())
 
 
 def address_key(url: str) -> int | None:
@@ -121,19 +121,45 @@ def has_same_end(one: Address, other: Address) -> bool:
 
 
 def is_listed_in(one: Address, other: Address) -> bool:
-    """Whether one is a list of what the other lists a part of: `/2014/` and `/2014/07/`."""
+    """Whether two are parts of a list, or one a part of the other.
+
+    `/2014/` and `/2014/07/`, `/thread` and `/thread/page/2`, `?page=1` and `?page=2`.
+    """
     short, long = sorted((one.segments, other.segments), key=len)
     rest = long[len(short) :]
-    below = bool(rest) and long[: len(short)] == short
-    return below and all(_DIGITS.fullmatch(segment) for segment in rest)
+    if rest:
+        return long[: len(short)] == short and all(map(_PART.fullmatch, rest))
+    return short == long and _parts(one) != _parts(other)
 
 
-def _without_tree(folders: list[str]) -> list[str]:
-    """Leave out the first folder that names a language."""
+def _parts(of: Address) -> set[str]:
+    return {parameter for parameter in of.query if _PAGE.match(parameter)}
+
+
+def _without_tree(folders: list[str]) -> tuple[str, list[str]]:
+    """Return the first folder that names a language, and the others."""
     for number, folder in enumerate(folders):
         if _is_language(folder):
-            return folders[:number] + folders[number + 1 :]
-    return folders
+            return folder, folders[:number] + folders[number + 1 :]
+    return "", folders
+
+
+def _without_suffix(name: str) -> tuple[str, list[str]]:
+    """Return the language of `page.fr.html` or `page.html.fr`, and the name without it."""
+    parts = name.split(".")
+    for number in (-1, -2):
+        if len(parts) > 2 and _is_language(parts[number]):
+            others = parts[:number] + parts[len(parts) + number + 1 :]
+            return parts[number], [".".join(others)]
+    return "", [name]
+
+
+def _without_parameter(query: list[tuple[str, str]]) -> tuple[str, tuple[str, ...]]:
+    """Return the value of a parameter that names a language, and the others as `name=value`."""
+    named = {pair for pair in query if pair[0].lower() in _LANGUAGE_PARAMETERS}
+    languages = [value for name, value in query if (name, value) in named and _is_language(value)]
+    others = (pair for pair in query if pair[1] not in languages or pair not in named)
+    return languages[0] if languages else "", tuple(map("=".join, others))
 
 
 def _without_version(folders: list[str]) -> list[str]:
@@ -149,12 +175,3 @@ def _is_language(name: str) -> bool:
     name = name.lower()
     locale = _LOCALE.fullmatch(name)
     return (locale[1] if locale else name) in _LANGUAGES
-
-
-def _without_language(name: str) -> str:
-    """Return a file's name without its language: `page.fr.html` and `page.html.fr`."""
-    parts = name.split(".")
-    for number in (-1, -2):
-        if len(parts) > 2 and _is_language(parts[number]):
-            return ".".join(parts[:number] + parts[len(parts) + number + 1 :])
-    return name

@@ -41,6 +41,11 @@ class Agreement:
         return self.first, self.second
 
     @property
+    def same_text(self) -> bool:
+        """Whether every lasting sentence of either text is on the other page too."""
+        return not self.first.text and not self.second.text
+
+    @property
     def text_changed(self) -> float:
         """Share of the judged text that only one of the two has, 0..1, of the larger."""
         return max(_share(characters(side.text), side.length) for side in self.sides)
@@ -57,7 +62,7 @@ class Agreement:
 def agreement(page: Appearance, other: Appearance) -> Agreement:
     """Compare two pages; linear in their texts. A sentence counts as often as it stands there."""
     first, second = _parts(page), _parts(other)
-    for change in (_as_it_is, _sentences, _lasting):  # what is equal as it is needs no closer look
+    for change in (_as_it_is, sentences, _lasting):  # what is equal as it is needs no closer look
         first, second = _without(first, second, change), _without(second, first, change)
     return Agreement(_side(page, *first), _side(other, *second))
 
@@ -79,7 +84,8 @@ def _as_it_is(line: str) -> Sequence[str]:
     return (line,)
 
 
-def _sentences(line: str) -> Sequence[str]:
+def sentences(line: str) -> Sequence[str]:
+    """Return the sentences of a line: what pages are compared by."""
     return _SENTENCE_END.split(line)
 
 
@@ -118,7 +124,7 @@ def _are_inside(lines: Sequence[str], differing: Sequence[str]) -> bool:
     left = Counter(differing)
     for way in (lines, lines[::-1]):
         for line in way:
-            pieces = [lasting(sentence) for sentence in _sentences(line)]
+            pieces = [lasting(sentence) for sentence in sentences(line)]
             if any(piece and left[piece] <= 0 for piece in pieces):
                 break
             left.subtract(pieces)

@@ -50,9 +50,9 @@ def unpack(packed: bytes) -> Appearance:
     try:
         title, heading, canonical_url, alternates, *lines = orjson.loads(zlib.decompress(packed))
         text, beside, links = (tuple(part.split("\n")) if part else () for part in lines)
-    except (zlib.error, TypeError, AttributeError) as error:
+        return Appearance(title, heading, canonical_url, tuple(alternates), text, beside, links)
+    except (zlib.error, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"not a packed appearance: {error}") from None
-    return Appearance(title, heading, canonical_url, tuple(alternates), text, beside, links)
 
 
 def lines_of(text: str) -> tuple[str, ...]:

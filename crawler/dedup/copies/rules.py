@@ -60,9 +60,11 @@ def weigh(page: Seen, stored: Seen) -> Evidence:
     moved, elsewhere = is_same_address(first, second), first.host != second.host
     if one is None or other is None:
         return Evidence.SAME_ADDRESS if moved else Evidence.UNKNOWN
-    if moved and not elsewhere:
+    if moved and not elsewhere and first.language != second.language:
         return Evidence.SAME_ADDRESS
     pair = _Pair(one, other, first, second)
+    if moved and not elsewhere:
+        return _edition(pair, of_one_site=True)
     alike = _is_one_template(page, stored)
     if elsewhere and (moved or has_same_end(first, second)):
         return _edition(pair, of_one_site=alike and not first.is_common)

@@ -62,7 +62,7 @@ _LABELS = _any(
     """
 )
 _COUNTER = re.compile(
-    rf"{_NUMBER}\s?(?:{_COUNTED})(?!\w)|(?<!\w)(?:{_LABELS})\s?[::]?\s?\(?{_NUMBER}(?!\w)\)?"
+    rf"{_NUMBER}\s?(?:{_COUNTED})(?!\w)|(?<!\w)(?:{_LABELS})\s?[:：]?\s?\(?{_NUMBER}(?!\w)\)?"
     r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
 )
 
@@ -71,25 +71,28 @@ _ABOUT_THE_PAGE = re.compile(
         _any(
             """
             published posted updated modified created edited revised reviewed changed printed
-            retrieved accessed generated built date issued as\\sof on at by written reported author
-            source via from filed edition
+            retrieved accessed generated built (?<!\\w\\s)date issued as\\sof written reported
+            author source via filed edition
             """
         ),
         _any(
             """
-            发布 发表 更新 修改 编辑 打印 日期 时间 作者 记者 来源 责编 转载 录入 创建 上次 最后
-            生成
+            发布 发表 原载 首发 更新 修改 编辑 打印 (?<!\\w)日期 (?<!\\w)时间 作者 记者 来源 责编
+            转载 录入 创建 上次 最后 生成
             """
         ),
     )
 )
-"""Words that tell of when, by whom and whence."""
+"""Words that tell of when, by whom and whence; a date of something (`closing date`) is told."""
+_JOINING = re.compile(r"\b(?:on|at|by|from|of|to|in|the)\b")
+"""Words around a date that alone tell nothing: what else they join is told, such as a deadline."""
 _BYLINE = re.compile(
-    r"(?:(?:{})\b\s?:?\s|(?:{})\s?[/::／|])".format(
+    r"(?:(?:{})\b\s?:?\s|(?:{})\s?[/:：／|])".format(
         _any(r"by author (?:written|posted|reported|edited)\sby source"),
         _any("作者 记者 来源 责编 责任编辑 文 编辑 转载自"),
     )
 )
+_DIGIT = re.compile(r"\d")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -100,10 +103,13 @@ def lasting(line: str) -> str:
     """
     folded = line.casefold()
     if len(folded) <= _SHORT:
-        if _BYLINE.match(folded):
+        has_number = _DIGIT.search(folded) is not None
+        if has_number:
+            folded = _COUNTER.sub(" ", folded)
+        if _BYLINE.match(folded) and not _DIGIT.search(_STAMP.sub(" ", folded)):
             return ""
-        if any(character.isdigit() for character in folded):
-            folded = _without_date(_COUNTER.sub(" ", folded))
+        if has_number:
+            folded = _without_date(folded)
     return _NOT_WORD.sub(" ", folded).strip()
 
 
@@ -112,4 +118,5 @@ def _without_date(line: str) -> str:
     bare = _STAMP.sub(" ", line)
     if bare == line:
         return line
-    return "" if _ABOUT_THE_PAGE.search(bare) or not _NOT_WORD.sub("", bare) else line
+    alone = not _NOT_WORD.sub("", _JOINING.sub(" ", bare))
+    return "" if alone or _ABOUT_THE_PAGE.search(bare) else line

@@ -36,6 +36,15 @@ def format_digest(digest: bytes) -> str:
     return f"{name}:{base64.b32encode(digest).decode('ascii').rstrip('=')}"
 
 
+def parse_digest(text: str) -> bytes:
+    """Undo `format_digest`. Raises ValueError for what it never returns."""
+    name, _, value = text.partition(":")
+    digest = base64.b32decode(value + "=" * (-len(value) % 8))
+    if _NAMES_BY_SIZE.get(len(digest)) != name:
+        raise ValueError(f"no digest: {text}")
+    return digest
+
+
 def text_digest(text: str) -> bytes:
     """Return 32 bytes that two texts share if they differ in nothing but NFC and white space.
 

@@ -44,7 +44,7 @@ class Feature:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Resemblance:
     """Two texts compared by what is made of them; fields have the names they have in JSON."""
 
     similarity: float
@@ -67,13 +67,13 @@ def fingerprint_of(text: str, settings: config.Dedup) -> int:
     return simhash(_parts(text, settings).counts)
 
 
-def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints, Evidence]:
+def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints, Resemblance]:
     """Return what the judge's tools make of two texts; fingerprints are our own method's."""
     first, second = (_parts(t, settings) for t in (text, other))
     capped = shingles.cap(first.hashes), shingles.cap(second.hashes)
     same_kind = first.kind == second.kind
     shared, differing = _features(first.counts, second.counts)
-    evidence = Evidence(
+    resemblance = Resemblance(
         similarity=shingles.jaccard(*capped) if same_kind else 0.0,
         sketch_estimate=_estimate(first, second) if same_kind else 0.0,
         shingle_kinds=(first.kind, second.kind),
@@ -83,7 +83,7 @@ def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints
         shared_features=shared,
         differing_features=differing,
     )
-    return Fingerprints(simhash(first.counts), simhash(second.counts)), evidence
+    return Fingerprints(simhash(first.counts), simhash(second.counts)), resemblance
 
 
 def _parts(text: str, settings: config.Dedup) -> TextParts:

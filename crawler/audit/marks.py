@@ -1,0 +1,196 @@
+"""What a person says of each pair, and the file it is kept in: one JSON object a line.
+
+Each line tells which sample it belongs to, so that a file is enough for an estimate, and marks of
+two samples are never mixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from crawler.audit.pairs import Pair
+from crawler.audit.sample import MAX_SEED, Sample, Stratum, crawl_of
+from crawler.errors import InputError, reason
+from crawler.records import NEAR, SIBLING
+from crawler.storage import StoreView
+
+
+class Mark(StrEnum):
+    """What a person says of a pair."""
+
+    COPY = "copy"
+    OTHER = "other page"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A line of the file."""
+
+    url: str
+    of: str
+    """URL of the stored page; empty where that is not known."""
+    verdict: str
+    """`near` or `sibling`."""
+    evidence: str | None
+    mark: Mark | None
+    """None for a pair of the sample that was not marked."""
+    seed: int
+    stratum: Stratum
+    population: int
+    """Pages of the stratum in the whole crawl, when the sample was drawn."""
+    crawl: str
+    """When the crawl began."""
+
+
+def marked(sample: Sample, pair: Pair, mark: Mark | None = None) -> Marked:
+    """Return the line of a pair."""
+    drawn = pair.drawn
+    is_sibling = drawn.stratum is Stratum.SIBLINGS
+    return Marked(
+        url=drawn.url,
+        of=pair.stored.url,
+        verdict=SIBLING if is_sibling else NEAR,
+        evidence=pair.evidence,
+        mark=mark,
+        seed=sample.seed,
+        stratum=drawn.stratum,
+        population=sample.populations[drawn.stratum],
+        crawl=sample.crawl,
+    )
+
+
+def as_json(line: Marked) -> bytes:
+    """Return a line without its end."""
+    return orjson.dumps(asdict(line))
+
+
+def write_marks(path: Path, lines: Iterable[Marked]) -> None:
+    """Replace a file in one step; InputError where that cannot be done."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_bytes(b"".join(as_json(line) + b"\n" for line in lines))
+        part.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot write the marks: {reason(error)}") from None
+
+
+def read_marks(path: Path) -> list[Marked]:
+    """Return the lines of a file, all of one sample.
+
+    Raises InputError, with file and line, for a damaged one, one of another sample, and a pair that
+    has a line already.
+    """
+    try:
+        rows = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise InputError(f"{path}: cannot read the marks: {reason(error)}") from None
+    marks: list[Marked] = []
+    places: dict[str, int] = {}
+    for number, row in enumerate(rows, 1):
+        if not row.strip():
+            continue
+        line = _parse(row, f"{path}:{number}")
+        if line.url in places:
+            raise InputError(
+                f"{path}:{number}: {line.url} has a line already, line {places[line.url]}: "
+                "remove one of the two"
+            )
+        places[line.url] = number
+        marks.append(line)
+        _refuse_mixture(marks, f"{path}:{number}")
+    if not marks:
+        raise InputError(f"{path}: there are no marks in this file")
+    return marks
+
+
+def refuse_foreign(
+    path: Path, marks: Sequence[Marked], view: StoreView, seed: int | None = None
+) -> None:
+    """Raise InputError unless marks are of this directory's crawl, and of `seed` if it is given."""
+    first, crawl = marks[0], crawl_of(view)
+    if first.crawl != crawl:
+        raise InputError(
+            f"{path}: these marks are of a crawl that began at {first.crawl}; the one in "
+            f"{view.directory} began at {crawl}: name the directory they were made for"
+        )
+    if seed is not None and seed != first.seed:
+        raise InputError(
+            f"{path}: these marks are of a sample with seed {first.seed}, not {seed}: leave out "
+            "--seed, or name another file"
+        )
+    unseen = {line.url for line in marks}
+    for url in view.seen_urls():
+        unseen.discard(url)
+        if not unseen:
+            return
+    raise InputError(
+        f"{path}: {min(unseen)} was never seen by the crawl in {view.directory}: name the "
+        "directory that these marks were made for"
+    )
+
+
+def _parse(row: bytes, place: str) -> Marked:
+    try:
+        data = orjson.loads(row)
+    except ValueError as error:
+        raise InputError(f"{place}: this line is damaged: it is not JSON ({error})") from None
+    if not isinstance(data, dict):
+        raise InputError(f"{place}: this line is damaged: it is no JSON object")
+    try:
+        return _read(data)
+    except KeyError as error:
+        raise InputError(f"{place}: this line is damaged: it has no field {error}") from None
+    except ValueError as error:
+        raise InputError(f"{place}: this line is damaged: {error}") from None
+
+
+def _read(data: Mapping[str, Any]) -> Marked:
+    """Return a line; KeyError where a field is missing, ValueError where one is none."""
+    for name, kinds in _FIELDS.items():
+        value = data[name]
+        if not isinstance(value, kinds) or isinstance(value, bool):
+            raise ValueError(f"{name}: {value!r} cannot be")
+    if not 0 <= data["seed"] <= MAX_SEED or data["population"] < 1:
+        raise ValueError("seed and population must be whole numbers, from 0 and from 1")
+    known = {name: data[name] for name in _FIELDS}
+    mark = None if data["mark"] is None else Mark(data["mark"])
+    return Marked(**{**known, "mark": mark, "stratum": Stratum(data["stratum"])})
+
+
+_FIELDS: Mapping[str, type | tuple[type, ...]] = {
+    "url": str,
+    "of": str,
+    "verdict": str,
+    "evidence": (str, type(None)),
+    "mark": (str, type(None)),
+    "seed": int,
+    "stratum": str,
+    "population": int,
+    "crawl": str,
+}
+
+
+def _refuse_mixture(marks: Sequence[Marked], place: str) -> None:
+    """Raise InputError where the last line is of another sample than those before it."""
+    last = marks[-1]
+    for name, value, other in (
+        ("crawl", last.crawl, marks[0].crawl),
+        ("seed", last.seed, marks[0].seed),
+        *(
+            ("population", last.population, line.population)
+            for line in marks[:-1]
+            if line.stratum is last.stratum
+        ),
+    ):
+        if value != other:
+            raise InputError(
+                f"{place}: this line is of another sample than those before it ({name} {value}, "
+                f"before {other}): give the marks of one sample"
+            )

@@ -1,0 +1,163 @@
+"""Dropped near duplicates and siblings, put back among the stored pages: a group whole, or not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+
+from crawler.errors import StoreError, StoreMismatch
+from crawler.records import NEAR, SIBLING, Batch, StoredRef, UrlState
+from crawler.storage import opening, rows
+from crawler.storage.database import reading_stored_values
+from crawler.storage.directory import INPUTS
+from crawler.storage.journal import check_extents, committed_lines, reading_line
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
+
+_Value = TypeVar("_Value")
+
+_ENDED = """
+SELECT u.id, u.url, u.state, u.detail, s.id, o.url, {kept}
+FROM urls AS u
+LEFT JOIN documents AS s ON s.id = u.duplicate_of LEFT JOIN urls AS o ON o.id = s.url_id
+WHERE {where} ORDER BY u.id
+"""
+_KEPT = "EXISTS (SELECT 1 FROM dropped WHERE url_id = u.id)"
+_DROPPED = f"u.state = 2 AND u.detail IN ('{NEAR}', '{SIBLING}')"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a URL ended."""
+
+    url_id: int
+    url: str
+    state: UrlState
+    detail: str
+    of: StoredRef | None
+    """What it equals or is like."""
+    kept: bool
+    """Whether it was dropped and can be restored."""
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateLine:
+    """A committed line of duplicates.jsonl."""
+
+    place: str
+    record: Mapping[str, Any]
+
+
+def ended(view: StoreView, urls: Collection[str]) -> Iterator[Ended]:
+    """Yield how those of some URLs ended that the crawl has seen. Reads the whole table of URLs."""
+    for some in _parts(urls):
+        yield from _ended(view, f"u.url IN ({_marks(some)})", some)
+
+
+def ended_as_dropped(view: StoreView, of: Collection[int]) -> Iterator[Ended]:
+    """Yield every near duplicate and sibling that is dropped; only those `of` some pages if any."""
+    if not of:
+        yield from _ended(view, _DROPPED, ())
+    for some in _parts(of):
+        yield from _ended(view, f"{_DROPPED} AND u.duplicate_of IN ({_marks(some)})", some)
+
+
+def page_ids(view: StoreView, url_ids: Collection[int]) -> dict[int, int]:
+    """Return the ids of stored pages by the ids of their URLs."""
+    found: dict[int, int] = {}
+    for some in _parts(url_ids):
+        query = f"SELECT url_id, id FROM documents WHERE url_id IN ({_marks(some)})"
+        found.update(view.database.rows(query, some))
+    return found
+
+
+def duplicate_lines(view: StoreView) -> Iterator[DuplicateLine]:
+    """Yield the committed lines of duplicates.jsonl. StoreError for one that is none of ours."""
+    extents = view.extents()
+    check_extents(view.directory, extents)
+    for place, line in committed_lines(view.directory, "duplicates", extents["duplicates"]):
+        with reading_line(place):
+            record: dict[str, Any] = orjson.loads(line)
+            _ = record["url"], record["verdict"]
+        yield DuplicateLine(place, record)
+
+
+def refuse_corpus(view: StoreView) -> None:
+    """Raise StoreMismatch where a directory is of a run of `dedup`: nothing of it can be lost."""
+    if INPUTS in view.meta(Meta.IDENTITY, {}):
+        raise StoreMismatch(
+            f"{view.directory} holds the results of `dedup`, and its documents are where they "
+            "were: each line of duplicates.jsonl names the file (`source`) and the place in it, so "
+            "nothing has to be restored"
+        )
+
+
+class Restoring:
+    """One crawl, locked for writing; made by `restoring`."""
+
+    def __init__(self, opened: opening.Opened) -> None:
+        self.view = StoreView(opened.directory, opened.reader)
+        self._opened = opened
+
+    def commit(self, pages: Sequence[Batch]) -> None:
+        """Store pages that were dropped: lines first, then one transaction. Raises StoreError."""
+        journal, writer = self._opened.journal, self._opened.writer
+        try:
+            extents = journal.append(line for page in pages for line in page.lines)
+        except OSError as error:
+            raise StoreError(
+                f"{self.view.directory}: writing failed: {error}. What was restored before is safe;"
+                " repair the cause (free space, permissions), then repeat the command"
+            ) from error
+        # Ids and sums go on from stored ones: those may be too large for a column.
+        with reading_stored_values(self.view.directory), writer.transaction() as connection:
+            rows.insert_documents(connection, [page.document for page in pages if page.document])
+            if rows.restore_urls(connection, pages) != len(pages):
+                raise ValueError("a page that is not dropped cannot be restored")
+            rows.add_totals(connection, pages)
+            rows.set_extents(connection, extents)
+
+
+@contextmanager
+def restoring(directory: Path, identity: Mapping[str, Any]) -> Iterator[Restoring]:
+    """Lock the crawl in `directory`, so that dropped pages of it can be stored.
+
+    `identity` is that of the crawl as this program would judge it: pages signed by other versions
+    cannot be compared. Raises StoreMismatch, StoreInUse and StoreError as `Store.open` does.
+    """
+    opened = opening.resume(directory, identity)
+    try:
+        yield Restoring(opened)
+    finally:
+        opened.close()
+
+
+def _ended(view: StoreView, where: str, parameters: Sequence[Any]) -> Iterator[Ended]:
+    query = _ENDED.format(kept=_KEPT if _keeps(view) else "0", where=where)
+    with reading_stored_values(view.directory):
+        for url_id, url, state, detail, of, of_url, kept in view.database.stream(query, parameters):
+            like = StoredRef(of, of_url) if of is not None else None
+            kept = bool(kept) and state == UrlState.DUPLICATE
+            yield Ended(url_id, url, UrlState(state), detail, like, kept)
+
+
+def _keeps(view: StoreView) -> bool:
+    """Whether the state has a table of dropped pages: an older one that is only read has none."""
+    return bool(view.database.rows("SELECT 1 FROM sqlite_master WHERE name = 'dropped'"))
+
+
+def _marks(values: Collection[Any]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _parts(values: Iterable[_Value]) -> Iterator[tuple[_Value, ...]]:
+    """Yield values in tuples, each as large as a statement takes."""
+    iterator = iter(values)
+    while part := tuple(islice(iterator, rows.MAX_ROWS)):
+        yield part

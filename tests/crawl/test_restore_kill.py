@@ -1,0 +1,142 @@
+"""`restore` under SIGKILL, a full disk and a signal: each group is stored wholly or not at all."""
+
+from __future__ import annotations
+
+import random
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.crawling import finished, program
+from support.killing import PATIENCE_S, VICTIMS
+from support.output import summary_of
+from support.restoring import (
+    GROUP,
+    MOMENTS,
+    check_all_or_nothing,
+    check_whole,
+    copied,
+    crawl_that_drops,
+    dropped,
+    restore_and_die,
+    restore_page_by_page,
+    state_of,
+)
+
+from crawler.cli import main
+from crawler.records import Evidence
+
+EVERY = [word for code in Evidence for word in ("--evidence", code.value)]
+KILLS = 8
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished crawl with dropped pages."""
+    output = tmp_path_factory.mktemp("dropped") / "out"
+    crawl_that_drops(output)
+    return output
+
+
+@pytest.mark.parametrize("group", [1, 3])
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_killed_at_any_moment_a_group_is_stored_wholly_or_not(
+    original: Path, tmp_path: Path, moment: str, group: int
+) -> None:
+    """Committed groups stay, the one under way leaves nothing, and a second try stores the rest."""
+    output, every = copied(original, tmp_path / "out"), set(dropped(original))
+    command = ["restore", str(output), *EVERY]
+    victim = VICTIMS.Process(target=restore_and_die, args=(command, moment, group))
+    victim.start()
+    victim.join(PATIENCE_S)
+    assert victim.exitcode == -signal.SIGKILL
+    whole = group if moment == "after the commit" else group - 1
+    assert len(check_all_or_nothing(output, every)) == whole * GROUP
+    assert main(command) == 0
+    check_whole(output, every)
+    assert summary_of(output)["stored"] == summary_of(original)["stored"] + len(every)
+
+
+def test_killed_again_and_again_it_loses_and_doubles_nothing(
+    original: Path, tmp_path: Path
+) -> None:
+    """Killed at random moments after its first line, `restore` never stores a page by half."""
+    output, every, moments = copied(original, tmp_path / "out"), set(dropped(original)), 0
+    chance = random.Random(5)
+    command = ["restore", str(output), *EVERY]
+    before: set[str] = set()
+    for _ in range(KILLS):
+        size = (output / "pages.jsonl").stat().st_size
+        victim = VICTIMS.Process(target=restore_page_by_page, args=(command,))
+        victim.start()
+        while victim.is_alive() and (output / "pages.jsonl").stat().st_size <= size:
+            victim.join(0.0005)
+        victim.join(chance.uniform(0, 0.01))
+        moments += victim.is_alive()
+        victim.kill()
+        victim.join()
+        now = check_all_or_nothing(output, every)
+        assert before <= now
+        before = now
+    assert moments > 0
+    assert main(command) == 0
+    check_whole(output, every)
+
+
+def test_a_file_that_cannot_grow_is_told_and_nothing_is_lost(
+    original: Path, tmp_path: Path
+) -> None:
+    """Without space `restore` ends by code 3 and says so; with space it ends the work."""
+    output, every = copied(original, tmp_path / "out"), set(dropped(original))
+    size = (output / "pages.jsonl").stat().st_size + 100
+
+    def full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+    before = state_of(output)
+    code, out, err = finished(program("restore", output, *EVERY, preexec_fn=full))
+    assert code == 3, err
+    assert "Traceback" not in err
+    assert out == ""
+    assert "File too large" in err or "disk" in err
+    assert "repeat the command" in err
+    check_all_or_nothing(output, every)
+    assert state_of(output)[:-1] == before[:-1]
+    assert main(["restore", str(output), *EVERY]) == 0
+    check_whole(output, every)
+
+
+def test_a_signal_ends_it_between_groups(original: Path, tmp_path: Path) -> None:
+    """SIGTERM leaves what was restored, says how to go on and ends by code 143."""
+    output, every = copied(original, tmp_path / "out"), set(dropped(original))
+    told = (
+        "import signal, sys\n"
+        "from crawler.cli import main\n"
+        "from crawler.crawl import restore\n"
+        "restore.GROUP_PAGES = 2\n"
+        "commit = restore.Restore._commit\n"
+        "def commit_and_ask(self, group):\n"
+        "    commit(self, group)\n"
+        "    if len(self.ids) == 2:\n"
+        "        signal.raise_signal(signal.SIGTERM)\n"
+        "restore.Restore._commit = commit_and_ask\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", told, "restore", str(output), *EVERY],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+    assert done.returncode == 143, done.stderr
+    assert "repeat the command to restore the other" in done.stderr
+    now = check_all_or_nothing(output, every)
+    assert 2 <= len(now) < len(every)
+    assert f"{len(now)} pages restored" in done.stdout
+    assert summary_of(output)["identity_holds"]
+    assert main(["restore", str(output), *EVERY]) == 0
+    check_whole(output, every)

@@ -1,0 +1,142 @@
+"""A crawl of pages that are alike: what it drops, what it stores, and what its lines say of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.crawling import command, crawl, loopback_job
+from support.documents import text
+from support.output import lines, summary_of
+from support.shelf import shelf, written
+
+from crawler.storage import StoreView
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
+WORD = text(1).split()[70]
+VIEWS = "<div>1,234 views</div>"
+
+
+def listed(name: str) -> str:
+    """Return a long list of links to pages that the crawl leaves out."""
+    rows = (
+        f"<li><a href=/left/{name}{n}>The {name} story number {n}, told in full, and again</a>"
+        for n in range(60)
+    )
+    return f"<div class=related><ul>{''.join(rows)}</ul></div>"
+
+
+PAGES = {
+    "/goods/1": written("Lamp", 1),
+    "/goods/2": written("Bell", 1, (WORD, "bell")),
+    "/goods/2?ref=news": written("Bell", 1, (WORD, "bell"), below=VIEWS),
+    "/fr/goods/2": written("Cloche", 1, (WORD, "bell"), below="<div>Traduire</div>"),
+    "/story": written("Story", 2, below=listed("old")),
+    "/story?page=2": written("Story", 2, below=listed("new")),
+    "/story?print=1": written("Story", 2),
+}
+"""Of the first four one is a sibling and two are copies of it; of a story with other lists below
+only the lists are new, and without a list it is a copy."""
+
+
+def crawled(output: Path, **dedup: object) -> str:
+    """Crawl the pages above in their order; return the address of their host."""
+    with shelf(PAGES) as host:
+        one_by_one = {"fetch": {"workers": 1}, "scope": {"exclude": ["/left/"]}, "dedup": dedup}
+        assert crawl(loopback_job(output, [host + path for path in PAGES], **one_by_one)) == 0
+    return host
+
+
+def told(output: Path, name: str, host: str) -> dict[str, tuple[Any, ...]]:
+    """Return path -> verdict, page that it is like, and evidence, of a line file."""
+    found = {}
+    for line in lines(output, name):
+        like = line.get("sibling_of") or line.get("duplicate_of") or {"url": ""}
+        path = like["url"].removeprefix(host)
+        found[line["url"].removeprefix(host)] = (line["verdict"], path, line.get("evidence"))
+    return found
+
+
+def test_siblings_are_stored_and_copies_dropped(tmp_path: Path) -> None:
+    """By default: lines, summary and the kept difference say of each page what became of it."""
+    host = crawled(tmp_path)
+    assert told(tmp_path, "pages", host) == {
+        "/goods/1": ("new", "", None),
+        "/goods/2": ("sibling", "/goods/1", "other-title"),
+        "/story": ("new", "", None),
+        "/story?page=2": ("sibling", "/story", "other-surroundings"),
+        "/story?print=1": ("sibling", "/story", "other-surroundings"),
+    }
+    assert told(tmp_path, "duplicates", host) == {
+        "/goods/2?ref=news": ("near", "/goods/2", "same-text"),
+        "/fr/goods/2": ("near", "/goods/2", "same-address"),
+    }
+    summary = summary_of(tmp_path)
+    assert summary["stored_by_verdict"] == {"new": 2, "sibling": 3}
+    assert summary["duplicates"]["near"] == 2
+    assert summary["evidence"] == {
+        "other-title": 1, "other-surroundings": 2, "same-text": 1, "same-address": 1,
+    }  # fmt: skip
+    assert summary["identity_holds"]
+    with StoreView.read(tmp_path) as view:
+        ids = dict(view.database.rows("SELECT url, id FROM urls"))
+        kept = view.dropped(ids[f"{host}/fr/goods/2"])
+        assert view.dropped(ids[f"{host}/goods/2"]) is None
+        assert [(ref.url, size) for ref, size in view.largest_families(9)] == [
+            (f"{host}/story", 2), (f"{host}/goods/1", 1),
+        ]  # fmt: skip
+        assert [(ref.url, size) for ref, size in view.largest_clusters(9)] == [
+            (f"{host}/goods/2", 2)
+        ]
+    assert kept is not None
+    assert kept.line["title"] == "Cloche"
+    assert "bell" in kept.line["text"]
+
+
+def test_siblings_can_be_dropped(tmp_path: Path) -> None:
+    """With `siblings: drop` each has its line among the duplicates, and is kept as a difference."""
+    host = crawled(tmp_path, siblings="drop")
+    assert set(told(tmp_path, "pages", host)) == {"/goods/1", "/story"}
+    dropped = told(tmp_path, "duplicates", host)
+    assert dropped["/goods/2"] == ("sibling", "/goods/1", "other-title")
+    assert dropped["/goods/2?ref=news"] == ("sibling", "/goods/1", "other-title")
+    assert dropped["/story?page=2"] == ("sibling", "/story", "other-surroundings")
+    summary = summary_of(tmp_path)
+    assert summary["duplicates"]["sibling"] == 5
+    assert summary["identity_holds"]
+    with StoreView.read(tmp_path) as view:
+        ids = dict(view.database.rows("SELECT url, id FROM urls"))
+        kept = view.dropped(ids[f"{host}/goods/2"])
+    assert kept is not None
+    assert kept.line["verdict"] == "sibling"
+
+
+def test_siblings_can_be_ignored_and_nothing_kept(tmp_path: Path) -> None:
+    """With `siblings: ignore` whatever is alike is a near duplicate, without evidence."""
+    host = crawled(tmp_path, siblings="ignore", keep_dropped=False)
+    assert set(told(tmp_path, "pages", host)) == {"/goods/1", "/story"}
+    dropped = told(tmp_path, "duplicates", host).values()
+    assert {(verdict, evidence) for verdict, _, evidence in dropped} == {("near", None)}
+    assert summary_of(tmp_path)["evidence"] == {}
+    with StoreView.read(tmp_path) as view:
+        for table in ("dropped", "appearances"):
+            assert view.database.rows(f"SELECT count(*) FROM {table}") == [(0,)]
+
+
+def test_the_report_shows_copies_and_siblings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Evidence by number, and families of siblings apart from clusters of copies."""
+    host = crawled(tmp_path)
+    code, out, _ = command(capsys, "report", tmp_path)
+    assert code == 0
+    evidence = out.split("Copies and siblings, by evidence")[1].split("Largest clusters")[0]
+    assert [line.split()[:3] for line in evidence.splitlines() if "same-" in line] == [
+        ["near", "same-address", "1"], ["near", "same-text", "1"],
+    ]  # fmt: skip
+    clusters, families = out.split("Largest clusters")[1].split("Largest families of siblings")
+    assert f"{host}/goods/2" in clusters
+    assert f"{host}/story" not in clusters
+    assert f"{host}/story" in families

@@ -1,0 +1,222 @@
+"""The judge on pages that are alike: copies are dropped, siblings are stored and represent."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from support.judging import index_row
+
+from crawler import config
+from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
+from crawler.dedup.copies import Appearance, address_key, pack
+from crawler.records import (
+    Evidence,
+    NearDuplicate,
+    New,
+    PayloadKey,
+    Shown,
+    Sibling,
+    StoredDocument,
+    StoredRef,
+    Verdict,
+)
+
+pytestmark = pytest.mark.usefixtures("either_way")
+
+
+@pytest.fixture(scope="module")
+def sign() -> Signer:
+    """Return a warm signer."""
+    signer = Signer(config.Dedup())
+    signer.warm()
+    return signer
+
+
+def text(*names: str, length: int = 300) -> str:
+    """Return a text in lines of ten words, the same but for some names in places of their own."""
+    rng = np.random.default_rng(5)
+    words = [f"w{n}" for n in rng.integers(0, 5000, length)]
+    for number, name in enumerate(names):
+        words[10 * number + 5] = name
+    return "\n".join(" ".join(words[n : n + 10]) for n in range(0, length, 10))
+
+
+def seen_later(*names: str) -> str:
+    """Return the same text with a line that changes by itself."""
+    return f"{text(*names)}\nUpdated 3 days ago"
+
+
+class Site:
+    """A judge with its catalogue, fed with pages of a site as a crawl feeds it."""
+
+    def __init__(self, sign: Signer, **settings: object) -> None:
+        self.sign = sign
+        self.settings = config.Dedup.model_validate(settings)
+        self.catalog = MemoryCatalog()
+        self.stored: list[StoredDocument] = []
+        self.judge = Judge(self.settings, self.catalog, 100)
+
+    def page(
+        self, path: str, title: str, words: str, host: str = "a.test", shows: bool = True
+    ) -> Verdict:
+        """Judge a page and store it if the verdict lets it be stored."""
+        url, number = f"http://{host}{path}", 1 + len(self.stored)
+        signature = self.sign(words, f"{title}\n{words}")
+        key = PayloadKey(payload_digest(f"{url} {title} {words}".encode()), "text/html")
+        appearance = pack(Appearance(title, text=tuple(words.split("\n"))))
+        shown = Shown(url, appearance) if shows else None
+        verdict = self.judge.judge(key, signature, number, shown)
+        if self.judge.keeps(verdict):
+            document = StoredDocument(
+                *(number, number, url, key, signature, represents(verdict), None),
+                *((address_key(url), appearance) if shows else ()),
+            )
+            self.stored.append(document)
+            self.catalog.add(document)
+        return verdict
+
+    def restarted(self) -> None:
+        """Replace the judge by one rebuilt from the stored rows."""
+        self.judge = Judge(self.settings, self.catalog, 1)
+        self.judge.restore(map(index_row, self.stored))
+
+
+def told(verdict: Verdict) -> tuple[type, int | None, Evidence | None]:
+    """Return what a verdict is, of which page, and on what evidence."""
+    if isinstance(verdict, NearDuplicate | Sibling):
+        return type(verdict), verdict.of.id, verdict.evidence
+    return type(verdict), None, None
+
+
+def test_a_sibling_is_stored_and_explained(sign: Signer) -> None:
+    """Another page of one template names what it is like, how much, and what told them apart."""
+    site = Site(sign)
+    assert site.page("/p/1", "Harbour lamp", text()) == New()
+    verdict = site.page("/p/2", "Harbour bell", text("bell"))
+    assert isinstance(verdict, Sibling)
+    assert verdict.of == StoredRef(1, "http://a.test/p/1")
+    assert verdict.evidence is Evidence.OTHER_TITLE
+    assert 0.8 <= (verdict.similarity or 0.0) < 1
+    assert verdict.distance == (verdict.fingerprint ^ verdict.of_fingerprint).bit_count()
+    assert [document.representative for document in site.stored] == [True, True]
+
+
+def test_siblings_represent(sign: Signer) -> None:
+    """A copy of a sibling is found by its text alone, and so is a chain of siblings."""
+    site, names = Site(sign), [f"name{n}" for n in range(30)]
+    assert told(site.page("/p/0", "T0", text()))[0] is New
+    for n in range(1, 30):
+        assert told(site.page(f"/p/{n}", f"T{n}", text(*names[:n])))[0] is Sibling
+    far = site.page("/p/29?ref=x", "T29", seen_later(*names[:29]))
+    assert told(far) == (NearDuplicate, 30, Evidence.SAME_TEXT)
+    assert told(site.page("/q", "Other", text(*names)))[1] == 30, (
+        "it is like the last, not the first"
+    )
+
+
+def test_a_copy_is_found_though_another_page_is_more_like_it(sign: Signer) -> None:
+    """Evidence decides among what is alike: the copy under its title, not the likest page."""
+    site = Site(sign)
+    site.page("/p/1", "Lamp", text())
+    site.page("/p/2", "Bell", text("bell", "rope", "knot"))
+    verdict = site.page("/fr/p/2", "Bell", text("bell"))
+    assert told(verdict) == (NearDuplicate, 2, Evidence.SAME_ADDRESS)
+    likest = site.page("/p/3", "Horn", text("bell"))
+    assert told(likest) == (Sibling, 1, Evidence.OTHER_TITLE)
+    assert isinstance(verdict, NearDuplicate)
+    assert isinstance(likest, Sibling)
+    assert (likest.similarity or 0) > (verdict.similarity or 0)
+
+
+def test_of_equally_like_siblings_the_oldest_is_named(sign: Signer) -> None:
+    """A family of pages with one text is called after the first."""
+    site = Site(sign)
+    for n in range(1, 9):
+        verdict = site.page(f"/day/{n}", f"Day {n}", text())
+        assert told(verdict) == (
+            (New, None, None) if n == 1 else (Sibling, 1, Evidence.OTHER_TITLE)
+        )
+
+
+def test_a_short_copy_is_found_at_its_own_address_only(sign: Signer) -> None:
+    """Below `min_near_tokens` another edition of the page is a copy; elsewhere it is new."""
+    site, short = Site(sign), text(length=40)
+    other = short.replace(short.split()[7], "edited")
+    assert site.page("/en/p/1", "Lamp", short) == New("short")
+    edition = site.page("/fr/p/1", "Lampe", other)
+    assert told(edition) == (NearDuplicate, 1, Evidence.SAME_ADDRESS)
+    assert site.page("/p/2", "Lamp", other) == New("short")
+    assert not site.stored[0].representative
+    unlike = " ".join(reversed(short.split()))
+    assert site.page("/de/p/1", "Lampe", unlike) == New("short"), "an address alone is no evidence"
+
+
+@pytest.mark.parametrize(
+    ("settings", "shows"), [({"siblings": "ignore"}, True), ({"siblings": "tag"}, False)]
+)
+def test_where_no_evidence_is_asked_for_likeness_decides(
+    sign: Signer, settings: dict[str, object], shows: bool
+) -> None:
+    """What is alike is a near duplicate without evidence; a short text is new at any address."""
+    site = Site(sign, **settings)
+    site.page("/p/1", "Lamp", text(), shows=shows)
+    verdict = site.page("/p/2", "Bell", text("bell"), shows=shows)
+    assert told(verdict) == (NearDuplicate, 1, None)
+    short = text(length=40)
+    assert site.page("/en/s", "Short", short, shows=shows) == New("short")
+    assert site.page("/fr/s", "Short", f"{short} end", shows=shows) == New("short")
+    assert len(site.stored) == 3
+
+
+def test_dropped_siblings_leave_nothing(sign: Signer) -> None:
+    """`drop` says sibling and stores nothing: a page like one joins no page that is not there."""
+    site = Site(sign, siblings="drop")
+    site.page("/p/1", "Lamp", text())
+    for n in range(2, 5):
+        verdict = site.page(f"/p/{n}", f"Bell {n}", text("bell", str(n)))
+        assert told(verdict) == (Sibling, 1, Evidence.OTHER_TITLE)
+    assert [document.id for document in site.stored] == [1]
+    assert site.page("/unlike", "Unlike", " ".join(reversed(text().split()))) == New()
+    again = site.page("/p/4?x=1", "Bell 4", seen_later("bell", "4"))
+    assert told(again) == (Sibling, 1, Evidence.OTHER_TITLE), "its original was not stored"
+
+
+def test_tagged_copies_represent_nothing_and_siblings_do(sign: Signer) -> None:
+    """With both stored, a page joins the representative and never its copy."""
+    site = Site(sign, near="tag")
+    site.page("/p/1", "Lamp", text())
+    assert told(site.page("/p/1?a=1", "Lamp", seen_later()))[0] is NearDuplicate
+    assert told(site.page("/p/2", "Bell", text()))[:2] == (Sibling, 1)
+    assert told(site.page("/p/2?a=1", "Bell", seen_later())) == (
+        NearDuplicate,
+        3,
+        Evidence.SAME_TEXT,
+    )
+    assert [document.representative for document in site.stored] == [True, False, True, False]
+
+
+def _crawl(sign: Signer, restart_every: int | None = None) -> list[Verdict]:
+    site, verdicts = Site(sign, near="tag"), list[Verdict]()
+    rng = np.random.default_rng(3)
+    for number in range(120):
+        if restart_every and number % restart_every == 0:
+            site.restarted()
+        product, length = int(rng.integers(0, 12)), 40 if number % 5 == 0 else 300
+        names = [f"p{product}"] * int(rng.integers(0, 4))
+        path = f"/{rng.choice(['en/', 'fr/', ''])}p/{product}"
+        path += f"?ref={number}" if rng.random() < 0.5 else ""
+        host = str(rng.choice(["a.test", "b.test"]))
+        verdicts.append(site.page(path, f"Product {product}", text(*names, length=length), host))
+    return verdicts
+
+
+def test_a_restored_judge_decides_the_same(sign: Signer) -> None:
+    """Verdicts and evidence depend on the pages and their order, and on no restart in between."""
+    verdicts = _crawl(sign)
+    kinds = Counter(map(type, verdicts))
+    assert min(kinds[kind] for kind in (New, NearDuplicate, Sibling)) > 3
+    assert len({v.evidence for v in verdicts if isinstance(v, NearDuplicate | Sibling)}) > 3
+    assert _crawl(sign) == verdicts
+    assert _crawl(sign, restart_every=7) == verdicts

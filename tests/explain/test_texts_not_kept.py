@@ -1,0 +1,135 @@
+"""Dropped pages whose text a crawl did not keep: told from their lines, or fetched again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from support.crawling import crawl, loopback_job
+from support.explaining import ENGLISH, data, explain
+from support.output import lines
+from support.store_versions import make_version_1
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
+
+class Shelf(BaseHTTPRequestHandler):
+    """Serves what lies in `pages`, path by path, and writes down what was asked for."""
+
+    pages: ClassVar[dict[str, str]] = {}
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        """See BaseHTTPRequestHandler."""
+        self.asked.append(self.path)
+        body = self.pages.get(self.path, "").encode()
+        self.send_response(200 if body else 404)
+        self.send_header("Content-Type", "text/plain" if "robots" in self.path else "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+def forgetful_job(seed: str, output: Path) -> dict[str, Any]:
+    """Return a job that keeps nothing of what it drops."""
+    return loopback_job(output, [seed], dedup={"keep_dropped": False})
+
+
+@pytest.fixture
+def shelf() -> Iterator[str]:
+    """Serve two near duplicates and a page that links them; yield the address."""
+    Shelf.asked.clear()
+    Shelf.pages = {
+        "/": "<a href=/one>one</a> <a href=/two>two</a>",
+        "/one": f"<p>{ENGLISH}",
+        "/two": f"<link rel=canonical href=/one><p>{ENGLISH.replace('Sentence 7', 'Phrase 7')}",
+    }
+    with ThreadingHTTPServer(("127.0.0.1", 0), Shelf) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture(params=["keep_dropped: false", "an older version"])
+def forgotten(request: pytest.FixtureRequest, tmp_path: Path, shelf: str) -> tuple[Path, str]:
+    """Crawl two near duplicates of which one is not kept; return the output and why."""
+    out, why = tmp_path / "out", str(request.param)
+    keeps = why == "an older version"
+    assert crawl(forgetful_job(shelf, out) | {"dedup": {"keep_dropped": keeps}}) == 0
+    if keeps:
+        make_version_1(out)
+    return out, why
+
+
+def test_a_near_duplicate_that_was_not_kept_is_told_from_its_line(
+    forgotten: tuple[Path, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The rule and both fingerprints are shown, why there is no text, and the way to one."""
+    out, why = forgotten
+    [near] = lines(out, "duplicates")
+    original = near["duplicate_of"]["url"]
+    found = data(capsys, near["url"], original, "--output", out)
+    assert (found["a"]["text"], found["comparison"]) == (None, None)
+    assert why in found["a"]["judged_text"]
+    assert found["sentence"].startswith("near duplicate, dropped: one names the other")
+    assert found["fingerprints"]["distance"] == near["distance"]
+    assert found["layouts"]["similarity"] == near["layout_similarity"]
+    _, shown, _ = explain(capsys, near["url"], original, "--output", out)
+    assert "To compare the texts: --fetch fetches the page again" in shown
+
+
+def test_a_saved_page_can_stand_for_a_dropped_one(
+    forgotten: tuple[Path, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file beside a URL without a text: its fingerprint is made, the other's is in its line."""
+    out, _ = forgotten
+    [near] = lines(out, "duplicates")
+    saved = tmp_path / "saved.html"
+    saved.write_text(f"<p>{ENGLISH}")
+    found = data(capsys, saved, near["url"], "--output", out)
+    assert found["fingerprints"]["b"] == near["fingerprint"]
+    assert found["comparison"] is None
+
+
+def test_what_is_fetched_again_may_be_another_page_by_now(
+    shelf: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A changed page is compared and said to be changed; gone or forbidden is one clear error."""
+    assert crawl(forgetful_job(shelf, tmp_path / "out")) == 0
+    urls = f"{shelf}/one", f"{shelf}/two"
+    [dropped] = [d["url"] for d in lines(tmp_path / "out", "duplicates")]
+    flags = *urls, "--output", tmp_path / "out", "--fetch"
+    path = dropped.removeprefix(shelf)
+    Shelf.asked.clear()
+    before = Shelf.pages[path]
+    found = data(capsys, *flags)
+    side = "a" if dropped == urls[0] else "b"
+    assert found[side]["judged_text"].startswith("fetched again, the text that was judged; ")
+    assert found["decision"]["recorded"]
+    assert found["comparison"]["evidence"] == "canonical"
+    assert any(piece["change"] != "equal" for piece in found["comparison"]["difference"])
+    Shelf.asked.clear()
+    Shelf.pages[path] = f"{before} Another end."
+    found = data(capsys, *flags)
+    assert found[side]["judged_text"].startswith("fetched again, its text has changed since")
+    assert found[side]["text"].endswith("Another end.")
+    assert Shelf.asked == ["/robots.txt", path], "robots.txt first, and nothing but the page"
+    del Shelf.pages[path]
+    code, _, error = explain(capsys, *flags)
+    assert (code, f"{dropped} has no text: http-4xx (HTTP status 404" in error) == (2, True), error
+    Shelf.asked.clear()
+    Shelf.pages["/robots.txt"] = f"User-agent: *\nDisallow: {path}"
+    code, _, error = explain(capsys, *flags)
+    assert (code, f"{dropped} has no text: robots (disallowed" in error) == (2, True), error
+    assert Shelf.asked == ["/robots.txt"]

@@ -1,0 +1,98 @@
+"""Small crawls with near duplicates and siblings to audit, and `python -m crawler audit`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler.audit.sample import Sample, draw
+from crawler.config import Job
+from crawler.dedup.copies import Appearance, pack
+from crawler.records import NEAR, SIBLING, Batch, Dropped, Evidence, UrlState
+from crawler.storage import Store, StoreView
+from support.crawling import command
+from support.store_material import IDENTITY, document, new_url, page, url_of
+
+TEXT = " ".join(f"Sentence {n} speaks of matter {n * 7}." for n in range(40))
+EVIL = '<script>alert(1)</script><img src="http://evil.example/">\x1b[31m\u202e'
+ORIGINAL = url_of(1)
+
+
+async def leave_crawl(
+    directory: Path, near: int = 6, siblings: int = 4, *, kept: bool | None = True, evil: str = ""
+) -> None:
+    """Leave a finished crawl: one page, `near` copies of it dropped, `siblings` of it stored.
+
+    The near duplicates come first, from URL id 2 on. `kept` says whether their texts are there
+    (None: as of a program that knew no such setting), `evil` is put into every text and line.
+    """
+    seen = Appearance("Original", text=(TEXT,), beside=("Menu", "Ten comments"))
+    first = page(1, 1)
+    assert first.document is not None
+    line = {"id": 1, "url": ORIGINAL, "title": "Original", "text": TEXT, "verdict": "new"}
+    first = replace(
+        first,
+        lines=(("pages", line),),
+        document=replace(first.document, appearance=pack(seen)),
+        new_urls=tuple(new_url(n) for n in range(2, 2 + near + siblings)),
+    )
+    async with Store.create(directory, IDENTITY) as store:
+        settings = {} if kept is None else {"keep_dropped": kept}
+        store.begin_run(Job().model_dump(mode="json") | {"dedup": settings})
+        store.submit_urls([new_url(1, seed=True)])
+        store.submit(first)
+        for url_id in range(2, 2 + near):
+            store.submit(_copy(url_id, pack(seen) if kept else None, evil))
+        for number in range(siblings):
+            store.submit(_sibling(2 + near + number, 2 + number, evil))
+
+
+def _copy(url_id: int, like: bytes | None, evil: str) -> Batch:
+    said: dict[str, Any] = {
+        "url": url_of(url_id),
+        "verdict": NEAR,
+        "duplicate_of": {"id": 1, "url": ORIGINAL},
+        "evidence": Evidence.REPRINT.value,
+        "similarity": 0.93,
+    }
+    text = TEXT.replace("Sentence 7 speaks", f"Sentence {evil} {url_id} whispers")
+    line = {**said, "title": f"Copy {url_id} {evil}", "text": text}
+    return Batch(
+        url_id,
+        UrlState.DUPLICATE,
+        (("duplicates", said),),
+        NEAR,
+        1,
+        dropped=None if like is None else Dropped(line, like),
+    )
+
+
+def _sibling(url_id: int, document_id: int, evil: str) -> Batch:
+    text = TEXT.replace("matter 7", f"dose {url_id}{evil}")
+    seen = Appearance("Sibling", text=(text,), beside=(f"Menu. Table of {url_id} Rows {evil}",))
+    line = {
+        "id": document_id,
+        "url": url_of(url_id),
+        "title": "Sibling",
+        "text": text,
+        "verdict": SIBLING,
+        "sibling_of": {"id": 1, "url": ORIGINAL},
+        "evidence": Evidence.OTHER_TEXT.value,
+        "similarity": 0.97,
+    }
+    stored = replace(document(document_id, url_id), appearance=pack(seen))
+    return Batch(url_id, UrlState.STORED, (("pages", line),), SIBLING, 1, stored)
+
+
+def drawn(directory: Path, total: int = 50, siblings: int | None = None, seed: int = 1) -> Sample:
+    """Draw a sample."""
+    with StoreView.read(directory) as view:
+        return draw(view, total, siblings, seed, lambda line: None)
+
+
+def audit(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """Run the command in this process; return exit code, stdout, stderr."""
+    return command(capsys, "audit", *arguments)
