@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from crawler.dedup import copies
-from crawler.dedup.copies import Appearance
 from crawler.records import Dropped, JudgedOn
+
+if TYPE_CHECKING:
+    from crawler.dedup.copies import Appearance
 
 MAX_BYTES = 4_000_000
 """Of all that in JSON; what is longer is not kept."""
@@ -65,6 +66,8 @@ def _around(packed: bytes | None) -> Sequence[Any] | None:
     """Return what of an appearance its page's line does not have."""
     if packed is None:
         return None
+    from crawler.dedup import copies  # with numpy, which a `report` does without
+
     page = copies.unpack(packed)
     return page.heading, page.alternates, page.beside, page.links
 
@@ -76,10 +79,12 @@ def _shown(
     beside: Sequence[str],
     links: Sequence[str],
 ) -> Appearance:
+    from crawler.dedup import copies
+
     apart = set(links) if line["judged_on"] == JudgedOn.VISIBLE else ()
     text = tuple(one for one in copies.lines_of(line["text"]) if one not in apart)
     named = line["title"], heading, line["canonical_url"]
-    return Appearance(*named, tuple(alternates), text, tuple(beside), tuple(links))
+    return copies.Appearance(*named, tuple(alternates), text, tuple(beside), tuple(links))
 
 
 def _dictionary(like: bytes) -> bytes:

@@ -34,7 +34,7 @@ PAGES = {
     "/goods/2?ref=news": written("Bell", 1, (WORD, "bell"), below=VIEWS),
     "/fr/goods/2": written("Cloche", 1, (WORD, "bell"), below="<div>Traduire</div>"),
     "/story": written("Story", 2, below=listed("old")),
-    "/story?page=2": written("Story", 2, below=listed("new")),
+    "/story?view=2": written("Story", 2, below=listed("new")),
     "/story?print=1": written("Story", 2),
 }
 """Of the first four one is a sibling and two are copies of it; of a story with other lists below
@@ -66,7 +66,7 @@ def test_siblings_are_stored_and_copies_dropped(tmp_path: Path) -> None:
         "/goods/1": ("new", "", None),
         "/goods/2": ("sibling", "/goods/1", "other-title"),
         "/story": ("new", "", None),
-        "/story?page=2": ("sibling", "/story", "other-surroundings"),
+        "/story?view=2": ("sibling", "/story", "other-surroundings"),
         "/story?print=1": ("sibling", "/story", "other-surroundings"),
     }
     assert told(tmp_path, "duplicates", host) == {
@@ -102,7 +102,7 @@ def test_siblings_can_be_dropped(tmp_path: Path) -> None:
     dropped = told(tmp_path, "duplicates", host)
     assert dropped["/goods/2"] == ("sibling", "/goods/1", "other-title")
     assert dropped["/goods/2?ref=news"] == ("sibling", "/goods/1", "other-title")
-    assert dropped["/story?page=2"] == ("sibling", "/story", "other-surroundings")
+    assert dropped["/story?view=2"] == ("sibling", "/story", "other-surroundings")
     summary = summary_of(tmp_path)
     assert summary["duplicates"]["sibling"] == 5
     assert summary["identity_holds"]

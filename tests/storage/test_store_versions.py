@@ -210,7 +210,7 @@ def test_what_is_like_a_page_of_an_older_program_is_judged_by_addresses(tmp_path
         ids = dict(view.database.rows("SELECT url, id FROM urls"))
         kept = view.dropped(ids[f"{host}/fr/one"])
     assert kept is not None
-    assert kept["title"] == "Un"
+    assert kept.line["title"] == "Un"
 
 
 def test_a_corpus_is_judged_against_an_older_crawl(tmp_path: Path) -> None:

@@ -94,6 +94,14 @@ def share_a_title(page: Appearance, other: Appearance) -> bool:
     return not ours or not theirs or not ours.isdisjoint(theirs)
 
 
+def name_one_page(page: Appearance, other: Appearance) -> bool:
+    """Whether two titles can be those of one page in two editions: but for numbers they agree."""
+    if share_a_title(page, other):
+        return True
+    ours, theirs = (tokens(lasting(of.title or "")) for of in (page, other))
+    return _overlap(ours, theirs) >= _ALIKE and all(map(is_number, _replaced(ours, theirs)))
+
+
 def have_another_heading(page: Appearance, other: Appearance, numbers: bool) -> bool:
     """Whether the headings are of one form, and have other words in it.
 

@@ -93,7 +93,7 @@ def _edition(pair: _Pair, of_one_site: bool) -> Evidence:
     Other hosts have a path in common by chance, or because they were made from one form.
     """
     page, stored = pair.page, pair.stored
-    if not naming.share_a_title(page, stored):
+    if not naming.name_one_page(page, stored):
         return Evidence.OTHER_TITLE
     if naming.have_another_heading(page, stored, numbers=False):
         return Evidence.OTHER_TITLE

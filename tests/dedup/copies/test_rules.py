@@ -64,9 +64,30 @@ CASES: list[tuple[str, Seen, Seen, Evidence]] = [
         seen("http://a.test/two", canonical_url="http://a.test/"),
         seen(canonical_url="http://a.test/", title="Other"), Evidence.OTHER_TITLE,
     ),
-    ("a mirror", seen("http://b.test/one", "Mirror"), ONE, Evidence.SAME_ADDRESS),
+    ("a mirror", seen("http://b.test/one", "Lighthouse - Mirror"), ONE, Evidence.SAME_ADDRESS),
     ("another language", seen("http://a.test/fr/one", "Phare"), ONE, Evidence.SAME_ADDRESS),
-    ("another edition", seen("http://a.test/v2/one", "New"), ONE, Evidence.SAME_ADDRESS),
+    ("another edition", seen("http://a.test/v2/one", "2 Lighthouse"), ONE, Evidence.SAME_ADDRESS),
+    ("another page of another edition", seen("http://a.test/v2/one", "New"), ONE,
+     Evidence.OTHER_TITLE),
+    (
+        "a site in a folder of its mirror",
+        seen("http://b.test/pub/docs/one"), seen("http://a.test/docs/one"), Evidence.SAME_ADDRESS,
+    ),
+    (
+        "another heading at the same address",
+        seen("http://b.test/one", heading="Learn to sail in Kiel"),
+        seen(heading="Learn to sail in Bremen"), Evidence.OTHER_TITLE,
+    ),
+    (
+        "a form filled in at the same address",
+        seen("http://b.test/one", text=(*TEXT, "Telephone: 0431 12345")),
+        seen(text=(*TEXT, "Telephone: 0421 67890")), Evidence.OTHER_NUMBERS,
+    ),
+    (
+        "the name of the site at the edge of a long text",
+        seen("http://a.test/print/one", text=(*TEXT * 9, "Harbour News")),
+        seen(text=TEXT * 9), Evidence.SAME_TEXT,
+    ),
     (
         "nothing is known but the address",
         Seen("http://b.test/one", None), ONE, Evidence.SAME_ADDRESS,
@@ -105,7 +126,7 @@ CASES: list[tuple[str, Seen, Seen, Evidence]] = [
         Evidence.OTHER_TEXT,
     ),
     ("another town", LUEBECK, replace(SAMARA, url="http://a.test/x"), Evidence.OTHER_NAME),
-    ("another town at the same address", LUEBECK, SAMARA, Evidence.OTHER_NAME),
+    ("another town at the same address", LUEBECK, SAMARA, Evidence.OTHER_TITLE),
     (
         "another number elsewhere",
         seen("http://b.test/two", text=FARTHER), ONE, Evidence.OTHER_NUMBERS,
@@ -149,7 +170,7 @@ def test_every_kind_of_evidence_has_a_case() -> None:
 
 PAGES = st.builds(
     lambda url, title, text, beside, canonical, layout: Seen(
-        url, Appearance(title, canonical, (), tuple(text), tuple(beside)), layout
+        url, Appearance(title, None, canonical, (), tuple(text), tuple(beside)), layout
     ),
     st.sampled_from([ONE.url, "http://b.test/one", "http://a.test/2014/", "http://a.test/2014/7"]),
     st.sampled_from([None, "Lighthouse", "Samara 1", "Luebeck 2"]),
