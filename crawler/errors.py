@@ -16,6 +16,10 @@ class ConfigError(CrawlerError):
     """A job file, flag or seed list that cannot be used as it stands."""
 
 
+class PlatformError(CrawlerError):
+    """An operating system on which the crawler does not run."""
+
+
 class InputError(CrawlerError):
     """A file or document given to be judged or explained that cannot be read as it stands."""
 

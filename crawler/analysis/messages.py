@@ -63,7 +63,8 @@ class Start:
     `make` is picklable, so it is a module's own class or function. What it makes can `warm` (load
     what the first question should not wait for) and `analyse` a request, and `links` where that is
     asked for: `crawler.analysis.Analyser`, or what reads a corpus.
-    `memory_bytes` bounds the process's whole address space (RLIMIT_AS) once it is warm.
+    `memory_bytes` bounds the process's whole address space (RLIMIT_AS) once it is warm,
+    where the system has such a bound.
     """
 
     make: Callable[[AnalysisSettings], Any]

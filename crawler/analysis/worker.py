@@ -14,6 +14,7 @@ import pickle
 import resource
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -80,8 +81,16 @@ def _send(outgoing: BinaryIO, framed: bytes) -> None:
 
 
 def _limit_memory(limit_bytes: int) -> str:
-    """Bound the address space from now on; return what is wrong with the bound, or nothing."""
-    resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
+    """Bound the address space from now on; return what is wrong with the bound, or nothing.
+
+    A stricter bound of the system's stays. Where the system knows none (macOS refuses to set it)
+    the process works without.
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    if most != resource.RLIM_INFINITY:
+        limit_bytes = min(limit_bytes, most)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
     statm = Path("/proc/self/statm")
     used_bytes = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
     if used_bytes < limit_bytes:

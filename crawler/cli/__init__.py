@@ -18,10 +18,12 @@ from collections.abc import Mapping, Sequence
 from crawler import __version__
 from crawler.cli.arguments import IN_ORDER
 from crawler.cli.parser import Help, Parser, add_command, examples
-from crawler.errors import ConfigError, CrawlerError
+from crawler.errors import ConfigError, CrawlerError, PlatformError
 from crawler.printing import drop_output, safe_lines, say
 
 COMMANDS = tuple(declare.__name__ for declare in IN_ORDER)
+PLATFORMS = ("linux", "darwin")
+"""Values of `sys.platform` where file locks, signals and limits of processes are as we use them."""
 TOP_FLAGS = ("-h", "--help", "--version")
 
 
@@ -29,6 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; errors become one line on stderr."""
     args = parsed(list(sys.argv[1:] if argv is None else argv))
     try:
+        _check_platform()
         if level := os.environ.get("CRAWLER_LOG"):
             _log(level)
         code = int(args.run(args))
@@ -42,6 +45,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone, e.g. `report DIR | head`
         drop_output()
         return 0
+
+
+def _check_platform() -> None:
+    """Refuse a system without what the crawler is built on, before any module asks for it."""
+    if sys.platform not in PLATFORMS:
+        raise PlatformError(
+            f"this crawler runs on Linux and macOS, not on {sys.platform}: run it there, in a "
+            "container, a virtual machine or WSL"
+        )
 
 
 def _log(level: str) -> None:

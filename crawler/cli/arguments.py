@@ -33,12 +33,21 @@ def crawl(parser: Parser) -> Run:
 
     %(prog)s --seeds seeds.txt --contact https://example.org/our-crawler
     %(prog)s --config job.yaml --pages 1000
+    %(prog)s --config job.yaml --resume-if-begun
     """
     path_flag(parser, "--seeds", "FILE", "file of seed URLs, one on each line")
     path_flag(parser, "--config", "FILE", "YAML job file")
     path_flag(parser, "--output", "DIR", "output directory (default: crawl-out)")
     job_flags(parser)
-    return lambda args: commands.crawl.crawl(args.seeds, args.config, overrides(args))
+    parser.add_argument(
+        "--resume-if-begun",
+        action="store_true",
+        help="continue the crawl in the output directory, with the job given here, if one has "
+        "begun there: the one command for a service",
+    )
+    return lambda args: commands.crawl.crawl(
+        args.seeds, args.config, overrides(args), go_on=args.resume_if_begun
+    )
 
 
 def resume(parser: Parser) -> Run:

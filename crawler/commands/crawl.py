@@ -18,7 +18,15 @@ from crawler.errors import InputError
 from crawler.frontier import cut_records, released
 from crawler.printing import safe, say
 from crawler.records import UrlState
-from crawler.storage import LINE_FILES, Meta, Store, StoreView, line_path, reading_stored_values
+from crawler.storage import (
+    LINE_FILES,
+    Meta,
+    Store,
+    StoreView,
+    begun,
+    line_path,
+    reading_stored_values,
+)
 from crawler.urls import host_key, origin
 
 if TYPE_CHECKING:
@@ -28,15 +36,22 @@ NO_PAGES = 1
 """Exit code of a crawl that could not fetch one page."""
 
 
-def crawl(seeds: Path | None, config: Path | None, overrides: Mapping[str, Any]) -> int:
-    """Begin a crawl in a new output directory."""
+def crawl(
+    seeds: Path | None, config: Path | None, overrides: Mapping[str, Any], *, go_on: bool = False
+) -> int:
+    """Begin a crawl in a new output directory, or `go_on` with the one that has begun there.
+
+    Either way the job is the one that is given here. A crawl that was killed before its seeds were
+    stored has not begun.
+    """
     flags = dict(overrides)
     if seeds is not None:
         flags["seeds"] = read_seeds(seeds)
     job = jobs.loaded(config, flags)
     check_seeds(job.seeds, str(config or "command line"))
     jobs.warn_of_no_contact(job)
-    return finish(job, Store.create(job.output, identity(job)))
+    open_store = Store.open if go_on and begun(job.output) else Store.create
+    return finish(job, open_store(job.output, identity(job)))
 
 
 def resume(

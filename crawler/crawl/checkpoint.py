@@ -1,7 +1,7 @@
 """What one run of a crawl leaves for the next, beside its URLs and pages.
 
-The runs so far, the pauses still owed to hosts, and what the trap rule knows: all under keys of
-`crawler.storage.Meta`.
+The runs so far, the pauses still owed to hosts, a widened scope, and what the trap rule knows: all
+under keys of `crawler.storage.Meta`.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ class Checkpoint:
             frontier.seen.add(url)
         for url, _, _ in store.seeds():
             frontier.scope.widen(url)
+        for host in store.meta(Meta.SCOPE, []):
+            frontier.scope.keep(host)
         if self._resumed:
             frontier.politeness.resume(self._owed_pauses(), self._clock(), self._health())
         for host, pending in store.pending():
@@ -90,6 +92,10 @@ class Checkpoint:
                 for name, known in frontier.politeness.take_noted().items()
             ]
         )
+
+    def keep_scope(self, frontier: Frontier) -> None:
+        """Note how far redirects of seeds have widened the scope beyond what stored URLs tell."""
+        self._store.set_meta(Meta.SCOPE, sorted(frontier.scope.kept))
 
     def keep_traps(self, frontier: Frontier) -> None:
         """Note what the trap rule knows; a killed run keeps what was cut."""

@@ -126,6 +126,9 @@ class Crawl:
         if len(aside) > MOST_REPORTED:
             self._report(f"... and {len(aside) - MOST_REPORTED:,} more like these")
 
+    def _keep_scope(self) -> None:
+        self._checkpoint.keep_scope(self._frontier)
+
     def _mark_run(self) -> None:
         self._checkpoint.mark(self._frontier, stopped=self.stopped)
 
@@ -153,7 +156,8 @@ class Crawl:
             self._fetcher = await stack.enter_async_context(fetcher)
             parts = Parts(self._frontier, fetcher, pool, judge, store, self.tally)
             errors = InternalErrors(self._report)
-            life = PageLife(job, parts, clock, time.time, self._report_cut, errors)
+            told = self._report_cut, self._keep_scope
+            life = PageLife(job, parts, clock, time.time, *told, errors)
             self._dispatcher = Dispatcher(
                 self._frontier, fetcher, store, life, places, machine, clock, errors
             )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 from crawler import ends
@@ -21,7 +22,7 @@ from crawler.dedup import likeness, payload_digest
 from crawler.dedup.kinds import Alike
 from crawler.ends import NOTHING_OFFERED, Offered
 from crawler.errors import CrawlerError
-from crawler.extract import PageLinks, robots_directives
+from crawler.extract import PageLinks, refresh_target, robots_directives
 from crawler.frontier import Refusal, Subtree
 from crawler.printing import safe
 from crawler.records import (
@@ -42,6 +43,7 @@ from crawler.records import (
     Skipped,
     Verdict,
 )
+from crawler.urls import Canonicaliser
 
 log = logging.getLogger(__name__)
 
@@ -49,13 +51,14 @@ _DETAIL_LENGTH = 300
 """An exception may quote a page."""
 
 REFRESH_TOKENS = 16
-"""A page with a meta refresh and fewer tokens only says where it has moved."""
+"""A page that refreshes (meta element, header) and has fewer tokens only says where it moved."""
 
 
 class PageLife:
     """Carries pages from a task to a committed batch. `clock` is monotonic, `wall` Unix time.
 
-    `on_cut` hears of every subtree that the trap rule cuts, `errors` of those of our own.
+    `on_cut` hears of every subtree that the trap rule cuts, `on_widened` of every host that became
+    part of the scope although the redirect of a seed to it was refused, `errors` of our own ones.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class PageLife:
         clock: Callable[[], float],
         wall: Callable[[], float],
         on_cut: Callable[[Subtree], None],
+        on_widened: Callable[[], None] = lambda: None,
         errors: InternalErrors | None = None,
     ) -> None:
         self._job = job
@@ -74,7 +78,9 @@ class PageLife:
         self._clock = clock
         self._wall = wall
         self._on_cut = on_cut
+        self._on_widened = on_widened
         self._errors = errors or InternalErrors(lambda line: None)
+        self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
         self._next_document_id = parts.store.next_document_id
         self._open: set[int] = set()
         """URLs under way that have no end yet."""
@@ -87,19 +93,19 @@ class PageLife:
         Raises CrawlerError where the crawl cannot go on, and MemoryError, which is no page's fault:
         the URL stays pending. What else goes wrong here with one page ends that page.
         """
-        judged = False
+        judged, way = False, [task]
         self._open.add(task.url_id)
         try:
-            judged = await self._carry(task)
+            judged = await self._carry(way)
         except CrawlerError:
             raise
         except MemoryError:
             self._keep_offers()
             raise
         except Exception as error:
-            self._break_off(task, error)
+            self._break_off(way[-1], error)
         finally:
-            self._open.discard(task.url_id)
+            self._open.discard(way[-1].url_id)
             if not judged:
                 self._frontier.refund_page()
         await self._parts.store.room()
@@ -119,20 +125,26 @@ class PageLife:
             self._parts.store.submit_urls(self._unsaved)
             self._unsaved = []
 
-    async def _carry(self, task: FetchTask) -> bool:
-        """Carry one page; return whether it was judged as one."""
+    async def _carry(self, way: list[FetchTask]) -> bool:
+        """Carry one page; return whether it was judged as one.
+
+        `way` is its task; those to which redirects led within the fetch are added as they end.
+        """
+        outcome = await self._fetch(way[0])
+        while isinstance(outcome, Redirected):
+            outcome = self._redirect(outcome)
+            if outcome is not None:
+                way.append(outcome.task)
         judged = False
-        match await self._fetch(task):
+        match outcome:
             case Fetched() as fetched:
                 judged = await self._read(fetched)
-            case Redirected() as redirected:
-                self._redirect(redirected)
             case Skipped() as skipped:
-                self.end(task, ends.skip_end(skipped))
+                self.end(skipped.task, ends.skip_end(skipped))
             case Failed() as failed:
-                self.end(task, ends.fail_end(failed))
+                self.end(failed.task, ends.fail_end(failed))
             case None:
-                log.debug("%s is asked for again later", task.url)
+                log.debug("%s is asked for again later, or ended", way[-1].url)
         return judged
 
     def end(self, task: FetchTask, batch: Batch, text: str | None = None) -> None:
@@ -164,7 +176,8 @@ class PageLife:
     async def _ask(self, task: FetchTask) -> FetchOutcome:
         fetcher = self._parts.fetcher
         if fetcher.robots.allowed(task.url):
-            return await fetcher.fetch(task, self._frontier.delay_s(task.host))
+            delay_s = self._frontier.delay_s(task.host)
+            return await fetcher.fetch(task, delay_s, self._frontier.leads_on)
         return Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", self._wall())
 
     # ----------------------------------------------------------------------------------------------
@@ -174,7 +187,8 @@ class PageLife:
         """Analyse what was fetched and end it; return whether it was judged as a page."""
         header = robots_directives(fetched.headers.get("x-robots-tag"), self._job.user_agent.name)
         key = self._payload_key(fetched)
-        known = not header.noindex and self._judge.known_payload(key)
+        leads_to = self._refresh_header(fetched)
+        known = not (header.noindex or leads_to) and self._judge.known_payload(key)
         request = AnalysisRequest(
             fetched.final_url, fetched.body, fetched.media_type, fetched.charset
         )
@@ -186,14 +200,20 @@ class PageLife:
         follow = not (header.nofollow or page.nofollow)
         if isinstance(page, PageLinks):
             self._copy(fetched, key, page, follow)
-        elif header.noindex or page.noindex:
+            return True
+        if leads_to is not None and leads_to not in page.links:
+            page = replace(page, links=(*page.links, leads_to))
+        if target := self._refreshes_to(fetched, page, leads_to):
+            self._refresh(fetched, page, target, follow)
+            return False
+        if header.noindex or page.noindex:
             self._noindex(fetched, page, follow)
             return False
-        elif refresh := self._meta_redirect(fetched, page):
-            self._redirect(Redirected(fetched.task, fetched.status, refresh, fetched.fetched_at))
+        if not fetched.body:
+            skipped = Skipped(fetched.task, Skip.NO_CONTENT, "empty body", fetched.fetched_at)
+            self.end(fetched.task, ends.skip_end(skipped))
             return False
-        else:
-            self._judge_page(fetched, key, page, follow)
+        self._judge_page(fetched, key, page, follow)
         return True
 
     def _payload_key(self, fetched: Fetched) -> PayloadKey:
@@ -201,15 +221,37 @@ class PageLife:
         digest = payload_digest(fetched.body, self._job.dedup.payload_hash)
         return PayloadKey(digest, declared)
 
-    def _meta_redirect(self, fetched: Fetched, page: Document) -> str | None:
+    def _refresh_header(self, fetched: Fetched) -> str | None:
+        """Return where the Refresh header leads, if that is to another page."""
+        written = refresh_target(fetched.headers.get("refresh", ""))
+        target = self._canonicalise(written, fetched.final_url) if written else None
+        return None if target in (fetched.task.url, fetched.final_url) else target
+
+    def _refreshes_to(self, fetched: Fetched, page: Document, header: str | None) -> str | None:
         """Return where a page leads by itself, if it says too little to be a page."""
+        target = header or page.refresh
         short = page.signature.tokens < REFRESH_TOKENS
-        return page.refresh if short and page.refresh != fetched.task.url else None
+        return target if short and target != fetched.task.url else None
+
+    def _refresh(self, fetched: Fetched, page: Document, target: str, follow: bool) -> None:
+        """End a page that refreshes like a redirect, but for its links, which lead on as well."""
+        task, limit = fetched.task, self._job.limits.redirects
+        others = [link for link in page.links if link != target]
+        redirected = Redirected(task, fetched.status, target, fetched.fetched_at)
+        if task.hops + 1 > limit:
+            detail = f"more than {limit} redirects"
+            status, at = fetched.status, fetched.fetched_at
+            failed = Failed(task, Failure.REDIRECT_LOOP, detail, at, status)
+            self.end(task, ends.fail_end(failed, self._offer(task, others, follow=follow)))
+            return
+        answer = self._offer_target(redirected) if follow else ends.NOFOLLOW
+        offered = self._offer(task, others, follow=follow)
+        self.end(task, ends.redirect_end(redirected, answer, offered))
 
     def _noindex(self, fetched: Fetched, page: Document, follow: bool) -> None:
         task = fetched.task
         skipped = Skipped(task, Skip.NOINDEX, "the page asks not to be indexed", fetched.fetched_at)
-        offered = self._offer(task, page.links, Priority.ORDINARY, follow)
+        offered = self._offer(task, page.links, follow=follow)
         self.end(task, ends.skip_end(skipped, offered, ends.costs(fetched, page)))
 
     def _copy(self, fetched: Fetched, key: PayloadKey, page: PageLinks, follow: bool) -> None:
@@ -234,7 +276,7 @@ class PageLife:
             alike = likeness(verdict, page, self._parts.store.catalog)
             offered = self._offer_from_duplicate(task, page.links, follow)
         else:
-            offered = self._offer(task, page.links, Priority.ORDINARY, follow)
+            offered = self._offer(task, page.links, follow=follow)
         batch = ends.page_end(fetched, page, key, verdict, offered, alike, page_id)
         self.end(task, batch, page.text)
 
@@ -255,7 +297,16 @@ class PageLife:
     # ----------------------------------------------------------------------------------------------
     # Offering what was found
 
-    def _redirect(self, redirected: Redirected) -> None:
+    def _redirect(self, redirected: Redirected) -> FetchOutcome | None:
+        """End a redirect; return what came of its target, if that was asked at once and is new."""
+        answer, then = self._offer_target(redirected), redirected.then
+        self.end(redirected.task, ends.redirect_end(redirected, answer))
+        if then is None or not isinstance(answer, NewUrl):
+            return None
+        self._open.add(answer.url_id)
+        return replace(then, task=replace(then.task, url_id=answer.url_id))
+
+    def _offer_target(self, redirected: Redirected) -> NewUrl | Refusal:
         task = redirected.task
         answer = self._take(
             redirected.target,
@@ -264,18 +315,20 @@ class PageLife:
             hops=task.hops + 1,
             via=task,
             seed=task.seed,
+            asked=redirected.then is not None,
         )
         self._frontier.led_to(task, (redirected.target,), task.priority, step=0)
         self._offer_again()
-        self.end(task, ends.redirect_end(redirected, answer))
+        if task.seed and answer is Refusal.OUT_OF_SCOPE:
+            self._on_widened()
+        return answer
 
     def _offer_from_duplicate(self, task: FetchTask, links: Iterable[str], follow: bool) -> Offered:
         mode = self._job.dedup.follow_duplicates
         deferred = mode is FollowDuplicates.DEFER
         follow = follow and mode is not FollowDuplicates.IGNORE
-        return self._offer(
-            task, links, Priority.DEFERRED if deferred else Priority.ORDINARY, follow
-        )
+        priority = Priority.DEFERRED if deferred else Priority.ORDINARY
+        return self._offer(task, links, priority, follow=follow)
 
     def _take(self, url: str, **how: Any) -> NewUrl | Refusal:
         answer = self._frontier.offer(url, **how)
@@ -284,7 +337,12 @@ class PageLife:
         return answer
 
     def _offer(
-        self, task: FetchTask, links: Iterable[str], priority: Priority, follow: bool
+        self,
+        task: FetchTask,
+        links: Iterable[str],
+        priority: Priority = Priority.ORDINARY,
+        *,
+        follow: bool,
     ) -> Offered:
         if not follow:
             return NOTHING_OFFERED

@@ -6,7 +6,7 @@ Their implementations say more: `crawler.frontier.Frontier`, `crawler.fetch.Fetc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -56,8 +56,12 @@ class PageQueue(Protocol):
         hops: int = 0,
         via: FetchTask | None = None,
         seed: bool = False,
+        asked: bool = False,
     ) -> NewUrl | Refusal:
-        """Accept a canonical URL once."""
+        """Accept a canonical URL once; one that was `asked` is not queued."""
+
+    def leads_on(self, url: str, again: bool) -> bool:
+        """Whether a redirect to this URL may be followed at once, `again` if it was seen."""
 
     def depth_of(self, task: FetchTask) -> int:
         """Return the smallest depth that is known of a task."""
@@ -88,8 +92,10 @@ class PageFetcher(Protocol):
     def robots(self) -> RobotsRules:
         """What may be fetched."""
 
-    async def fetch(self, task: FetchTask, delay_s: float) -> FetchOutcome:
-        """Fetch one page; trouble is a value."""
+    async def fetch(
+        self, task: FetchTask, delay_s: float, leads_on: Callable[[str, bool], bool]
+    ) -> FetchOutcome:
+        """Fetch one page, and what its redirects lead to where `leads_on`; trouble is a value."""
 
 
 class PagePool(Protocol):

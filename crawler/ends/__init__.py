@@ -7,6 +7,7 @@ its own.
 """
 
 from crawler.ends.batches import (
+    NOFOLLOW,
     NOTHING_OFFERED,
     Offered,
     costs,
@@ -23,6 +24,7 @@ from crawler.ends.schema_files import CORPUS_SCHEMAS, SCHEMAS, corpus_schema, sc
 
 __all__ = [
     "CORPUS_SCHEMAS",
+    "NOFOLLOW",
     "NOTHING_OFFERED",
     "SCHEMAS",
     "Offered",

@@ -40,6 +40,8 @@ from crawler.records import (
 
 QUEUED = "queued"
 """What a redirect's line says of a target that the frontier accepted."""
+NOFOLLOW = "nofollow"
+"""The same of a target that the page asks not to follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,15 +196,21 @@ def restored_end(
     )
 
 
-def redirect_end(redirected: Redirected, answer: NewUrl | str) -> Batch:
-    """Return the end of a URL that leads elsewhere; `answer` is the frontier's on the target."""
+def redirect_end(
+    redirected: Redirected, answer: NewUrl | str, links: Offered = NOTHING_OFFERED
+) -> Batch:
+    """Return the end of a URL that leads elsewhere; `answer` is the frontier's on the target.
+
+    `links` are those of the page itself, where a page refreshes to another one.
+    """
     new_urls, offered = ((answer,), QUEUED) if isinstance(answer, NewUrl) else ((), answer)
     return Batch(
         redirected.task.url_id,
         UrlState.REDIRECT,
         (("redirects", lines.redirect_line(redirected, offered)),),
         detail=str(redirected.status),
-        new_urls=new_urls,
+        new_urls=(*new_urls, *links.new_urls),
+        counts=links.counts(),
     )
 
 
@@ -220,13 +228,15 @@ def skip_end(
     )
 
 
-def fail_end(failed: Failed) -> Batch:
-    """Return the end of a URL that has no page."""
+def fail_end(failed: Failed, offered: Offered = NOTHING_OFFERED) -> Batch:
+    """Return the end of a URL that has no page; `offered` is what led on from it all the same."""
     return Batch(
         failed.task.url_id,
         UrlState.FAILED,
         (("failures", lines.failure_line(failed)),),
         detail=failed.failure.value,
+        new_urls=offered.new_urls,
+        counts=offered.counts(),
     )
 
 

@@ -85,6 +85,7 @@ def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
         "fetched_at": format_time(fetched.fetched_at),
         "status": fetched.status,
         **content(document, fetched.media_type),
+        **_encoding(fetched),
         **_way(task),
         **page_verdict(document, judged),
     }
@@ -102,6 +103,7 @@ def duplicate_line(fetched: Fetched, document: Document | None, judged: Judged) 
         "final_url": fetched.final_url,
         "host": fetched.task.host,
         "fetched_at": format_time(fetched.fetched_at),
+        **_encoding(fetched),
         **duplicate_verdict(document, judged),
     }
 
@@ -275,6 +277,12 @@ def _likeness(likeness: Likeness | None) -> Record:
 
 def _layout(document: Document) -> str | None:
     return None if document.layout is None else document.layout.hex()
+
+
+def _encoding(fetched: Fetched) -> Record:
+    if fetched.unknown_encoding is None:
+        return {}
+    return {"unknown_encoding": fetched.unknown_encoding}
 
 
 def _way(task: FetchTask) -> Record:

@@ -67,7 +67,10 @@ def _small_job(job: Mapping[str, Any], urls: Sequence[str], output: Path) -> Job
         "output": str(output),
         "limits": {"depth": 0, "pages": None},
         "scope": {"include": [], "exclude": []},
-        "politeness": {"robots_wait_s": min(data["politeness"]["robots_wait_s"], ROBOTS_WAIT_S)},
+        "politeness": {
+            "robots_wait_s": min(data["politeness"]["robots_wait_s"], ROBOTS_WAIT_S),
+            "dead_after_s": 0.0,
+        },
         "dedup": {"near": "keep", "siblings": "tag"},
         "analysis": {"processes": 1},
     }

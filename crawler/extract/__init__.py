@@ -17,7 +17,7 @@ outcome is that it says nothing.
 from crawler.extract.charset import decode
 from crawler.extract.judged import judged_on
 from crawler.extract.layout import layout_paths
-from crawler.extract.page import PageHints, PageLinks, PageReader, parse
+from crawler.extract.page import PageHints, PageLinks, PageReader, parse, refresh_target
 from crawler.extract.parts import page_parts
 from crawler.extract.robots import robots_directives
 from crawler.extract.text import main_text, plain_text
@@ -34,6 +34,7 @@ __all__ = [
     "page_parts",
     "parse",
     "plain_text",
+    "refresh_target",
     "robots_directives",
     "text_of",
     "visible_lines",

@@ -181,6 +181,8 @@ def _refresh_of(attributes: dict[str, str | None]) -> str | None:
 def refresh_target(content: str) -> str | None:
     """Return the URL as written in a meta refresh's `content`, or None where it names none.
 
+    A Refresh header has the same form.
+
     These are the shared declarative refresh steps of the HTML standard, section 4.2.5.3:
     `5; url='/next'`, `5, /next` and `5 /next` all name `/next`; `5` alone reloads the page itself.
     """

@@ -11,7 +11,8 @@ How a fetch goes, one module a step::
     wire        what a connection may bring in one exchange, framing included
     headers     what status, headers and first bytes decide before the body is read
     encoding    the body's compression undone, piece by piece
-    redirects   in place (cookie, slash, tracking), or elsewhere, to be offered to the frontier
+    redirects   followed within the fetch (cookie, slash, tracking), or handed back to the frontier
+    cookies     those of one such chain, forgotten with it
     trouble     how a failure travels up, and the table that translates libraries' exceptions
     robots      robots.txt by origin, read by `robotstxt`; `flight` shares what is under way
 

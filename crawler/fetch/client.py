@@ -16,7 +16,7 @@ from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import ContentType
 from crawler.fetch.machine import Machine
 from crawler.fetch.places import Places
-from crawler.fetch.redirects import Hop, Trail
+from crawler.fetch.redirects import Hop, LeadsOn, Trail, never
 from crawler.fetch.robots import Robots, RulesKeeper
 from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
@@ -35,6 +35,9 @@ from crawler.urls import Canonicaliser, hostname
 
 log = logging.getLogger(__name__)
 
+MOST_PLAIN = 10_000
+"""Pages noted as ends of redirects, the latest ones."""
+
 
 def user_agent(agent: config.Agent) -> str:
     """Return the User-Agent header: product token, version, and the contact where one is given."""
@@ -45,8 +48,8 @@ def user_agent(agent: config.Agent) -> str:
 class Fetcher:
     """Fetches pages and robots.txt of one job; open between `__aenter__` and `__aexit__`.
 
-    `clock` is monotonic and `wall` Unix time; `sleep` waits before a redirect is followed in
-    place. Time limits of the network itself run on the event loop's own clock. A page that waits
+    `clock` is monotonic and `wall` Unix time; `sleep` waits before a redirect is followed within a
+    fetch. Time limits of the network itself run on the event loop's own clock. A page that waits
     long gives its place away (`places`). Trouble of this machine is told to `machine`, and never
     the failure of a page. `rules` keeps what robots.txt files say over runs.
     """
@@ -75,6 +78,7 @@ class Fetcher:
         pages = self._places.most
         self._transport = Transport(job.fetch, agent, self._resolver, self._guard, machine, pages)
         self.robots = Robots(self._transport, job, clock=clock, wall=wall, keeper=rules)
+        self._plain: dict[str, None] = {}
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Fetcher:
@@ -99,33 +103,57 @@ class Fetcher:
             answer = await self._resolver.lookup(hostname(host).strip("[]"))
         return answer.addresses[0] if answer.addresses else None
 
-    async def fetch(self, task: FetchTask, delay_s: float) -> FetchOutcome:
+    async def fetch(
+        self, task: FetchTask, delay_s: float, leads_on: LeadsOn = never
+    ) -> FetchOutcome:
         """Fetch one page; never raises for what the network or a server does.
 
         Redirects to the page itself are followed after `delay_s` each, at most `limits.redirects`
-        of them; any other redirect is returned and not followed.
+        of them, and so are those to other pages of the same origin that robots.txt allows and
+        `leads_on` says may be asked: what comes of them is in `Redirected.then`. Any other redirect
+        is returned and not followed.
         """
         started = self._clock()
-        outcome: FetchOutcome
-        try:
-            with self._places.waiting():
-                outcome = await self._follow(task, delay_s)
-        except Trouble as trouble:
-            outcome = trouble.failed(task, self._wall())
-        except Unwanted as unwanted:
-            outcome = Skipped(task, unwanted.reason, unwanted.detail, self._wall())
+        limit = self._job.limits.redirects
+
+        def may_go(url: str, with_cookies: bool) -> bool:
+            if trail.task(task).hops + 1 > limit or self.robots.forbids(url):
+                return False
+            return not (with_cookies and url in self._plain) and leads_on(url, with_cookies)
+
+        trail = Trail(task.url, self._canonicalise, limit, may_go, self.robots.forbids, self._wall)
+        outcome = trail.outcome(task, await self._follow(task, trail, delay_s))
         if log.isEnabledFor(logging.DEBUG):
             _log_outcome(outcome, self._clock() - started)
         return outcome
 
-    async def _follow(self, task: FetchTask, delay_s: float) -> FetchOutcome:
-        trail = Trail(task.url, self._canonicalise, self._job.limits.redirects)
+    async def _follow(self, first: FetchTask, trail: Trail, delay_s: float) -> FetchOutcome:
+        """Return how the page that was asked last ended."""
         while True:
-            step = await self._visit(task, trail)
+            try:
+                with self._places.waiting():
+                    step = await self._visit(trail.task(first), trail)
+            except Trouble as trouble:
+                return trouble.failed(trail.task(first), self._wall())
+            except Unwanted as unwanted:
+                task = trail.task(first)
+                return Skipped(task, unwanted.reason, unwanted.detail, self._wall())
             if not isinstance(step, Hop):
+                if trail.hop.cookies and trail.page != first.url:
+                    self._note_plain(trail.page)
                 return step
-            log.debug("%s: followed in place to %s", task.url, step.url)
-            await self._sleep(delay_s)
+            log.debug("%s: followed in place to %s", first.url, step.url)
+            await self._places.rest(self._sleep(delay_s))
+
+    def _note_plain(self, url: str) -> None:
+        """Note that a redirect to this page is no way through a cookie wall.
+
+        Servers that set a cookie with every response and redirect many pages to one would be asked
+        for that one again and again.
+        """
+        if len(self._plain) >= MOST_PLAIN:
+            self._plain.pop(next(iter(self._plain)))
+        self._plain[url] = None
 
     async def _visit(self, task: FetchTask, trail: Trail) -> FetchOutcome | Hop:
         started = self._clock()
@@ -133,13 +161,13 @@ class Fetcher:
         async with self._transport.exchange(hop.url, hop.cookies) as exchange:
             limit_s = self._job.politeness.max_retry_after_s
             headers.check_status(exchange.status, exchange.headers, self._wall(), limit_s)
-            if exchange.status in headers.REDIRECTS:
+            if headers.is_redirect(exchange.status, exchange.headers):
                 return self._redirect(task, trail, exchange)
             if exchange.status in headers.NO_CONTENT:
                 raise Unwanted(Skip.NO_CONTENT, f"HTTP status {exchange.status}")
             kind, reader = await self._admit_body(exchange)
             body = await reader.whole()
-        if not body:
+        if not body and "refresh" not in exchange.headers:
             raise Unwanted(Skip.NO_CONTENT, "empty body")
         return Fetched(
             task=task,
@@ -152,17 +180,15 @@ class Fetcher:
             wire_bytes=reader.wire_bytes,
             fetched_at=self._wall(),
             elapsed_s=self._clock() - started,
+            unknown_encoding=reader.unknown_encoding,
         )
 
     def _redirect(self, task: FetchTask, trail: Trail, exchange: Exchange) -> Redirected | Hop:
         location = exchange.headers.get("location")
-        step = trail.follow(location, exchange.headers.getall("set-cookie", ()))
+        cookies = exchange.headers.getall("set-cookie", ())
+        step = trail.follow(location, cookies, exchange.status)
         if isinstance(step, Hop):
-            if not self.robots.forbids(step.url):
-                return step
-            # A slash or parameter can make the difference in robots.txt: let the target be
-            # judged as a page of its own.
-            step = step.final_url
+            return step
         limit = self._job.limits.redirects
         if task.hops + 1 > limit:
             raise Trouble(Failure.REDIRECT_LOOP, f"more than {limit} redirects", exchange.status)
@@ -192,8 +218,9 @@ def _log_outcome(outcome: FetchOutcome, took_s: float) -> None:
     match outcome:
         case Fetched(status=status, body=body, wire_bytes=wire_bytes):
             said = f"{status}, {len(body)} bytes, {wire_bytes} sent"
-        case Redirected(status=status, target=target):
+        case Redirected(status=status, target=target, then=then):
             said = f"{status}, redirected to {target}"
+            said += "" if then is None else ", asked at once"
         case Skipped(reason=reason, detail=detail):
             said = f"skipped, {reason}: {detail}"
         case Failed(failure=failure, detail=detail):

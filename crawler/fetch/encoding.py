@@ -15,8 +15,8 @@ from typing import Protocol
 import brotli
 import zstandard
 
-from crawler.fetch.headers import looks_textual
-from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.fetch.headers import SNIFF_BYTES, looks_textual, sniff_media_type
+from crawler.fetch.trouble import Trouble, Unwanted, printable
 from crawler.records import Failure, Skip
 
 MAX_CODINGS = 3
@@ -25,6 +25,9 @@ MAX_CODINGS = 3
 MAX_STREAMS = 1024
 """Gzip members or zstd frames in a row. Tools that compress by blocks make one of 64 KiB or more;
 each costs time to begin, and an empty one takes but a few bytes."""
+
+_MOST_TOLD = 100
+"""Characters kept of a value with an unknown coding."""
 
 PIECE_BYTES = 65_536
 """Output a zlib or brotli step may make at once."""
@@ -238,22 +241,59 @@ class _Stage:
             raise Trouble(Failure.CONTENT_ENCODING, f"{self._name}: {error}") from error
 
 
+class _Readable:
+    """Lets text or HTML through as it is, and stops all else: what a made-up coding may mean."""
+
+    def __init__(self, content_encoding: str) -> None:
+        self._said = content_encoding
+        self._start = b""
+        self._is_text = False
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        if self._is_text:
+            yield data
+            return
+        self._start += data
+        if len(self._start) >= SNIFF_BYTES:
+            yield from self._judge()
+
+    def finish(self) -> Iterator[bytes]:
+        if not self._is_text and self._start:
+            yield from self._judge()
+
+    def _judge(self) -> Iterator[bytes]:
+        if sniff_media_type(self._start) is None:
+            detail = f"cannot undo {self._said!r}, and the body is not text"
+            raise Trouble(Failure.CONTENT_ENCODING, detail)
+        self._is_text = True
+        yield self._start
+
+
 class ContentDecoder:
-    """Undoes a Content-Encoding field value; `feed` body bytes, then `finish`."""
+    """Undoes a Content-Encoding field value; `feed` body bytes, then `finish`.
+
+    A coding that nobody knows (`utf-8`, `none`) is taken for none, as browsers do, if what is left
+    after the others are undone reads as text or HTML.
+    """
 
     def __init__(self, content_encoding: str, max_bytes: int) -> None:
-        """Take the field value, combined; Trouble for an unknown coding or too many of them."""
+        """Take the field value, combined; Trouble for too many codings."""
         names = [name.strip().lower() for name in content_encoding.split(",")]
         names = [name for name in names if name not in ("", "identity")]
-        unknown = [name for name in names if name not in _CODINGS]
-        if unknown or len(names) > MAX_CODINGS:
+        if len(names) > MAX_CODINGS:
             raise Trouble(Failure.CONTENT_ENCODING, f"cannot undo {content_encoding!r}")
-        self._stages = [_Stage(name, max_bytes) for name in reversed(names)]
+        known = [name for name in names if name in _CODINGS]
+        self.unknown = None if known == names else printable(content_encoding)[:_MOST_TOLD]
+        """The whole value, where a coding in it is unknown; fit to be printed."""
+        self._stages: list[_Stage | _Readable] = [_Stage(name, max_bytes) for name in known[::-1]]
+        if self.unknown is not None:
+            self._stages.append(_Readable(content_encoding))
 
     def feed(self, data: bytes, index: int = 0) -> Iterator[bytes]:
         """Yield what stages from `index` on make; lazily, so that the caller may stop between.
 
-        Raises Trouble(CONTENT_ENCODING) for corrupt data, Unwanted(TOO_LARGE) beyond the cap.
+        Raises Trouble(CONTENT_ENCODING) for corrupt data and for an unknown coding of what is not
+        text, Unwanted(TOO_LARGE) beyond the cap.
         """
         if index == len(self._stages):
             yield data
@@ -262,7 +302,7 @@ class ContentDecoder:
             yield from self.feed(piece, index + 1)
 
     def finish(self) -> Iterator[bytes]:
-        """Yield the last pieces; raises Trouble(TRUNCATED) where a stream has not ended."""
+        """Yield the last pieces; raises Trouble as `feed`, and where a stream has not ended."""
         for index, stage in enumerate(self._stages):
             for piece in stage.finish():
                 yield from self.feed(piece, index + 1)

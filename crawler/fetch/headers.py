@@ -14,6 +14,8 @@ from crawler.fetch.trouble import Trouble
 from crawler.records import Failure
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+MULTIPLE_CHOICES = 300
+"""A redirect where it has a Location (RFC 9110 15.4.1), as browsers take it."""
 NO_CONTENT = frozenset({204, 205, 304})
 PARTIAL = 206
 """We send no Range (RFC 9110 15.3.7), so a partial answer is a mistake and half a page."""
@@ -102,6 +104,11 @@ def sniff_media_type(start: bytes) -> str | None:
     return "text/plain" if looks_textual(start) else None
 
 
+def is_redirect(status: int, headers: CIMultiDictProxy[str]) -> bool:
+    """Whether a response says that the page is elsewhere; its Location may be missing or bad."""
+    return status in REDIRECTS or (status == MULTIPLE_CHOICES and bool(headers.get("location")))
+
+
 def check_status(
     status: int, headers: CIMultiDictProxy[str], now: float, max_retry_after_s: float
 ) -> None:
@@ -109,7 +116,9 @@ def check_status(
 
     Server errors, 408 and 429 carry the server's Retry-After, at most `max_retry_after_s`.
     """
-    if status in REDIRECTS or status in NO_CONTENT or (200 <= status < 300 and status != PARTIAL):
+    if is_redirect(status, headers) or status in NO_CONTENT:
+        return
+    if 200 <= status < 300 and status != PARTIAL:
         return
     wait_s = None
     if status >= 500 or status in (408, 429):

@@ -9,7 +9,7 @@ body that has come in part.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 
 from crawler import config
@@ -111,6 +111,19 @@ class Places:
             if aside:
                 self._aside_left += 1
                 self._count(1)
+
+    async def rest(self, pause: Awaitable[object]) -> None:
+        """Pause within a page that has a place and holds nothing else; come back to a free one.
+
+        Enclose it in no `waiting`. How many rest is not bounded here: it costs no memory to speak
+        of, and a pause may last a minute.
+        """
+        self._count(-1)
+        try:
+            await pause
+            await self._free.wait()
+        finally:
+            self._count(1)
 
     def _count(self, change: int) -> None:
         self._taken += change

@@ -1,19 +1,31 @@
-"""Where a redirect leads: back to the same page, to be followed in place, or to another one."""
+"""Where a redirect leads: to be followed within the fetch, or to be handed back.
+
+A redirect of a page to itself (cookie, slash, tracking parameter) is followed, since asking again
+is all that can be done. One to another page of the same origin is followed where the caller says
+that it may lead on: it may set the cookie without which the first page is never shown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 import ada_url
 
+from crawler.fetch.cookies import ChainCookies
 from crawler.fetch.trouble import Trouble
-from crawler.records import Failure
-from crawler.urls import Canonicaliser
+from crawler.records import Failure, FetchOutcome, FetchTask, Redirected
+from crawler.urls import Canonicaliser, origin
 
-MAX_COOKIES = 50
-MAX_COOKIE_BYTES = 4096
-"""What a user agent should be able to keep for a host (RFC 6265 6.1), and what we keep."""
+LeadsOn = Callable[[str, bool], bool]
+"""(canonical URL of another page of the same origin, whether cookies would go with the request)
+-> whether it may be asked within this fetch."""
+
+
+def never(url: str, with_cookies: bool) -> bool:
+    """Hand every redirect to another page back."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +36,56 @@ class Hop:
     """Sent as it is: it may carry the tracking parameter that the server insists on."""
     final_url: str
     """Canonical form of `url`."""
-    cookies: str = ""
+    cookies: str = field(default="", repr=False)
     """Value of the Cookie header."""
 
 
-class Trail:
-    """The hops of one fetch. Cookies are kept on it and nowhere else.
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """A page that was asked on the way, and led elsewhere."""
 
-    A redirect is followed in place if its target is the page itself in canonical form, or differs
-    by a trailing slash of the path: then scheme, host and port are the same, so that cookies reach
-    nobody but who set them, and asking again is all that can be done.
+    status: int
+    at: float
+
+
+class Trail:
+    """The requests of one fetch, and the pages they stand for. Its cookies are kept nowhere else.
+
+    All are of one origin, so that cookies reach nobody but who set them. A redirect back to a page
+    that was asked on the way takes all that came after it for part of asking for that page.
     """
 
-    def __init__(self, url: str, canonicalise: Canonicaliser, max_hops: int) -> None:
+    def __init__(
+        self,
+        url: str,
+        canonicalise: Canonicaliser,
+        max_hops: int,
+        leads_on: LeadsOn = never,
+        forbids: Callable[[str], bool] = lambda url: False,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        """Begin with a canonical URL; `forbids` is whether robots.txt forbids one as it is sent."""
         self._canonicalise = canonicalise
         self._max_hops = max_hops
-        self._cookies: dict[str, str] = {}
+        self._leads_on = leads_on
+        self._forbids = forbids
+        self._wall = wall
+        self._cookies = ChainCookies()
+        self._pages = [url]
+        self._left: list[_Left] = []
+        self._ever = {url}
         self.hop = Hop(url, url)
         self._asked = {(url, "")}
 
-    def follow(self, location: str | None, set_cookies: Iterable[str]) -> Hop | str:
-        """Return the next hop, or the canonical URL of another page.
+    @property
+    def page(self) -> str:
+        """The page that is being asked for, as it would be queued."""
+        return self._pages[-1]
+
+    def follow(
+        self, location: str | None, set_cookies: Iterable[str], status: int = 302
+    ) -> Hop | str:
+        """Return the next hop, or the canonical URL of a page that is handed back.
 
         Raises Trouble for an unusable target or a loop.
         """
@@ -52,32 +93,69 @@ class Trail:
         canonical = self._canonicalise(target)
         if canonical is None:
             raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}")
-        if _without_slash(canonical) != _without_slash(self.hop.final_url):
+        self._cookies.keep(set_cookies, self.hop.url, self._wall())
+        # A slash or parameter can make the difference in robots.txt: then the target is to be
+        # judged as a page of its own.
+        if origin(canonical) != origin(self.hop.final_url) or self._forbids(target):
             return canonical
-        self._keep(set_cookies)
+        if (known := self._position(canonical)) is not None:
+            del self._pages[known + 1 :], self._left[known:]
+            return self._step(target, canonical)
+        if len(self._asked) > self._max_hops:
+            if canonical in self._ever:
+                raise self._too_many()
+            return canonical
+        if not self._leads_on(canonical, bool(self._cookies.header(target))):
+            return canonical
+        self._left.append(_Left(status, self._wall()))
+        self._pages.append(canonical)
+        self._ever.add(canonical)
         return self._step(target, canonical)
 
+    def task(self, first: FetchTask) -> FetchTask:
+        """Return what the page that is being asked for would be queued as, without a number."""
+        return self._task(first, len(self._left))
+
+    def outcome(self, first: FetchTask, last: FetchOutcome) -> FetchOutcome:
+        """Return how the fetch ended, given how the page that was asked last did."""
+        for at in reversed(range(len(self._left))):
+            left, target = self._left[at], self._pages[at + 1]
+            last = Redirected(self._task(first, at), left.status, target, left.at, then=last)
+        return last
+
+    def _task(self, first: FetchTask, at: int) -> FetchTask:
+        if not at:
+            return first
+        return FetchTask(
+            url_id=0,
+            url=self._pages[at],
+            host=first.host,
+            depth=first.depth,
+            priority=first.priority,
+            hops=first.hops + at,
+            referrer=self._pages[at - 1],
+            attempt=first.attempt,
+            seed=first.seed,
+        )
+
+    def _position(self, canonical: str) -> int | None:
+        """Return which page of the way it is: slashes at the end of a path make no other one."""
+        wanted = _without_slash(canonical)
+        pages = [*map(_without_slash, self._pages[:-1]), _without_slash(self.hop.final_url)]
+        return pages.index(wanted) if wanted in pages else None
+
     def _step(self, target: str, canonical: str) -> Hop:
-        cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+        cookies = self._cookies.header(target)
         if (target, cookies) in self._asked:
             raise Trouble(Failure.REDIRECT_LOOP, f"redirects to itself: {target}")
         if len(self._asked) > self._max_hops:
-            raise Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
+            raise self._too_many()
         self._asked.add((target, cookies))
         self.hop = Hop(target, canonical, cookies)
         return self.hop
 
-    def _keep(self, set_cookies: Iterable[str]) -> None:
-        # RFC 6265 5.2: the pair ends at the first semicolon. Attributes do not matter within
-        # seconds on one page.
-        for header in set_cookies:
-            pair = header.partition(";")[0]
-            name, separator, value = (part.strip() for part in pair.partition("="))
-            if not (separator and name and pair.isascii() and pair.isprintable()):
-                continue
-            room = name in self._cookies or len(self._cookies) < MAX_COOKIES
-            if room and len(pair) <= MAX_COOKIE_BYTES:
-                self._cookies[name] = value
+    def _too_many(self) -> Trouble:
+        return Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
 
 
 def resolve_location(location: str | None, base: str) -> str:

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from crawler import config, urls
 from crawler.fetch.flight import SingleFlight
-from crawler.fetch.headers import NO_CONTENT, REDIRECTS, check_status
+from crawler.fetch.headers import NO_CONTENT, check_status, is_redirect
 from crawler.fetch.redirects import resolve_location
 from crawler.fetch.robotstxt import MAX_BYTES, RobotsRules, relevant_text
 from crawler.fetch.transport import BodyReader, Exchange, Transport
@@ -157,7 +157,7 @@ class Robots:
         Raises Trouble where none of that can be known.
         """
         async with self._transport.exchange(hop.url) as exchange:
-            if exchange.status not in REDIRECTS:
+            if not is_redirect(exchange.status, exchange.headers):
                 return await self._body(exchange)
             location = exchange.headers.get("location")
         try:

@@ -124,6 +124,11 @@ class BodyReader:
         self._body = bytearray()
         self.wire_bytes = 0
 
+    @property
+    def unknown_encoding(self) -> str | None:
+        """The Content-Encoding, where a coding in it is unknown and was taken for none."""
+        return self._decoder.unknown
+
     async def at_least(self, size: int) -> bytes:
         """Return the body's beginning: `size` bytes or somewhat more, or all where it is shorter.
 

@@ -38,6 +38,7 @@ from crawler.records import (
     NewUrl,
     Postponed,
     Priority,
+    Redirected,
     RobotsAnswer,
     Skip,
 )
@@ -130,15 +131,18 @@ class Frontier:
         hops: int = 0,
         via: FetchTask | None = None,
         seed: bool = False,
+        asked: bool = False,
     ) -> NewUrl | Refusal:
         """Accept a canonical URL once, which the page of the task `via` led to.
 
-        The caller stores a NewUrl in the same synchronous step.
+        The caller stores a NewUrl in the same synchronous step. One that was `asked` already, by a
+        redirect within its host (`leads_on`), is not queued: the caller settles it.
         """
         host = urls.host_key(url)
-        if seed:
-            self.scope.widen(url)
+        widened = seed and self.scope.widen(url)
         if not self.scope.admits(url, host):
+            if widened:
+                self.scope.keep(host)
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
@@ -153,9 +157,20 @@ class Frontier:
         task = FetchTask(url_id, url, host, depth, priority, hops, referrer, seed=seed)
         if self._depths is not None:
             self._depths.found(task)
-        if self.traps.holder(url, host) is None:
+        if asked:
+            self.politeness.host(host).queue.adopt(url_id)
+        elif self.traps.holder(url, host) is None:
             self._push(task)
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
+
+    def leads_on(self, url: str, again: bool) -> bool:
+        """Whether a redirect to this URL of the same host may be followed within its fetch.
+
+        What was seen is not asked for again, unless `again`: with cookies it may answer otherwise.
+        """
+        host = urls.host_key(url)
+        free = self.scope.admits(url, host) and self.traps.holder(url, host) is None
+        return free and (again or url not in self.seen)
 
     def _push(self, task: FetchTask) -> None:
         host = self.politeness.host(task.host)
@@ -359,21 +374,24 @@ class Frontier:
         None: the task stays pending, and is asked for again if it was not cut short.
         """
         host = self.politeness[task.host]
-        own = self._outcomes.page(task, outcome, begun_at, now)
+        last = outcome.last if isinstance(outcome, Redirected) else outcome
+        own = self._outcomes.page(task, last, begun_at, now)
         self._take_back(host)
-        if isinstance(outcome, Postponed):
+        if isinstance(last, Postponed):
             self._push_back(host, task)
             return None
-        if not isinstance(outcome, Failed):
+        if not isinstance(last, Failed):
             return outcome
+        # Where a redirect was followed, its whole way is tried again: it may need its cookies.
+        failed = replace(last, task=task)
         # The first page that fails in an outage has its attempts before any other is asked.
         unsure = own and not host.vouched_against(task) and self._has_fresh(host)
-        retry = retry_of(outcome, self._max_retries, self._random, own=own, pace_s=host.delay_s)
-        if retry is None and unsure and policy_of(outcome).blames is Blame.PART:
+        retry = retry_of(failed, self._max_retries, self._random, own=own, pace_s=host.delay_s)
+        if retry is None and unsure and policy_of(failed).blames is Blame.PART:
             retry = Retry(2.0 * host.delay_s + 1.0, counted=False)
         if retry is None:
             return outcome
-        refused = task.refused + (outcome.failure is Failure.HTTP_RATE_LIMITED)
+        refused = task.refused + (failed.failure is Failure.HTTP_RATE_LIMITED)
         again = replace(task, attempt=task.attempt + retry.counted, refused=refused)
         if (hold := host.held_by(task.url)) is not None:
             hold.tasks.append(again)

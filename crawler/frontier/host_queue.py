@@ -89,6 +89,10 @@ class HostQueue:
         self._taken.add(task.url_id)
         return task
 
+    def adopt(self, url_id: int) -> None:
+        """Take a task that was never pushed: it stays pending in the store until `settle`."""
+        self._taken.add(url_id)
+
     def push_back(self, task: FetchTask) -> None:
         """Return a popped task, to be popped again."""
         self._taken.discard(task.url_id)

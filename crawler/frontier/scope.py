@@ -23,10 +23,22 @@ class ScopeFilter:
         self._include = [re.compile(pattern) for pattern in scope.include]
         self._exclude = [re.compile(pattern) for pattern in scope.exclude]
         self._places: set[str] = set()
+        self.kept: set[str] = set()
+        """Host keys of redirects of seeds that the patterns refuse: no stored URL tells of them."""
 
-    def widen(self, url: str) -> None:
-        """Count a URL's host (or domain) among the seeds'."""
-        self._places.add(self._place(urls.host_key(url)))
+    def widen(self, url: str) -> bool:
+        """Count a URL's host (or domain) among the seeds'; return whether it was not before."""
+        return self._widen(urls.host_key(url))
+
+    def keep(self, host: str) -> None:
+        """Count a host key (or its domain) among the seeds', and keep it for a later run."""
+        self.kept.add(host)
+        self._widen(host)
+
+    def _widen(self, host: str) -> bool:
+        known = len(self._places)
+        self._places.add(self._place(host))
+        return len(self._places) > known
 
     def admits(self, url: str, host: str) -> bool:
         """Whether this canonical URL of this host key may be queued."""

@@ -28,14 +28,22 @@ class SeenSet:
 
     def add(self, url: str) -> bool:
         """Add a URL; True if it was not there. Test and insert are this one call."""
-        digest = blake2b(url.encode(), digest_size=16, key=self._key).digest()
-        low, high = _HALVES.unpack(digest)
+        low, high = self._words_of(url)
         added: bool = self._shards[low % _SHARDS].add(low, high | 1)
         self._size += added
         return added
 
+    def __contains__(self, url: str) -> bool:
+        low, high = self._words_of(url)
+        return self._shards[low % _SHARDS].has(low, high | 1)
+
     def __len__(self) -> int:
         return self._size
+
+    def _words_of(self, url: str) -> tuple[int, int]:
+        digest = blake2b(url.encode(), digest_size=16, key=self._key).digest()
+        low, high = _HALVES.unpack(digest)
+        return low, high
 
 
 class _Shard:
@@ -56,6 +64,9 @@ class _Shard:
         self._words[slot + 1] = high
         self._room -= 1
         return True
+
+    def has(self, low: int, high: int) -> bool:
+        return bool(self._words[self._slot(low, high) + 1])
 
     def _slot(self, low: int, high: int) -> int:
         """Index of the first word of the key's slot, or of the free slot where it belongs."""

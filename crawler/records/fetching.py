@@ -131,6 +131,8 @@ class Fetched:
     """Body bytes as they travelled, before decompression."""
     fetched_at: float
     elapsed_s: float
+    unknown_encoding: str | None = None
+    """A Content-Encoding with a coding that nobody knows, as sent: the body was taken as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,17 @@ class Redirected:
     status: int
     target: str
     fetched_at: float
+    then: FetchOutcome | None = None
+    """What came of the target, where it was asked within the same fetch. The task in it has no
+    number yet (`url_id` is 0)."""
+
+    @property
+    def last(self) -> FetchOutcome:
+        """What came of the page that was asked last in this fetch."""
+        outcome: FetchOutcome = self
+        while isinstance(outcome, Redirected) and outcome.then is not None:
+            outcome = outcome.then
+        return outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ from crawler.storage.retrying import Found as Retryable
 from crawler.storage.retrying import Wanted, put_back, retryable
 from crawler.storage.rows import HealthRow
 from crawler.storage.tables import Meta
-from crawler.storage.view import FILE_OF_STATE, AlikeUrl, StoreView, confirm_accounts
+from crawler.storage.view import FILE_OF_STATE, AlikeUrl, StoreView, begun, confirm_accounts
 
 __all__ = [
     "FILE_OF_STATE",
@@ -85,6 +85,7 @@ __all__ = [
     "Wanted",
     "appearances",
     "back_up",
+    "begun",
     "confirm_accounts",
     "dropped_pages",
     "duplicate_lines",

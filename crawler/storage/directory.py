@@ -6,9 +6,9 @@ its holder goes, `kill -9` included; the text in the lock file only tells people
 
 from __future__ import annotations
 
-import fcntl
 import os
 import socket
+import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,6 +16,9 @@ from pathlib import Path
 import orjson
 
 from crawler.errors import StoreError, StoreInUse, StoreMismatch
+
+if sys.platform != "win32":  # the command line refuses it before it comes here; a library may not
+    import fcntl
 
 STATE = "state.sqlite"
 LOCK = "lock"

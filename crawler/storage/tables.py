@@ -124,6 +124,9 @@ class Meta(StrEnum):
     TRAPS = "traps"
     """What the trap rule knows (`TrapRule.state`). Written by a crawl at each cut and at its end,
     and by `resume --release`."""
+    SCOPE = "scope"
+    """Hosts (host keys) to which redirects of seeds led that the job's patterns refused: part of
+    the scope although no stored URL says so. Written by a crawl as it meets them."""
     REINDEXED = "reindexed"
     """A list, an entry for each `reindex`: when it was (`at`, Unix seconds), how many `pages` it
     signed, and the ids of those that `failed`. Written by `reindex`."""

@@ -364,6 +364,24 @@ def confirm_accounts(directory: Path, problems: Sequence[str]) -> None:
         )
 
 
+def begun(directory: Path) -> bool:
+    """Whether a crawl, or a run of `dedup`, has begun in `directory`: its first URLs are stored.
+
+    Raises StoreMismatch where the state file is not ours, StoreError where it cannot be read.
+    """
+    if not (directory / STATE).exists():
+        return False
+    # Not `ro`: what was killed while it made its tables may leave them half-written.
+    database = Database(directory / STATE, "rw")
+    try:
+        if database.is_blank():
+            return False
+    finally:
+        database.close()
+    with StoreView.read(directory) as view:
+        return view.next_url_id > 1
+
+
 def open_state(directory: Path, mode: str) -> Database:
     """Connect to the state file of the crawl in `directory`.
 

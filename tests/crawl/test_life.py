@@ -261,7 +261,7 @@ async def test_a_short_page_that_refreshes_is_a_redirect() -> None:
     short = signature(tokens=15)
     moved = LifeWorld(PAGE, document(refresh=elsewhere, signature=short))
     assert end(await moved.run())[0] is UrlState.REDIRECT
-    assert (moved.offered, moved.frontier.refunds) == ([elsewhere], 1)
+    assert (moved.offered, moved.frontier.refunds) == ([elsewhere, *LINKS], 1)
     for page in (document(refresh=elsewhere), document(refresh=TASK.url, signature=short)):
         assert end(await LifeWorld(PAGE, page).run())[0] is UrlState.STORED
 

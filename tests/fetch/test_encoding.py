@@ -175,12 +175,51 @@ def test_uncompressed_text_is_accepted(coding: str) -> None:
         decode(coding, b"\x00\x01\x02\x03 binary")
 
 
-@pytest.mark.parametrize("coding", ["compress", "gzip, sdch", "gzip, gzip, gzip, gzip"])
-def test_unknown_codings(coding: str) -> None:
-    """A coding we cannot undo, or more than three, is a failure and not a guess."""
-    with pytest.raises(Trouble) as caught:
-        ContentDecoder(coding, 1000)
-    assert caught.value.failure is Failure.CONTENT_ENCODING
+def test_too_many_codings() -> None:
+    """More than three are a failure, known or not."""
+    for coding in ("gzip, gzip, gzip, gzip", "a, b, c, d"):
+        with pytest.raises(Trouble) as caught:
+            ContentDecoder(coding, 1000)
+        assert caught.value.failure is Failure.CONTENT_ENCODING
+
+
+@pytest.mark.parametrize("step", [1, 777, 10**9])
+@pytest.mark.parametrize(
+    "body", [TEXT, b"", b"hi", b"\xef\xbb\xbftext", "<p>段落</p>".encode("gbk")]
+)
+def test_a_made_up_coding_of_text_is_none(body: bytes, step: int) -> None:
+    """Text and HTML come through a coding nobody knows as they are, and those known are undone."""
+    assert decode("utf-8", body, step=step) == body
+    assert decode("none, GZIP", gzip.compress(body), step=step) == body
+    assert decode("gzip, none", gzip.compress(body), step=step) == body
+
+
+@pytest.mark.parametrize("step", [1, 777, 10**9])
+def test_an_unknown_coding_of_anything_else_is_a_failure(step: int) -> None:
+    """What does not read as text was coded indeed: it is a failure and not a guess."""
+    for coding, body in (("compress", b"\x1f\x9d\x90" + bytes(range(200))), ("sdch", b"a\0b")):
+        with pytest.raises(Trouble) as caught:
+            decode(coding, body, step=step)
+        assert caught.value.failure is Failure.CONTENT_ENCODING
+        assert coding in caught.value.detail
+    with pytest.raises(Trouble):
+        decode("sdch, gzip", gzip.compress(bytes(5000)), step=step)
+
+
+def test_an_unknown_coding_is_told() -> None:
+    """The value is told as it was sent, cut and fit to be printed; of known ones nothing is."""
+    assert ContentDecoder("gzip, Foo", 10).unknown == "gzip, Foo"
+    assert ContentDecoder("gzip, identity", 10).unknown is None
+    told = ContentDecoder("\x1b[31m" + "x" * 500, 10).unknown
+    assert told is not None
+    assert len(told) <= 100
+    assert told.isprintable()
+
+
+def test_a_cap_holds_for_a_made_up_coding() -> None:
+    """A bomb below a coding nobody knows stops at the cap of the one that is known."""
+    with pytest.raises(Unwanted):
+        decode("none, gzip", gzip.compress(b"a" * 5_000_000), max_bytes=1_000_000)
 
 
 def test_identity_is_nothing() -> None:

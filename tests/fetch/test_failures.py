@@ -77,7 +77,11 @@ BROKEN: list[tuple[str, Reply, Failure]] = [
         response(gzip.compress(PAGE)[:-9], headers={"Content-Encoding": "gzip"}),
         Failure.TRUNCATED,
     ),
-    ("unknown coding", response(headers={"Content-Encoding": "x"}), Failure.CONTENT_ENCODING),
+    (
+        "unknown coding",
+        response(b"\0\1", headers={"Content-Encoding": "x"}),
+        Failure.CONTENT_ENCODING,
+    ),
     (
         "corrupt coding",
         response(

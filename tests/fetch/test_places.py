@@ -45,6 +45,36 @@ async def test_a_short_wait_keeps_its_place() -> None:
     assert repr(places) == "<Places 0 of 1 taken, 1 left aside>"
 
 
+async def test_a_rest_gives_its_place_away_at_once() -> None:
+    """Who pauses holds no place, takes none aside, and comes back when one is free."""
+    places, over = Places(limit=1, aside=0), asyncio.Event()
+    places.begin()
+    resting = asyncio.create_task(places.rest(over.wait()))
+    await asyncio.wait_for(places.free(), 5.0)
+    await asyncio.sleep(0)
+    assert repr(places) == "<Places 0 of 1 taken, 0 left aside>"
+    assert not places.idle
+    places.begin()
+    over.set()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not resting.done()
+    places.end()
+    await asyncio.wait_for(resting, 5.0)
+    assert repr(places) == "<Places 1 of 1 taken, 0 left aside>"
+
+
+async def test_a_rest_that_is_cut_short_counts_again() -> None:
+    """A run that is cancelled finds its numbers as they were."""
+    places = Places(limit=1, aside=0)
+    places.begin()
+    resting = asyncio.create_task(places.rest(asyncio.Event().wait()))
+    await asyncio.sleep(0)
+    resting.cancel()
+    await asyncio.gather(resting, return_exceptions=True)
+    assert repr(places) == "<Places 1 of 1 taken, 0 left aside>"
+
+
 @pytest.mark.parametrize(
     ("workers", "body_bytes", "aside"),
     [(32, 10_000_000, 100), (8, 10_000_000, 32), (32, 1_000_000, 128), (200, 10_000_000, 200)],

@@ -9,7 +9,8 @@ import pytest
 from support.fetching import PAGE, failure, fetch, job, task, waiting
 from support.servers import redirect, response, serve
 
-from crawler.fetch.redirects import MAX_COOKIES, Hop, Trail
+from crawler.fetch.cookies import MAX_COOKIES
+from crawler.fetch.redirects import Hop, Trail
 from crawler.records import Failed, Failure, Fetched, Redirected
 from crawler.urls import Canonicaliser
 

@@ -179,7 +179,7 @@ CODINGS = (
         _CODING,
         coded(", ".join(["gzip"] * 10), _ZIPPED),
     ),
-    Case("no-coding", "a coding that does not exist", _CODING, coded("x-\x1b[31mhostile", PAGE)),
+    Case("no-coding", "a coding that does not exist", _STORED, coded("x-\x1b[31mhostile", PAGE)),
     Case("not-gzip", "says gzip, and is not", _STORED, coded("gzip", PAGE)),
     Case(
         "raw-deflate", "deflate without its wrapping", _STORED, coded("deflate", raw_deflate(PAGE))

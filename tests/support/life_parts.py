@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -86,6 +86,10 @@ class FakeFrontier:
         self.reported.append(outcome)
         return None if self.again else outcome
 
+    def leads_on(self, url: str, again: bool) -> bool:
+        """See PageQueue."""
+        return False
+
     def settle(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
         """See PageQueue."""
         self.settled.append((task, batch, text))
@@ -140,7 +144,9 @@ class FakeFetcher:
         """See RobotsRules."""
         return not self.forbidden
 
-    async def fetch(self, task: FetchTask, delay_s: float) -> FetchOutcome:
+    async def fetch(
+        self, task: FetchTask, delay_s: float, leads_on: Callable[[str, bool], bool]
+    ) -> FetchOutcome:
         """See PageFetcher."""
         self.asked += 1
         if isinstance(self.outcome, BaseException):

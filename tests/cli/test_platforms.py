@@ -1,0 +1,60 @@
+"""Systems on which the crawler does not run are refused in one line; help is given everywhere."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from support.paths import ROOT
+
+ELSEWHERE = """
+import sys
+sys.platform = {platform!r}
+for name in ("fcntl", "resource"):
+    sys.modules[name] = None  # an import of it raises ImportError
+from crawler.cli import main
+sys.exit(main({arguments!r}))
+"""
+
+
+def run(platform: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line on a system without file locks and limits of processes."""
+    program = ELSEWHERE.format(platform=platform, arguments=list(arguments))
+    return subprocess.run(
+        [sys.executable, "-c", program], check=False, capture_output=True, text=True
+    )
+
+
+@pytest.mark.parametrize("platform", ["win32", "cygwin", "emscripten"])
+@pytest.mark.parametrize(
+    "arguments", [["--seeds", "seeds.txt"], ["resume", "x"], ["report", "x"], ["demo"]]
+)
+def test_other_systems_are_refused_in_one_line(platform: str, arguments: list[str]) -> None:
+    """The exit code is 2, and the line says where the crawler runs."""
+    done = run(platform, *arguments)
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert line.startswith("crawler: this crawler runs on Linux and macOS, not on " + platform)
+
+
+def test_help_is_given_everywhere() -> None:
+    """Who wants to know what this is need not have the system for it."""
+    done = run("win32", "crawl", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--resume-if-begun" in done.stdout
+
+
+def test_a_directory_can_be_read_without_locks() -> None:
+    """What only reads a crawl's directory loads no module that Windows has not."""
+    program = (
+        "import sys; sys.platform = 'win32'; sys.modules['fcntl'] = None\n"
+        "from crawler.storage import StoreView"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_readme_names_the_systems() -> None:
+    """The README says where the crawler runs, as the refusal does."""
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert "runs on Linux and macOS" in text
