@@ -6,14 +6,19 @@ under keys of `crawler.storage.Meta`.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable
 
 from crawler.config import Job
+from crawler.crawl.slices import in_slices
 from crawler.frontier import Frontier, Health, Pause
 from crawler.printing import Say
 from crawler.storage import HealthRow, Meta, Store
+
+URLS_A_SLICE, HOSTS_A_SLICE = 5_000, 500
+"""Of work that is proportional to all of them: some 10 ms."""
 
 MANY = 100_000
 """Pending URLs that take more than a second to walk over."""
@@ -28,8 +33,11 @@ class Checkpoint:
         self._clock = clock
         self._resumed = bool(store.meta(Meta.RUNS, []))
 
-    def frontier(self, pages: int, report: Say) -> Frontier:
-        """Return the frontier as the store has it; `pages` were fetched so far."""
+    async def frontier(self, pages: int, report: Say, stop: asyncio.Event) -> Frontier:
+        """Return the frontier as the store has it, or a part of it once a `stop` is asked for.
+
+        `pages` were fetched so far.
+        """
         store, limit = self._store, self._job.limits.pages
         if self._resumed:
             report(f"Loading {store.next_url_id - 1:,} URLs from the store ...")
@@ -39,16 +47,22 @@ class Checkpoint:
             pages_left=None if limit is None else max(0, limit - pages),
             traps=store.meta(Meta.TRAPS, {}),
         )
-        for url in store.seen_urls():
-            frontier.seen.add(url)
+        async for urls in in_slices(store.seen_urls(), URLS_A_SLICE):
+            for url in urls:
+                frontier.seen.add(url)
+            if stop.is_set():
+                return frontier
         for url, _, _ in store.seeds():
             frontier.scope.widen(url)
         for host in store.meta(Meta.SCOPE, []):
             frontier.scope.keep(host)
         if self._resumed:
             frontier.politeness.resume(self._owed_pauses(), self._clock(), self._health())
-        for host, pending in store.pending():
-            frontier.restore(host, pending)
+        async for hosts in in_slices(store.pending(), HOSTS_A_SLICE):
+            for host, pending in hosts:
+                frontier.restore(host, pending)
+            if stop.is_set():
+                break
         return frontier
 
     def _owed_pauses(self) -> dict[str, Pause]:
@@ -72,13 +86,15 @@ class Checkpoint:
         """Begin a run."""
         self._store.begin_run(self._job.model_dump(mode="json"))
 
-    def mark(self, frontier: Frontier, *, stopped: bool) -> None:
-        """Note where this run stands, lest it be killed."""
-        self._store.mark_run(stopped=stopped)
-        pauses, now = frontier.politeness.pauses(self._clock()), time.time()
-        self._store.set_meta(
-            Meta.PAUSES, {h: (now + p.left_s, p.delay_s, p.slow_s) for h, p in pauses.items()}
-        )
+    async def mark(self, frontier: Frontier, *, stopped: bool, stall_s: float) -> None:
+        """Note where this run stands, lest it be killed; `stall_s` is its longest stall so far."""
+        self._store.mark_run(stopped=stopped, stall_s=stall_s)
+        now = time.time()
+        kept: dict[str, tuple[float, float, float]] = {}
+        async for some in in_slices(frontier.politeness.walk_pauses(self._clock()), HOSTS_A_SLICE):
+            owed = ((host, pause) for host, pause in some if pause is not None)
+            kept |= {host: (now + p.left_s, p.delay_s, p.slow_s) for host, p in owed}
+        self._store.set_meta(Meta.PAUSES, kept)
         self._store.note_health(
             [
                 HealthRow(

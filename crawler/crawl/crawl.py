@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from crawler.config import Job
 from crawler.crawl.checkpoint import Checkpoint
@@ -17,10 +17,13 @@ from crawler.crawl.dispatch import Dispatcher
 from crawler.crawl.internal import InternalErrors
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
+from crawler.crawl.slices import in_slices
 from crawler.dedup import Judge
+from crawler.errors import StoreError
 from crawler.fetch import Fetcher, Machine, Places, connections_left, places_within
-from crawler.frontier import Frontier, Refusal, Subtree
+from crawler.frontier import Refusal, Subtree
 from crawler.observe.progress import Progress
+from crawler.observe.stalls import Stalls
 from crawler.observe.summary import Tally
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
@@ -30,6 +33,9 @@ from crawler.urls import Canonicaliser
 
 MOST_REPORTED = 20
 """Lines about what was put aside."""
+
+PAGES_A_SLICE = 500
+"""Stored pages that are taken up at once: some 10 ms."""
 
 EXPECTED_PAGES, MOST_EXPECTED_PAGES = 100_000, 10_000_000
 """What a crawl makes room for at first, without a limit and with a very high one; all can grow."""
@@ -54,6 +60,7 @@ class Crawl:
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
         self._checkpoint = Checkpoint(job, store, clock)
+        self._stalls = Stalls(clock)
         self.tally = Tally(store.accounting().outcomes)
 
     async def run(self) -> None:
@@ -62,18 +69,28 @@ class Crawl:
         Raises StoreError where the store cannot go on. Trouble with pages is in the output.
         """
         async with self._open() as dispatcher:
-            self._checkpoint.begin()
-            self._mark_run()
-            self._offer_seeds()
-            async with Progress(self.tally, self._frontier, self._job.progress_s, self._beat):
+            if dispatcher is not None:
+                await self._crawl(dispatcher)
+
+    async def _crawl(self, dispatcher: Dispatcher) -> None:
+        every_s = self._job.progress_s
+        self._checkpoint.begin()
+        await self._mark_run()
+        self._offer_seeds()
+        beat = asyncio.create_task(self._mark_again_and_again())
+        progress = Progress(self.tally, self._frontier, every_s, self._report, stalls=self._stalls)
+        try:
+            async with progress:
                 self._turns = asyncio.create_task(dispatcher.run())
                 await self._finish(self._turns)
-            self._report_aside()
-            self._mark_run()
-            self._store.submit_depths(self._frontier.pending_depths)
-            await self._store.flush()
-            self._checkpoint.count_held(self._frontier, self._report)
-            self._check_accounts()
+        finally:
+            beat.cancel()
+        self._report_aside()
+        await self._mark_run()
+        self._store.submit_depths(self._frontier.pending_depths)
+        await self._store.flush()
+        self._checkpoint.count_held(self._frontier, self._report)
+        self._check_accounts()
 
     async def _finish(self, turns: asyncio.Task[None]) -> None:
         """Wait for the turns to end; after a stop, no longer than the grace period."""
@@ -105,10 +122,12 @@ class Crawl:
         """Whether the run was ended from the outside."""
         return self._stop_asked.is_set()
 
-    def _beat(self, line: str) -> None:
-        """Report a progress line and note where this run stands, lest it be killed."""
-        self._mark_run()
-        self._report(line)
+    async def _mark_again_and_again(self) -> None:
+        """Note where this run stands, lest it be killed."""
+        with suppress(StoreError):  # the crawl hears of it by itself
+            while True:
+                await asyncio.sleep(self._job.progress_s)
+                await self._mark_run()
 
     def _report_cut(self, cut: Subtree) -> None:
         self._checkpoint.keep_traps(self._frontier)
@@ -129,8 +148,9 @@ class Crawl:
     def _keep_scope(self) -> None:
         self._checkpoint.keep_scope(self._frontier)
 
-    def _mark_run(self) -> None:
-        self._checkpoint.mark(self._frontier, stopped=self.stopped)
+    async def _mark_run(self) -> None:
+        stall_s = self._stalls.longest_s
+        await self._checkpoint.mark(self._frontier, stopped=self.stopped, stall_s=stall_s)
 
     def _check_accounts(self) -> None:
         """Hold three counts against each other: seen set, URL table, lines of the files."""
@@ -144,11 +164,16 @@ class Crawl:
         confirm_accounts(self._store.directory, problems)
 
     @asynccontextmanager
-    async def _open(self) -> AsyncIterator[Dispatcher]:
+    async def _open(self) -> AsyncIterator[Dispatcher | None]:
+        """Open all parts; None where the run was stopped before all was restored."""
         job, clock = self._job, self._clock
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
-            judge, self._frontier = self._restored()
+            stack.enter_context(self._stalls)
+            judge = await self._restore()
+            if judge is None:
+                yield None
+                return
             pool = await stack.enter_async_context(AnalysisPool(job))
             places, machine = self._places(), Machine(self._report, clock)
             fetcher = Fetcher(job, clock=clock, places=places, machine=machine, rules=store)
@@ -176,11 +201,17 @@ class Crawl:
             )
         return Places(at_work, aside)
 
-    def _restored(self) -> tuple[Judge, Frontier]:
+    async def _restore(self) -> Judge | None:
+        """Restore frontier and judge, slice by slice; None if the run is stopped meanwhile."""
         with reading_stored_values(self._store.directory):
             judge = Judge(self._job.dedup, self._store.catalog, self._expected_documents())
-            judge.restore(self._store.index_rows())
-            return judge, self._checkpoint.frontier(self.tally.pages, self._report)
+            async for rows in in_slices(self._store.index_rows(), PAGES_A_SLICE):
+                judge.restore(rows)
+                if self.stopped:
+                    return None
+            restored = self._checkpoint.frontier(self.tally.pages, self._report, self._stop_asked)
+            self._frontier = await restored
+        return None if self.stopped else judge
 
     def _expected_documents(self) -> int:
         """Size filters and indexes by the page limit, or by twice what is there already."""

@@ -7,10 +7,11 @@ one synchronous stretch, so the judge's indexes, the frontier and the store neve
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
 from crawler import ends
@@ -50,8 +51,20 @@ log = logging.getLogger(__name__)
 _DETAIL_LENGTH = 300
 """An exception may quote a page."""
 
+LINKS_A_SLICE = 500
+"""Offered at once: some 20 ms."""
+
 REFRESH_TOKENS = 16
 """A page that refreshes (meta element, header) and has fewer tokens only says where it moved."""
+
+
+@dataclass(slots=True)
+class Early:
+    """Links of a page that were offered before its end."""
+
+    links: int = 0
+    """How many, from the first."""
+    refused: Counter[str] = field(default_factory=Counter)
 
 
 class PageLife:
@@ -84,6 +97,8 @@ class PageLife:
         self._next_document_id = parts.store.next_document_id
         self._open: set[int] = set()
         """URLs under way that have no end yet."""
+        self._early: dict[int, Early] = {}
+        """By the id of a page that is not at its end."""
         self._unsaved: list[NewUrl] = []
         """What the frontier took and the store has not, within one synchronous stretch."""
 
@@ -106,6 +121,7 @@ class PageLife:
             self._break_off(way[-1], error)
         finally:
             self._open.discard(way[-1].url_id)
+            self._early.pop(way[-1].url_id, None)
             if not judged:
                 self._frontier.refund_page()
         await self._parts.store.room()
@@ -199,6 +215,7 @@ class PageLife:
             return False
         follow = not (header.nofollow or page.nofollow)
         if isinstance(page, PageLinks):
+            await self._offer_early(fetched.task, page.links if follow else (), copied=True)
             self._copy(fetched, key, page, follow)
             return True
         if leads_to is not None and leads_to not in page.links:
@@ -213,6 +230,7 @@ class PageLife:
             skipped = Skipped(fetched.task, Skip.NO_CONTENT, "empty body", fetched.fetched_at)
             self.end(fetched.task, ends.skip_end(skipped))
             return False
+        await self._offer_early(fetched.task, page.links if follow else (), copied=False)
         self._judge_page(fetched, key, page, follow)
         return True
 
@@ -346,14 +364,40 @@ class PageLife:
     ) -> Offered:
         if not follow:
             return NOTHING_OFFERED
-        links, depth = tuple(links), self._frontier.depth_of(task) + 1
-        answers = [self._take(link, depth=depth, priority=priority, via=task) for link in links]
+        links = tuple(links)
+        early = self._early.pop(task.url_id, Early())
+        answers = self._answers(task, links[early.links :], priority)
         self._frontier.led_to(task, links, priority, step=1)
         self._offer_again()
-        return Offered(
-            tuple(answer for answer in answers if isinstance(answer, NewUrl)),
-            Counter(answer.value for answer in answers if not isinstance(answer, NewUrl)),
-        )
+        return Offered(_accepted(answers), early.refused + _refused(answers))
+
+    def _answers(
+        self, task: FetchTask, links: Iterable[str], priority: Priority
+    ) -> list[NewUrl | Refusal]:
+        depth = self._frontier.depth_of(task) + 1
+        return [self._take(link, depth=depth, priority=priority, via=task) for link in links]
+
+    async def _offer_early(self, task: FetchTask, links: Sequence[str], copied: bool) -> None:
+        """Offer the links of a page that has very many in slices, all but the last before its end.
+
+        Where the crawl is killed in between, the page is pending still and is asked for again. What
+        it is found to be comes too late for these links: they count as those of a page that is new,
+        unless its bytes were `copied`.
+        """
+        mode = self._job.dedup.follow_duplicates
+        if copied and mode is FollowDuplicates.IGNORE:
+            return
+        deferred = copied and mode is FollowDuplicates.DEFER
+        priority = Priority.DEFERRED if deferred else Priority.ORDINARY
+        early = self._early.setdefault(task.url_id, Early()) if len(links) > LINKS_A_SLICE else None
+        while early is not None and len(links) - early.links > LINKS_A_SLICE:
+            some = links[early.links : early.links + LINKS_A_SLICE]
+            answers = self._answers(task, some, priority)
+            self._parts.store.submit_urls(_accepted(answers))
+            self._unsaved = []
+            early.links += len(some)
+            early.refused += _refused(answers)
+            await asyncio.sleep(0)
 
     def _offer_again(self) -> None:
         """Offer the links of what was found by a shorter path just now, and so on from there."""
@@ -375,3 +419,11 @@ class PageLife:
             del self._unsaved[unsaved:]
         if lowered := self._frontier.take_lowered():
             self._parts.store.submit_depths(lowered)
+
+
+def _accepted(answers: Iterable[NewUrl | Refusal]) -> tuple[NewUrl, ...]:
+    return tuple(answer for answer in answers if isinstance(answer, NewUrl))
+
+
+def _refused(answers: Iterable[NewUrl | Refusal]) -> Counter[str]:
+    return Counter(answer.value for answer in answers if not isinstance(answer, NewUrl))

@@ -189,7 +189,7 @@ class Judge:
             if row.representative:
                 representatives += 1
                 yield row
-        log.info("restored %d stored pages, %d representatives", restored, representatives)
+        log.debug("restored %d stored pages, %d representatives", restored, representatives)
 
 
 def represents(verdict: Verdict) -> bool:

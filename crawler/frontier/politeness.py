@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -66,12 +66,11 @@ class OwedPauses:
         pause = self._pauses.get(host)
         return pause.slow_s if pause else 0.0
 
-    def left(self, now: float) -> dict[str, Pause]:
-        """Return what is still owed at `now`, for a later run."""
-        pauses = {host: (self.of(host)[0] - now, pause) for host, pause in self._pauses.items()}
-        return {
-            host: replace(p, left_s=left_s) for host, (left_s, p) in pauses.items() if left_s > 0
-        }
+    def walk(self, now: float) -> Iterator[tuple[str, Pause | None]]:
+        """Yield every host of the earlier run with what it is still owed at `now`."""
+        for host, pause in self._pauses.items():
+            left_s = self.of(host)[0] - now
+            yield host, replace(pause, left_s=left_s) if left_s > 0 else None
 
 
 class Politeness:
@@ -195,12 +194,19 @@ class Politeness:
 
     def pauses(self, now: float) -> dict[str, Pause]:
         """Return what hosts are owed beyond the job's delay; a later run begins with it."""
+        return {name: pause for name, pause in self.walk_pauses(now) if pause is not None}
+
+    def walk_pauses(self, now: float) -> Iterator[tuple[str, Pause | None]]:
+        """Yield every host with what it is owed, None for nothing; later ones outrank earlier ones.
+
+        Hosts may come and go meanwhile: those of the beginning are told.
+        """
+        yield from self._owed.walk(now)
         delay_s = self._settings.delay_s
-        return self._owed.left(now) | {
-            host.name: Pause(max(0.0, host.due - now), host.base_delay_s, host.slow_s)
-            for host in self._hosts.values()
-            if host.delay_s > delay_s or host.due - now > delay_s
-        }
+        for host in list(self._hosts.values()):
+            owes = host.delay_s > delay_s or host.due - now > delay_s
+            left_s = max(0.0, host.due - now)
+            yield host.name, Pause(left_s, host.base_delay_s, host.slow_s) if owes else None
 
     def place(self, host: Host) -> None:
         """Give a host its place, unless it has one or nothing may be asked of it now."""

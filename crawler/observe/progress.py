@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol, Self
 
+from crawler.observe.stalls import WORTH_TELLING_S, Stalls
 from crawler.observe.summary import Tally
 from crawler.printing import Say
 from crawler.records import UrlState
@@ -32,12 +33,14 @@ class Progress:
         every_s: float,
         report: Say,
         clock: Callable[[], float] = time.monotonic,
+        stalls: Stalls | None = None,
     ) -> None:
         self._tally = tally
         self._queue = queue
         self._every_s = every_s
         self._report = report
         self._clock = clock
+        self._stalls = stalls
 
     async def __aenter__(self) -> Self:
         self._started = self._clock()
@@ -67,8 +70,12 @@ class Progress:
             f"  {tally.count(UrlState.REDIRECT)} redirects"
             f"  {tally.count(UrlState.FAILED)} failed"
             f"  {tally.count(UrlState.SKIPPED)} skipped"
-            f"  {self._queue.pending} pending on {self._queue.hosts} hosts"
+            f"  {self._queue.pending} pending on {self._queue.hosts} hosts{self._stall()}"
         )
+
+    def _stall(self) -> str:
+        recent_s = self._stalls.take_recent() if self._stalls else 0.0
+        return f"  stalled for {recent_s:.2f} s" if recent_s >= WORTH_TELLING_S else ""
 
 
 class Pace:

@@ -109,6 +109,7 @@ def _times(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "elapsed_s": round(sum(run["finished_at"] - run["started_at"] for run in runs), 3),
         "runs": len(runs),
         "stopped": bool(runs) and runs[-1]["stopped"],
+        "longest_stall_s": round(max((run.get("stall_s", 0.0) for run in runs), default=0.0), 3),
     }
 
 

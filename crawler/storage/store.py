@@ -170,9 +170,12 @@ class Store(StoreView):
         self._runs = [*self.meta(Meta.RUNS, []), {"started_at": time.time()}]
         self.set_meta(Meta.JOB, job)
 
-    def mark_run(self, *, stopped: bool) -> None:
-        """Note how far this run has come; called again and again, lest it be killed."""
-        self._runs[-1] |= {"finished_at": time.time(), "stopped": stopped}
+    def mark_run(self, *, stopped: bool, stall_s: float = 0.0) -> None:
+        """Note how far this run has come; called again and again, lest it be killed.
+
+        `stall_s` is the longest stall of the event loop so far.
+        """
+        self._runs[-1] |= {"finished_at": time.time(), "stopped": stopped, "stall_s": stall_s}
         self.set_meta(Meta.RUNS, self._runs)
 
     async def room(self) -> None:
