@@ -18,7 +18,7 @@ LAYERS = [
     {"fetch", "storage", "observe", "pool"},
     {"ends"},
     {"crawl", "batch", "demo"},
-    {"explain"},
+    {"explain", "check"},
     {"audit"},
     {"commands"},
     {"cli"},

@@ -12,12 +12,14 @@ from crawler import commands
 from crawler.cli.parser import (
     Parser,
     Run,
+    age,
     index_flags,
     job_flags,
     judging_flags,
     overrides,
     path,
     path_flag,
+    repeated_flag,
     rows,
     text_field_flag,
 )
@@ -61,6 +63,33 @@ def resume(parser: Parser) -> Run:
     )
     return lambda args: commands.crawl.resume(
         args.directory, args.config, overrides(args), args.release
+    )
+
+
+def retry(parser: Parser) -> Run:
+    """Put failed URLs of a crawl back, so that `resume` asks for them again.
+
+    Put URLs of the crawl in DIR that failed back to pending: without --class those whose failure
+    may pass by itself (timeouts, no connection, no such name, 429, 5xx, broken answers). Their
+    lines stay in failures.jsonl. The next `resume` asks for them again.
+
+    %(prog)s crawl-out
+    %(prog)s crawl-out --class http-5xx --class timeout-body --host a.example --older-than 6h
+    %(prog)s crawl-out --class robots-unreachable --dry-run
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    repeated_flag(
+        parser,
+        *("--class", "classes", "CLASS"),
+        "a class as in failures.jsonl, a reason as in skipped.jsonl, or all (every failure)",
+    )
+    repeated_flag(parser, "--host", "hosts", "HOST", "only URLs of this host")
+    parser.add_argument(
+        "--older-than", type=age, metavar="AGE", help="only what failed so long ago: 90s, 30m, 6h"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show what would be put back")
+    return lambda args: commands.retry.retry(
+        args.directory, args.classes, args.hosts, args.older_than, args.dry_run
     )
 
 
@@ -136,6 +165,25 @@ def backup(parser: Parser) -> Run:
     parser.add_argument("directory", type=path, metavar="DIR")
     parser.add_argument("target", type=path, metavar="COPY")
     return lambda args: commands.backup.backup(args.directory, args.target)
+
+
+def check(parser: Parser) -> Run:
+    """Look for damage in the directory of a crawl, even while it runs.
+
+    Verify the directory of a crawl or of a run of `dedup`: the state file, every line, all counts,
+    what copies refer to, texts and what is kept of dropped pages. Changes nothing. Exit code 0: it
+    is sound; 1: damage was found, each with its place and the way out; 2: no crawl is there.
+
+    %(prog)s crawl-out
+    %(prog)s crawl-out --all
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="compute the fingerprint of every stored page again, not of a sample",
+    )
+    return lambda args: commands.check.check(args.directory, args.all)
 
 
 def report(parser: Parser) -> Run:
@@ -332,16 +380,7 @@ def lexicon(parser: Parser) -> Run:
 
 
 IN_ORDER = (
-    crawl,
-    resume,
-    restore,
-    reindex,
-    backup,
-    report,
-    demo,
-    dedup,
-    explain,
-    audit,
-    lexicon,
+    *(crawl, resume, retry, restore, reindex, backup, check, report),
+    *(demo, dedup, explain, audit, lexicon),
 )
 """The commands as the help lists them."""

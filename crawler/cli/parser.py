@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 from pathlib import Path
@@ -108,6 +109,20 @@ def size(text: str) -> int:
     if not number or unit not in units:
         raise argparse.ArgumentTypeError(f"{text!r} is no size: write 4GB, 512MiB or bytes")
     return int(number) * units[unit]
+
+
+def age(text: str) -> float:
+    """Return a duration in seconds: a number and its unit, as in 90s, 30m, 6h, 2d."""
+    seconds = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+    if not re.fullmatch(r"\d{1,9}(\.\d+)?[smhd]", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text!r} is no age: write 90s, 30m, 6h or 2d")
+    return float(text[:-1]) * seconds[text[-1]]
+
+
+def repeated_flag(parser: Parser, flag: str, key: str, metavar: str, told: str) -> None:
+    """Add a flag whose values are a list, empty where it is not given."""
+    told += "; may be repeated"
+    parser.add_argument(flag, dest=key, action="append", default=[], metavar=metavar, help=told)
 
 
 def path_flag(parser: Parser, flag: str, metavar: str, told: str, required: bool = False) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from crawler.commands import (
         audit,
         backup,
+        check,
         crawl,
         dedup,
         demo,
@@ -26,20 +27,11 @@ if TYPE_CHECKING:
         reindex,
         report,
         restore,
+        retry,
     )
 
-__all__ = [
-    "audit",
-    "backup",
-    "crawl",
-    "dedup",
-    "demo",
-    "explain",
-    "lexicon",
-    "reindex",
-    "report",
-    "restore",
-]
+__all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
+__all__ += ["lexicon", "reindex", "report", "restore", "retry"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

@@ -24,6 +24,7 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             view.meta(Meta.RUNS, []),
             view.host_count(),
             _cuts(view),
+            accounting.retried,
         )
 
 

@@ -29,6 +29,7 @@ patience with robots.txt), `outcomes` applies it to the host, `frontier` owns al
 `turns` has what `take` and `offer` answer.
 """
 
+from crawler.frontier.failures import PASSING, PASSING_SKIPS
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.politeness import Pause
 from crawler.frontier.traps import Subtree, cut_records, released
@@ -43,6 +44,8 @@ from crawler.frontier.turns import (
 )
 
 __all__ = [
+    "PASSING",
+    "PASSING_SKIPS",
     "Abandon",
     "CheckRobots",
     "Frontier",

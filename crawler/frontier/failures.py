@@ -73,6 +73,13 @@ POLICY: Mapping[Failure, Policy] = MappingProxyType(
 )
 """Every failure class has its line."""
 
+PASSING = frozenset(
+    {failure for failure, policy in POLICY.items() if policy.retries} | {Failure.HOST_UNREACHABLE}
+)
+"""Failures that may pass by themselves: what is tried again at once is worth it later, too."""
+PASSING_SKIPS = frozenset({Skip.ROBOTS_UNREACHABLE})
+"""Reasons for which a URL is left out that may pass by themselves."""
+
 _TRANSIENT_4XX = frozenset({408, 425})
 """Request Timeout (RFC 9110 15.5.9) and Too Early (RFC 8470 5.2) ask to be tried again."""
 

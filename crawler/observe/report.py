@@ -15,6 +15,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from crawler.frontier import PASSING, PASSING_SKIPS
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.printing import safe
 from crawler.records import (
@@ -110,6 +111,8 @@ def report(
         if counts:
             rows = sorted(counts.items(), key=itemgetter(1), reverse=True)
             parts.append(_table(title, ["class", ">URLs"], rows))
+    if advice := _to_retry(summary):
+        parts.append(Text(advice))
     parts.append(costs(summary))
     return parts
 
@@ -118,6 +121,22 @@ def can_be_audited(summary: Mapping[str, Any]) -> bool:
     """Whether there are pages to check by eye: near duplicates dropped, or siblings."""
     dropped, stored = summary["duplicates"], summary["stored_by_verdict"]
     return any((dropped.get(NEAR), dropped.get(SIBLING), stored.get(SIBLING)))
+
+
+def _to_retry(summary: Mapping[str, Any]) -> str:
+    """Return how URLs are asked for again whose failure may pass by itself; empty if none are."""
+    found = []
+    for section, passing, flags in (
+        ("failures", PASSING, ""),
+        ("skipped", PASSING_SKIPS, "".join(f" --class {reason}" for reason in PASSING_SKIPS)),
+    ):
+        if number := sum(summary[section].get(name, 0) for name in passing):
+            names = ", ".join(sorted(name for name in passing if summary[section].get(name)))
+            found.append(
+                f"May succeed later: {names}, {number:,} in all. To have them asked for again: "
+                f"python -m crawler retry DIR{flags}"
+            )
+    return "\n".join(found)
 
 
 def accounting(summary: Mapping[str, Any]) -> RenderableType:

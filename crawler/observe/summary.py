@@ -30,6 +30,9 @@ STAGES = ("decode_s", "parse_s", "extract_s", "fingerprint_s", "appearance_s")
 VERDICTS = (EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING)
 """What a duplicate is dropped as; siblings only where a job asks for it."""
 
+RETRYABLE = ("failures", "skipped")
+"""Line files whose URLs can be put back to pending (`retry`)."""
+
 Outcomes = Mapping[tuple[UrlState, str], int]
 """(state, detail) -> URLs that ended so."""
 
@@ -68,11 +71,13 @@ def summarise(
     runs: Sequence[Mapping[str, Any]],
     hosts: int,
     cuts: Sequence[Mapping[str, Any]] = (),
+    retried: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `crawler.ends.schema("summary")`).
 
     `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
-    `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut.
+    `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut, `retried`
+    how many lines of each file are of URLs that were put back since.
     """
     by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
     for (state, detail), number in sorted(outcomes.items()):
@@ -82,6 +87,7 @@ def summarise(
         "hosts": hosts,
         "seen": sum(outcomes.values()),
         **_ends(by_state, totals),
+        "retried": {name: (retried or {}).get(name, 0) for name in RETRYABLE},
         "traps": [_cut(record) for record in cuts],
         "identity_holds": not problems,
         "problems": list(problems),

@@ -20,6 +20,8 @@ the directory is opened again.
     reindexing  stored pages locked while `reindex` signs them anew
     restoring   a crawl locked while dropped pages are stored after all
     dropped     near duplicates that were not stored, each kept as a difference
+    retrying    URLs that failed, put back to pending
+    integrity   what `check` asks of a state file
     directory   file names, the lock
 """
 
@@ -29,7 +31,18 @@ from typing import TYPE_CHECKING, Any
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
-from crawler.storage.journal import reading_line
+from crawler.storage.integrity import (
+    StoredPage,
+    appearances,
+    dropped_pages,
+    has_lost_its_state,
+    inconsistencies,
+    is_damage,
+    snapshot,
+    stored_pages,
+    url_ends,
+)
+from crawler.storage.journal import Extent, reading_line
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.restoring import (
     DuplicateLine,
@@ -42,10 +55,13 @@ from crawler.storage.restoring import (
     refuse_corpus,
     restoring,
 )
+from crawler.storage.retrying import Found as Retryable
+from crawler.storage.retrying import Wanted, put_back, retryable
 from crawler.storage.tables import Meta
-from crawler.storage.view import AlikeUrl, StoreView, confirm_accounts
+from crawler.storage.view import FILE_OF_STATE, AlikeUrl, StoreView, confirm_accounts
 
 __all__ = [
+    "FILE_OF_STATE",
     "INPUTS",
     "LINE_FILES",
     "STATE",
@@ -53,26 +69,40 @@ __all__ = [
     "AlikeUrl",
     "DuplicateLine",
     "Ended",
+    "Extent",
     "Meta",
     "PageText",
     "Reindexing",
     "Resigned",
     "Restoring",
+    "Retryable",
     "SqliteCatalog",
     "Store",
     "StoreView",
+    "StoredPage",
+    "Wanted",
+    "appearances",
     "back_up",
     "confirm_accounts",
+    "dropped_pages",
     "duplicate_lines",
     "ended",
     "ended_as_dropped",
+    "has_lost_its_state",
+    "inconsistencies",
+    "is_damage",
     "line_path",
     "page_ids",
+    "put_back",
     "reading_line",
     "reading_stored_values",
     "refuse_corpus",
     "reindexing",
     "restoring",
+    "retryable",
+    "snapshot",
+    "stored_pages",
+    "url_ends",
 ]
 
 if TYPE_CHECKING:

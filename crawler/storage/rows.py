@@ -35,13 +35,19 @@ FINISH = (
 )
 RESTORE = "UPDATE urls SET state = 1, detail = ? WHERE id = ? AND state = 2"
 FREE = "DELETE FROM dropped WHERE url_id = ?"
-REFILL = """
+_PENDING = """
 SELECT u.id, u.url, u.depth, u.priority, u.hops, r.url, u.seed
 FROM urls AS u LEFT JOIN urls AS r ON r.id = u.referrer_id
 WHERE u.state = 0 AND u.host_id = (SELECT id FROM hosts WHERE name = ?)
-  AND (u.priority, u.depth, u.id) > (?, ?, ?)
-ORDER BY u.priority, u.depth, u.id LIMIT ?
 """
+REFILL = (
+    _PENDING + "AND u.priority = ? AND u.depth = ? AND u.id > ? ORDER BY u.id LIMIT ?",
+    _PENDING + "AND u.priority = ? AND u.depth > ? ORDER BY u.depth, u.id LIMIT ?",
+    _PENDING + "AND u.priority > ? ORDER BY u.priority, u.depth, u.id LIMIT ?",
+)
+"""A host's pending URLs beyond a key (priority, depth, id), in three parts that follow each other:
+of its depth, of its priority, and all others. As one comparison of rows SQLite would seek by
+(priority, depth) only, and walk over every id of that depth at each refill."""
 
 
 def signed(fingerprint: int) -> int:
@@ -157,7 +163,10 @@ def pending_tasks(
     connection: sqlite3.Connection, host: str, after: tuple[int, int, int], limit: int
 ) -> list[FetchTask]:
     """Return a host's pending URLs beyond the key (priority, depth, id), in that order."""
-    rows = connection.execute(REFILL, (host, *after, limit)).fetchall()
+    rows: list[_Row] = []
+    for statement, part in zip(REFILL, (after, after[:2], after[:1]), strict=True):
+        if left := limit - len(rows):
+            rows += connection.execute(statement, (host, *part, left)).fetchall()
     return [
         FetchTask(url_id, url, host, depth, Priority(priority), hops, referrer, seed=bool(seed))
         for url_id, url, depth, priority, hops, referrer, seed in rows

@@ -111,6 +111,9 @@ class Meta(StrEnum):
     REINDEXED = "reindexed"
     """A list, an entry for each `reindex`: when it was (`at`, Unix seconds), how many `pages` it
     signed, and the ids of those that `failed`. Written by `reindex`."""
+    RETRIED = "retried"
+    """Line file -> how many of its lines are of URLs that were put back to pending since. Written
+    by `retry`."""
     AGAINST = "against_documents"
     """How many pages each earlier directory had when the run began. Written by a run over a corpus
     as it begins."""

@@ -6,7 +6,7 @@ Every answer speaks of committed rows only.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -61,7 +61,7 @@ WHERE u.host_id IN (
 GROUP BY u.host_id, u.state, u.detail
 """
 """By host alone first: by state and detail at once, all rows would be sorted."""
-_FILE_OF_STATE = {
+FILE_OF_STATE = {
     UrlState.STORED: "pages",
     UrlState.DUPLICATE: "duplicates",
     UrlState.REDIRECT: "redirects",
@@ -94,13 +94,16 @@ class Accounting:
     """Counts of one crawl: `seen = stored + duplicates + redirects + failures + skipped + pending`.
 
     The URL table makes the sum true by itself, so what is checked is that the line files, written
-    by another way, say the same.
+    by another way, say the same. A URL that was put back to pending by `retry` keeps its line, and
+    gets another one at its next end: those lines are counted apart.
     """
 
     outcomes: Mapping[tuple[UrlState, str], int]
     """(state, detail) -> URLs; detail is the verdict, failure class or skip reason."""
     lines: Mapping[str, int]
     """Line file -> committed lines."""
+    retried: Mapping[str, int] = field(default_factory=dict)
+    """Line file -> how many of them are of URLs that were put back since."""
 
     @property
     def seen(self) -> int:
@@ -116,10 +119,12 @@ class Accounting:
         """One sentence for each line file that contradicts the URL table; empty if all is well."""
         stored_too = sum(self.outcomes.get((UrlState.STORED, detail), 0) for detail in _IN_BOTH)
         problems = []
-        for state, name in _FILE_OF_STATE.items():
+        for state, name in FILE_OF_STATE.items():
             urls = self.count(state) + (stored_too if state is UrlState.DUPLICATE else 0)
-            if (found := self.lines[name]) != urls:
-                problems.append(f"{name}.jsonl has {found} lines, but the state counts {urls} URLs")
+            again = self.retried.get(name, 0)
+            if (found := self.lines[name]) != urls + again:
+                counted = f"{urls} URLs" + (f" and {again} that were retried" if again else "")
+                problems.append(f"{name}.jsonl has {found} lines, but the state counts {counted}")
         return problems
 
 
@@ -217,7 +222,9 @@ class StoreView:
         )
         with reading_stored_values(self.directory):
             outcomes = {(UrlState(state), detail): number for state, detail, number in found}
-        return Accounting(outcomes, {name: e.lines for name, e in self.extents().items()})
+            retried = {str(name): int(lines) for name, lines in self.meta(Meta.RETRIED, {}).items()}
+        lines = {name: extent.lines for name, extent in self.extents().items()}
+        return Accounting(outcomes, lines, retried)
 
     def extents(self) -> dict[str, Extent]:
         """Return the committed length of every line file."""

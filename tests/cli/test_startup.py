@@ -52,6 +52,8 @@ def test_what_runs_no_command_loads_no_library(arguments: list[str]) -> None:
         ("dedup", {"crawler.demo", "crawler.explain", *READERS}),
         ("audit", {"crawler.demo", *READERS}),
         ("demo", {"crawler.explain", "crawler.batch", *READERS}),
+        ("check", {"crawler.demo", "crawler.explain", "crawler.batch", "rich", *READERS}),
+        ("retry", LIBRARIES - {"orjson", "sqlite3", "ada_url"}),
         ("backup", LIBRARIES - {"orjson", "sqlite3", "ada_url"}),
         ("report", LIBRARIES - {"rich", "orjson", "sqlite3", "ada_url"}),
     ],

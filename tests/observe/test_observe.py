@@ -238,3 +238,21 @@ async def test_a_progress_line_tells_rate_and_counts() -> None:
 def test_the_page_limit_counts_what_earlier_runs_fetched() -> None:
     """A tally begins with the store's outcomes; stored pages and duplicates are pages."""
     assert Tally(OUTCOMES).pages == 18
+
+
+def test_the_report_names_the_way_to_what_may_succeed_later() -> None:
+    """Classes that pass by themselves are named with the command; others and none are not."""
+    outcomes = {
+        (UrlState.FAILED, "dns"): 3,
+        (UrlState.FAILED, "http-5xx"): 2,
+        (UrlState.FAILED, "http-4xx"): 7,
+        (UrlState.SKIPPED, "robots-unreachable"): 4,
+        (UrlState.SKIPPED, "robots"): 1,
+    }
+    shown = " ".join(printed(report(summarise(outcomes, [], {}, RUNS, hosts=1), [], [])).split())
+    assert "May succeed later: dns, http-5xx, 5 in all." in shown
+    assert "May succeed later: robots-unreachable, 4 in all." in shown
+    assert shown.count("python -m crawler retry DIR") == 2
+    assert "retry DIR --class robots-unreachable" in shown
+    lasting = {key: number for key, number in outcomes.items() if key[1] in ("http-4xx", "robots")}
+    assert "retry" not in printed(report(summarise(lasting, [], {}, RUNS, hosts=1), [], []))

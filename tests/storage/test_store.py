@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +36,9 @@ from crawler.records import (
     StoredRef,
     UrlState,
 )
-from crawler.storage import Meta, Store
+from crawler.storage import Meta, Store, rows
+from crawler.storage.rows import FINISH, REFILL
+from crawler.storage.tables import TABLES
 
 
 async def test_reads_back_what_was_submitted(tmp_path: Path) -> None:
@@ -234,17 +238,50 @@ async def test_refill_sees_uncommitted_urls_in_order(tmp_path: Path) -> None:
         assert await store.refill("nowhere.example", None, 10) == []
 
 
-async def test_refill_uses_the_partial_index(tmp_path: Path) -> None:
-    """A refill and the update of finished URLs search; neither scans the table of URLs."""
-    from crawler.storage.rows import FINISH, REFILL
-
+async def test_refill_seeks_by_the_whole_key(tmp_path: Path) -> None:
+    """Each part of a refill seeks in the index of pending URLs by all that it knows of the key."""
     await crawl_of(tmp_path, 1)
+    known = ("priority=? AND depth=? AND rowid>?", "priority=? AND depth>?", "priority>?")
     with Store.read(tmp_path) as view:
-        refill = view.database.rows(f"EXPLAIN QUERY PLAN {REFILL}", ("h", 0, 0, 0, 1))
-        finish = FINISH.format(values="(1, 1, '', NULL, 1), (2, 1, '', NULL, 2)")
-        plan = [str(row[3]) for row in refill + view.database.rows(f"EXPLAIN QUERY PLAN {finish}")]
-    assert any("urls_pending" in step for step in plan)
-    assert not any("SCAN u" in step or "TEMP B-TREE" in step for step in plan)
+        for number, (statement, seek) in enumerate(zip(REFILL, known, strict=True)):
+            parameters = ("h", *range(3 - number), 1)
+            plan = view.database.rows(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            steps = [str(row[3]) for row in plan]
+            assert f"SEARCH u USING INDEX urls_pending (host_id=? AND {seek})" in steps
+            assert not any("SCAN" in step or "TEMP B-TREE" in step for step in steps)
+
+
+async def test_ends_are_written_without_a_scan(tmp_path: Path) -> None:
+    """The update of finished URLs finds each by its id."""
+    await crawl_of(tmp_path, 1)
+    finish = FINISH.format(values="(1, 1, '', NULL, 1), (2, 1, '', NULL, 2)")
+    with Store.read(tmp_path) as view:
+        steps = [str(row[3]) for row in view.database.rows(f"EXPLAIN QUERY PLAN {finish}")]
+    assert not any("SCAN u" in step or "TEMP B-TREE" in step for step in steps)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    keys=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=24),
+    after=st.tuples(st.integers(-1, 2), st.integers(-1, 4), st.integers(-1, 25)),
+    limit=st.integers(0, 30),
+)
+def test_a_refill_goes_on_beyond_any_key(
+    keys: list[tuple[int, int]], after: tuple[int, int, int], limit: int
+) -> None:
+    """Whatever the key, the answer is the first URLs beyond it in (priority, depth, id) order."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for statement in TABLES.split(";\n"):
+            connection.execute(statement)
+        new = [
+            new_url(n, host="a.example", priority=Priority(priority), depth=depth)
+            for n, (priority, depth) in enumerate(keys, 1)
+        ]
+        rows.insert_urls(connection, {}, [*new, new_url(100, host="b.example")])
+        found = rows.pending_tasks(connection, "a.example", after, limit)
+    beyond = sorted((u.priority, u.depth, u.url_id) for u in new)
+    wanted = [key for key in beyond if key > after][:limit]
+    assert [(task.priority, task.depth, task.url_id) for task in found] == wanted
 
 
 async def test_refills_at_once(tmp_path: Path) -> None:

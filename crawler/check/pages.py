@@ -1,0 +1,117 @@
+"""Stored pages: their lines, their texts and their rows in the state say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from crawler.check.problems import Findings
+from crawler.config import Job
+from crawler.crawl.identity import identity
+from crawler.dedup import Signer
+from crawler.dedup.methods import by_name
+from crawler.dedup.signing.digests import format_digest, text_digest
+from crawler.ends.lines import format_fingerprint
+from crawler.errors import CrawlerError
+from crawler.storage import INPUTS, Meta, StoredPage, StoreView, reading_stored_values
+
+_STEPS = ("tokenizer", "fingerprint", "shingles", "sketch")
+"""Keys of a crawl's identity that a signature depends on, besides those of its method."""
+
+
+def signer_of(view: StoreView, findings: Findings) -> Signer | None:
+    """Return what signed the pages; None, and a note, where this program cannot sign alike."""
+    try:
+        data, stored = view.meta(Meta.JOB), dict(view.meta(Meta.IDENTITY, {}))
+        if data is None:
+            return None
+        job = Job.model_validate(data)
+        now = identity(job)
+        differing = [
+            key
+            for key in (*_STEPS, *by_name.identity(job.dedup))
+            if stored.get(key) != now.get(key)
+        ]
+        signer = Signer(job.dedup)
+        signer.warm()
+    except (CrawlerError, TypeError, ValueError) as error:
+        findings.note(f"Fingerprints are not checked: {error}")
+        return None
+    if differing:
+        findings.note(
+            f"Fingerprints are not checked: they were made with another {', '.join(differing)}"
+        )
+        return None
+    return signer
+
+
+class PageCheck:
+    """Holds lines of pages.jsonl against the rows of `documents`, both in their order."""
+
+    def __init__(self, view: StoreView, findings: Findings, signer: Signer | None) -> None:
+        self._findings = findings
+        self._sign = signer
+        self._directory = view.directory
+        with reading_stored_values(view.directory):
+            runs = view.meta(Meta.REINDEXED, [])
+            self._unsigned = {id_ for run in runs for id_ in run["failed"]}
+            self._is_corpus = INPUTS in view.meta(Meta.IDENTITY, {})
+        self._was_reindexed = bool(runs)
+        self.signed = 0
+        """Pages whose signature was made again."""
+
+    def compare(
+        self, number: int, record: Mapping[str, Any], page: StoredPage, *, sign: bool
+    ) -> None:
+        """Compare a valid line, its text and its row. StoreError where the row is none of ours."""
+        with reading_stored_values(self._directory):
+            wrong = self._differing(record, page)
+        digest = format_digest(text_digest(record["text"]))
+        if digest != record["text_digest"]:
+            wrong.append("its text is not the one that was judged (text_digest)")
+        for what in wrong:
+            self._findings.add("pages.jsonl", f"line {number:,}", what)
+        if page.hashes is None or len(page.hashes) % 4:
+            self._findings.add("state.sqlite", f"page {page.id}", "its shingles are lost")
+        elif sign and not wrong and self._sign and page.id not in self._unsigned:
+            self._compare_signature(record["text"], page, self._sign)
+
+    def _differing(self, record: Mapping[str, Any], page: StoredPage) -> list[str]:
+        told: dict[str, Any] = {
+            "url": page.url,
+            "payload_digest": format_digest(page.payload_digest),
+            "text_digest": format_digest(page.text_digest),
+        }
+        if not self._is_corpus:
+            told["id"] = page.id
+        if not self._was_reindexed:  # that leaves the lines as they are
+            told["fingerprint"] = format_fingerprint(page.fingerprint)
+            told["layout"] = page.layout and page.layout.hex()
+        return [
+            f"{name} is {record[name]}, and {value} in the state file"
+            for name, value in told.items()
+            if record[name] != value
+        ]
+
+    def _compare_signature(self, text: str, page: StoredPage, sign: Signer) -> None:
+        made = sign(text, text)
+        self.signed += 1
+        pairs = {
+            "fingerprint": (made.fingerprint, page.fingerprint),
+            "tokens": (made.tokens, page.tokens),
+            "kind of shingles": (made.shingle_kind, page.shingle_kind),
+            "shingles": (made.shingles.astype("<u4").tobytes(), page.hashes),
+            "sketch": (made.sketch, page.sketch),
+        }
+        differing = [name for name, (now, then) in pairs.items() if now != then]
+        if differing:
+            what = f"{', '.join(differing)} are not those of its text"
+            self._findings.add("state.sqlite", f"page {page.id}", what, self._to_sign_again())
+
+    def _to_sign_again(self) -> str:
+        if self._is_corpus:
+            return "run `dedup` again with another --output"
+        return (
+            "compute all fingerprints again from the stored texts: "
+            f"python -m crawler reindex {self._directory}"
+        )

@@ -1,0 +1,178 @@
+"""URLs that failed or were left out, put back to pending: one transaction for all, or none.
+
+Line files are append-only, so the line of such a URL stays; how many there are is counted under
+`Meta.RETRIED`, and the accounting identity takes them off (`crawler.storage.view.Accounting`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from crawler.errors import StoreError, StoreMismatch
+from crawler.printing import Say
+from crawler.records import UrlState
+from crawler.storage import opening, rows
+from crawler.storage.database import WAY_OUT, Database, reading_stored_values
+from crawler.storage.directory import INPUTS, line_path
+from crawler.storage.tables import Meta
+from crawler.storage.view import FILE_OF_STATE, StoreView
+
+RETRYABLE = (UrlState.FAILED, UrlState.SKIPPED)
+"""States in which a URL has no page and may get one."""
+
+_COUNT = "SELECT state, detail, count(*) FROM urls WHERE {where} GROUP BY state, detail"
+_PUT_BACK = "UPDATE urls SET state = 0, detail = '', ended = NULL WHERE {where}"
+_ROWS = 1000
+"""Lines of which the times are handed to SQLite at once."""
+
+Found = Mapping[tuple[UrlState, str], int]
+"""(state, failure class or skip reason) -> URLs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which URLs are to be put back."""
+
+    classes: frozenset[tuple[UrlState, str]]
+    """(state, failure class or skip reason), each state one of RETRYABLE."""
+    hosts: frozenset[str] = frozenset()
+    """Host keys; all hosts where it is empty."""
+    before: str | None = None
+    """Only what ended before this time, written as in lines; None: whenever it did."""
+
+
+def retryable(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> Found:
+    """Return how many URLs `retry` would put back; takes no lock and changes nothing.
+
+    Raises StoreMismatch where there is no crawl or no host of that name, StoreError.
+    """
+    with StoreView.read(directory) as view:
+        _check(view, wanted)
+        return _Choice(view, wanted, say).count()
+
+
+def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> Found:
+    """Make URLs that failed or were left out pending again; return how many, by how they had ended.
+
+    Their lines stay. Raises StoreMismatch as `retryable` does, StoreInUse where somebody writes to
+    the directory, StoreError; then nothing has changed.
+    """
+    with _held(directory) as opened:
+        view = StoreView(directory, opened.writer)
+        _check(view, wanted)
+        choice = _Choice(view, wanted, say)
+        with opened.writer.transaction() as connection:
+            found = choice.count()
+            if found:
+                say(f"Putting back {sum(found.values()):,} URLs ...")
+                choice.put_back()
+                rows.set_meta(connection, {Meta.RETRIED: _counted(view, found)})
+        return found
+
+
+@contextmanager
+def _held(directory: Path) -> Iterator[opening.Opened]:
+    opened = opening.resume(directory, None)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def _check(view: StoreView, wanted: Wanted) -> None:
+    if INPUTS in view.meta(Meta.IDENTITY, {}):
+        raise StoreMismatch(
+            f"{view.directory} holds the results of `dedup`, which fetches nothing: to judge a "
+            "document again, run `dedup` with another --output"
+        )
+    for host in sorted(wanted.hosts):
+        if not view.database.rows("SELECT 1 FROM hosts WHERE name = ?", (host,)):
+            raise StoreMismatch(
+                f"{view.directory}: no URL of the host {host} was ever queued: check its name "
+                "(`report` lists hosts)"
+            )
+
+
+def _counted(view: StoreView, found: Found) -> dict[str, int]:
+    """Return how many lines of each file are of URLs that were put back, these included."""
+    lines = Counter(view.accounting().retried)
+    for (state, _), number in found.items():
+        lines[FILE_OF_STATE[state]] += number
+    return dict(lines)
+
+
+class _Choice:
+    """The URLs that are wanted, as the condition of a statement over `urls`."""
+
+    def __init__(self, view: StoreView, wanted: Wanted, say: Say) -> None:
+        self._database = view.database
+        self._directory = view.directory
+        classes = sorted(wanted.classes)
+        pairs = ", ".join(["(?, ?)"] * len(classes))
+        self._conditions = [f"state IN (4, 5) AND (state, detail) IN (VALUES {pairs})"]
+        self._parameters: list[Any] = [value for pair in classes for value in pair]
+        if wanted.hosts:
+            names = ", ".join("?" * len(wanted.hosts))
+            self._conditions.append(f"host_id IN (SELECT id FROM hosts WHERE name IN ({names}))")
+            self._parameters += sorted(wanted.hosts)
+        if wanted.before is not None:
+            _note_times(view, sorted({state for state, _ in classes}), say)
+            self._conditions.append("(state, url) IN (SELECT state, url FROM ended WHERE at < ?)")
+            self._parameters.append(wanted.before)
+
+    def count(self) -> dict[tuple[UrlState, str], int]:
+        """Return how many there are."""
+        with reading_stored_values(self._directory):
+            found = self._database.rows(self._with(_COUNT), self._parameters)
+            return {(UrlState(state), detail): number for state, detail, number in found}
+
+    def put_back(self) -> None:
+        """Make them pending."""
+        self._database.rows(self._with(_PUT_BACK), self._parameters)
+
+    def _with(self, statement: str) -> str:
+        return statement.format(where=" AND ".join(self._conditions))
+
+
+def _note_times(view: StoreView, states: list[UrlState], say: Say) -> None:
+    """Make a temporary table of when URLs ended last; the state itself keeps no times."""
+    database = view.database
+    database.rows(
+        "CREATE TEMP TABLE ended (state INTEGER, url TEXT, at TEXT, PRIMARY KEY (state, url)) "
+        "WITHOUT ROWID"
+    )
+    for state in states:
+        name = FILE_OF_STATE[state]
+        lines = view.extents()[name].lines
+        say(f"Reading the times of {lines:,} lines of {name}.jsonl ...")
+        _note_times_of(database, line_path(view.directory, name), lines, state)
+
+
+def _note_times_of(database: Database, path: Path, lines: int, state: UrlState) -> None:
+    ended = []
+    with path.open("rb") as file:
+        for number in range(1, lines + 1):
+            ended.append((int(state), *_time(file.readline(), f"{path} line {number}")))
+            if len(ended) == _ROWS or number == lines:
+                with database.translated():
+                    database.connection.execute("BEGIN")
+                    insert = "INSERT OR REPLACE INTO ended VALUES (?, ?, ?)"
+                    database.connection.executemany(insert, ended)
+                    database.connection.execute("COMMIT")
+                ended = []
+
+
+def _time(line: bytes, place: str) -> tuple[str, str]:
+    """Return (URL, when it ended) of a line."""
+    try:
+        record = orjson.loads(line)
+        return str(record["url"]), str(record["fetched_at"])
+    except (LookupError, TypeError, ValueError) as error:
+        raise StoreError(f"{place} cannot be read back ({error}): {WAY_OUT}") from None

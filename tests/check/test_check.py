@@ -1,0 +1,461 @@
+"""`check` of sound and of damaged directories: no false alarm, and no damage passed over."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from support.analysing import no_processes
+from support.crawling import (
+    QUICK,
+    command,
+    crawl,
+    demo_web,
+    finished,
+    job_data,
+    program,
+    write_job,
+)
+from support.output import lines
+from support.store_versions import make_version_1
+
+from crawler.check import Findings, check_directory, checking, problems, ways_out
+from crawler.cli import main
+from crawler.errors import StoreError, StoreMismatch
+from crawler.storage import LINE_FILES, Meta, StoreView, line_path
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished crawl of the demo web, with ends of every kind."""
+    output = tmp_path_factory.mktemp("check") / "out"
+    with demo_web(articles=10) as (web, _), no_processes():
+        assert crawl(job_data(web, output, QUICK)) == 0
+    with StoreView.read(output) as view:
+        kept = view.database.rows(
+            "SELECT (SELECT count(*) FROM dropped), count(*) FROM appearances"
+        )
+    assert all(kept[0])
+    assert all(lines(output, name) for name in LINE_FILES)
+    return output
+
+
+@pytest.fixture
+def copy(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be damaged."""
+    return Path(shutil.copytree(whole, tmp_path / "copy"))
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A judged corpus with copies, near copies and a line that is none."""
+    texts = [" ".join(f"word{n * k % 9973}" for k in range(1, 90)) for n in range(1, 40)]
+    records = [{"id": n, "text": text, "title": f"title {n}"} for n, text in enumerate(texts)]
+    records += [{"id": f"c{n}", "text": text} for n, text in enumerate(texts[:9])]
+    records += [{"id": f"n{n}", "text": f"{text} more"} for n, text in enumerate(texts[:9])]
+    path = tmp_path / "corpus.jsonl"
+    path.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in records) + b"none\n")
+    output = tmp_path / "judged"
+    assert main(["dedup", str(path), "--output", str(output), "--skip-bad"]) == 0
+    return output
+
+
+def told(directory: Path, every_page: bool = True) -> list[str]:
+    """Return what a check finds, each as a line."""
+    findings = check_directory(directory, every_page=every_page)
+    assert findings.counts.total() >= len(findings.problems)
+    return [f"{p.file} {p.place}: {p.what}" for p in findings.problems]
+
+
+def sql(directory: Path, *statements: str) -> None:
+    """Change the state file behind the program's back."""
+    with closing(sqlite3.connect(directory / "state.sqlite")) as state, state:
+        state.execute("PRAGMA foreign_keys = OFF")
+        for statement in statements:
+            assert state.execute(statement).rowcount > 0
+
+
+def edited(path: Path, number: int, change: Callable[[bytes], bytes]) -> None:
+    """Change a line of a file; its length stays where `change` keeps it."""
+    all_lines = path.read_bytes().splitlines(keepends=True)
+    all_lines[number - 1] = change(all_lines[number - 1])
+    path.write_bytes(b"".join(all_lines))
+
+
+# --------------------------------------------------------------------------------------------------
+# Sound
+
+
+def test_a_finished_crawl_is_sound(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a whole crawl nothing is told but what was looked at, and nothing in it has changed."""
+    before = {path.name: path.read_bytes() for path in whole.iterdir()}
+    code, out, err = command(capsys, "check", whole, "--all")
+    assert code == 0
+    pages = len(lines(whole, "pages"))
+    assert re.fullmatch(
+        rf"{whole} is sound: [\d,]+ URLs, [\d,]+ lines, fingerprints of {pages} of {pages} pages\n",
+        out,
+    )
+    assert "Reading the URL table" in err
+    assert {path.name: path.read_bytes() for path in whole.iterdir()} == before
+
+
+def test_a_running_crawl_is_sound(tmp_path: Path) -> None:
+    """Checked again and again while pages are committed nothing is found; nor after a kill."""
+    output = tmp_path / "out"
+    slowly = {"politeness": {"delay_s": 0.02, "per_host": 1}, "progress_s": 0.05}
+    with demo_web(articles=10) as (web, _):
+        job = write_job(job_data(web, output, QUICK, slowly), tmp_path / "job")
+        process = program("--config", job)
+        assert process.stderr is not None
+        checked = 0
+        for line in process.stderr:
+            if re.search(r" [1-9]\d* pages", line):
+                assert told(output, every_page=False) == []
+                checked += 1
+            if checked == 3:
+                break
+        assert process.poll() is None
+        process.send_signal(signal.SIGKILL)
+        finished(process)
+    with line_path(output, "pages").open("ab") as file:
+        file.write(b'{"torn')
+    findings = check_directory(output)
+    assert findings.problems == []
+    assert "the next start cuts them off" in findings.notes[-1]
+
+
+def test_what_was_retried_is_sound(copy: Path) -> None:
+    """Lines of URLs that were put back are expected, those of others are not."""
+    assert main(["retry", str(copy), "--class", "all"]) == 0
+    assert main(["retry", str(copy), "--class", "robots"]) == 0
+    assert told(copy) == []
+    first = lines(copy, "failures")[0]["url"].encode()
+    edited(line_path(copy, "failures"), 1, lambda line: line.replace(first, b"x" * len(first)))
+    assert told(copy) == ["failures.jsonl line 1: no URL ended so by the state file"]
+
+
+def test_what_was_reindexed_is_sound(copy: Path) -> None:
+    """Lines keep old fingerprints, which then are not held against the new ones of the state."""
+    assert main(["reindex", str(copy), "--method", "minhash"]) == 0
+    assert told(copy) == []
+
+
+def test_a_judged_corpus_is_sound(corpus: Path, tmp_path: Path) -> None:
+    """Runs of `dedup` too, also those whose originals lie in an earlier directory."""
+    assert told(corpus) == []
+    later = tmp_path / "later"
+    files = [str(tmp_path / "corpus.jsonl"), "--output", str(later), "--skip-bad"]
+    assert main(["dedup", *files, "--against", str(corpus)]) == 0
+    assert lines(later, "duplicates")[0]["duplicate_of"]["against"] == str(corpus)
+    assert told(later) == []
+
+
+def test_an_older_state_is_sound(copy: Path) -> None:
+    """A directory that an older program left is checked without being migrated."""
+    make_version_1(copy)
+    assert told(copy) == []
+
+
+def test_a_sample_is_signed_where_not_all_are(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --all so many pages are signed again, and the answer says how many."""
+    monkeypatch.setattr(checking, "SAMPLE", 7)
+    pages = len(lines(whole, "pages"))
+    assert f"fingerprints of 7 of {pages} pages" in check_directory(whole).looked_at
+
+
+def test_pages_that_another_version_signed_are_not_signed_again(copy: Path) -> None:
+    """Where the tokenizer differs that is said, and is no damage."""
+    sql(
+        copy, "UPDATE meta SET value = replace(value, '\"jieba ', '\"jieba 0') WHERE key='identity'"
+    )
+    findings = check_directory(copy)
+    assert findings.problems == []
+    assert "they were made with another tokenizer" in findings.notes[0]
+
+
+def test_no_crawl_is_no_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where nothing of ours lies the exit code is 2, with one line."""
+    for directory in (tmp_path, tmp_path / "nowhere"):
+        code, out, err = command(capsys, "check", directory)
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+    (tmp_path / "state.sqlite").write_bytes(b"mine")
+    with pytest.raises(StoreMismatch):
+        check_directory(tmp_path)
+
+
+# --------------------------------------------------------------------------------------------------
+# Damaged
+
+
+@pytest.mark.parametrize("name", LINE_FILES)
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (lambda line: b"?" + line[1:], r"line 1: not JSON"),
+        (lambda line: b"[" + b" " * (len(line) - 3) + b"]\n", r"line 1: not a JSON object"),
+        (lambda line: line.replace(b'"url"', b'"uri"'), r"line 1: not a valid line: url is miss"),
+        (
+            lambda line: re.sub(rb'("url":"http)', rb"\1x", line, count=1)[:-2] + b"\n",
+            r"line 1: not JSON",
+        ),
+        (
+            lambda line: re.sub(rb'("url":"http://)(.)', rb"\1X", line, count=1),
+            r"line 1: no URL ended so by the state file|line 1: url is http://X",
+        ),
+        (lambda line: line[:-1] + b" ", r"line 1: not JSON|lines where|torn"),
+    ],
+    ids=["no JSON", "no object", "field", "shifted", "other URL", "no line end"],
+)
+def test_a_damaged_line_is_named(
+    copy: Path, name: str, change: Callable[[bytes], bytes], found: str
+) -> None:
+    """Whatever is wrong with a line of any file, the file and the line are told."""
+    edited(line_path(copy, name), 1, change)
+    problems = told(copy)
+    assert any(re.match(rf"{name}\.jsonl {found}", problem) for problem in problems), problems
+
+
+@pytest.mark.parametrize("name", LINE_FILES)
+def test_lost_and_doubled_lines_are_told(copy: Path, name: str) -> None:
+    """A file cut short, one gone, and a line in the place of another each are problems."""
+    path = line_path(copy, name)
+    data = path.read_bytes()
+    path.write_bytes(data[:-3])
+    assert any(re.match(rf"{name}\.jsonl .*torn", problem) for problem in told(copy))
+    assert any("the last 3 of" in problem for problem in told(copy))
+    path.unlink()
+    assert any(f"the last {len(data):,} of {len(data):,} bytes" in p for p in told(copy))
+    first, *rest = data.splitlines(keepends=True)
+    if rest:
+        padded = [first[:-1] + b" " * (len(line) - len(first)) + b"\n" for line in rest]
+        at = next(n for n, line in enumerate(padded) if len(line) == len(rest[n]))
+        path.write_bytes(b"".join([first, *rest[:at], padded[at], *rest[at + 1 :]]))
+        problems = told(copy)
+        twice = rf"{name}\.jsonl line {at + 2}: (of the same URL as line 1|id is|url is)"
+        assert any(re.match(twice, problem) for problem in problems), problems
+        assert any(f"{name}.jsonl : no line of http" in problem for problem in problems)
+
+
+def test_a_changed_text_is_told(copy: Path) -> None:
+    """One letter of one page's text is enough, whatever the sample."""
+    path = line_path(copy, "pages")
+    text = next(n for n, page in enumerate(lines(copy, "pages"), 1) if "the " in page["text"])
+    edited(path, text, lambda line: line.replace(b"the ", b"tha ", 1))
+    what = "its text is not the one that was judged (text_digest)"
+    assert told(copy, every_page=False) == [f"pages.jsonl line {text}: {what}"]
+
+
+def test_a_reference_to_no_page_is_told(copy: Path) -> None:
+    """A duplicate whose original is not stored is named, and so is a sibling."""
+    edited(
+        line_path(copy, "duplicates"),
+        2,
+        lambda line: re.sub(rb'"duplicate_of":\{"id":\d', b'"duplicate_of":{"id":9999', line),
+    )
+    [*others, problem] = told(copy)
+    assert "refers to a page that pages.jsonl does not have" in problem or others
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("UPDATE files SET lines = lines + 1 WHERE name = 'pages'", "the counts contradict"),
+        (
+            "UPDATE files SET bytes = bytes - 1 WHERE name = 'failures'",
+            "failures.jsonl .*torn",
+        ),
+        ("UPDATE files SET bytes = 'x' WHERE name = 'pages'", "records .* lines in x bytes"),
+        ("UPDATE urls SET state = 5 WHERE state = 4", "counts contradict each other: fail"),
+        (
+            "UPDATE urls SET detail = 'dns' WHERE state = 4",
+            "failures.jsonl .* no URL ended",
+        ),
+        (
+            "UPDATE urls SET url = (SELECT url FROM urls WHERE id = 1) WHERE id = 2",
+            "URL 2: .*URL",
+        ),
+        (
+            "UPDATE urls SET host_id = 99999 WHERE id = 3",
+            "row 3 of table urls refers to",
+        ),
+        ("UPDATE documents SET fingerprint = fingerprint + 1 WHERE id = 4", "fingerprint"),
+        ("UPDATE documents SET sketch = zeroblob(8) WHERE id = 4", "page 4: sketch are not"),
+        ("UPDATE documents SET tokens = 0, text_digest = 'x' WHERE id = 4", "state.sqlite|line 4"),
+        ("UPDATE documents SET payload_digest = zeroblob(32) WHERE id = 4", "payload_digest is"),
+        ("UPDATE documents SET fingerprint = 'x' WHERE id = 4", "cannot be read back"),
+        ("UPDATE shingles SET hashes = zeroblob(4) WHERE document_id = 4", "page 4: shingles are"),
+        ("DELETE FROM shingles WHERE document_id = 4", "page 4: its shingles are lost"),
+        (
+            "UPDATE appearances SET packed = x'00' WHERE document_id = 4",
+            "page 4: its appea",
+        ),
+        ("UPDATE dropped SET line = substr(line, 1, 20)", "the dropped page http.* is lost"),
+        ("UPDATE dropped SET line = x'ff'", "the dropped page http.* is lost"),
+        (
+            "UPDATE dropped SET like_id = NULL",
+            "dropped page http.* not the diff",
+        ),
+        ("UPDATE meta SET value = '{' WHERE key = 'runs'", "cannot be read back"),
+        ("UPDATE meta SET value = '{' WHERE key = 'identity'", "cannot be read back"),
+        ("UPDATE meta SET value = '7' WHERE key = 'job'", "the entry job of the table meta is no"),
+    ],
+)
+def test_a_damaged_state_is_told(copy: Path, statement: str, found: str) -> None:
+    """Whatever a row says that it should not is told, with its place, by no traceback."""
+    sql(copy, statement)
+    assert any(re.search(found, problem) for problem in told(copy))
+
+
+def test_a_fingerprint_that_is_not_that_of_its_text_can_be_made_again(copy: Path) -> None:
+    """The way out that is told, `reindex`, is one."""
+    sql(copy, "UPDATE documents SET tokens = tokens + 1 WHERE id = 4")
+    findings = check_directory(copy, every_page=True)
+    [(way_out, files)] = ways_out(findings).items()
+    assert files == ["state.sqlite"]
+    assert f"python -m crawler reindex {copy}" in way_out
+    assert main(["reindex", str(copy)]) == 0
+    assert told(copy) == []
+
+
+def test_a_damaged_index_is_told_with_its_own_way_out(copy: Path) -> None:
+    """An index that lacks rows is found by SQLite, and `REINDEX` puts it right."""
+    sql(
+        copy,
+        "UPDATE documents SET address = 7 WHERE id = 4",
+    )
+    with closing(sqlite3.connect(copy / "state.sqlite")) as state, state:
+        state.execute("PRAGMA writable_schema = ON")
+        state.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'IS NOT NULL', 'IS NULL') "
+            "WHERE name = 'documents_address'"
+        )
+    findings = check_directory(copy)
+    assert any("index" in problem.what for problem in findings.problems)
+    assert any("REINDEX" in way_out for way_out in ways_out(findings))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: b"?" * len(data),
+        lambda data: data[:100] + b"\xff" * (len(data) - 100),
+        lambda data: data[: len(data) // 2],
+        lambda data: data[:8192] + bytes(4096) + data[12288:],
+    ],
+    ids=["empty", "overwritten", "all but the header", "half", "one page"],
+)
+def test_a_damaged_state_file_is_damage_and_no_missing_crawl(
+    copy: Path, damage: Callable[[bytes], bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 1 and the way out, also where SQLite cannot even open the file."""
+    state = copy / "state.sqlite"
+    state.write_bytes(damage(state.read_bytes()))
+    code, out, err = command(capsys, "check", copy)
+    assert code == 1, out + err
+    assert "Traceback" not in err
+    assert f"{copy} is damaged: " in out
+    assert "restore the whole directory from a backup" in out
+
+
+def test_many_problems_are_counted_and_some_are_shown(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file of nonsense is told in some lines, each safe for a terminal, and counted whole."""
+    path = line_path(copy, "pages")
+    size = path.stat().st_size
+    path.write_bytes((b"\x1b[31m\n" * size)[: size - 1] + b"\n")
+    code, out, _ = command(capsys, "check", copy)
+    shown = [line for line in out.splitlines() if line.startswith(str(path))]
+    assert (code, len(shown)) == (1, problems.MOST_SHOWN)
+    assert "\x1b" not in out
+    assert re.search(r"^\.\.\. and [\d,]{4,} more$", out, re.MULTILINE)
+
+
+def test_a_file_without_line_ends_is_not_read_whole(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is longer than any line is cut, and told as torn."""
+    monkeypatch.setattr("crawler.check.lines.MAX_LINE_BYTES", 1000)
+    path = line_path(copy, "pages")
+    path.write_bytes(b"?" * path.stat().st_size)
+    assert "pages.jsonl line 1: torn" in told(copy)[0]
+
+
+def test_a_summary_that_is_none_is_told(copy: Path) -> None:
+    """A broken summary is a problem with a way out that harms nothing."""
+    (copy / "summary.json").write_text('{"seen": ')
+    [problem] = check_directory(copy).problems
+    assert (problem.file, problem.way_out) == ("summary.json", "the next run writes it again")
+    (copy / "summary.json").unlink()
+    assert told(copy) == []
+
+
+def test_another_programs_lock_is_no_damage(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the state cannot be read for now that is an error of its own, not a finding."""
+    monkeypatch.setattr("crawler.storage.database.BUSY_S", 0.01)
+    with closing(sqlite3.connect(copy / "state.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreError, match="locked"):
+            check_directory(copy)
+
+
+def test_ctrl_c_ends_a_check_of_the_state_file(
+    whole: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An interrupt amid SQLite's own work ends the program as one elsewhere does."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("crawler.storage.integrity._STEPS_A_BEAT", 10)
+    monkeypatch.setattr(Findings, "beat", interrupt)
+    code, out, err = command(capsys, "check", whole)
+    assert (code, out) == (130, "")
+    assert "interrupted" not in err
+
+
+def test_a_long_check_says_how_far_it_is(whole: Path) -> None:
+    """Every few seconds a line tells what is looked at and how much of it is done."""
+    said: list[str] = []
+    ticks = iter(range(0, 10**9, 3))
+    findings = Findings(whole, said.append, lambda: next(ticks))
+    findings.begin("Reading ...")
+    for number in range(4):
+        findings.beat("{:,} of {:,} lines", number, 4)
+    assert said == ["Reading ...", "1 of 4 lines", "3 of 4 lines"]
+
+
+def test_every_key_of_meta_is_looked_at(copy: Path) -> None:
+    """No entry of the state that a later run reads is passed over, be it no JSON or another."""
+    for key in Meta:
+        for value, what in (("[", "cannot be read back"), ("7", f"the entry {key} of the")):
+            with closing(sqlite3.connect(copy / "state.sqlite")) as state, state:
+                rows = state.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchall()
+                state.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+            assert any(what in problem for problem in told(copy, every_page=False)), key
+            with closing(sqlite3.connect(copy / "state.sqlite")) as state, state:
+                state.execute("DELETE FROM meta WHERE key = ?", (key,))
+                state.executemany("INSERT INTO meta VALUES (?, ?)", [(key, row[0]) for row in rows])
+
+
+def test_damage_to_a_corpus_is_told(corpus: Path, capsys: pytest.CaptureFixture[Any]) -> None:
+    """A run of `dedup` is held against its own schemas, and another run is its way out."""
+    sql(corpus, "UPDATE documents SET tokens = tokens + 1 WHERE id = 2")
+    edited(line_path(corpus, "duplicates"), 1, lambda line: line.replace(b"#line=", b"#lime="))
+    code, out, _ = command(capsys, "check", corpus, "--all")
+    assert code == 1
+    assert "state.sqlite page 2: tokens are not those of its text" in out
+    assert "duplicates.jsonl line 1: no URL ended so by the state file" in out
+    assert "run `dedup` again with another --output" in out
