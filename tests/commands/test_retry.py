@@ -55,7 +55,7 @@ def test_failed_urls_are_fetched_after_all(
             output,
             [f"http://a.test:{port}/"],
             fetch={"resolve": dict.fromkeys(("a.test", "shut.test"), "127.0.0.1")},
-            politeness={"robots_wait_s": 0.2},
+            politeness={"robots_wait_s": 0.2, "dead_after_s": 0.0},
             scope={"mode": "any"},
         )
         assert crawl(job) == 0

@@ -136,7 +136,7 @@ async def _resume(directory: Path) -> None:
     """Read what a resumed crawl reads, in its order."""
     job = jobs.changed(directory, None, {})
     async with Store.open(directory, IDENTITY) as store:
-        Crawl(job, store)._restored()
+        await Crawl(job, store)._restore()
         for host, _ in store.pending():
             await store.refill(host, (-1, -1, -1), 10)
         store.accounting()

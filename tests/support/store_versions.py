@@ -57,6 +57,7 @@ def make_version_2(directory: Path) -> None:
     """Replace the state file of a closed crawl by one of schema version 2 with the same rows."""
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         connection.executescript(
+            "DROP TABLE rules; DROP TABLE health;"
             "DROP TABLE appearances; DROP TABLE dropped; DROP INDEX documents_address;"
             "ALTER TABLE documents DROP COLUMN address; PRAGMA user_version = 2"
         )

@@ -1,0 +1,138 @@
+"""Long work of the event loop: in slices, stopped between two of them, and the stall is told."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.crawling import crawl, loopback_job
+from support.life_parts import TASK, LifeWorld, document
+from support.output import summary_of
+from support.shelf import shelf, written
+from support.worlds import fetched
+
+from crawler.config import parse_job
+from crawler.crawl.crawl import Crawl
+from crawler.crawl.identity import identity
+from crawler.crawl.life import LINKS_A_SLICE
+from crawler.crawl.slices import in_slices
+from crawler.frontier.traps.novelty import LOOKED_AT, look
+from crawler.observe.progress import Progress
+from crawler.observe.stalls import EVERY_S, Stalls
+from crawler.observe.summary import Tally
+from crawler.records import ExactDuplicate, Priority, StoredRef
+from crawler.storage import Store, StoreView
+
+LINKS = tuple(f"http://a.test/{n}" for n in range(3 * LINKS_A_SLICE + 7))
+
+
+async def test_others_run_between_slices() -> None:
+    """Whatever waits on the loop has its turn after each slice, and items come in their order."""
+    turns: list[int] = []
+    loop = asyncio.get_running_loop()
+    found = []
+    async for some in in_slices(range(10), 4):
+        loop.call_soon(turns.append, len(some))
+        found += some
+    assert found == list(range(10))
+    assert turns == [4, 4, 2]
+
+
+async def test_the_links_of_a_large_page_are_offered_in_slices() -> None:
+    """Each link once, in page order; the page ends with the last of them, and none is lost."""
+    world = LifeWorld(fetched(TASK, b"<p>links"), document(links=(*LINKS, LINKS[0])))
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count())
+    batch = await world.run()
+    counting.cancel()
+    assert batch is not None
+    assert world.offered == list(LINKS)
+    assert [new.url for new in (*world.store.urls, *batch.new_urls)] == list(LINKS)
+    assert 0 < len(batch.new_urls) <= LINKS_A_SLICE
+    assert batch.counts["dropped-link:seen"] == 1
+    assert turns >= 3
+
+
+async def test_early_links_of_a_copy_are_those_of_a_copy() -> None:
+    """Known bytes are known before the links are offered; with nofollow none is."""
+    for mode, wanted in (("defer", Priority.DEFERRED), ("follow", Priority.ORDINARY)):
+        world = LifeWorld(
+            fetched(TASK, b"<p>x"), document(links=LINKS), dedup={"follow_duplicates": mode}
+        )
+        world.judge.known = ExactDuplicate("exact-payload", StoredRef(1, "http://a.test/0"))
+        await world.run()
+        assert {how["priority"] for _, how in world.frontier.offers} == {wanted}
+    for fields in ({"nofollow": True}, {}):
+        world = LifeWorld(
+            fetched(TASK, b"<p>x"),
+            document(links=LINKS, **fields),
+            dedup={"follow_duplicates": "ignore"},
+        )
+        world.judge.known = ExactDuplicate("exact-payload", StoredRef(1, "http://a.test/0"))
+        await world.run()
+        assert world.offered == []
+
+
+def test_the_look_of_a_long_text() -> None:
+    """Beyond what is looked at closely digits count; texts that differ there differ."""
+    text = "day 1 " * (LOOKED_AT // 6 + 1)
+    assert look(text) == look(text.replace("1", "2", 5))
+    assert look(text + "end 1") != look(text + "end 2")
+
+
+async def test_a_stall_is_measured_and_told_once() -> None:
+    """A loop that is late by .3 s says so in one progress line; the longest one stays."""
+    now = 0.0
+    lines: list[str] = []
+    stalls = Stalls(lambda: now)
+
+    class Queue:
+        pending, hosts = 1, 1
+
+    with stalls:
+        progress = Progress(Tally({}), Queue(), 60.0, lines.append, lambda: now, stalls)
+        async with progress:
+            now = EVERY_S + 0.3
+            stalls.look()
+            assert "stalled for 0.30 s" in progress.line()
+            now += EVERY_S + 0.01
+            stalls.look()
+            assert "stalled" not in progress.line()
+    assert stalls.longest_s == pytest.approx(0.3)
+
+
+@pytest.mark.usefixtures("no_analysis_processes")
+def test_the_summary_has_the_longest_stall(tmp_path: Path) -> None:
+    """Of all runs; here nothing takes long, but it was measured."""
+    with shelf({"/": written("One", 1)}) as host:
+        assert crawl(loopback_job(tmp_path, [host + "/"])) == 0
+    assert 0 <= summary_of(tmp_path)["longest_stall_s"] < 60
+
+
+@pytest.mark.usefixtures("no_analysis_processes")
+def test_a_crawl_that_is_being_restored_can_be_stopped(tmp_path: Path) -> None:
+    """A signal that comes then is heard, and nothing is changed: a later run goes on."""
+    with shelf({"/": written("One", 1)}) as host:
+        data = loopback_job(tmp_path, [host + "/"])
+        assert crawl(data) == 0
+        before = _urls(tmp_path)
+        job = parse_job(data, "test")
+        begun = Crawl(job, Store.open(tmp_path, identity(job)))
+        begun.stop()
+        asyncio.run(begun.run())
+        assert begun.stopped
+        assert _urls(tmp_path) == before
+
+
+def _urls(directory: Path) -> list[Any]:
+    with StoreView.read(directory) as view:
+        return view.database.rows("SELECT url, state FROM urls ORDER BY id")
