@@ -17,7 +17,7 @@ from crawler.frontier import Frontier, Health, Pause
 from crawler.printing import Say
 from crawler.storage import HealthRow, Meta, Store
 
-URLS_A_SLICE, HOSTS_A_SLICE = 5_000, 500
+URLS_A_SLICE, HOSTS_A_SLICE = 5_000, 200
 """Of work that is proportional to all of them: some 10 ms."""
 
 MANY = 100_000
@@ -57,7 +57,8 @@ class Checkpoint:
         for host in store.meta(Meta.SCOPE, []):
             frontier.scope.keep(host)
         if self._resumed:
-            frontier.politeness.resume(self._owed_pauses(), self._clock(), self._health())
+            pauses = await self._owed_pauses()
+            frontier.politeness.resume(pauses, self._clock(), self._health())
         async for hosts in in_slices(store.pending(), HOSTS_A_SLICE):
             for host, pending in hosts:
                 frontier.restore(host, pending)
@@ -65,13 +66,14 @@ class Checkpoint:
                 break
         return frontier
 
-    def _owed_pauses(self) -> dict[str, Pause]:
+    async def _owed_pauses(self) -> dict[str, Pause]:
         now, limit_s = time.time(), self._job.politeness.max_retry_after_s
         kept: dict[str, tuple[float, ...]] = self._store.meta(Meta.PAUSES, {})
-        return {
-            host: Pause(min(max(0.0, until - now), limit_s), *delays_s)
-            for host, (until, *delays_s) in kept.items()
-        }
+        owed = {}
+        async for some in in_slices(kept.items(), URLS_A_SLICE):
+            for host, (until, *delays_s) in some:
+                owed[host] = Pause(min(max(0.0, until - now), limit_s), *delays_s)
+        return owed
 
     def _health(self) -> dict[str, Health]:
         now = time.time()

@@ -17,7 +17,7 @@ from crawler.crawl.dispatch import Dispatcher
 from crawler.crawl.internal import InternalErrors
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
-from crawler.crawl.slices import in_slices
+from crawler.crawl.slices import in_slices, lasting_objects
 from crawler.dedup import Judge
 from crawler.errors import StoreError
 from crawler.fetch import Fetcher, Machine, Places, connections_left, places_within
@@ -203,7 +203,7 @@ class Crawl:
 
     async def _restore(self) -> Judge | None:
         """Restore frontier and judge, slice by slice; None if the run is stopped meanwhile."""
-        with reading_stored_values(self._store.directory):
+        with reading_stored_values(self._store.directory), lasting_objects():
             judge = Judge(self._job.dedup, self._store.catalog, self._expected_documents())
             async for rows in in_slices(self._store.index_rows(), PAGES_A_SLICE):
                 judge.restore(rows)
