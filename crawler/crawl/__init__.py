@@ -7,8 +7,12 @@
     dispatch    plays the frontier's turns: asks for the next one when there is room, answers each
     parts       what `life` asks of the other packages, as protocols
     life        one page, top to bottom: fetch, read, judge, store
+    offers      what a page leads to: its links, the target of its redirect, what they unlock
+    slices      long synchronous work cut into slices, so that the loop is free in between
+    internal    our own mistakes with one page: noted, and the crawl goes on
     checkpoint  what one run leaves for the next, beside its URLs and pages
     identity    the settings that decide what equals what: a resume must match
     summary     a crawl in numbers, from its store alone
     reindex     stored pages signed anew under other settings
+    restore     dropped pages stored after all
 """

@@ -7,21 +7,19 @@ one synchronous stretch, so the judge's indexes, the frontier and the store neve
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeGuard
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeGuard
 
 from crawler import ends
 from crawler.analysis import AnalysisFailed, AnalysisRequest
-from crawler.config import FollowDuplicates, Job
+from crawler.config import Job
 from crawler.crawl.internal import InternalErrors
+from crawler.crawl.offers import Offers
 from crawler.crawl.parts import Parts
 from crawler.dedup import likeness, payload_digest
 from crawler.dedup.kinds import Alike
-from crawler.ends import NOTHING_OFFERED, Offered
 from crawler.errors import CrawlerError
 from crawler.extract import PageLinks, refresh_target, robots_directives
 from crawler.frontier import Refusal, Subtree
@@ -38,7 +36,6 @@ from crawler.records import (
     NearDuplicate,
     NewUrl,
     PayloadKey,
-    Priority,
     Redirected,
     Skip,
     Skipped,
@@ -51,20 +48,8 @@ log = logging.getLogger(__name__)
 _DETAIL_LENGTH = 300
 """An exception may quote a page."""
 
-LINKS_A_SLICE = 500
-"""Offered at once: some 20 ms."""
-
 REFRESH_TOKENS = 16
 """A page that refreshes (meta element, header) and has fewer tokens only says where it moved."""
-
-
-@dataclass(slots=True)
-class Early:
-    """Links of a page that were offered before its end."""
-
-    links: int = 0
-    """How many, from the first."""
-    refused: Counter[str] = field(default_factory=Counter)
 
 
 class PageLife:
@@ -95,12 +80,9 @@ class PageLife:
         self._errors = errors or InternalErrors(lambda line: None)
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
         self._next_document_id = parts.store.next_document_id
+        self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates)
         self._open: set[int] = set()
         """URLs under way that have no end yet."""
-        self._early: dict[int, Early] = {}
-        """By the id of a page that is not at its end."""
-        self._unsaved: list[NewUrl] = []
-        """What the frontier took and the store has not, within one synchronous stretch."""
 
     async def run(self, task: FetchTask) -> None:
         """Carry one page to its end, or leave it to the frontier for another attempt.
@@ -115,31 +97,25 @@ class PageLife:
         except CrawlerError:
             raise
         except MemoryError:
-            self._keep_offers()
+            self._offers.keep()
             raise
         except Exception as error:
             self._break_off(way[-1], error)
         finally:
             self._open.discard(way[-1].url_id)
-            self._early.pop(way[-1].url_id, None)
+            self._offers.forget(way[-1])
             if not judged:
                 self._frontier.refund_page()
         await self._parts.store.room()
 
     def _break_off(self, task: FetchTask, error: Exception) -> None:
         """End a URL with which the crawler itself went wrong; all others go on."""
-        self._keep_offers()
+        self._offers.keep()
         self._errors.tell(task.url, error)
         if task.url_id in self._open:
             detail = safe(f"{type(error).__name__}: {error}")[:_DETAIL_LENGTH]
             failed = Failed(task, Failure.INTERNAL_ERROR, detail, self._wall())
             self.end(task, ends.fail_end(failed))
-
-    def _keep_offers(self) -> None:
-        """Store the URLs that the frontier took from a page which did not come to its end."""
-        if self._unsaved:
-            self._parts.store.submit_urls(self._unsaved)
-            self._unsaved = []
 
     async def _carry(self, way: list[FetchTask]) -> bool:
         """Carry one page; return whether it was judged as one.
@@ -170,7 +146,7 @@ class PageLife:
         """
         self._parts.store.submit(batch)
         self._open.discard(task.url_id)
-        self._unsaved = []
+        self._offers.handed_over()
         self._parts.tally.add(batch)
         cut = self._frontier.settle(task, batch, text)
         log.debug("%s ended: %s %s", task.url, batch.state.name.lower(), batch.detail)
@@ -215,7 +191,7 @@ class PageLife:
             return False
         follow = not (header.nofollow or page.nofollow)
         if isinstance(page, PageLinks):
-            await self._offer_early(fetched.task, page.links if follow else (), copied=True)
+            await self._offers.early(fetched.task, page.links, follow=follow, copied=True)
             self._copy(fetched, key, page, follow)
             return True
         if leads_to is not None and leads_to not in page.links:
@@ -223,6 +199,7 @@ class PageLife:
         if target := self._refreshes_to(fetched, page, leads_to):
             self._refresh(fetched, page, target, follow)
             return False
+        await self._offers.early(fetched.task, page.links, follow=follow)
         if header.noindex or page.noindex:
             self._noindex(fetched, page, follow)
             return False
@@ -230,7 +207,6 @@ class PageLife:
             skipped = Skipped(fetched.task, Skip.NO_CONTENT, "empty body", fetched.fetched_at)
             self.end(fetched.task, ends.skip_end(skipped))
             return False
-        await self._offer_early(fetched.task, page.links if follow else (), copied=False)
         self._judge_page(fetched, key, page, follow)
         return True
 
@@ -260,23 +236,23 @@ class PageLife:
             detail = f"more than {limit} redirects"
             status, at = fetched.status, fetched.fetched_at
             failed = Failed(task, Failure.REDIRECT_LOOP, detail, at, status)
-            self.end(task, ends.fail_end(failed, self._offer(task, others, follow=follow)))
+            self.end(task, ends.fail_end(failed, self._offers.links(task, others, follow=follow)))
             return
-        answer = self._offer_target(redirected) if follow else ends.NOFOLLOW
-        offered = self._offer(task, others, follow=follow)
+        answer = self._target(redirected) if follow else ends.NOFOLLOW
+        offered = self._offers.links(task, others, follow=follow)
         self.end(task, ends.redirect_end(redirected, answer, offered))
 
     def _noindex(self, fetched: Fetched, page: Document, follow: bool) -> None:
         task = fetched.task
         skipped = Skipped(task, Skip.NOINDEX, "the page asks not to be indexed", fetched.fetched_at)
-        offered = self._offer(task, page.links, follow=follow)
+        offered = self._offers.links(task, page.links, follow=follow)
         self.end(task, ends.skip_end(skipped, offered, ends.costs(fetched, page)))
 
     def _copy(self, fetched: Fetched, key: PayloadKey, page: PageLinks, follow: bool) -> None:
         verdict = self._judge.known_payload(key)
         assert verdict is not None  # a stored page is never removed
         alike = likeness(verdict, None, self._parts.store.catalog)
-        offered = self._offer_from_duplicate(fetched.task, page.links, follow)
+        offered = self._offers.links(fetched.task, page.links, follow=follow, copied=True)
         self.end(fetched.task, ends.page_end(fetched, None, key, verdict, offered, alike))
 
     def _judge_page(self, fetched: Fetched, key: PayloadKey, page: Document, follow: bool) -> None:
@@ -292,9 +268,9 @@ class PageLife:
         alike = None
         if isinstance(verdict, NearDuplicate):
             alike = likeness(verdict, page, self._parts.store.catalog)
-            offered = self._offer_from_duplicate(task, page.links, follow)
+            offered = self._offers.links(task, page.links, follow=follow, copied=True)
         else:
-            offered = self._offer(task, page.links, follow=follow)
+            offered = self._offers.links(task, page.links, follow=follow)
         batch = ends.page_end(fetched, page, key, verdict, offered, alike, page_id)
         self.end(task, batch, page.text)
 
@@ -306,7 +282,7 @@ class PageLife:
     ) -> None:
         catalog, like = self._parts.store.catalog, None
         alike = likeness(verdict, page, catalog)
-        offered = self._offer_from_duplicate(fetched.task, page.links, follow)
+        offered = self._offers.links(fetched.task, page.links, follow=follow, copied=True)
         if self._job.dedup.keep_dropped and not isinstance(verdict, ExactDuplicate):
             like = catalog.appearance(verdict.of.id) or b""
         batch = ends.page_end(fetched, page, key, verdict, offered, alike, like=like)
@@ -317,113 +293,15 @@ class PageLife:
 
     def _redirect(self, redirected: Redirected) -> FetchOutcome | None:
         """End a redirect; return what came of its target, if that was asked at once and is new."""
-        answer, then = self._offer_target(redirected), redirected.then
+        answer, then = self._target(redirected), redirected.then
         self.end(redirected.task, ends.redirect_end(redirected, answer))
         if then is None or not isinstance(answer, NewUrl):
             return None
         self._open.add(answer.url_id)
         return replace(then, task=replace(then.task, url_id=answer.url_id))
 
-    def _offer_target(self, redirected: Redirected) -> NewUrl | Refusal:
-        task = redirected.task
-        answer = self._take(
-            redirected.target,
-            depth=self._frontier.depth_of(task),
-            priority=task.priority,
-            hops=task.hops + 1,
-            via=task,
-            seed=task.seed,
-            asked=redirected.then is not None,
-        )
-        self._frontier.led_to(task, (redirected.target,), task.priority, step=0)
-        self._offer_again()
-        if task.seed and answer is Refusal.OUT_OF_SCOPE:
+    def _target(self, redirected: Redirected) -> NewUrl | Refusal:
+        answer = self._offers.target(redirected)
+        if redirected.task.seed and answer is Refusal.OUT_OF_SCOPE:
             self._on_widened()
         return answer
-
-    def _offer_from_duplicate(self, task: FetchTask, links: Iterable[str], follow: bool) -> Offered:
-        mode = self._job.dedup.follow_duplicates
-        deferred = mode is FollowDuplicates.DEFER
-        follow = follow and mode is not FollowDuplicates.IGNORE
-        priority = Priority.DEFERRED if deferred else Priority.ORDINARY
-        return self._offer(task, links, priority, follow=follow)
-
-    def _take(self, url: str, **how: Any) -> NewUrl | Refusal:
-        answer = self._frontier.offer(url, **how)
-        if isinstance(answer, NewUrl):
-            self._unsaved.append(answer)
-        return answer
-
-    def _offer(
-        self,
-        task: FetchTask,
-        links: Iterable[str],
-        priority: Priority = Priority.ORDINARY,
-        *,
-        follow: bool,
-    ) -> Offered:
-        if not follow:
-            return NOTHING_OFFERED
-        links = tuple(links)
-        early = self._early.pop(task.url_id, Early())
-        answers = self._answers(task, links[early.links :], priority)
-        self._frontier.led_to(task, links, priority, step=1)
-        self._offer_again()
-        return Offered(_accepted(answers), early.refused + _refused(answers))
-
-    def _answers(
-        self, task: FetchTask, links: Iterable[str], priority: Priority
-    ) -> list[NewUrl | Refusal]:
-        depth = self._frontier.depth_of(task) + 1
-        return [self._take(link, depth=depth, priority=priority, via=task) for link in links]
-
-    async def _offer_early(self, task: FetchTask, links: Sequence[str], copied: bool) -> None:
-        """Offer the links of a page that has very many in slices, all but the last before its end.
-
-        Where the crawl is killed in between, the page is pending still and is asked for again. What
-        it is found to be comes too late for these links: they count as those of a page that is new,
-        unless its bytes were `copied`.
-        """
-        mode = self._job.dedup.follow_duplicates
-        if copied and mode is FollowDuplicates.IGNORE:
-            return
-        deferred = copied and mode is FollowDuplicates.DEFER
-        priority = Priority.DEFERRED if deferred else Priority.ORDINARY
-        early = self._early.setdefault(task.url_id, Early()) if len(links) > LINKS_A_SLICE else None
-        while early is not None and len(links) - early.links > LINKS_A_SLICE:
-            some = links[early.links : early.links + LINKS_A_SLICE]
-            answers = self._answers(task, some, priority)
-            self._parts.store.submit_urls(_accepted(answers))
-            self._unsaved = []
-            early.links += len(some)
-            early.refused += _refused(answers)
-            await asyncio.sleep(0)
-
-    def _offer_again(self) -> None:
-        """Offer the links of what was found by a shorter path just now, and so on from there."""
-        while found := self._frontier.nearer():
-            unsaved = len(self._unsaved)
-            answers = [
-                self._take(
-                    link,
-                    depth=page.task.depth + page.step,
-                    priority=page.priority,
-                    hops=0 if page.step else page.task.hops + 1,
-                    via=page.task,
-                    seed=page.task.seed and not page.step,
-                )
-                for page in found
-                for link in page.links
-            ]
-            self._parts.store.submit_urls([new for new in answers if isinstance(new, NewUrl)])
-            del self._unsaved[unsaved:]
-        if lowered := self._frontier.take_lowered():
-            self._parts.store.submit_depths(lowered)
-
-
-def _accepted(answers: Iterable[NewUrl | Refusal]) -> tuple[NewUrl, ...]:
-    return tuple(answer for answer in answers if isinstance(answer, NewUrl))
-
-
-def _refused(answers: Iterable[NewUrl | Refusal]) -> Counter[str]:
-    return Counter(answer.value for answer in answers if not isinstance(answer, NewUrl))

@@ -16,7 +16,7 @@ from support.worlds import fetched
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.identity import identity
-from crawler.crawl.life import LINKS_A_SLICE
+from crawler.crawl.offers import LINKS_A_SLICE
 from crawler.crawl.slices import in_slices
 from crawler.frontier.traps.novelty import LOOKED_AT, look
 from crawler.observe.progress import Progress
