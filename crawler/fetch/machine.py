@@ -24,8 +24,8 @@ _REPEAT_S = 600.0
 """How often one and the same trouble is told of."""
 
 PROOF_S = 5.0
-"""Where somebody has answered within this time, the network is there: who cannot be reached then is
-to blame for it."""
+"""Where somebody answers while a request is tried, or so long before, the network is there: who
+cannot be reached then is to blame for it."""
 
 _MANY_HOSTS = 3
 """Hosts in a row that cannot be reached, and nobody that can, mean that the network is away."""
@@ -119,15 +119,13 @@ class Machine:
         if begun_at >= self.until:
             self._pauses = 0
 
-    @property
-    def is_connected(self) -> bool:
-        """Whether the network is known to be there just now."""
-        return self._clock() - self._answered_at <= PROOF_S
+    def is_connected(self, begun_at: float) -> bool:
+        """Whether the network is known to have been there while a request was tried."""
+        return begun_at - self._answered_at <= PROOF_S
 
-    @property
-    def is_cut_off(self) -> bool:
-        """Whether servers have answered in this run, and none does any more."""
-        return self._answered_at > -inf and not self.is_connected
+    def is_cut_off(self, begun_at: float) -> bool:
+        """Whether servers have answered in this run, and none did while a request was tried."""
+        return self._answered_at > -inf and not self.is_connected(begun_at)
 
     def short_of(self, number: int, begun_at: float) -> None:
         """A request could not be made for want of something (a key of SHORT_OF)."""
@@ -136,7 +134,7 @@ class Machine:
 
     def unreached(self, host: str, detail: str, begun_at: float) -> None:
         """A host could not be looked up or reached, and it may be the network."""
-        if self.is_connected:
+        if self.is_connected(begun_at):
             return
         self._unreached.add(host)
         if self._answered_at == -inf:

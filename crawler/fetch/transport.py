@@ -270,8 +270,8 @@ class Transport:
             return Trouble(Obstacle.MACHINE, SHORT_OF[short][0])
         if trouble.failure in _BREAKS and (stood_s := machine.stood_still(begun_at)):
             return Trouble(Obstacle.MACHINE, f"this machine stood still for {stood_s:.0f} s")
-        no_way = bool(numbers & UNREACHED) and not machine.is_connected
-        if no_way or (trouble.failure is Failure.TIMEOUT_CONNECT and machine.is_cut_off):
+        no_way = bool(numbers & UNREACHED) and not machine.is_connected(begun_at)
+        if no_way or (trouble.failure is Failure.TIMEOUT_CONNECT and machine.is_cut_off(begun_at)):
             trouble = Trouble(Obstacle.NETWORK, trouble.detail)
         if trouble.failure is Obstacle.NETWORK:
             machine.unreached(host, trouble.detail, begun_at)

@@ -92,6 +92,18 @@ def test_a_host_alone_is_away_while_others_answer() -> None:
     assert (scene.said, scene.pause_s < 0) == ([], True)
 
 
+def test_one_that_is_silent_for_long_is_judged_by_who_answered_meanwhile() -> None:
+    """A wait of 30 s in which another host answered is the host's own, however long ago that is."""
+    scene = Scene()
+    assert not scene.machine.is_cut_off(scene.now)
+    scene.machine.answered(scene.now)
+    scene.passes(2)
+    begun_at = scene.now
+    scene.passes(30)
+    assert not scene.machine.is_cut_off(begun_at)
+    assert scene.machine.is_cut_off(begun_at + PROOF_S)
+
+
 def test_a_run_that_begins_without_network_says_so_at_once() -> None:
     """Before anybody has answered the first host is enough."""
     scene = Scene()
