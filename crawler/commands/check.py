@@ -25,7 +25,8 @@ def check(directory: Path, every_page: bool) -> int:
     if not shown:
         print(f"{directory} is sound: {findings.looked_at}")
         return 0
-    print(f"{directory} is damaged: {shown + more:,} problems found")
+    found = shown + more
+    print(f"{directory} is damaged: {found:,} problem{'s' * (found != 1)} found")
     for way_out, files in ways_out(findings).items():
         print(safe(f"What to do ({', '.join(files)}): {way_out}"))
     return DAMAGED

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.judging import index_row
+from support.judging import JudgedPages
 
 from crawler import config
 from crawler.config import NearMode
-from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
+from crawler.dedup import Judge, Signer, payload_digest, represents
 from crawler.dedup.methods.matching import MAX_VERIFIED
 from crawler.records import (
     ExactDuplicate,
@@ -50,15 +50,8 @@ def edited(text: str, edits: int, seed: int = 0) -> str:
     return " ".join(parts)
 
 
-class Site:
+class Site(JudgedPages):
     """A judge with its catalogue, fed as a crawl feeds it."""
-
-    def __init__(self, sign: Signer, **settings: object) -> None:
-        self.sign = sign
-        self.settings = config.Dedup.model_validate(settings)
-        self.catalog = MemoryCatalog()
-        self.stored: list[StoredDocument] = []
-        self.judge = Judge(self.settings, self.catalog, 100)
 
     def page(self, text: str, body: bytes | None = None, visible: str | None = None) -> Verdict:
         """Judge a page and store it if the verdict lets it be stored."""
@@ -75,14 +68,8 @@ class Site:
             document = StoredDocument(
                 number, number, f"http://h/{number}", key, signature, represents(verdict)
             )
-            self.stored.append(document)
-            self.catalog.add(document)
+            self.store(document)
         return verdict
-
-    def restarted(self) -> None:
-        """Replace the judge by one rebuilt from the stored rows."""
-        self.judge = Judge(self.settings, self.catalog, 1)
-        self.judge.restore(map(index_row, self.stored))
 
 
 def test_same_bytes_are_an_exact_duplicate(sign: Signer) -> None:

@@ -6,10 +6,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from support.judging import index_row
+from support.judging import JudgedPages
 
 from crawler import config
-from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
+from crawler.dedup import Signer, payload_digest, represents
 from crawler.dedup.copies import Appearance, address_key, pack
 from crawler.records import (
     Evidence,
@@ -48,15 +48,8 @@ def seen_later(*names: str) -> str:
     return f"{text(*names)}\nUpdated 3 days ago"
 
 
-class Site:
+class Site(JudgedPages):
     """A judge with its catalogue, fed with pages of a site as a crawl feeds it."""
-
-    def __init__(self, sign: Signer, **settings: object) -> None:
-        self.sign = sign
-        self.settings = config.Dedup.model_validate(settings)
-        self.catalog = MemoryCatalog()
-        self.stored: list[StoredDocument] = []
-        self.judge = Judge(self.settings, self.catalog, 100)
 
     def page(
         self, path: str, title: str, words: str, host: str = "a.test", shows: bool = True
@@ -73,14 +66,8 @@ class Site:
                 *(number, number, url, key, signature, represents(verdict), None),
                 *((address_key(url), appearance) if shows else ()),
             )
-            self.stored.append(document)
-            self.catalog.add(document)
+            self.store(document)
         return verdict
-
-    def restarted(self) -> None:
-        """Replace the judge by one rebuilt from the stored rows."""
-        self.judge = Judge(self.settings, self.catalog, 1)
-        self.judge.restore(map(index_row, self.stored))
 
 
 def told(verdict: Verdict) -> tuple[type, int | None, Evidence | None]:
