@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from support.crawling import crawl, loopback_job
 from support.explaining import ENGLISH, data, explain
 from support.output import lines
+from support.shelf import shelf
 from support.store_versions import make_version_1
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 
-class Shelf(BaseHTTPRequestHandler):
-    """Serves what lies in `pages`, path by path, and writes down what was asked for."""
+@dataclass
+class Shelf:
+    """A host that runs: its pages by path, and what was asked for."""
 
-    pages: ClassVar[dict[str, str]] = {}
-    asked: ClassVar[list[str]] = []
-
-    def do_GET(self) -> None:
-        """See BaseHTTPRequestHandler."""
-        self.asked.append(self.path)
-        body = self.pages.get(self.path, "").encode()
-        self.send_response(200 if body else 404)
-        self.send_header("Content-Type", "text/plain" if "robots" in self.path else "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+    address: str
+    pages: dict[str, str]
+    asked: list[str]
 
 
 def forgetful_job(seed: str, output: Path) -> dict[str, Any]:
@@ -43,30 +32,24 @@ def forgetful_job(seed: str, output: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def shelf() -> Iterator[str]:
-    """Serve two near duplicates and a page that links them; yield the address."""
-    Shelf.asked.clear()
-    Shelf.pages = {
+def host() -> Iterator[Shelf]:
+    """Serve two near duplicates and a page that links them."""
+    pages = {
         "/": "<a href=/one>one</a> <a href=/two>two</a>",
         "/one": f"<p>{ENGLISH}",
         "/two": f"<link rel=canonical href=/one><p>{ENGLISH.replace('Sentence 7', 'Phrase 7')}",
     }
-    with ThreadingHTTPServer(("127.0.0.1", 0), Shelf) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    asked: list[str] = []
+    with shelf(pages, asked) as address:
+        yield Shelf(address, pages, asked)
 
 
 @pytest.fixture(params=["keep_dropped: false", "an older version"])
-def forgotten(request: pytest.FixtureRequest, tmp_path: Path, shelf: str) -> tuple[Path, str]:
+def forgotten(request: pytest.FixtureRequest, tmp_path: Path, host: Shelf) -> tuple[Path, str]:
     """Crawl two near duplicates of which one is not kept; return the output and why."""
     out, why = tmp_path / "out", str(request.param)
     keeps = why == "an older version"
-    assert crawl(forgetful_job(shelf, out) | {"dedup": {"keep_dropped": keeps}}) == 0
+    assert crawl(forgetful_job(host.address, out) | {"dedup": {"keep_dropped": keeps}}) == 0
     if keeps:
         make_version_1(out)
     return out, why
@@ -103,33 +86,33 @@ def test_a_saved_page_can_stand_for_a_dropped_one(
 
 
 def test_what_is_fetched_again_may_be_another_page_by_now(
-    shelf: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    host: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A changed page is compared and said to be changed; gone or forbidden is one clear error."""
-    assert crawl(forgetful_job(shelf, tmp_path / "out")) == 0
-    urls = f"{shelf}/one", f"{shelf}/two"
+    assert crawl(forgetful_job(host.address, tmp_path / "out")) == 0
+    urls = f"{host.address}/one", f"{host.address}/two"
     [dropped] = [d["url"] for d in lines(tmp_path / "out", "duplicates")]
     flags = *urls, "--output", tmp_path / "out", "--fetch"
-    path = dropped.removeprefix(shelf)
-    Shelf.asked.clear()
-    before = Shelf.pages[path]
+    path = dropped.removeprefix(host.address)
+    host.asked.clear()
+    before = host.pages[path]
     found = data(capsys, *flags)
     side = "a" if dropped == urls[0] else "b"
     assert found[side]["judged_text"].startswith("fetched again, the text that was judged; ")
     assert found["decision"]["recorded"]
     assert found["comparison"]["evidence"] == "canonical"
     assert any(piece["change"] != "equal" for piece in found["comparison"]["difference"])
-    Shelf.asked.clear()
-    Shelf.pages[path] = f"{before} Another end."
+    host.asked.clear()
+    host.pages[path] = f"{before} Another end."
     found = data(capsys, *flags)
     assert found[side]["judged_text"].startswith("fetched again, its text has changed since")
     assert found[side]["text"].endswith("Another end.")
-    assert Shelf.asked == ["/robots.txt", path], "robots.txt first, and nothing but the page"
-    del Shelf.pages[path]
+    assert host.asked == ["/robots.txt", path], "robots.txt first, and nothing but the page"
+    del host.pages[path]
     code, _, error = explain(capsys, *flags)
     assert (code, f"{dropped} has no text: http-4xx (HTTP status 404" in error) == (2, True), error
-    Shelf.asked.clear()
-    Shelf.pages["/robots.txt"] = f"User-agent: *\nDisallow: {path}"
+    host.asked.clear()
+    host.pages["/robots.txt"] = f"User-agent: *\nDisallow: {path}"
     code, _, error = explain(capsys, *flags)
     assert (code, f"{dropped} has no text: robots (disallowed" in error) == (2, True), error
-    assert Shelf.asked == ["/robots.txt"]
+    assert host.asked == ["/robots.txt"]

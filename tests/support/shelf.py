@@ -12,15 +12,21 @@ from support.documents import text
 
 
 @contextmanager
-def shelf(pages: Mapping[str, str]) -> Iterator[str]:
-    """Serve HTML pages by their paths while the context lasts; yield the address of the host."""
+def shelf(pages: Mapping[str, str], asked: list[str] | None = None) -> Iterator[str]:
+    """Serve HTML pages by their paths while the context lasts; yield the address of the host.
+
+    What is changed in `pages` is served from then on; `asked` gets the path of each request.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             """See BaseHTTPRequestHandler."""
+            if asked is not None:
+                asked.append(self.path)
             body = pages.get(self.path, "").encode()
             self.send_response(200 if body else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
+            kind = "plain" if self.path == "/robots.txt" else "html"
+            self.send_header("Content-Type", f"text/{kind}; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
