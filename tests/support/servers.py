@@ -155,12 +155,17 @@ async def _converse(
         request = _parse(head.decode("latin-1"))
         site.requests.append(request)
         site.asked.set()
-        reply = answer if callable(answer) else answer.get(request.path, _NOT_FOUND)
-        if isinstance(reply, bytes):
-            writer.write(reply)
-            await writer.drain()
-        else:
-            await reply(request, writer)
+        await reply_to(answer, request, writer)
+
+
+async def reply_to(answer: Answer, request: Request, writer: asyncio.StreamWriter) -> None:
+    """Answer one request: by its path (else 404), or by the one handler for everything."""
+    reply = answer if callable(answer) else answer.get(request.path, _NOT_FOUND)
+    if isinstance(reply, bytes):
+        writer.write(reply)
+        await writer.drain()
+    else:
+        await reply(request, writer)
 
 
 _NOT_FOUND = response(b"nothing here", status=404)

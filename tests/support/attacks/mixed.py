@@ -1,0 +1,81 @@
+"""One crawl of healthy hosts and of attacks beside them, as a program of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crawler.config import merge
+from support.attacks.attack import Attack
+from support.crawling import loopback_job, write_job
+from support.hostile_web import HostileWeb, Memory, hostile_web, run_program
+from support.output import lines, summary_of
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """What a crawl beside attacks left behind."""
+
+    output: Path
+    err: str
+    memory: Memory
+    innocents: frozenset[str]
+    """URLs that had to be stored: those of the healthy hosts, and of the attacks' victims."""
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The crawl's summary.json."""
+        return summary_of(self.output)
+
+    @property
+    def lost(self) -> frozenset[str]:
+        """The innocents that were not stored."""
+        return self.innocents - {page["url"] for page in lines(self.output, "pages")}
+
+
+async def crawl_beside(
+    attacks: Sequence[Attack],
+    home: Path,
+    *,
+    hosts: int = 4,
+    pages: int = 10,
+    timeout_s: float = 60.0,
+    **sections: Mapping[str, Any],
+) -> Mixed:
+    """Crawl `hosts` healthy hosts of `pages` pages beside the attacks; return what became of it.
+
+    The attackers' seeds come first: what they can do to the others, they do from the beginning.
+    """
+    output = home / "out"
+    async with AsyncExitStack() as stack:
+        staged = [await stack.enter_async_context(attack.staged()) for attack in attacks]
+        web = await stack.enter_async_context(hostile_web((), hosts, pages, home))
+        seeds = [seed for stage in staged for seed in stage.seeds] + web.seeds
+        names = {name: ip for stage in staged for name, ip in stage.names.items()} | web.names
+        data = loopback_job(output, seeds, **_sections(names))
+        for attack in attacks:
+            merge(data, attack.settings)
+        merge(data, sections)
+        job = write_job(data, home / "job.yaml")
+        code, _, err, memory = await run_program(job, web, timeout_s)
+        assert code == 0, err
+    victims = [url for stage in staged for url in stage.innocents]
+    return Mixed(output, err, memory, frozenset((*victims, *_healthy(web, pages))))
+
+
+def _sections(names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings of a mixed crawl: quick where nobody has to wait."""
+    return {
+        "user_agent": {"contact": "https://attacked.test/"},
+        "politeness": {"per_address": 256, "robots_wait_s": 0.5, "dead_after_s": 0.0},
+        "analysis": {"processes": 2},
+        "fetch": {"resolve": dict(names), "retries": 0},
+    }
+
+
+def _healthy(web: HostileWeb, pages: int) -> list[str]:
+    """Return the URLs of all pages of the healthy hosts."""
+    return [f"{seed}{number or ''}" for seed in web.seeds for number in range(pages)]
