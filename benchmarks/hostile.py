@@ -24,18 +24,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import multiprocessing
-import signal
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
-from multiprocessing.connection import Connection
+from functools import partial
 from pathlib import Path
 from resource import RUSAGE_CHILDREN
 
@@ -43,6 +40,7 @@ import orjson
 import yaml
 
 from benchmarks.end_to_end import cpu_seconds
+from benchmarks.served import served
 from benchmarks.soak.checks import lines
 from crawler.records import UrlState
 
@@ -115,56 +113,11 @@ class Side:
     """Of the process that plays the hosts beside."""
 
 
-# --------------------------------------------------------------------------------------------------
-# Servers
-
-
-@dataclass
-class Servers:
-    """A process that serves hosts."""
-
-    web: HostileWeb
-    cpu_s: float = 0.0
-    """What it took while it served; known when it has ended."""
-
-
-@contextmanager
-def served(beside: Beside, plan: Plan, home: Path) -> Iterator[Servers]:
-    """Serve the hosts beside, or the healthy ones for NOBODY, in a process of their own."""
+def stage(beside: Beside, plan: Plan, home: Path) -> AbstractAsyncContextManager[HostileWeb]:
+    """Serve the hosts beside, or the healthy ones for NOBODY."""
     home.mkdir()
-    ours, theirs = multiprocessing.Pipe()
-    spawn = multiprocessing.get_context("spawn")
-    process = spawn.Process(target=_serve, args=(theirs, beside, plan, home))
-    # Ctrl-C is this process's to hear; who is started now inherits that it is ignored.
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    process.start()
-    signal.signal(signal.SIGINT, heard)
-    theirs.close()
-    servers = None
-    try:
-        servers = Servers(ours.recv())
-        yield servers
-    finally:
-        if servers is None:
-            process.terminate()
-        else:
-            ours.send("end")
-            servers.cpu_s = ours.recv()
-        process.join()
-
-
-def _serve(pipe: Connection, beside: Beside, plan: Plan, home: Path) -> None:
-    """Serve until something comes through the pipe, or its other end is gone."""
     hosts = plan.hosts if beside is Beside.NOBODY else 0
-
-    async def serve() -> None:
-        async with hostile_web(plan.cases(beside), hosts, plan.pages, home, PACE) as web:
-            begun_s = time.process_time()
-            pipe.send(web)
-            await asyncio.to_thread(pipe.poll, None)
-            pipe.send(time.process_time() - begun_s)
-
-    asyncio.run(serve())
+    return hostile_web(plan.cases(beside), hosts, plan.pages, home, PACE)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -175,10 +128,10 @@ def crawl(plan: Plan, beside: Beside) -> Side:
     """Crawl the healthy hosts beside these."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         home, output = Path(name), Path(name) / "out"
-        web = stack.enter_context(served(Beside.NOBODY, plan, home / "healthy")).web
+        web = stack.enter_context(served(partial(stage, Beside.NOBODY, plan, home / "healthy"))).web
         others = None
         if beside is not Beside.NOBODY:
-            others = stack.enter_context(served(beside, plan, home / "others"))
+            others = stack.enter_context(served(partial(stage, beside, plan, home / "others")))
             # They come first: what they can do to the healthy hosts, they do from the beginning.
             seeds, names = others.web.seeds + web.seeds, others.web.names | web.names
             web = HostileWeb(others.web.authority, seeds, names)
