@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.config import merge
-from support.attacks.attack import Attack
+from support.attacks.attack import Attack, Staged
 from support.crawling import loopback_job, write_job
 from support.hostile_web import HostileWeb, Memory, hostile_web, run_program
 from support.output import lines, summary_of
@@ -43,7 +43,7 @@ async def crawl_beside(
     hosts: int = 4,
     pages: int = 10,
     timeout_s: float = 60.0,
-    **sections: Mapping[str, Any],
+    **settings: Any,
 ) -> Mixed:
     """Crawl `hosts` healthy hosts of `pages` pages beside the attacks; return what became of it.
 
@@ -53,17 +53,28 @@ async def crawl_beside(
     async with AsyncExitStack() as stack:
         staged = [await stack.enter_async_context(attack.staged()) for attack in attacks]
         web = await stack.enter_async_context(hostile_web((), hosts, pages, home))
-        seeds = [seed for stage in staged for seed in stage.seeds] + web.seeds
-        names = {name: ip for stage in staged for name, ip in stage.names.items()} | web.names
-        data = loopback_job(output, seeds, **_sections(names))
-        for attack in attacks:
-            merge(data, attack.settings)
-        merge(data, sections)
-        job = write_job(data, home / "job.yaml")
+        job = write_job(mixed_job(output, staged, web, attacks, **settings), home / "job.yaml")
         code, _, err, memory = await run_program(job, web, timeout_s)
         assert code == 0, err
     victims = [url for stage in staged for url in stage.innocents]
     return Mixed(output, err, memory, frozenset((*victims, *_healthy(web, pages))))
+
+
+def mixed_job(
+    output: Path,
+    staged: Sequence[Staged],
+    web: HostileWeb,
+    attacks: Sequence[Attack],
+    **settings: Any,
+) -> dict[str, Any]:
+    """Return the job of a mixed crawl: its own settings, those of the attacks, the ones given."""
+    seeds = [seed for stage in staged for seed in stage.seeds] + web.seeds
+    names = {name: ip for stage in staged for name, ip in stage.names.items()} | web.names
+    data = loopback_job(output, seeds, **_sections(names))
+    for attack in attacks:
+        merge(data, attack.settings)
+    merge(data, settings)
+    return data
 
 
 def _sections(names: Mapping[str, str]) -> dict[str, Any]:
