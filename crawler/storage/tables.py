@@ -98,10 +98,10 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """`urls` has no unique index on `url`: the seen set owns that question, and the index would double
 what a new URL costs. Row ids end every index, so `urls_pending` yields (priority, depth, id).
 `urls.ended` numbers the ends in their order: 1 ended first. `urls.duplicate_of` also names what a
-sibling is like. `dropped.line` is packed as a difference from the appearance of `like_id`
-(`crawler.storage.dropped`). `rules` holds what each robots.txt said when it was last read, `health`
-by host key or origin what was seen of it (`crawler.frontier.Health`; `tried_at` in Unix
-seconds)."""
+sibling is like. `shingles.hashes` is packed (`crawler.storage.shingles`); `dropped.line` is packed
+as a difference from the appearance of `like_id` (`crawler.storage.dropped`). `rules` holds what
+each robots.txt said when it was last read, `health` by host key or origin what was seen of it
+(`crawler.frontier.Health`; `tried_at` in Unix seconds)."""
 
 
 class Meta(StrEnum):
@@ -113,6 +113,10 @@ class Meta(StrEnum):
     IDENTITY = "identity"
     """The settings that must be the same on every resume. Written as the store is created, and by
     `reindex`."""
+    KEY = "key"
+    """What shingles are marked by (`crawler.dedup.signing.shingles`), in hexadecimal: who knows it
+    can forge near duplicates. Written as the store is created, and as one of an older program is
+    first opened for writing."""
     JOB = "job"
     """The job of the latest run (`Job.model_dump`). Written as a run begins, and by `reindex`."""
     RUNS = "runs"
