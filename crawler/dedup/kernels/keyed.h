@@ -5,7 +5,7 @@
 
 #include "text.h"
 
-enum { KEY_SIZE = 24, CHUNK = 7 };
+enum { KEY_SIZE = 24, CHUNK = 7, LENGTH_SHIFT = 56 };
 
 typedef struct {
     uint64_t low, high; /* of SipHash */
@@ -60,12 +60,13 @@ INLINE void sip_round(uint64_t v[4]) {
     v[2] = rotated(v[2], 32);
 }
 
-/* SipHash-1-3 of some words of 8 bytes, fewer than 32. */
-INLINE uint64_t siphash(const uint64_t *words, unsigned count, const Key *key) {
+/* SipHash-1-3 of some words of 8 bytes and fewer bytes in the last, which are `last` with the number
+ * of all bytes in its highest. */
+INLINE uint64_t siphash(const uint64_t *words, unsigned count, uint64_t last, const Key *key) {
     uint64_t v[] = {key->low ^ 0x736F6D6570736575, key->high ^ 0x646F72616E646F6D,
                     key->low ^ 0x6C7967656E657261, key->high ^ 0x7465646279746573};
     for (unsigned place = 0; place <= count; place++) {
-        const uint64_t word = place < count ? words[place] : (uint64_t)count << 59;
+        const uint64_t word = place < count ? words[place] : last;
         v[3] ^= word;
         sip_round(v);
         v[0] ^= word;

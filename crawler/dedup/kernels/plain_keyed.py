@@ -15,6 +15,7 @@ not know the key, marks of different shingles are independent random numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -31,28 +32,30 @@ _START = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x74656462
 def residues(words: Sequence[str], key: bytes) -> Numbers:
     """Return the value of every word, below 2^61."""
     point = int.from_bytes(key[16:], "little") % _PRIME
-    values = {word: _residue(word.encode("utf-8", "surrogatepass"), point) for word in set(words)}
-    return np.fromiter((values[word] for word in words), np.uint64, len(words))
+    return np.fromiter((_residue(word, point) for word in words), np.uint64, len(words))
 
 
-def _residue(word: bytes, point: int) -> int:
-    value = len(word)
-    for start in range(0, len(word), _CHUNK):
-        part = int.from_bytes(word[start : start + _CHUNK], "little")
+@lru_cache(maxsize=1 << 16)
+def _residue(word: str, point: int) -> int:
+    encoded = word.encode("utf-8", "surrogatepass")
+    value = len(encoded)
+    for start in range(0, len(encoded), _CHUNK):
+        part = int.from_bytes(encoded[start : start + _CHUNK], "little")
         value = (value * point + part) % _PRIME
     return value
 
 
-def siphash(words: Sequence[Numbers], key: bytes) -> Numbers:
-    """Return SipHash-1-3 of many messages, all of as many 64-bit words, fewer than 32.
+def siphash(words: Sequence[Numbers], length: int, key: bytes) -> Numbers:
+    """Return SipHash-1-3 of many messages of `length` bytes, fewer than 256.
 
-    `words` are the first words of all messages, their second words, and so on.
+    `words` are the first 64-bit words of all messages, their second words, and so on; the last of
+    less than 8 bytes, which may be none.
     """
     low, high = (np.uint64(int.from_bytes(key[at : at + 8], "little")) for at in (0, 8))
     halves = zip((low, high) * 2, map(np.uint64, _START), strict=True)
     v = [np.full(len(words[0]), half ^ start) for half, start in halves]
-    last = np.full(len(words[0]), np.uint64(len(words) << 59))
-    for word in (*words, last):
+    last = words[-1] | np.uint64(length << 56)
+    for word in (*words[:-1], last):
         v[3] ^= word
         _round(v)
         v[0] ^= word

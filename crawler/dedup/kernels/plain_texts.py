@@ -36,6 +36,9 @@ _WORD_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E37
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xFF51AFD7ED558CCD))
 _HALF = np.uint64(32)
 _LOW_16 = np.uint64(0xFFFF)
+_WORDS_BYTES, _CHARACTERS_BYTES = 24, 11
+"""Of a shingle when it is marked: 8 for each word; for characters 8, and 3 for what 16 bits of each
+leave."""
 
 Codes = npt.NDArray[np.uint32]
 Classes = npt.NDArray[np.uint8]
@@ -83,16 +86,20 @@ def shingle_hashes(
     parts: tuple[Shingles, ...] = ()
     if by_characters:
         low, above = parts = _characters_of(text.replace(" ", ""))
+        length = _CHARACTERS_BYTES
         shingles = low ^ above * _WORD_FACTORS[1]
     else:
         words = words_and_characters(text, classes)
         shingles = _of_words(words, seed)
-        parts = _runs(residues(words, key)) if key else parts
+        length = _WORDS_BYTES
+        if key:
+            parts = _runs(residues(words, key))
+            parts = (*parts, np.zeros_like(parts[0]))
     hashes = _mixed(shingles)
     if not key:
         return scalars(sorted_unique(hashes)), scalars(np.empty(0, np.uint8))
     distinct, first = np.unique(hashes, return_index=True)
-    return scalars(distinct), scalars(siphash(parts, key)[first].astype(np.uint8))
+    return scalars(distinct), scalars(siphash(parts, length, key)[first].astype(np.uint8))
 
 
 class Runs(NamedTuple):

@@ -23,6 +23,15 @@ INLINE void add_shingle(Shingles *shingles, uint64_t shingle, uint64_t mark) {
     shingles->marked[shingles->count++] = hash >> 32 << MARK_BITS | (mark & MARK_MASK);
 }
 
+/* A message of 11 bytes: what is above the low 16 bits takes less than three. */
+INLINE uint64_t mark_of_characters(uint64_t low, uint64_t above, const Key *key) {
+    return siphash(&low, 1, (uint64_t)11 << LENGTH_SHIFT | above, key);
+}
+
+INLINE uint64_t mark_of_words(const uint64_t words[IN_WORD_SHINGLE], const Key *key) {
+    return siphash(words, IN_WORD_SHINGLE, (uint64_t)24 << LENGTH_SHIFT, key);
+}
+
 /* Every run of four characters: 16 bits of each, and what is above them mixed in. The last four are
  * carried along, so each character is looked up once. */
 INLINE void hash_characters(int kind, const Text *text, Shingles *shingles) {
@@ -35,10 +44,9 @@ INLINE void hash_characters(int kind, const Text *text, Shingles *shingles) {
         low = low >> 16 | (uint64_t)(code & 0xFFFF) << 48;
         above = above >> LONG_BITS | (uint64_t)(code >> 16) << 3 * LONG_BITS;
         if (++met >= IN_CHARACTER_SHINGLE) {
-            const uint64_t characters[] = {low, above};
             met = IN_CHARACTER_SHINGLE;
             add_shingle(shingles, low ^ above * WORD_FACTORS[1],
-                        shingles->key ? siphash(characters, 2, shingles->key) : 0);
+                        shingles->key ? mark_of_characters(low, above, shingles->key) : 0);
         }
     }
 }
@@ -82,7 +90,7 @@ INLINE void hash_words(int kind, const Text *text, Shingles *shingles) {
             add_shingle(shingles,
                         first * WORD_FACTORS[0] + second * WORD_FACTORS[1] +
                             third * WORD_FACTORS[2],
-                        shingles->key ? siphash(words, IN_WORD_SHINGLE, shingles->key) : 0);
+                        shingles->key ? mark_of_words(words, shingles->key) : 0);
         }
         first = second;
         second = third;
