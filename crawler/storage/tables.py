@@ -18,8 +18,9 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 4
-"""Kept as `PRAGMA user_version`; raised with every change of `TABLES`."""
+SCHEMA_VERSION = 5
+"""Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
+that an older program would not understand."""
 READABLE_SINCE = 1
 """The oldest version that `view` can read without a migration."""
 KEEPS_APPEARANCES = 3
@@ -166,6 +167,8 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "(SELECT host_id FROM urls WHERE state BETWEEN 1 AND 3 OR detail IN ('http-4xx', "
         "'http-5xx', 'http-429', 'noindex', 'content-type', 'too-large', 'no-content'))",
     ),
+    # Shingles were kept as hashes alone: those stay (`crawler.storage.shingles` reads both).
+    4: (),
 }
 """Version -> statements that lead from it to the next one."""
 

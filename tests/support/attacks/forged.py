@@ -1,6 +1,6 @@
 """Pages made to be taken for somebody else's: others' pages are to be dropped as copies of them.
 
-The words of FORGED were found by trying: each is the first, of some 100 million tried, whose
+The words of FORGED were found by trying: each is the first, of some 50 million tried, whose
 shingle with the two before it has the hash of a shingle of REAL that no earlier one has. That took
 175 words and 15 minutes of one core, and gives two texts without a common word
 a similarity of .92 by their hashes.
@@ -51,6 +51,12 @@ tafadiral minehanen lijefefat vujilulav wumosulev jizizuviz cejuhamed movimitih 
 dokulobij rupovihul sisavisap ziwojezev dugesifal
 """
 
+NEARER = ("gukojalo", "mobakola", "regafije", "sirujisi", "sutirute")
+"""Of three million words those whose hashes differ least from the fingerprint of REAL."""
+
+NEAR = f"{FORGED.strip()} {' '.join(' '.join([word] * 50) for word in NEARER)}"
+"""FORGED, brought nearer by Hamming distance: from 28 to 10, at similarity .85."""
+
 _ATTACKER, _VICTIM = "forger.test", "lighthouse.test"
 
 
@@ -76,7 +82,7 @@ async def forged_copy() -> AsyncIterator[Staged]:
     async with serve(by_host(pages)) as site:
         start = f"http://{_VICTIM}:{site.port}/"
         canonical = f'<link rel=canonical href="{start}reef">'
-        pages[_ATTACKER]["/"] = _page("Reef", FORGED, canonical)
+        pages[_ATTACKER]["/"] = _page("Reef", NEAR, canonical)
         names = dict.fromkeys((_ATTACKER, _VICTIM), ADDRESS)
         seeds = f"http://{_ATTACKER}:{site.port}/", start
         yield Staged(seeds, names, innocents=(start, f"{start}reef"))
