@@ -7,12 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.analysing import no_processes
+from support.crawling import crawl, loopback_job
+from support.output import lines
+from support.shelf import shelf, written
 from support.store_material import IDENTITY, NEVER, document, new_url, outside_connection, page
-from support.store_versions import make_unmarked
+from support.store_versions import make_version_4
 
+from crawler.cli import main
 from crawler.errors import StoreError
 from crawler.records import Shingles, Signature
-from crawler.storage import Store, StoreView
+from crawler.storage import SqliteCatalog, Store, StoreView
 from crawler.storage.shingles import pack, unpack
 
 NUMBERS = st.sets(st.integers(0, 2**32 - 1), max_size=40).map(sorted)
@@ -99,10 +104,31 @@ async def test_each_store_has_a_key_of_its_own_and_keeps_it(tmp_path: Path) -> N
     assert len(set(keys)) == len(keys)
     async with Store.open(tmp_path / "one", IDENTITY) as store:
         assert store.key == keys[0]
-    make_unmarked(tmp_path / "one")
+    make_version_4(tmp_path / "one")
     with StoreView.read(tmp_path / "one") as view:
         assert view.key == b""
     async with Store.open(tmp_path / "one", IDENTITY) as store:
         assert len(store.key) == len(keys[0])
         assert store.catalog.shingles(1).marks is None
         assert Shingles.of(document(1, 1).signature).marks is None
+
+
+def test_pages_of_an_older_store_are_found_and_can_be_marked(tmp_path: Path) -> None:
+    """A resumed crawl compares with them by their hashes; `reindex` marks them."""
+    pages = {
+        "/one": written("One", 1),
+        "/one?ref=x": written("One", 1, below="<div>1,234 views</div>"),
+    }
+    with shelf(pages) as host, no_processes():
+        job = loopback_job(
+            tmp_path, [host + path for path in pages], fetch={"workers": 1}, limits={"pages": 1}
+        )
+        assert crawl(job) == 0
+        make_version_4(tmp_path)
+        assert main(["resume", str(tmp_path), "--pages", "99"]) == 0
+        assert main(["reindex", str(tmp_path)]) == 0
+    [near] = lines(tmp_path, "duplicates")
+    assert (near["verdict"], near["similarity"]) == ("near", 1.0)
+    with StoreView.read(tmp_path) as view:
+        assert view.database.pragma("user_version") == 5
+        assert SqliteCatalog(view.database).shingles(1).marks is not None
