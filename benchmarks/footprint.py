@@ -15,6 +15,8 @@ from pathlib import Path
 from crawler.storage import LINE_FILES, StoreView
 
 STATE = "state.sqlite"
+_SHINGLE_BYTES = 5
+"""A hash and its mark."""
 
 
 def rows(directory: Path) -> list[tuple[str, int, int]]:
@@ -36,7 +38,7 @@ def rows(directory: Path) -> list[tuple[str, int, int]]:
     state = (directory / STATE).stat().st_size
     return [
         *found,
-        (f"{STATE}, a shingle", shingles // 4, shingles),
+        (f"{STATE}, a shingle", shingles // _SHINGLE_BYTES, shingles),
         (f"{STATE}, an appearance", kept[0], kept[1]),
         (f"{STATE}, a dropped page that is kept", kept[2], kept[3]),
         (f"{STATE} without these, a URL", urls, state - shingles - kept[1] - kept[3]),

@@ -25,13 +25,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks.scoring import SETS, read_texts
 from crawler import config
 from crawler.dedup import Judge, MemoryCatalog, Signer, kernels
 from crawler.dedup.kernels.plain_sketches import WORDS
-from crawler.records import IndexRow, PayloadKey, Signature, StoredRef
+from crawler.dedup.signing.shingles import new_key
+from crawler.records import IndexRow, PayloadKey, Shingles, Signature, StoredRef
 
 JUDGED = 5000
 REPLACED_SHARE = 0.3
@@ -49,10 +49,10 @@ class Resampled(MemoryCatalog):
         """See Catalog."""
         return StoredRef(document_id, f"doc:{document_id}")
 
-    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
+    def shingles(self, document_id: int) -> Shingles:
         """See Catalog."""
         self.verified += 1
-        return self._signatures[self._drawn[document_id]].shingles
+        return Shingles.of(self._signatures[self._drawn[document_id]])
 
 
 def vary(sketch: bytes, rng: np.random.Generator) -> bytes:
@@ -124,7 +124,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.numpy:
         kernels.use("numpy")
-    signer = Signer(config.Dedup())
+    signer = Signer(config.Dedup(), (new_key(),))
     paths = sorted(arguments.sets.glob("*.jsonl.xz"))
     documents = [signer(text, text) for path in paths for text in read_texts(path)]
     settings = config.Dedup(distance=arguments.distance)

@@ -129,8 +129,9 @@ def steps(sample: Sample, signer: Signer, segment: Segmenter) -> dict[str, Step]
     judged = [text for text, _ in sample.texts]
     cuts = [scripts.cut(text) for text in judged]
     kinds = [shingles.shingle_kind(cut) for cut in cuts]
-    cuts_and_kinds = list(zip(cuts, kinds, strict=True))
-    hashes = [shingles.shingle_hashes(*pair) for pair in cuts_and_kinds]
+    key = shingles.new_key()
+    cut_ones = [(cut, kind, key) for cut, kind in zip(cuts, kinds, strict=True)]
+    hashes = [shingles.shingle_hashes(*one)[0] for one in cut_ones]
     return {
         "all": (lambda pair: signer(*pair), lambda: sample.texts),
         "python": (lambda pair: _without_kernels(signer, pair), lambda: sample.texts),
@@ -142,7 +143,7 @@ def steps(sample: Sample, signer: Signer, segment: Segmenter) -> dict[str, Step]
             lambda pair: word_simhash(find_words(pair[0], lambda han: pair[1])),
             lambda: [(cut, _words(cut, segment)) for cut in cuts],
         ),
-        "shingles": (lambda pair: shingles.shingle_hashes(*pair), lambda: cuts_and_kinds),
+        "shingles": (lambda one: shingles.shingle_hashes(*one), lambda: cut_ones),
         "sketch": (make_sketch, lambda: hashes),
     }
 
@@ -203,7 +204,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=40, help="pages of each site")
     parser.add_argument("--passes", type=int, default=7)
     arguments = parser.parse_args()
-    signer, segment = Signer(Job().dedup), load_segmenter()
+    signer, segment = Signer(Job().dedup, (shingles.new_key(),)), load_segmenter()
     Analyser(AnalysisSettings.of(Job()), signer).warm()
     sets = set_samples(arguments.corpora, arguments.texts)
     sites = page_samples(arguments.corpora, arguments.pages, signer)

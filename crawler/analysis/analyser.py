@@ -43,7 +43,7 @@ class Analyser:
         self, settings: AnalysisSettings, sign: Callable[[str, str], Signature] | None = None
     ) -> None:
         self._reader = PageReader(Canonicaliser(settings.tracking_parameters), settings.agent)
-        self._sign = sign or Signer(settings.dedup)
+        self._sign = sign or Signer(settings.dedup, settings.keys)
         self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
 
     def warm(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pickle
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from crawler.config import Dedup, Job
@@ -28,11 +28,13 @@ class AnalysisSettings:
     agent: str
     """Product token: meta robots may speak to it by name."""
     dedup: Dedup
+    keys: tuple[bytes, ...] = field(default=(), repr=False)
+    """Of the stores that texts are compared with (`crawler.dedup.Signer`)."""
 
     @classmethod
-    def of(cls, job: Job) -> AnalysisSettings:
+    def of(cls, job: Job, keys: tuple[bytes, ...] = ()) -> AnalysisSettings:
         """Return the analysis settings of a job."""
-        return cls(frozenset(job.urls.tracking_parameters), job.user_agent.name, job.dedup)
+        return cls(frozenset(job.urls.tracking_parameters), job.user_agent.name, job.dedup, keys)
 
 
 @dataclass(frozen=True, slots=True)

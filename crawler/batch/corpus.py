@@ -89,9 +89,10 @@ class CorpusRun:
             store.mark_run(stopped=True)
             sources = Sources(self._corpus.files)
             self._pages = LayeredCatalog(self._open_earlier(stack), store, sources)
+            keys = self._pages.keys
             self._judge = self._restored_judge()
             make = partial(CorpusReader, self._corpus.fields)
-            pool = await stack.enter_async_context(WorkerPool(self._job, make))
+            pool = await stack.enter_async_context(WorkerPool(self._job, make, keys))
             stopped = True
             try:
                 await self._judge_all(pool)

@@ -19,12 +19,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from crawler.batch.inputs import Sources
 from crawler.errors import StoreMismatch
-from crawler.records import AddressedPage, IndexRow, PayloadKey, StoredRef
+from crawler.records import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
 from crawler.storage import Meta, SqliteCatalog, Store, StoreView
 
 _COMPARABLE = (
@@ -46,6 +43,8 @@ class Layer:
     offset: int
     documents: float
     """Ids above this came later than this run's beginning."""
+    key: int
+    """Where the key of its store stands among all `LayeredCatalog.keys`."""
 
     def numbered(self, ref: StoredRef | None) -> StoredRef | None:
         """Return a page by the judge's number, unless it came after this run's beginning."""
@@ -86,11 +85,15 @@ class LayeredCatalog:
         self._layers: list[Layer] = []
         self.offset = 0
         """What is added to an own page's id."""
+        self.keys: tuple[bytes, ...] = (store.key,)
+        """What texts are to be signed with: this run's own key, then those of earlier ones."""
         for view, documents in earlier:
             catalog = SqliteCatalog(view.database)
-            self._layers.append(Layer(view.directory, view, catalog, self.offset, documents))
+            layer = view.directory, view, catalog, self.offset, documents, len(self.keys)
+            self._layers.append(Layer(*layer))
+            self.keys += (view.key,)
             self.offset += documents
-        self._layers.append(Layer(None, store, store.catalog, self.offset, math.inf))
+        self._layers.append(Layer(None, store, store.catalog, self.offset, math.inf, 0))
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
@@ -108,10 +111,10 @@ class LayeredCatalog:
         layer, id_ = self.find(document_id)
         return StoredRef(document_id, layer.catalog.ref(id_).url)
 
-    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
+    def shingles(self, document_id: int) -> Shingles:
         """See Catalog."""
         layer, id_ = self.find(document_id)
-        return layer.catalog.shingles(id_)
+        return replace(layer.catalog.shingles(id_), key=layer.key)
 
     def layout(self, document_id: int) -> bytes | None:
         """See Catalog."""

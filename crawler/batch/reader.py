@@ -69,7 +69,7 @@ class CorpusReader:
     def __init__(self, fields: Fields, settings: AnalysisSettings) -> None:
         self._fields = fields
         self._payload_hash: PayloadHash = settings.dedup.payload_hash
-        self._sign = Signer(settings.dedup)
+        self._sign = Signer(settings.dedup, settings.keys)
         self._analyser = Analyser(settings, self._sign)
         self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
         self._canonicalise = Canonicaliser(settings.tracking_parameters)

@@ -39,7 +39,10 @@ from crawler.storage import (
 SAMPLE = 1000
 """Pages whose fingerprint is made again where not all are."""
 
-_META: Mapping[Meta, type] = {Meta.RUNS: list, Meta.REINDEXED: list, Meta.AGAINST: list}
+_META: Mapping[Meta, type] = {
+    **{Meta.RUNS: list, Meta.REINDEXED: list, Meta.AGAINST: list},
+    Meta.KEY: str,
+}
 """What else than objects the table `meta` has."""
 _FETCH_AGAIN = "the crawl goes on unharmed; only this page would have to be fetched again"
 _NEXT_RUN = "the next run writes it again"

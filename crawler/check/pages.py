@@ -13,7 +13,9 @@ from crawler.dedup.methods import by_name
 from crawler.dedup.signing.digests import format_digest, text_digest
 from crawler.ends.lines import format_fingerprint
 from crawler.errors import CrawlerError
+from crawler.records import Shingles
 from crawler.storage import INPUTS, Meta, StoredPage, StoreView, reading_stored_values
+from crawler.storage.shingles import unpack as unpack_shingles
 
 _STEPS = ("tokenizer", "fingerprint", "shingles", "sketch")
 """Keys of a crawl's identity that a signature depends on, besides those of its method."""
@@ -32,7 +34,7 @@ def signer_of(view: StoreView, findings: Findings) -> Signer | None:
             for key in (*_STEPS, *by_name.identity(job.dedup))
             if stored.get(key) != now.get(key)
         ]
-        signer = Signer(job.dedup)
+        signer = Signer(job.dedup, (view.key,) if view.key else ())
         signer.warm()
     except (CrawlerError, TypeError, ValueError) as error:
         findings.note(f"Fingerprints are not checked: {error}")
@@ -71,10 +73,21 @@ class PageCheck:
             wrong.append("its text is not the one that was judged (text_digest)")
         for what in wrong:
             self._findings.add("pages.jsonl", f"line {number:,}", what)
-        if page.hashes is None or len(page.hashes) % 4:
-            self._findings.add("state.sqlite", f"page {page.id}", "its shingles are lost")
-        elif sign and not wrong and self._sign and page.id not in self._unsigned:
-            self._compare_signature(record["text"], page, self._sign)
+        stored = self._shingles(page)
+        if stored and sign and not wrong and self._sign and page.id not in self._unsigned:
+            self._compare_signature(record["text"], page, stored, self._sign)
+
+    def _shingles(self, page: StoredPage) -> Shingles | None:
+        """Return a page's shingles; None where they are damaged, which is a finding."""
+        if page.hashes is None:
+            what = "its shingles are lost"
+        else:
+            try:
+                return unpack_shingles(page.id, page.hashes)
+            except (TypeError, ValueError) as error:
+                what = str(error)
+        self._findings.add("state.sqlite", f"page {page.id}", what, self._to_sign_again())
+        return None
 
     def _differing(self, record: Mapping[str, Any], page: StoredPage) -> list[str]:
         told: dict[str, Any] = {
@@ -93,14 +106,20 @@ class PageCheck:
             if record[name] != value
         ]
 
-    def _compare_signature(self, text: str, page: StoredPage, sign: Signer) -> None:
+    def _compare_signature(
+        self, text: str, page: StoredPage, stored: Shingles, sign: Signer
+    ) -> None:
         made = sign(text, text)
+        marks = b"", b""
+        if stored.marks is not None and made.marks:
+            marks = made.marks[0].tobytes(), stored.marks.tobytes()
         self.signed += 1
         pairs = {
             "fingerprint": (made.fingerprint, page.fingerprint),
             "tokens": (made.tokens, page.tokens),
             "kind of shingles": (made.shingle_kind, page.shingle_kind),
-            "shingles": (made.shingles.astype("<u4").tobytes(), page.hashes),
+            "shingles": (made.shingles.tobytes(), stored.hashes.tobytes()),
+            "marks of shingles": marks,
             "sketch": (made.sketch, page.sketch),
         }
         differing = [name for name, (now, then) in pairs.items() if now != then]

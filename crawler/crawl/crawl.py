@@ -174,7 +174,7 @@ class Crawl:
             if judge is None:
                 yield None
                 return
-            pool = await stack.enter_async_context(AnalysisPool(job))
+            pool = await stack.enter_async_context(AnalysisPool(job, keys=(store.key,)))
             places, machine = self._places(), Machine(self._report, clock)
             fetcher = Fetcher(job, clock=clock, places=places, machine=machine, rules=store)
             self._frontier.obey(fetcher.robots.allowed)

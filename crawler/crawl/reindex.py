@@ -38,7 +38,7 @@ class TextSigner:
     """Signs batches of judged texts; a `WorkerPool` runs it."""
 
     def __init__(self, settings: AnalysisSettings) -> None:
-        self._sign = Signer(settings.dedup)
+        self._sign = Signer(settings.dedup, settings.keys)
 
     def warm(self) -> None:
         """Load dictionaries before the first text."""
@@ -76,7 +76,7 @@ class Reindex:
 
         Raises StoreError where the store cannot go on.
         """
-        async with WorkerPool(self._job, TextSigner) as pool:
+        async with WorkerPool(self._job, TextSigner, (self._pages.view.key,)) as pool:
             self._signing = asyncio.create_task(self._sign_all(pool))
             await asyncio.wait({self._signing})
         if not self._signing.cancelled():

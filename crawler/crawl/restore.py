@@ -59,7 +59,7 @@ class Restore:
         self._clock = clock
         self._wall = wall
         self._said_at = clock()
-        self._sign = Signer(job.dedup)
+        self._sign = Signer(job.dedup, (pages.view.key,))
         self._next_id = pages.view.next_document_id
         self._reindexed_at = _last_reindexed(pages)
         self._stopped = False

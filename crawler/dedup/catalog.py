@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
-from crawler.records import AddressedPage, PayloadKey, StoredDocument, StoredRef
+from crawler.records import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
 
 
 class Catalog(Protocol):
@@ -26,8 +23,8 @@ class Catalog(Protocol):
     def ref(self, document_id: int) -> StoredRef:
         """Return id and URL of a stored page; KeyError if there is none."""
 
-    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
-        """Return a stored page's sorted shingle hashes; KeyError if there is none."""
+    def shingles(self, document_id: int) -> Shingles:
+        """Return a stored page's shingles; KeyError if there is none."""
 
     def layout(self, document_id: int) -> bytes | None:
         """Return a stored page's layout fingerprint, None for plain text; KeyError if no page."""
@@ -70,9 +67,9 @@ class MemoryCatalog:
         """See Catalog."""
         return StoredRef(document_id, self._documents[document_id].url)
 
-    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
+    def shingles(self, document_id: int) -> Shingles:
         """See Catalog."""
-        return self._documents[document_id].signature.shingles
+        return Shingles.of(self._documents[document_id].signature)
 
     def layout(self, document_id: int) -> bytes | None:
         """See Catalog."""

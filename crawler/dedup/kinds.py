@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from crawler.dedup.signing.layout import layout_similarity
-from crawler.dedup.signing.shingles import jaccard
+from crawler.dedup.signing.shingles import similarity
 from crawler.records import (
     EXACT_PAYLOAD,
     Document,
@@ -21,6 +18,7 @@ from crawler.records import (
     ExactDuplicate,
     Likeness,
     NearDuplicate,
+    Shingles,
     Sibling,
 )
 
@@ -51,8 +49,8 @@ Alike = ExactDuplicate | NearDuplicate | Sibling
 class Originals(Protocol):
     """Stored pages, as they are compared with their duplicates. The store's catalogue is one."""
 
-    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
-        """Return a stored page's sorted shingle hashes; KeyError if there is none."""
+    def shingles(self, document_id: int) -> Shingles:
+        """Return a stored page's shingles; KeyError if there is none."""
 
     def layout(self, document_id: int) -> bytes | None:
         """Return a stored page's layout fingerprint, None for plain text; KeyError if no page."""
@@ -73,7 +71,7 @@ def likeness(verdict: Alike, document: Document | None, originals: Originals) ->
     if document.layout is not None and of_layout is not None:
         layout = layout_similarity(document.layout, of_layout)
     if not isinstance(verdict, ExactDuplicate):
-        content = jaccard(document.signature.shingles, originals.shingles(verdict.of.id))
+        content = similarity(document.signature, originals.shingles(verdict.of.id))
     return Likeness(kind(content, layout), content, layout)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,10 +31,14 @@ class Signer:
 
     Picklable as long as it has not signed or been warmed: a dictionary does not travel between
     processes. Not thread-safe while it warms.
+
+    `keys` are those of the stores whose texts these are compared with, their own first: each marks
+    the shingles (`crawler.dedup.signing.shingles`).
     """
 
-    def __init__(self, settings: config.Dedup) -> None:
+    def __init__(self, settings: config.Dedup, keys: Sequence[bytes] = ()) -> None:
         self._settings = settings
+        self._keys = tuple(keys)
 
     def warm(self) -> None:
         """Load the dictionary and tables now (up to a second) rather than on the first text.
@@ -45,7 +50,8 @@ class Signer:
     def __call__(self, judged_text: str, visible_text: str) -> Signature:
         """Return the signature of a page's judged text and of its visible text."""
         tools = self._tools
-        parts = take_apart(tools.fold(judged_text) if tools.fold else judged_text, tools.segment)
+        text = tools.fold(judged_text) if tools.fold else judged_text
+        parts = take_apart(text, tools.segment, self._keys)
         digest = text_digest(judged_text)
         return Signature(
             text_digest=digest,
@@ -54,6 +60,7 @@ class Signer:
             tokens=parts.tokens,
             shingle_kind=parts.kind,
             shingles=shingles.cap(parts.hashes),
+            marks=tuple(map(shingles.cap, parts.marks)),
             sketch=tools.sketch(parts),
         )
 

@@ -15,12 +15,13 @@ from crawler.dedup.copies import address_key, pack
 from crawler.dedup.hamming import hamming
 from crawler.dedup.methods import minhash, shared_keys
 from crawler.dedup.methods.i_match import RANDOM_LEXICONS
-from crawler.dedup.signing.shingles import jaccard
+from crawler.dedup.signing.shingles import new_key, similarity
 from crawler.errors import ConfigError
 from crawler.explain.subjects import Subject
 from crawler.records import (
     ExactDuplicate,
     NearDuplicate,
+    Shingles,
     Shown,
     Signature,
     StoredDocument,
@@ -123,7 +124,7 @@ def _signed(first: Subject, second: Subject, settings: config.Dedup) -> tuple[Si
     """Sign both texts; what else is visible on the pages counts where it is known of both."""
     assert first.text is not None
     assert second.text is not None
-    sign = Signer(settings)
+    sign = Signer(settings, (new_key(),))
     one, other = sign(first.text, first.text), sign(second.text, second.text)
     if first.visible_digest is None or second.visible_digest is None:
         return one, other
@@ -157,10 +158,10 @@ def _distance(first: Signature, second: Signature) -> tuple[str, float]:
 
 
 def _similarity(first: Signature, second: Signature) -> tuple[str, float]:
-    similarity = 0.0
+    found = 0.0
     if first.shingle_kind == second.shingle_kind:
-        similarity = jaccard(first.shingles, second.shingles)
-    return f"similarity {similarity:.4f}", similarity
+        found = similarity(second, Shingles.of(first))
+    return f"similarity {found:.4f}", found
 
 
 def _minhash(first: Signature, second: Signature) -> tuple[str, float]:

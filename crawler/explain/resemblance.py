@@ -69,16 +69,17 @@ def fingerprint_of(text: str, settings: config.Dedup) -> int:
 
 def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints, Resemblance]:
     """Return what the judge's tools make of two texts; fingerprints are our own method's."""
-    first, second = (_parts(t, settings) for t in (text, other))
-    capped = shingles.cap(first.hashes), shingles.cap(second.hashes)
+    key = shingles.new_key()
+    first, second = (_parts(t, settings, key) for t in (text, other))
+    sets = [shingles.marked(of.hashes, of.marks[0]) for of in (first, second)]
     same_kind = first.kind == second.kind
     shared, differing = _features(first.counts, second.counts)
     resemblance = Resemblance(
-        similarity=shingles.jaccard(*capped) if same_kind else 0.0,
+        similarity=shingles.jaccard(*map(shingles.cap, sets)) if same_kind else 0.0,
         sketch_estimate=_estimate(first, second) if same_kind else 0.0,
         shingle_kinds=(first.kind, second.kind),
         shingles=(len(first.hashes), len(second.hashes)),
-        shared_shingles=len(set(first.hashes.tolist()) & set(second.hashes.tolist())),
+        shared_shingles=len(set(sets[0].tolist()) & set(sets[1].tolist())),
         tokens=(first.counts.total(), second.counts.total()),
         shared_features=shared,
         differing_features=differing,
@@ -86,9 +87,9 @@ def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints
     return Fingerprints(simhash(first.counts), simhash(second.counts)), resemblance
 
 
-def _parts(text: str, settings: config.Dedup) -> TextParts:
+def _parts(text: str, settings: config.Dedup, *keys: bytes) -> TextParts:
     segment, fold = load_segmenter(), load_folder(settings)
-    return take_apart(fold(text) if fold else text, segment)
+    return take_apart(fold(text) if fold else text, segment, keys)
 
 
 def _estimate(first: TextParts, second: TextParts) -> float:

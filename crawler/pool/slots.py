@@ -41,12 +41,18 @@ class WorkerPool:
 
     `make` builds what runs in them: anything that can `warm` and `analyse` a picklable request
     within `timeout_s`, in an address space of `memory_bytes`. It travels by pickle, so it is a
-    class or function that a fresh interpreter can import, or a `functools.partial` of one.
+    class or function that a fresh interpreter can import, or a `functools.partial` of one. `keys`
+    are those of the stores that what it signs is compared with.
     """
 
-    def __init__(self, job: Job, make: Callable[[AnalysisSettings], Any] = Analyser) -> None:
+    def __init__(
+        self,
+        job: Job,
+        make: Callable[[AnalysisSettings], Any] = Analyser,
+        keys: tuple[bytes, ...] = (),
+    ) -> None:
         limits = job.analysis
-        start = frame(Start(make, AnalysisSettings.of(job), limits.memory_bytes))
+        start = frame(Start(make, AnalysisSettings.of(job, keys), limits.memory_bytes))
         cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
         self._slots = [_Slot(start, limits.timeout_s) for _ in range(limits.processes or cores)]
         self._free: asyncio.Queue[_Slot] = asyncio.Queue()

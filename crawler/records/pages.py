@@ -52,6 +52,26 @@ class Signature:
     """Sorted unique shingle hashes, shape (n,)."""
     sketch: bytes
     """Fixed-size summary of `shingles` (`crawler.dedup.signing.sketch`)."""
+    marks: tuple[npt.NDArray[np.uint8], ...] = ()
+    """The mark of each of `shingles`, shape (n,), by every key that the text was signed with: first
+    that of the store it may be kept in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shingles:
+    """What is kept of a stored text's shingles (`crawler.dedup.signing.shingles`)."""
+
+    hashes: npt.NDArray[np.uint32]
+    """Sorted unique hashes, shape (n,)."""
+    marks: npt.NDArray[np.uint8] | None = None
+    """The mark of each; None for a text stored by a program that did not mark them."""
+    key: int = 0
+    """Which of the keys that texts are signed with these marks are made by."""
+
+    @classmethod
+    def of(cls, text: Signature) -> Shingles:
+        """Return what is kept of a text."""
+        return cls(text.shingles, text.marks[0] if text.marks else None)
 
 
 @dataclass(frozen=True, slots=True)

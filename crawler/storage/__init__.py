@@ -20,6 +20,7 @@ the directory is opened again.
     reindexing  stored pages locked while `reindex` signs them anew
     restoring   a crawl locked while dropped pages are stored after all
     dropped     near duplicates that were not stored, each kept as a difference
+    shingles    what is kept of a page's shingles, with a checksum
     retrying    URLs that failed, put back to pending
     integrity   what `check` asks of a state file
     directory   file names, the lock

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from crawler.dedup.catalog import addressed
-from crawler.records import AddressedPage, PayloadKey, StoredDocument, StoredRef
-from crawler.storage.database import Database, reading_stored_values
+from crawler.errors import StoreError
+from crawler.records import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
+from crawler.storage import shingles
+from crawler.storage.database import Database
 from crawler.storage.rows import unsigned
 from crawler.storage.tables import KEEPS_APPEARANCES
 
@@ -87,13 +87,20 @@ class SqliteCatalog:
             return found
         raise KeyError(document_id)
 
-    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
-        """See Catalog."""
+    def shingles(self, document_id: int) -> Shingles:
+        """See Catalog. Raises StoreError where what is stored of them is damaged."""
         if document := self.uncommitted.documents.get(document_id):
-            return document.signature.shingles
-        hashes = self._cell("SELECT hashes FROM shingles WHERE document_id = ?", document_id)
-        with reading_stored_values(self._database.path.parent):
-            return np.frombuffer(hashes, dtype="<u4").astype(np.uint32, copy=False)
+            return Shingles.of(document.signature)
+        packed = self._cell("SELECT hashes FROM shingles WHERE document_id = ?", document_id)
+        try:
+            return shingles.unpack(document_id, packed)
+        except (TypeError, ValueError) as error:
+            directory = shlex.quote(str(self._database.path.parent))
+            raise StoreError(
+                f"{self._database.path}: page {document_id}: {error}; restore the whole directory "
+                "from a backup, or compute them again from the stored texts (those of a crawl): "
+                f"python -m crawler reindex {directory}"
+            ) from error
 
     def layout(self, document_id: int) -> bytes | None:
         """See Catalog."""

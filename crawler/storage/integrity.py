@@ -62,6 +62,7 @@ class StoredPage:
     sketch: bytes
     layout: bytes | None
     hashes: bytes | None
+    """Its shingles, packed (`crawler.storage.shingles`)."""
 
 
 def is_damage(error: StoreError) -> bool:

@@ -67,7 +67,7 @@ def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
         migrate(database)
         with database.transaction() as connection:
             connection.execute("DELETE FROM meta")
-            rows.set_meta(connection, {Meta.IDENTITY: identity})
+            rows.set_meta(connection, {Meta.IDENTITY: identity, Meta.KEY: _new_key()})
         log.info("a new store in %s", directory)
         return _opened(directory, held, database, undo)
 
@@ -89,6 +89,9 @@ def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
         if identity is not None:
             _check_identity(directory, view.meta(Meta.IDENTITY, {}), identity)
         migrate(database)
+        if not view.key:
+            with database.transaction() as connection:
+                rows.set_meta(connection, {Meta.KEY: _new_key()})
         return _opened(directory, held, database, undo)
 
 
@@ -102,6 +105,12 @@ def _opened(directory: Path, held: int, database: Database, undo: ExitStack) -> 
     log.debug("opened %s: %s", directory, extents)
     undo.pop_all()
     return Opened(directory, held, database, reader, journal)
+
+
+def _new_key() -> str:
+    from crawler.dedup.signing.shingles import new_key  # with numpy, which a `report` does without
+
+    return new_key().hex()
 
 
 def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:

@@ -253,7 +253,9 @@ def _batch_bytes(batch: Batch) -> int:
     texts = sum(2 * len(record.get("text") or "") for _, record in batch.lines)
     size = BATCH_BYTES + URL_BYTES * len(batch.new_urls) + texts
     if (document := batch.document) is not None:
-        size += document.signature.shingles.nbytes + len(document.appearance or b"")
+        signature = document.signature
+        size += signature.shingles.nbytes + sum(marks.nbytes for marks in signature.marks)
+        size += len(document.appearance or b"")
     if batch.dropped is not None:
         size += 2 * len(batch.dropped.line["text"]) + len(batch.dropped.like)
     return size

@@ -18,8 +18,9 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 4
-"""Kept as `PRAGMA user_version`; raised with every change of `TABLES`."""
+SCHEMA_VERSION = 5
+"""Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
+that an older program would not understand."""
 READABLE_SINCE = 1
 """The oldest version that `view` can read without a migration."""
 KEEPS_APPEARANCES = 3
@@ -98,10 +99,10 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """`urls` has no unique index on `url`: the seen set owns that question, and the index would double
 what a new URL costs. Row ids end every index, so `urls_pending` yields (priority, depth, id).
 `urls.ended` numbers the ends in their order: 1 ended first. `urls.duplicate_of` also names what a
-sibling is like. `dropped.line` is packed as a difference from the appearance of `like_id`
-(`crawler.storage.dropped`). `rules` holds what each robots.txt said when it was last read, `health`
-by host key or origin what was seen of it (`crawler.frontier.Health`; `tried_at` in Unix
-seconds)."""
+sibling is like. `shingles.hashes` is packed (`crawler.storage.shingles`); `dropped.line` is packed
+as a difference from the appearance of `like_id` (`crawler.storage.dropped`). `rules` holds what
+each robots.txt said when it was last read, `health` by host key or origin what was seen of it
+(`crawler.frontier.Health`; `tried_at` in Unix seconds)."""
 
 
 class Meta(StrEnum):
@@ -113,6 +114,10 @@ class Meta(StrEnum):
     IDENTITY = "identity"
     """The settings that must be the same on every resume. Written as the store is created, and by
     `reindex`."""
+    KEY = "key"
+    """What shingles are marked by (`crawler.dedup.signing.shingles`), in hexadecimal: who knows it
+    can forge near duplicates. Written as the store is created, and as one of an older program is
+    first opened for writing."""
     JOB = "job"
     """The job of the latest run (`Job.model_dump`). Written as a run begins, and by `reindex`."""
     RUNS = "runs"
@@ -162,6 +167,8 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "(SELECT host_id FROM urls WHERE state BETWEEN 1 AND 3 OR detail IN ('http-4xx', "
         "'http-5xx', 'http-429', 'noindex', 'content-type', 'too-large', 'no-content'))",
     ),
+    # Shingles were kept as hashes alone: those stay (`crawler.storage.shingles` reads both).
+    4: (),
 }
 """Version -> statements that lead from it to the next one."""
 

@@ -173,6 +173,12 @@ class StoreView:
             return orjson.loads(found[0][0]) if found else default
 
     @property
+    def key(self) -> bytes:
+        """What shingles are marked by; empty in the directory of a program that did not mark."""
+        with reading_stored_values(self.directory):
+            return bytes.fromhex(self.meta(Meta.KEY, ""))
+
+    @property
     def totals(self) -> dict[str, float]:
         """The sums of all batches' `counts`."""
         return dict(self.database.rows("SELECT name, value FROM totals ORDER BY name"))

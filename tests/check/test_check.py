@@ -300,6 +300,20 @@ def test_a_reference_to_no_page_is_told(copy: Path) -> None:
         ("UPDATE shingles SET hashes = zeroblob(4) WHERE document_id = 4", "page 4: shingles are"),
         ("DELETE FROM shingles WHERE document_id = 4", "page 4: its shingles are lost"),
         (
+            "UPDATE shingles SET hashes = CAST(hashes || zeroblob(4) AS BLOB)",
+            "page 4: its shingles are damaged: their checksum is wrong",
+        ),
+        (
+            "UPDATE shingles SET hashes = (SELECT hashes FROM shingles WHERE document_id = 5) "
+            "WHERE document_id = 4",
+            "page 4: its shingles are damaged: their checksum is wrong",
+        ),
+        (
+            "UPDATE meta SET value = replace(value, substr(value, 2, 4), '0000') WHERE key = 'key'",
+            "page 4: marks of shingles are not those of its text",
+        ),
+        ("UPDATE meta SET value = '7' WHERE key = 'key'", "the entry key of the table meta is no"),
+        (
             "UPDATE appearances SET packed = x'00' WHERE document_id = 4",
             "page 4: its appea",
         ),

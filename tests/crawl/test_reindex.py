@@ -22,6 +22,7 @@ from crawler.crawl.identity import identity
 from crawler.dedup import Signer
 from crawler.records import NewUrl, Signature
 from crawler.storage import LINE_FILES, Meta, Store, line_path
+from crawler.storage.shingles import unpack
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -98,7 +99,7 @@ def check_signatures(output: Path, settings: Dedup) -> None:
         assert row.fingerprint == made.fingerprint
         assert (row.tokens, row.shingle_kind) == (made.tokens, made.shingle_kind)
         assert (row.sketch, row.text_digest) == (made.sketch, made.text_digest)
-        assert np.array_equal(np.frombuffer(shingles[row.id], "<u4"), made.shingles)
+        assert np.array_equal(unpack(row.id, shingles[row.id]).hashes, made.shingles)
         assert row.representative == (made.tokens >= settings.min_near_tokens)
 
 

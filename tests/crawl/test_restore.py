@@ -33,6 +33,7 @@ from crawler.observe.summary import KIND
 from crawler.records import ExactDuplicate, PayloadKey, UrlState
 from crawler.storage import SqliteCatalog, Store, StoreView
 from crawler.storage.restoring import ended
+from crawler.storage.shingles import unpack
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -126,7 +127,7 @@ def test_its_row_is_made_of_its_text_and_of_what_was_recorded(
     assert (row.fingerprint, row.tokens) == (made.fingerprint, made.tokens)
     assert row.shingle_kind == made.shingle_kind
     assert (row.sketch, row.text_digest) == (made.sketch, made.text_digest)
-    assert np.array_equal(np.frombuffer(hashes[0][0], "<u4"), made.shingles)
+    assert np.array_equal(unpack(row.id, hashes[0][0]).hashes, made.shingles)
     assert format_digest(row.visible_digest) == every[url]["visible_digest"]
     assert format_digest(row.payload.digest) == every[url]["payload_digest"]
     assert row.payload.declared == every[url]["declared"]

@@ -16,6 +16,7 @@ from crawler.records import (
     NearDuplicate,
     New,
     PayloadKey,
+    Shingles,
     Signature,
     StoredDocument,
     StoredRef,
@@ -322,11 +323,11 @@ def test_verification_is_bounded_and_begins_with_the_likeliest(sign: Signer) -> 
     near = replace(sign(edited(base, 2), ""), text_digest=b"x" * 32)
     site.judge._matcher.insert(5000, near)  # type: ignore[union-attr]
     reads: list[int] = []
-    unlike = sign(words(77), "").shingles
+    unlike = sign(words(77), "")
 
     def read(document_id: int) -> object:
         reads.append(document_id)
-        return near.shingles if document_id == 5000 else unlike
+        return Shingles.of(near if document_id == 5000 else unlike)
 
     site.catalog.shingles = read  # type: ignore[method-assign, assignment]
     site.catalog.ref = lambda document_id: StoredRef(document_id, "u")  # type: ignore[method-assign]

@@ -21,6 +21,7 @@ from crawler.records import (
     Likeness,
     NearDuplicate,
     PayloadKey,
+    Shingles,
     Signature,
     StoredDocument,
     StoredRef,
@@ -59,9 +60,9 @@ class Original:
         self._layout = layout
         if isinstance(shingles, int):
             shingles = np.arange(shingles, dtype=np.uint32)
-        self._shingles = shingles
+        self._shingles = Shingles(shingles)
 
-    def shingles(self, document_id: int) -> Hashes:
+    def shingles(self, document_id: int) -> Shingles:
         """See Originals."""
         assert document_id == REF.id
         return self._shingles

@@ -165,8 +165,8 @@ async def test_catalog_sees_waiting_documents(tmp_path: Path) -> None:
             by_text = store.catalog.by_text(signature.text_digest, signature.visible_digest)
             assert by_text == StoredRef(1, url_of(1))
             assert store.catalog.ref(1) == StoredRef(1, url_of(1))
-            assert np.array_equal(store.catalog.shingles(1), signature.shingles)
-            assert store.catalog.shingles(1).dtype == np.uint32
+            assert np.array_equal(store.catalog.shingles(1).hashes, signature.shingles)
+            assert store.catalog.shingles(1).hashes.dtype == np.uint32
             assert store.catalog.layout(1) == made.layout
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.crawl.life import PageLife
@@ -27,6 +26,7 @@ from crawler.records import (
     NewUrl,
     PayloadKey,
     Priority,
+    Shingles,
     Shown,
     Sibling,
     Signature,
@@ -227,9 +227,9 @@ class FakeStore:
         """See PageStore."""
         self.waits += 1
 
-    def shingles(self, document_id: int) -> npt.NDArray[np.uint32]:
+    def shingles(self, document_id: int) -> Shingles:
         """See Originals."""
-        return signature(100).shingles
+        return Shingles.of(signature(100))
 
     def layout(self, document_id: int) -> bytes | None:
         """See Originals."""

@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from crawler.storage.shingles import unpack
+
 VERSION_1 = """
 CREATE TABLE hosts (
   id INTEGER PRIMARY KEY,
@@ -53,8 +55,22 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 _TABLES = ("hosts", "urls", "documents", "shingles", "files", "totals", "meta")
 
 
+def make_version_4(directory: Path) -> None:
+    """Have the state file of a closed crawl hold what programs kept that did not mark shingles."""
+    with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
+        rows = connection.execute("SELECT document_id, hashes FROM shingles").fetchall()
+        connection.executemany(
+            "UPDATE shingles SET hashes = ? WHERE document_id = ?",
+            [(unpack(id_, packed).hashes.astype("<u4").tobytes(), id_) for id_, packed in rows],
+        )
+        connection.execute("DELETE FROM meta WHERE key = 'key'")
+        connection.execute("PRAGMA user_version = 4")
+        connection.commit()
+
+
 def make_version_2(directory: Path) -> None:
     """Replace the state file of a closed crawl by one of schema version 2 with the same rows."""
+    make_version_4(directory)
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         connection.executescript(
             "DROP TABLE rules; DROP TABLE health;"
@@ -65,6 +81,7 @@ def make_version_2(directory: Path) -> None:
 
 def make_version_1(directory: Path) -> None:
     """Replace the state file of a closed crawl by one of schema version 1 with the same rows."""
+    make_version_4(directory)
     state, old = directory / "state.sqlite", directory / "old.sqlite"
     with closing(sqlite3.connect(old)) as connection:
         connection.executescript(VERSION_1)

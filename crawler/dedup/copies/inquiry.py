@@ -10,7 +10,7 @@ from crawler.dedup.copies.appearance import unpack
 from crawler.dedup.copies.rules import Seen, weigh
 from crawler.dedup.hamming import hamming
 from crawler.dedup.methods.matching import Match
-from crawler.dedup.signing.shingles import jaccard
+from crawler.dedup.signing import shingles
 from crawler.records import Evidence, Shown, Signature
 
 MOST_WEIGHED = 4
@@ -49,7 +49,7 @@ class Inquiry:
         for one in self._catalog.by_address(address, MOST_ADDRESSED):
             if one.shingle_kind != text.shingle_kind:
                 continue
-            similarity = jaccard(text.shingles, self._catalog.shingles(one.id))
+            similarity = shingles.similarity(text, self._catalog.shingles(one.id))
             if similarity >= self._threshold:
                 distance = hamming(one.fingerprint, text.fingerprint)
                 yield Match(one.id, one.fingerprint, distance, similarity)

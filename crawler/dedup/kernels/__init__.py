@@ -15,9 +15,10 @@ here alone, and `IN_USE` says it.
   arrays are long enough, and rows and buckets within them, is the caller's promise: C does not
   check it.
 
-Parts: `plain_buckets` and `plain_near` (the indexes), `plain_texts` and `plain_words` (signing),
-`plain_sketches` (both); `fingerprints` is the arithmetic of blocks that the search shares with its
-index. Of the C, `module.c` has the table of kernels and reads their arguments.
+Parts: `plain_buckets` and `plain_near` (the indexes), `plain_texts` with `plain_keyed` and
+`plain_words` (signing), `plain_sketches` (both); `fingerprints` is the arithmetic of blocks that
+the search shares with its index. Of the C, `module.c` has the table of kernels and reads their
+arguments.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ __all__ = [
 ]
 """The kernels: these names are what is exchanged."""
 
-VERSION = 1
+VERSION = 2
 """Of the kernels' signatures; C that an older installation left behind is not used."""
 
 IN_USE = "numpy"

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from crawler.dedup.columns import scalars, sorted_unique
 from crawler.dedup.kernels.plain_buckets import Cells
+from crawler.dedup.kernels.plain_keyed import KEY_SIZE, residues, siphash
 
 OTHER, SPACED, UNSEGMENTED, HAN = range(4)
 """Classes of characters: no word characters; of scripts that write words apart; of those that do
@@ -35,6 +36,9 @@ _WORD_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E37
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xFF51AFD7ED558CCD))
 _HALF = np.uint64(32)
 _LOW_16 = np.uint64(0xFFFF)
+_WORDS_BYTES, _CHARACTERS_BYTES = 24, 11
+"""Of a shingle when it is marked: 8 for each word; for characters 8, and 3 for what 16 bits of each
+leave."""
 
 Codes = npt.NDArray[np.uint32]
 Classes = npt.NDArray[np.uint8]
@@ -67,17 +71,35 @@ def cut_by_script(text: str, classes: bytes) -> tuple[str, str, int, int]:
     return kept, han, unspaced, characters
 
 
-def shingle_hashes(text: str, classes: bytes, by_characters: bool, seed: int) -> Cells:
-    """Return the sorted unique hashes (uint32) of a text's shingles; none below one whole shingle.
+def shingle_hashes(
+    text: str, classes: bytes, by_characters: bool, seed: int, key: bytes
+) -> tuple[Cells, Cells]:
+    """Return the sorted unique hashes (uint32) of a text's shingles, and their marks (uint8).
 
     `text` is what `cut_by_script` returns. A shingle is four characters, or three words of
-    `words_and_characters`.
+    `words_and_characters`; below one whole shingle there are none. Of shingles with one hash the
+    first in the text is marked. `key` is of `plain_keyed`, or empty: then there are no marks.
+    TypeError for a key of another length.
     """
+    if len(key) not in (0, KEY_SIZE):
+        raise TypeError(f"a key must be {KEY_SIZE} bytes, or none")
+    parts: tuple[Shingles, ...] = ()
     if by_characters:
-        shingles = _of_characters(text.replace(" ", ""))
+        low, above = parts = _characters_of(text.replace(" ", ""))
+        length = _CHARACTERS_BYTES
+        shingles = low ^ above * _WORD_FACTORS[1]
     else:
-        shingles = _of_words(words_and_characters(text, classes), seed)
-    return scalars(_mixed(shingles))
+        words = words_and_characters(text, classes)
+        shingles = _of_words(words, seed)
+        length = _WORDS_BYTES
+        if key:
+            parts = _runs(residues(words, key))
+            parts = (*parts, np.zeros_like(parts[0]))
+    hashes = _mixed(shingles)
+    if not key:
+        return scalars(sorted_unique(hashes)), scalars(np.empty(0, np.uint8))
+    distinct, first = np.unique(hashes, return_index=True)
+    return scalars(distinct), scalars(siphash(parts, length, key)[first].astype(np.uint8))
 
 
 class Runs(NamedTuple):
@@ -147,36 +169,41 @@ def _of_words(words: list[str], seed: int) -> Shingles:
     """Return a number for every run of three words: a multilinear hash of the words' hashes."""
     digests = b"".join(map(mmh3.hash_bytes, words, repeat(seed)))
     hashes = np.frombuffer(digests, "<u8")[::2]  # half of 128 bits
-    first, second, third = (hashes * factor for factor in _WORD_FACTORS)
-    return np.asarray(first[:-2] + second[1:-1] + third[2:])
+    runs = zip(_runs(hashes), _WORD_FACTORS, strict=True)
+    first, second, third = (part * factor for part, factor in runs)
+    return np.asarray(first + second + third)
 
 
-def _of_characters(text: str) -> Shingles:
-    """Return a number for every run of four characters.
+def _runs(numbers: Shingles) -> tuple[Shingles, Shingles, Shingles]:
+    """Return the first, second and third number of every run of three."""
+    return numbers[:-2], numbers[1:-1], numbers[2:]
 
-    Four of 16 bits are 64 bits of UTF-16, read where they stand. What longer ones have above 16
-    bits is mixed in, so that shingles without such a character are the same beside one.
+
+def _characters_of(text: str) -> tuple[Shingles, Shingles]:
+    """Return two numbers for every run of four characters: 16 bits of each, and those above.
+
+    Four of 16 bits are 64 bits of UTF-16, read where they stand.
     """
     count = max(0, len(text) - 3)
     encoded = text.encode("utf-16-le", "surrogatepass")
     if len(encoded) == 2 * len(text):
         windows: Shingles = np.ndarray(count, "<u8", encoded if count else bytes(8), 0, (2,))
-        return windows
+        return windows, np.zeros(count, np.uint64)
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
-    shingles, above = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
+    low, above = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
     for place in range(4):
         part = codes[place : place + count]
-        shingles |= (part & _LOW_16) << np.uint64(16 * place)
+        low |= (part & _LOW_16) << np.uint64(16 * place)
         above |= part >> np.uint64(16) << np.uint64(5 * place)
-    return np.asarray(shingles ^ above * _WORD_FACTORS[1])
+    return low, above
 
 
 def _mixed(shingles: Shingles) -> npt.NDArray[np.uint32]:
-    """Return sorted unique hashes: one to one up to the last step, which keeps 32 bits of 64.
+    """Return hashes: one to one up to the last step, which keeps 32 bits of 64.
 
     A multiplication carries every bit upwards, the shift brings all of them down again.
     """
     hashes = shingles * _MIX[0]
     hashes ^= hashes >> _HALF
     hashes *= _MIX[1]
-    return sorted_unique((hashes >> _HALF).astype(np.uint32))
+    return (hashes >> _HALF).astype(np.uint32)

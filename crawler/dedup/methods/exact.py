@@ -60,7 +60,7 @@ class ExactMatcher:
     def restore(self, rows: Iterable[IndexRow]) -> None:
         """See Matcher; reads every text's shingles from the catalogue."""
         for row in rows:
-            self._insert(row.id, row, self._catalog.shingles(row.id))
+            self._insert(row.id, row, self._catalog.shingles(row.id).hashes)
 
     def matches(self, text: Signature, most: int = 1) -> list[Match]:
         """See Matcher."""

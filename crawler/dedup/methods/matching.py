@@ -82,7 +82,7 @@ class Comparison:
             stored = self._catalog.shingles(int(self._representatives.ids[row]))
         except KeyError:
             return 0.0
-        return shingles.jaccard(text.shingles, stored)
+        return shingles.similarity(text, stored)
 
     def match(self, text: Signature, row: int, similarity: float | None) -> Match:
         """Return the match of a text with a row."""

@@ -11,15 +11,29 @@ is lower-cased and reduced to its runs of word characters; its shingles are then
 Sets of 32-bit hashes stand for the sets of shingles. Two different shingles of texts with n and m
 of them share a hash with probability below n * m / 2^32, which moves the similarity of two texts of
 10,000 shingles by about 2e-6.
+
+The hashes are the same for everybody, so who computes for some minutes finds words whose shingles
+have the hashes of somebody else's page. Therefore each hash has a mark: 8 bits of a function whose
+key only the store knows that keeps the text (`crawler.dedup.kernels.plain_keyed`). Shingles are the
+same if hash and mark are. Equal shingles always have equal marks, so no similarity depends on the
+key; each forged one is found out but for 1 in 256.
 """
 
 from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup import kernels
+from crawler.dedup.kernels.plain_keyed import KEY_SIZE
 from crawler.dedup.signing import scripts
+from crawler.records import Shingles
+
+if TYPE_CHECKING:
+    from crawler.records import Signature
 
 WORD3 = "word3"
 CHAR4 = "char4"
@@ -36,7 +50,17 @@ few foreign names stay far below."""
 
 _SEED = 0x51A5_0002
 
+_MARK_BITS = np.uint64(8)
+
 Hashes = npt.NDArray[np.uint32]
+Marks = npt.NDArray[np.uint8]
+_Each = TypeVar("_Each", Hashes, Marks, npt.NDArray[np.uint64])
+_Set = TypeVar("_Set", Hashes, npt.NDArray[np.uint64])
+
+
+def new_key() -> bytes:
+    """Return a key to mark shingles by, which nobody can guess."""
+    return secrets.token_bytes(KEY_SIZE)
 
 
 def shingle_kind(cut: scripts.Cut) -> str:
@@ -44,18 +68,34 @@ def shingle_kind(cut: scripts.Cut) -> str:
     return CHAR4 if cut.unspaced_share >= _UNSPACED_SHARE else WORD3
 
 
-def shingle_hashes(cut: scripts.Cut, kind: str) -> Hashes:
-    """Return the sorted unique hashes of all shingles, uncapped; empty below one whole shingle."""
-    hashes = kernels.shingle_hashes(cut.text, scripts.class_table(), kind == CHAR4, _SEED)
-    return np.frombuffer(hashes, np.uint32)
+def shingle_hashes(cut: scripts.Cut, kind: str, key: bytes = b"") -> tuple[Hashes, Marks]:
+    """Return the sorted unique hashes of all shingles, uncapped, and the mark of each.
+
+    Both are empty below one whole shingle; without a key there are no marks.
+    """
+    table = scripts.class_table()
+    hashes, marks = kernels.shingle_hashes(cut.text, table, kind == CHAR4, _SEED, key)
+    return np.frombuffer(hashes, np.uint32), np.frombuffer(marks, np.uint8)
 
 
-def cap(hashes: Hashes) -> Hashes:
-    """Return at most MAX_SHINGLES hashes, the smallest: what is stored of a giant text."""
+def cap(hashes: _Each) -> _Each:
+    """Return at most MAX_SHINGLES hashes, the smallest, or their marks: what is stored."""
     return hashes[:MAX_SHINGLES]
 
 
-def jaccard(hashes: Hashes, other: Hashes) -> float:
+def similarity(text: Signature, stored: Shingles) -> float:
+    """Return the Jaccard similarity (0..1) of a text and a stored one of the same kind.
+
+    By hashes and marks; by hashes alone where there are no marks of the same key: the stored text
+    is of a time before there were marks, or the text was signed without that key.
+    """
+    if stored.marks is None or stored.key >= len(text.marks):
+        return jaccard(text.shingles, stored.hashes)
+    marks = text.marks[stored.key]
+    return jaccard(marked(text.shingles, marks), marked(stored.hashes, stored.marks))
+
+
+def jaccard(hashes: _Set, other: _Set) -> float:
     """Return the Jaccard similarity (0..1) of two sorted sets of hashes; 0 if both are empty.
 
     Exact for sets below the cap. Where one was capped both are cut at the last hash known of
@@ -73,5 +113,10 @@ def jaccard(hashes: Hashes, other: Hashes) -> float:
     return shared / (len(merged) - shared)
 
 
-def _up_to(hashes: Hashes, limit: np.uint32) -> Hashes:
+def marked(hashes: Hashes, marks: Marks) -> npt.NDArray[np.uint64]:
+    """Return sorted hashes with their marks, as numbers that are equal where both are."""
+    return hashes.astype(np.uint64) << _MARK_BITS | marks
+
+
+def _up_to(hashes: _Set, limit: np.unsignedinteger) -> _Set:
     return hashes[: np.searchsorted(hashes, limit, side="right")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,6 +23,8 @@ class TextParts:
     """`word3` or `char4`."""
     hashes: shingles.Hashes
     """Sorted unique shingle hashes, before any cap."""
+    marks: tuple[shingles.Marks, ...]
+    """Their marks by each key."""
 
     @property
     def counts(self) -> Counter[str]:
@@ -51,9 +53,11 @@ Sketcher = Callable[[TextParts], bytes]
 """Makes what a method keeps of a text in memory: `Signature.sketch`."""
 
 
-def take_apart(text: str, segment: Segmenter) -> TextParts:
-    """Return the parts of a text."""
+def take_apart(text: str, segment: Segmenter, keys: Sequence[bytes] = ()) -> TextParts:
+    """Return the parts of a text, its shingles marked by each of the keys."""
     by_script = cut(text)
     kind = shingles.shingle_kind(by_script)
     words = find_words(by_script, segment)
-    return TextParts(by_script, words, kind, shingles.shingle_hashes(by_script, kind))
+    hashed = [shingles.shingle_hashes(by_script, kind, key) for key in keys or (b"",)]
+    marks = tuple(marks for _, marks in hashed) if keys else ()
+    return TextParts(by_script, words, kind, hashed[0][0], marks)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from crawler import config
 from crawler.dedup import Signer, kernels
+from crawler.dedup.kernels.plain_keyed import KEY_SIZE
 from crawler.dedup.kernels.plain_words import stop_table
 from crawler.dedup.signing import scripts, shingles, simhash
 from crawler.dedup.signing.digests import text_digest
@@ -40,6 +41,7 @@ PIECES = st.sampled_from(
 TEXT = st.lists(PIECES, max_size=60).map("".join)
 ANY_TEXT = TEXT | st.text(st.characters(exclude_categories=[]), max_size=40)
 WORD = TEXT | st.text(min_size=1, max_size=50)
+KEY = st.just(b"") | st.binary(min_size=KEY_SIZE, max_size=KEY_SIZE)
 HASHES = st.sets(st.integers(0, 2**32 - 1) | st.integers(0, 2**20), max_size=400).map(
     lambda found: np.array(sorted(found), np.uint32)
 )
@@ -186,13 +188,15 @@ def test_words_made_to_collide_take_no_longer() -> None:
 
 
 @unhurried
-@given(ANY_TEXT, st.sampled_from([shingles.WORD3, shingles.CHAR4]))
-def test_shingles_have_the_same_hashes(text: str, kind: str) -> None:
-    """Any text has the same shingles of either kind, sorted, each once."""
+@given(ANY_TEXT, st.sampled_from([shingles.WORD3, shingles.CHAR4]), KEY)
+def test_shingles_have_the_same_hashes_and_marks(text: str, kind: str, key: bytes) -> None:
+    """Any text has the same shingles of either kind, sorted, each once, and the same marks."""
     cut = scripts.cut(text)
-    one, two = both(lambda: shingles.shingle_hashes(cut, kind))
-    assert one.dtype == two.dtype
-    assert one.tolist() == two.tolist()
+    one, two = both(lambda: shingles.shingle_hashes(cut, kind, key))
+    (hashes, marks), (others, other_marks) = one, two
+    assert (hashes.dtype, marks.dtype) == (others.dtype, other_marks.dtype)
+    assert (hashes.tolist(), marks.tolist()) == (others.tolist(), other_marks.tolist())
+    assert len(marks) == (len(hashes) if key else 0)
 
 
 def test_giant_texts_have_the_same_signatures() -> None:
@@ -242,9 +246,11 @@ def test_sketches_of_many_sizes_are_the_same(size: int) -> None:
         ("fingerprint_words", ("a", TABLE, [], STOPS, "", 1), "bytes-like object"),
         ("fingerprint_words", ("a", TABLE, [], STOPS, b"", "1"), "integer is required"),
         ("fingerprint_words", (), "takes 6 arguments"),
-        ("shingle_hashes", (5, TABLE, True, 1), "must be a str"),
-        ("shingle_hashes", ("a", TABLE, True, None), "integer is required"),
-        ("shingle_hashes", (), "takes 4 arguments"),
+        ("shingle_hashes", (5, TABLE, True, 1, b""), "must be a str"),
+        ("shingle_hashes", ("a", TABLE, True, None, b""), "integer is required"),
+        ("shingle_hashes", ("a", TABLE, True, 1, b"short"), "must be 24 bytes"),
+        ("shingle_hashes", ("a", TABLE, True, 1, None), "must be 24 bytes"),
+        ("shingle_hashes", (), "takes 5 arguments"),
         ("make_sketch", ("a",), "bytes-like object"),
         ("make_sketch", (), "takes 1 argument"),
     ],
@@ -263,6 +269,7 @@ def test_no_table_leads_outside(text: str, seed: int) -> None:
     kept, han, unspaced, characters = kernels.cut_by_script(text, table)
     assert len(kept) == len(text) >= characters >= unspaced
     assert len(han) <= len(text)
-    kernels.shingle_hashes(text, table, True, 1)
-    kernels.shingle_hashes(text, table, False, 1)
+    for key in (b"", bytes(KEY_SIZE)):
+        kernels.shingle_hashes(text, table, True, 1, key)
+        kernels.shingle_hashes(text, table, False, 1, key)
     kernels.fingerprint_words(text, table, [], b"\x05" * len(STOPS), b"", 1)

@@ -1,15 +1,24 @@
 """Shingles: their hashes keep Jaccard similarity, are stable, and fit the text's script."""
 
+import json
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from crawler.config import Dedup
+from crawler.dedup import Signer
+from crawler.dedup.kernels.plain_keyed import residues, siphash
 from crawler.dedup.kernels.plain_words import count_words
 from crawler.dedup.signing import scripts, shingles
+from crawler.records import Shingles
 
 pytestmark = pytest.mark.usefixtures("either_way")
 
@@ -23,7 +32,7 @@ TEXT = st.text(alphabet="ab cde.,文字页面 Ｃ_9\U00020000", max_size=60)
 
 def hashes(text: str, kind: str) -> shingles.Hashes:
     """Hash a text's shingles."""
-    return shingles.shingle_hashes(scripts.cut(text), kind)
+    return shingles.shingle_hashes(scripts.cut(text), kind)[0]
 
 
 def plain(text: str, kind: str) -> set[str]:
@@ -135,3 +144,72 @@ def test_capped_sets_estimate_without_bias() -> None:
     small = two[:: len(two) // 60_000 + 1]
     exact = len(np.intersect1d(one, small)) / len(np.union1d(one, small))
     assert shingles.jaccard(shingles.cap(one), small) == pytest.approx(exact, abs=0.008)
+
+
+KEY = bytes(range(24))
+NAMES = st.text(alphabet="abcdefgh文字\U00020000", min_size=1, max_size=30)
+
+
+@pytest.mark.parametrize("length", [11, 24])
+def test_marks_are_those_of_another_implementation(length: int) -> None:
+    """SipHash-1-3 is what Python hashes bytes by, with a key of zeros if it is told to."""
+    if sys.hash_info.algorithm != "siphash13":
+        pytest.skip(f"this Python hashes by {sys.hash_info.algorithm}")
+    messages = [bytes(range(n, n + length)) for n in range(40)]
+    script = f"print([hash(message) for message in {messages}])"
+    environment = os.environ | {"PYTHONHASHSEED": "0"}
+    told = subprocess.check_output([sys.executable, "-c", script], env=environment, text=True)
+    padded = [message + bytes(8 - length % 8) for message in messages]
+    words = np.array([np.frombuffer(message, "<u8") for message in padded])
+    found = siphash(list(words.T), length, bytes(24)).astype(np.int64)
+    assert found.tolist() == json.loads(told)
+
+
+@given(st.lists(NAMES, min_size=3, max_size=12), st.sampled_from([shingles.WORD3, shingles.CHAR4]))
+def test_equal_shingles_have_equal_marks_by_any_key(words: list[str], kind: str) -> None:
+    """So no similarity depends on the key."""
+    sets = []
+    for key in (KEY, bytes(24), KEY[::-1]):
+        for text in (" ".join(words), " ".join([*words, *words])):
+            found, marks = shingles.shingle_hashes(scripts.cut(text), kind, key)
+            sets.append((key, dict(zip(found.tolist(), marks.tolist(), strict=True))))
+    for key, one in sets:
+        for other_key, other in sets:
+            shared = one.keys() & other.keys()
+            assert key != other_key or all(one[hash_] == other[hash_] for hash_ in shared)
+
+
+@given(st.sets(NAMES, min_size=2, max_size=30), st.binary(min_size=24, max_size=24))
+def test_words_have_values_of_their_own(words: set[str], key: bytes) -> None:
+    """Of whatever length and script: the polynomials differ, and so at nearly every point."""
+    point = int.from_bytes(key[16:], "little") % (2**61 - 1)
+    if point > 1000:  # of the smallest, 0 tells only what words end with
+        assert len(set(residues(list(words), key).tolist())) == len(words)
+
+
+def test_marks_are_independent_of_hashes_and_of_each_other() -> None:
+    """Of shingles of other words, some 1 in 256 have one mark, whatever the key."""
+    texts = [" ".join(f"{side}{n}" for n in range(20_000)) for side in "ab"]
+    one, other = (
+        shingles.shingle_hashes(scripts.cut(text), shingles.WORD3, KEY)[1] for text in texts
+    )
+    shared = min(len(one), len(other))
+    assert 40 < np.count_nonzero(one[:shared] == other[:shared]) < 130
+    by_other_key = shingles.shingle_hashes(scripts.cut(texts[0]), shingles.WORD3, KEY[::-1])[1]
+    assert 40 < np.count_nonzero(one == by_other_key) < 130
+    assert np.bincount(one, minlength=256).min() > 30
+
+
+def test_a_text_signed_without_the_key_is_compared_by_hashes() -> None:
+    """As with what older programs stored: similarity is exact but for forgeries."""
+    words = " ".join(f"w{n}" for n in range(300))
+    sign, keyless = Signer(Dedup(), (KEY,)), Signer(Dedup())
+    marked, unmarked = sign(words, words), keyless(words, words)
+    for text in (marked, unmarked):
+        for other in (marked, unmarked):
+            assert shingles.similarity(text, Shingles.of(other)) == 1.0
+    stored = replace(Shingles.of(marked), key=1)
+    assert shingles.similarity(marked, stored) == 1.0
+    two_keys = Signer(Dedup(), (bytes(24), KEY))(words, words)
+    assert shingles.similarity(two_keys, stored) == 1.0
+    assert shingles.similarity(two_keys, replace(stored, key=0)) < 0.05

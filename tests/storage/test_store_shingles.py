@@ -1,0 +1,134 @@
+"""What is kept of shingles is what is read back, or it is told that it is damaged."""
+
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.analysing import no_processes
+from support.crawling import crawl, loopback_job
+from support.output import lines
+from support.shelf import shelf, written
+from support.store_material import IDENTITY, NEVER, document, new_url, outside_connection, page
+from support.store_versions import make_version_4
+
+from crawler.cli import main
+from crawler.errors import StoreError
+from crawler.records import Shingles, Signature
+from crawler.storage import SqliteCatalog, Store, StoreView
+from crawler.storage.shingles import pack, unpack
+
+NUMBERS = st.sets(st.integers(0, 2**32 - 1), max_size=40).map(sorted)
+
+
+def text(hashes: list[int], *, marked: bool) -> Signature:
+    """Return a text with these shingles; each mark is the lowest byte of its hash."""
+    found = np.array(hashes, np.uint32)
+    marks = (found.astype(np.uint8),) if marked else ()
+    return Signature(b"", b"", 0, 0, "word3", found, b"", marks)
+
+
+@given(NUMBERS, st.booleans(), st.integers(0, 2**63 - 1))
+def test_shingles_are_read_as_they_were_kept(
+    hashes: list[int], marked: bool, document_id: int
+) -> None:
+    """Any number of them, with marks and without."""
+    made = text(hashes, marked=marked)
+    found = unpack(document_id, pack(document_id, made))
+    assert found.hashes.tolist() == hashes
+    assert found.hashes.dtype == np.uint32
+    if marked:
+        assert found.marks is not None
+        assert found.marks.tolist() == made.marks[0].tolist()
+    else:
+        assert found.marks is None
+
+
+@given(NUMBERS)
+def test_rows_of_older_programs_are_read(hashes: list[int]) -> None:
+    """They are the hashes alone."""
+    found = unpack(7, np.array(hashes, "<u4").tobytes())
+    assert found.hashes.tolist() == hashes
+    assert found.marks is None
+
+
+@pytest.mark.parametrize("marked", [True, False])
+@pytest.mark.parametrize("number", [0, 1, 2, 3, 4, 9])
+def test_all_damage_is_told(number: int, marked: bool) -> None:
+    """Every other value of a byte, every byte that is missing, and the row of another page."""
+    packed = pack(7, text([n * n * 1_000_003 for n in range(number)], marked=marked))
+    for place in range(len(packed)):
+        for flipped in (1, 0x80, 0xFF):
+            damaged = bytearray(packed)
+            damaged[place] ^= flipped
+            with pytest.raises(ValueError, match="damaged"):
+                unpack(7, bytes(damaged))
+    for length in range(1, len(packed)):
+        if length % 4 or length > 8:  # less than two hashes are always in order
+            with pytest.raises(ValueError, match="damaged"):
+                unpack(7, packed[:length])
+    with pytest.raises(ValueError, match="checksum"):
+        unpack(8, packed)
+
+
+def test_older_rows_out_of_order_are_told() -> None:
+    """Without a checksum the order is what tells."""
+    for wrong in ([1, 1], [2, 1], [1, 2, 3, 0]):
+        with pytest.raises(ValueError, match="not in order"):
+            unpack(7, np.array(wrong, "<u4").tobytes())
+
+
+async def test_a_damaged_row_ends_the_run_with_a_way_out(tmp_path: Path) -> None:
+    """A look-up never answers with what is not there."""
+    async with Store.create(tmp_path, IDENTITY, NEVER) as store:
+        store.submit_urls([new_url(1)])
+        store.submit(page(1, 1))
+        assert store.catalog.shingles(1) is not None
+    with closing(outside_connection(tmp_path)) as state:
+        state.rows("UPDATE shingles SET hashes = CAST(hashes || zeroblob(1) AS BLOB)")
+    async with Store.open(tmp_path, IDENTITY) as store:
+        with pytest.raises(StoreError, match=r"page 1: its shingles .* crawler reindex"):
+            store.catalog.shingles(1)
+
+
+async def test_each_store_has_a_key_of_its_own_and_keeps_it(tmp_path: Path) -> None:
+    """Nobody can know what another's shingles are marked by; an older store gets a key."""
+    keys = []
+    for name in ("one", "other"):
+        async with Store.create(tmp_path / name, IDENTITY) as store:
+            store.submit_urls([new_url(1)])
+            store.submit(page(1, 1))
+            keys.append(store.key)
+    assert len(set(keys)) == len(keys)
+    async with Store.open(tmp_path / "one", IDENTITY) as store:
+        assert store.key == keys[0]
+    make_version_4(tmp_path / "one")
+    with StoreView.read(tmp_path / "one") as view:
+        assert view.key == b""
+    async with Store.open(tmp_path / "one", IDENTITY) as store:
+        assert len(store.key) == len(keys[0])
+        assert store.catalog.shingles(1).marks is None
+        assert Shingles.of(document(1, 1).signature).marks is None
+
+
+def test_pages_of_an_older_store_are_found_and_can_be_marked(tmp_path: Path) -> None:
+    """A resumed crawl compares with them by their hashes; `reindex` marks them."""
+    pages = {
+        "/one": written("One", 1),
+        "/one?ref=x": written("One", 1, below="<div>1,234 views</div>"),
+    }
+    with shelf(pages) as host, no_processes():
+        job = loopback_job(
+            tmp_path, [host + path for path in pages], fetch={"workers": 1}, limits={"pages": 1}
+        )
+        assert crawl(job) == 0
+        make_version_4(tmp_path)
+        assert main(["resume", str(tmp_path), "--pages", "99"]) == 0
+        assert main(["reindex", str(tmp_path)]) == 0
+    [near] = lines(tmp_path, "duplicates")
+    assert (near["verdict"], near["similarity"]) == ("near", 1.0)
+    with StoreView.read(tmp_path) as view:
+        assert view.database.pragma("user_version") == 5
+        assert SqliteCatalog(view.database).shingles(1).marks is not None
