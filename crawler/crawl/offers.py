@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,8 @@ from crawler.frontier import Refusal
 from crawler.records import FetchTask, NewUrl, Priority, Redirected
 
 LINKS_A_SLICE = 500
-"""Offered at once: some 20 ms."""
+CHARACTERS_A_SLICE = 50_000
+"""Offered at once, whichever is reached first: some 20 ms. Long links take longer."""
 
 
 @dataclass(slots=True)
@@ -65,11 +66,10 @@ class Offers:
         it is found to be comes too late for these links: they count as those of a page that is new,
         unless its bytes were `copied`.
         """
-        if not follow or self._ignores(copied) or len(links) <= LINKS_A_SLICE:
+        if not follow or self._ignores(copied):
             return
         early, priority = self._early.setdefault(task.url_id, _Early()), self._priority(copied)
-        while len(links) - early.links > LINKS_A_SLICE:
-            some = links[early.links : early.links + LINKS_A_SLICE]
+        for some in list(_slices(links))[:-1]:
             answers = self._answers(task, some, priority)
             self.keep()
             early.links += len(some)
@@ -145,6 +145,17 @@ class Offers:
             del self._unsaved[unsaved:]
         if lowered := self._frontier.take_lowered():
             self._store.submit_depths(lowered)
+
+
+def _slices(links: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the links of a page, as many at once as may be offered at once."""
+    begin, characters = 0, 0
+    for end, link in enumerate(links):
+        characters += len(link)
+        if end - begin == LINKS_A_SLICE or characters > CHARACTERS_A_SLICE:
+            yield links[begin:end]
+            begin, characters = end, len(link)
+    yield links[begin:]
 
 
 def _accepted(answers: Iterable[NewUrl | Refusal]) -> tuple[NewUrl, ...]:

@@ -24,6 +24,7 @@ from crawler import config
 from crawler.fetch.dns import Resolver
 from crawler.fetch.encoding import ContentDecoder
 from crawler.fetch.guard import AddressGuard
+from crawler.fetch.headers import joined
 from crawler.fetch.machine import SHORT_OF, UNREACHED, Machine, errors_of
 from crawler.fetch.places import SPARE_CONNECTIONS
 from crawler.fetch.trouble import TRANSLATED, Trouble, Unwanted, translate
@@ -114,7 +115,7 @@ class BodyReader:
 
     def __init__(self, exchange: Exchange, max_wire_bytes: int, max_body_bytes: int) -> None:
         """Raise Trouble if the exchange's Content-Encoding cannot be undone."""
-        encoding = ", ".join(exchange.headers.getall("content-encoding", ()))
+        encoding = joined(exchange.headers, "content-encoding")
         self._exchange = exchange
         self._decoder = ContentDecoder(encoding, max_body_bytes)
         self._max_wire_bytes = max_wire_bytes
