@@ -16,7 +16,7 @@ from support.worlds import fetched
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.identity import identity
-from crawler.crawl.offers import LINKS_A_SLICE
+from crawler.crawl.offers import CHARACTERS_A_SLICE, LINKS_A_SLICE
 from crawler.crawl.slices import in_slices
 from crawler.frontier.traps.novelty import LOOKED_AT, look
 from crawler.observe.progress import Progress
@@ -137,3 +137,13 @@ def test_a_crawl_that_is_being_restored_can_be_stopped(tmp_path: Path) -> None:
 def _urls(directory: Path) -> list[Any]:
     with StoreView.read(directory) as view:
         return view.database.rows("SELECT url, state FROM urls ORDER BY id")
+
+
+async def test_long_links_are_offered_in_shorter_slices() -> None:
+    """What is offered at once has a bounded length, however many links that makes."""
+    long = tuple(f"http://a.test/{n}/{'x' * 2_000}" for n in range(100))
+    world = LifeWorld(fetched(TASK, b"<p>links"), document(links=long))
+    batch = await world.run()
+    assert batch is not None
+    assert world.offered == list(long)
+    assert 0 < sum(len(new.url) for new in batch.new_urls) <= CHARACTERS_A_SLICE

@@ -10,13 +10,13 @@ from functools import cache, partial
 from support.attacks.attack import ADDRESS, Attack, Staged
 from support.servers import Reply, redirect, response, serve
 
-PAGES = 3
+PAGES = 2
 """Of each attacker, all of them seeds: one of them alone could be an accident."""
 BODY_BYTES = 9_900_000
 """Just within `fetch.max_body_bytes`."""
-CONTROLS = "\x7f\x01\x80"
-"""A DEL, a C0 and a C1 control, one a page: a line would hold them as six bytes each."""
-MARKS = "\u202e\u2028\u2066"
+CONTROLS = "\x7f\x80"
+"""One a page: a line would hold each as six bytes."""
+MARKS = "\u202e\u2066"
 """What is text, and is escaped in a line since terminals obey it."""
 SEGMENTS, LINKS = 960, 10_000
 NEW_SEGMENTS, NEW_LINKS = 330, 5_000
@@ -74,6 +74,13 @@ def _new_link(number: int, link: int) -> str:
     return f"<a href=/x/{'/'.join(f'{first + n:x}z' for n in range(NEW_SEGMENTS))[:1900]}>"
 
 
+@cache
+def _alike(number: int) -> bytes:
+    """Return a page that differs from the others in the midst of a sentence of one word."""
+    lines = "".join(f"<p>{' '.join(f'{12 * n + k:x}w' for k in range(12))}." for n in range(2_000))
+    return _packed(f"<title>One</title>{lines}<p>{'x ' * 4_000}{number} {'x ' * 4_000}.".encode())
+
+
 def _flooded(name: str, value: str, status: int = 200) -> Callable[[int], bytes]:
     """Return what makes pages with a head full of one field."""
     fields = (("Location", "/x/"), *((name, value[:FIELD_BYTES]),) * FIELDS)
@@ -97,6 +104,9 @@ ATTACKS: tuple[Attack, ...] = (
     ),
     _attack("deep-base", "a base of 960 segments under 10,000 links", _deep_base),
     _attack("new-segments", "5,000 links of 330 segments that were never seen", _new_segments),
+    _attack(
+        "long-sentence", "pages alike but for a sentence of 8,000 words, all but one alike", _alike
+    ),
     _attack(
         "robots-tag-flood",
         "a head full of X-Robots-Tag",
