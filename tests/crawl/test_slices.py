@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from crawler.crawl.crawl import Crawl
 from crawler.crawl.identity import identity
 from crawler.crawl.offers import CHARACTERS_A_SLICE, LINKS_A_SLICE
 from crawler.crawl.slices import in_slices
+from crawler.frontier import Nearer
 from crawler.frontier.traps.novelty import LOOKED_AT, look
 from crawler.observe.progress import Progress
 from crawler.observe.stalls import EVERY_S, Stalls
@@ -147,3 +149,23 @@ async def test_long_links_are_offered_in_shorter_slices() -> None:
     assert batch is not None
     assert world.offered == list(long)
     assert 0 < sum(len(new.url) for new in batch.new_urls) <= CHARACTERS_A_SLICE
+
+
+async def test_pages_found_nearer_are_offered_again_in_slices() -> None:
+    """Their links are all offered, each page's with its depth, and others run in between."""
+    world = LifeWorld(fetched(TASK, b"<p>x"), document(links=()))
+    first, second = (
+        Nearer(replace(TASK, url_id=n, depth=n), LINKS[n::2], Priority.ORDINARY, step=1)
+        for n in range(2)
+    )
+    world.frontier.found_nearer = [first, second]
+    turns = []
+    asyncio.get_running_loop().call_soon(lambda: turns.append(len(world.offered)))
+    await world.run()
+    assert world.offered == [*LINKS[0::2], *LINKS[1::2]]
+    assert [how["depth"] for _, how in world.frontier.offers] == [1] * len(first.links) + [2] * len(
+        second.links
+    )
+    assert [new.url for new in world.store.urls] == world.offered
+    assert turns
+    assert turns[0] <= LINKS_A_SLICE
