@@ -19,8 +19,11 @@ _UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 """Control and format characters (bidirectional ones among them), lone surrogates, private use, line
 and paragraph separators."""
 
-_USER_INFO = re.compile(r"((?:https?:[/\\]*|[/\\]{2}))[^/\\?#\s'\"<>]*@", re.IGNORECASE)
-"""Where browsers look for user and password: also in URLs with slashes missing or backwards."""
+_ALONE = re.compile(r"[^?#\s'\"<>]+")
+"""A stretch that can hold user and password and what stands before them."""
+_SLASHES = re.compile(r"([/\\]+)")
+_SCHEMES = ("http:", "https:")
+_SCHEME = re.compile("|".join(_SCHEMES), re.IGNORECASE)
 
 _UNSAFE_BYTES = re.compile(
     rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]"
@@ -42,8 +45,26 @@ def safe(text: str) -> str:
 
 
 def without_passwords(text: str, shown: str = "***@") -> str:
-    """Return a text in which the user info of all URLs is replaced by `shown`."""
-    return _USER_INFO.sub(rf"\1{shown}", text)
+    """Return a text in which the user info of all URLs is replaced by `shown`.
+
+    It is found where browsers look for it: also in URLs with slashes missing or backwards. Linear
+    in the text.
+    """
+    return _ALONE.sub(lambda found: _stripped(found[0], shown), text) if "@" in text else text
+
+
+def _stripped(text: str, shown: str) -> str:
+    """Do so with a stretch of a text."""
+    parts = _SLASHES.split(text)  # runs without slashes, and the slashes between them
+    for at in range(0, len(parts), 2):
+        user_info, sign, rest = parts[at].rpartition("@")
+        if not sign:
+            continue
+        led_to = at and (len(parts[at - 1]) > 1 or parts[at - 2].lower().endswith(_SCHEMES))
+        scheme = None if led_to else _SCHEME.search(user_info)
+        if led_to or scheme:
+            parts[at] = user_info[: scheme.end() if scheme else 0] + shown + rest
+    return "".join(parts)
 
 
 def safe_lines(text: str) -> str:
@@ -62,7 +83,12 @@ def escape_json(line: bytes) -> bytes:
 
     What JSON itself must escape (all below U+0020, lone surrogates) is taken for done.
     """
-    return _UNSAFE_BYTES.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), line)
+    if _UNSAFE_BYTES.search(line):
+        # No character's bytes begin within another's, so each kind can be replaced by itself: a
+        # text of nothing else takes a tenth of the time, and of the memory, of a look at each.
+        for unsafe in set(_UNSAFE_BYTES.findall(line)):
+            line = line.replace(unsafe, b"\\u%04x" % ord(unsafe.decode()))
+    return line
 
 
 def drop_output() -> None:

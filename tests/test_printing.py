@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.config import parse_job
 from crawler.fetch.redirects import resolve_location
 from crawler.fetch.trouble import printable
 from crawler.printing import escape_json, safe, without_passwords
-from crawler.storage.journal import encode_line
+from crawler.storage.journal import PIECE_CHARACTERS, encode_line, encoded
 
 OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
@@ -63,3 +64,27 @@ def test_jobs_and_redirects_hold_no_passwords() -> None:
     """A seed's password is dropped when the job is read, a redirect's before it is followed."""
     assert parse_job({"seeds": ["http://u:p@a.test/"]}, "test").seeds == ("http://a.test/",)
     assert resolve_location("http://u:p@a.test/x", "http://a.test/") == "http://a.test/x"
+
+
+USER_INFO = re.compile(r"((?:https?:[/\\]*|[/\\]{2}))[^/\\?#\s'\"<>]*@", re.IGNORECASE)
+"""What is replaced, as one expression; it takes quadratic time."""
+
+PIECES = ("http:", "https:", "HTTP:", "/", "\\", "@", "a", "u:p", "?", "#", " ", "'", "x.test")
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_passwords_are_found_as_by_one_expression(text: str) -> None:
+    """Whatever stands around it, user info is replaced just where the expression finds it."""
+    assert without_passwords(text, "!@") == USER_INFO.sub(r"\1!@", text)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.text(alphabet=st.sampled_from('a"\\\n\x7f\x85\u202e\ud800中😀'), max_size=40))
+def test_a_long_text_is_encoded_in_pieces(text: str) -> None:
+    """A line of a long text is the same as if it were made at once, and no piece of it is long."""
+    whole = text * (3 * PIECE_CHARACTERS // (len(text) or 1))
+    pieces = list(encoded({"id": 1, "title": '"text":""', "text": whole, "counts": {"text": 0}}))
+    readable = whole.replace("\ud800", "\ufffd")
+    told = {"id": 1, "title": '"text":""', "text": readable, "counts": {"text": 0}}
+    assert b"".join(pieces) == escape_json(orjson.dumps(told)) + b"\n"
+    assert max(map(len, pieces)) <= 6 * PIECE_CHARACTERS

@@ -94,6 +94,7 @@ class PageLife:
         self._open.add(task.url_id)
         try:
             judged = await self._carry(way)
+            await self._offers.catch_up()
         except CrawlerError:
             raise
         except MemoryError:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from crawler.config import FollowDuplicates
 from crawler.crawl.parts import PageQueue, PageStore
 from crawler.ends import NOTHING_OFFERED, Offered
-from crawler.frontier import Refusal
+from crawler.frontier import Nearer, Refusal
 from crawler.records import FetchTask, NewUrl, Priority, Redirected
 
 LINKS_A_SLICE = 500
-"""Offered at once: some 20 ms."""
+CHARACTERS_A_SLICE = 50_000
+"""Offered at once, whichever is reached first: some 20 ms. Long links take longer."""
 
 
 @dataclass(slots=True)
@@ -42,6 +43,9 @@ class Offers:
         """By the id of a page that is not at its end."""
         self._unsaved: list[NewUrl] = []
         """What the frontier took and the store has not, within one synchronous stretch."""
+        self._again = self._nearer()
+        self._is_behind = False
+        """Whether some of these may be left."""
 
     def links(
         self, task: FetchTask, links: Iterable[str], *, follow: bool, copied: bool = False
@@ -65,11 +69,10 @@ class Offers:
         it is found to be comes too late for these links: they count as those of a page that is new,
         unless its bytes were `copied`.
         """
-        if not follow or self._ignores(copied) or len(links) <= LINKS_A_SLICE:
+        if not follow or self._ignores(copied):
             return
         early, priority = self._early.setdefault(task.url_id, _Early()), self._priority(copied)
-        while len(links) - early.links > LINKS_A_SLICE:
-            some = links[early.links : early.links + LINKS_A_SLICE]
+        for some in list(_slices(links))[:-1]:
             answers = self._answers(task, some, priority)
             self.keep()
             early.links += len(some)
@@ -125,9 +128,21 @@ class Offers:
         depth = self._frontier.depth_of(task) + 1
         return [self._take(link, depth=depth, priority=priority, via=task) for link in links]
 
+    async def catch_up(self) -> None:
+        """Offer again what is left to be offered, in slices."""
+        while self._is_behind:
+            await asyncio.sleep(0)
+            self._offer_again()
+
     def _offer_again(self) -> None:
-        """Offer the links of what was found by a shorter path just now, and so on from there."""
-        while found := self._frontier.nearer():
+        """Offer the links of what was found by a shorter path, and so on from there, a slice.
+
+        One page can bring thousands of pages nearer, each with thousands of links: what is left is
+        for `catch_up`.
+        """
+        room = LINKS_A_SLICE
+        while room > 0 and (some := next(self._again, None)) is not None:
+            page, links = some
             unsaved = len(self._unsaved)
             answers = [
                 self._take(
@@ -138,13 +153,33 @@ class Offers:
                     via=page.task,
                     seed=page.task.seed and not page.step,
                 )
-                for page in found
-                for link in page.links
+                for link in links
             ]
             self._store.submit_urls(_accepted(answers))
             del self._unsaved[unsaved:]
+            room -= max(1, len(links))
+        self._is_behind = room <= 0
+        if not self._is_behind:
+            self._again = self._nearer()
         if lowered := self._frontier.take_lowered():
             self._store.submit_depths(lowered)
+
+    def _nearer(self) -> Iterator[tuple[Nearer, Sequence[str]]]:
+        """Yield pages that were found by a shorter path, each with its links slice by slice."""
+        while (page := self._frontier.nearer()) is not None:
+            for links in _slices(page.links):
+                yield page, links
+
+
+def _slices(links: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the links of a page, as many at once as may be offered at once."""
+    begin, characters = 0, 0
+    for end, link in enumerate(links):
+        characters += len(link)
+        if end - begin == LINKS_A_SLICE or characters > CHARACTERS_A_SLICE:
+            yield links[begin:end]
+            begin, characters = end, len(link)
+    yield links[begin:]
 
 
 def _accepted(answers: Iterable[NewUrl | Refusal]) -> tuple[NewUrl, ...]:

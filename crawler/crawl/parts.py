@@ -71,8 +71,8 @@ class PageQueue(Protocol):
     ) -> None:
         """A page's links were offered, `step` deeper than itself."""
 
-    def nearer(self) -> list[Nearer]:
-        """Return, once, what was found by a shorter path, with the links to be offered again."""
+    def nearer(self) -> Nearer | None:
+        """Return, once, a page found by a shorter path, with the links to be offered again."""
 
     def take_lowered(self) -> dict[int, int]:
         """Return, once, smaller depths of URLs that have ended, by id."""

@@ -24,7 +24,7 @@ MAX_CELLS = 4_000_000
 CONTEXT = 40
 """Characters of agreement shown on either side of a change."""
 
-_SENTENCE = re.compile(r"[^\n。！？；.!?;]*(?:\n+|[。！？；]+|[.!?;]+(?=\s|\Z)\s*|[.!?;]|\Z)")
+_SENTENCE = re.compile(r"[^\n。！？；.!?;]*(?:\n+|[。！？；]+|[.!?;]+\s*|\Z)")
 _UNIT = re.compile(
     rf"{scripts.HAN_RUN.pattern.removesuffix('+')}"
     rf"|{scripts.UNSEGMENTED_RUN.pattern.removesuffix('+')}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -16,6 +16,10 @@ from crawler.urls import Canonicaliser
 MAX_LINKS = 10_000
 """Links kept of one page, the first ones: real pages have hundreds, link farms any number."""
 
+MAX_LINK_CHARACTERS = 1_000_000
+"""Of the links kept of one page together: ten thousand of a hundred characters. A long base makes
+20 MB of links out of 100 KB of page, and each goes to the queue, the state and the trap rule."""
+
 MAX_ALTERNATES = 64
 """Other languages kept of one page: only a few sites have more."""
 
@@ -25,7 +29,7 @@ MAX_TITLE_LENGTH = 1_000
 _LINKING = "a[href], area[href], frame[src], iframe[src], meta[http-equiv][content]"
 _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)"
-    r"([A-Za-z][\w:.-]*)([^<>]*)/>"
+    r"([A-Za-z][\w:.-]*+)([^<>]*)/>"
 )
 _SPACE = r"[ \t\n\f\r]*"
 _TIME = re.compile(rf"{_SPACE}[0-9.]+(?=[;, \t\n\f\r]){_SPACE}[;,]?{_SPACE}(.*)", re.DOTALL)
@@ -81,23 +85,16 @@ class PageReader:
     def links(self, tree: LexborHTMLParser, url: str) -> PageLinks:
         """Return where the page at `url` leads: at most MAX_LINKS unique canonical URLs.
 
-        They come from a, area, frame, iframe and meta refresh, in page order and without the page
-        itself; rel=canonical comes last, links marked rel=nofollow are left out. Hidden ones count:
-        menus are often hidden until a script shows them.
+        Together they have at most MAX_LINK_CHARACTERS. They come from a, area, frame, iframe and
+        meta refresh, in page order and without the page itself; rel=canonical comes last, links
+        marked rel=nofollow are left out. Hidden ones count: menus are often hidden until a script
+        shows them.
         """
-        found: dict[str, None] = {}
         own, base = self._canonicalise(url), self._base_url(tree, url)
-        for written in dict.fromkeys(self._written(tree)):
-            target = self._canonicalise(written, base)
-            if target is not None and target != own:
-                found[target] = None
-                if len(found) == MAX_LINKS:
-                    break
-        hint = self._canonical(tree, base)
-        if hint is not None and hint != own and len(found) < MAX_LINKS:
-            found[hint] = None
+        targets = self._targets(tree, base)
+        others = (target for target in targets if target is not None and target != own)
         asked = meta_directives(tree, self._agent)
-        return PageLinks(tuple(found), asked.noindex, asked.nofollow)
+        return PageLinks(_first(others), asked.noindex, asked.nofollow)
 
     def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
         """Return what the page at `url` says of itself."""
@@ -144,6 +141,11 @@ class PageReader:
                 if target is not None:
                     yield target
 
+    def _targets(self, tree: LexborHTMLParser, base: str) -> Iterator[str | None]:
+        for written in dict.fromkeys(self._written(tree)):
+            yield self._canonicalise(written, base)
+        yield self._canonical(tree, base)
+
     def _written(self, tree: LexborHTMLParser) -> Iterator[str]:
         """Yield URLs as written, without fragments, which never make another page."""
         for element in tree.css(_LINKING):
@@ -156,6 +158,19 @@ class PageReader:
                 continue
             if written is not None:
                 yield written.partition("#")[0]
+
+
+def _first(targets: Iterable[str]) -> tuple[str, ...]:
+    """Return the first URLs, each once, within the bounds on the links of a page."""
+    found: dict[str, None] = {}
+    left = MAX_LINK_CHARACTERS
+    for url in targets:
+        if url not in found:
+            left -= len(url)
+            if left < 0 or len(found) == MAX_LINKS:
+                break
+            found[url] = None
+    return tuple(found)
 
 
 def _title(tree: LexborHTMLParser) -> str | None:

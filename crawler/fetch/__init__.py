@@ -7,6 +7,7 @@ How a fetch goes, one module a step::
     files       how many connections the limit of open files leaves room for
     machine     trouble of this machine and its network, which is no failure of a page
     transport   one HTTP exchange: each phase under its own time limit, the body within its caps
+    deadline    the limits of its phases; `timeouts` ends none of them for a loop that was held
     dns, guard  the name's addresses, and whether a socket may be opened to one of them
     wire        what a connection may bring in one exchange, framing included
     headers     what status, headers and first bytes decide before the body is read

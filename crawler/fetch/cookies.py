@@ -13,6 +13,9 @@ MAX_COOKIE_BYTES = 4096
 MAX_HEADER_BYTES = 16_384
 """All of them together: more than servers take in a request's head."""
 
+MAX_ATTRIBUTES = 32
+"""Of a cookie; RFC 6265 5.2 knows six."""
+
 _Key = tuple[str, str]
 """Name and path."""
 
@@ -76,7 +79,7 @@ class ChainCookies:
 
 def _attributes(text: str) -> dict[str, str]:
     """Return attributes by name in lower case; of one that is repeated the last (RFC 6265 5.3)."""
-    pairs = (part.partition("=") for part in text.split(";"))
+    pairs = (part.partition("=") for part in text.split(";", MAX_ATTRIBUTES)[:MAX_ATTRIBUTES])
     return {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 

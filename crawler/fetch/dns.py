@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import socket
 from collections import OrderedDict
@@ -18,6 +17,7 @@ from pycares.errno import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND
 
 from crawler.fetch.flight import SingleFlight
 from crawler.fetch.guard import LOCAL_NAMES, AddressGuard, AddressRefused
+from crawler.fetch.timeouts import fair_timeout
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +140,7 @@ class Resolver(AbstractResolver):
     async def _system(self, name: str) -> tuple[str, ...]:
         """Return a name's addresses; raises DNSError, AresError or TimeoutError."""
         channel = self._channel = self._channel or _channel()
-        async with asyncio.timeout(self._timeout_s):
+        async with fair_timeout(self._timeout_s):
             while True:
                 try:
                     found = await channel.getaddrinfo(name, type=socket.SOCK_STREAM)

@@ -34,6 +34,9 @@ KEPT_HEADERS = (
 )
 """Response headers that later stages or a later visit need."""
 
+MAX_VALUE = 16_384
+"""Characters of a field's values together that are looked at; what real ones say fits in one."""
+
 _ESSENCE = re.compile(
     r"[\t\n\r ]*([a-z0-9!#$%&'*+.^_`|~-]+/[a-z0-9!#$%&'*+.^_`|~-]+)", re.IGNORECASE
 )
@@ -156,13 +159,19 @@ def retry_after_s(value: str | None, now: float, limit_s: float) -> float | None
 def kept(headers: CIMultiDictProxy[str]) -> Mapping[str, str]:
     """Return the headers in KEPT_HEADERS, repeated fields joined by a comma (RFC 9110 5.2).
 
-    X-Robots-Tag is joined by line ends: each field may speak to another agent.
+    X-Robots-Tag is joined by line ends: each field may speak to another agent. Of each, at most
+    MAX_VALUE characters are kept.
     """
     return {
-        name: _clean(("\n" if name == ROBOTS_TAG else ", ").join(headers.getall(name)))
+        name: _clean(joined(headers, name, "\n" if name == ROBOTS_TAG else ", "))
         for name in KEPT_HEADERS
         if name in headers
     }
+
+
+def joined(headers: CIMultiDictProxy[str], name: str, separator: str = ", ") -> str:
+    """Return the values of a field as one (RFC 9110 5.2), at most MAX_VALUE characters of it."""
+    return separator.join(headers.getall(name, ()))[:MAX_VALUE]
 
 
 def content_length(headers: CIMultiDictProxy[str]) -> int | None:

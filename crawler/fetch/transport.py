@@ -12,7 +12,6 @@ import errno
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from enum import Enum
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,9 +20,11 @@ from multidict import CIMultiDictProxy
 from yarl import URL
 
 from crawler import config
+from crawler.fetch.deadline import Deadline, Phase
 from crawler.fetch.dns import Resolver
 from crawler.fetch.encoding import ContentDecoder
 from crawler.fetch.guard import AddressGuard
+from crawler.fetch.headers import joined
 from crawler.fetch.machine import SHORT_OF, UNREACHED, Machine, errors_of
 from crawler.fetch.places import SPARE_CONNECTIONS
 from crawler.fetch.trouble import TRANSLATED, Trouble, Unwanted, translate
@@ -43,49 +44,6 @@ _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
     "Accept-Encoding": "gzip, deflate, br, zstd",
 }
-
-
-class Phase(Enum):
-    """Where an exchange stands, and the failure its time limit means."""
-
-    ADDRESS = Obstacle.NETWORK
-    CONNECTION = Failure.TIMEOUT_CONNECT
-    HEADERS = Failure.TIMEOUT_HEADERS
-    BODY = Failure.TIMEOUT_BODY
-
-
-class Deadline:
-    """One timer for all phases of an exchange: a phase's own limit, or the exchange's if sooner."""
-
-    def __init__(self, limits: config.Fetch) -> None:
-        self._limits_s = {
-            Phase.ADDRESS: limits.dns_timeout_s,
-            # All addresses of a name together: the connector tries one beside the other.
-            Phase.CONNECTION: limits.connect_timeout_s,
-            Phase.HEADERS: limits.headers_timeout_s,
-            Phase.BODY: limits.read_timeout_s,
-        }
-        self._loop = asyncio.get_running_loop()
-        self._total_s = limits.total_timeout_s
-        self._ends_at = self._loop.time() + self._total_s
-        self._limit_s = 0.0
-        self.phase = Phase.CONNECTION
-        self.timer = asyncio.timeout(None)
-
-    def enter(self, phase: Phase) -> None:
-        """Begin a phase, or begin it anew: each piece of a body restarts its silence."""
-        now = self._loop.time()
-        left_s = self._ends_at - now
-        self.phase = phase
-        self._limit_s = self._limits_s[phase]
-        if not self.timer.expired():
-            self.timer.reschedule(now + min(self._limit_s, left_s))
-
-    def trouble(self) -> Trouble:
-        """Return what running out of time means."""
-        in_total = self._loop.time() >= self._ends_at
-        limit = f"{self._total_s:g} s in all" if in_total else f"{self._limit_s:g} s"
-        return Trouble(self.phase.value, f"no {self.phase.name.lower()} within {limit}")
 
 
 class Exchange:
@@ -114,7 +72,7 @@ class BodyReader:
 
     def __init__(self, exchange: Exchange, max_wire_bytes: int, max_body_bytes: int) -> None:
         """Raise Trouble if the exchange's Content-Encoding cannot be undone."""
-        encoding = ", ".join(exchange.headers.getall("content-encoding", ()))
+        encoding = joined(exchange.headers, "content-encoding")
         self._exchange = exchange
         self._decoder = ContentDecoder(encoding, max_body_bytes)
         self._max_wire_bytes = max_wire_bytes
@@ -247,18 +205,19 @@ class Transport:
         begun_at = self._machine.beat()
         headers = {"Cookie": cookies} if cookies else None
         try:
-            async with deadline.timer:
-                deadline.enter(Phase.CONNECTION)
-                async with self._session.get(
+            async with (
+                deadline,
+                self._session.get(
                     URL(url, encoded=True),
                     headers=headers,
                     allow_redirects=False,
                     trace_request_ctx=deadline,
-                ) as response:
-                    self._machine.answered(begun_at)
-                    yield Exchange(response, deadline)
+                ) as response,
+            ):
+                self._machine.answered(begun_at)
+                yield Exchange(response, deadline)
         except TRANSLATED as error:
-            trouble = deadline.trouble() if deadline.timer.expired() else translate(error)
+            trouble = deadline.trouble() if deadline.expired else translate(error)
             raise self._judged(trouble, error, url, begun_at) from error
 
     def _judged(self, trouble: Trouble, error: Exception, url: str, begun_at: float) -> Trouble:

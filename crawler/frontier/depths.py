@@ -8,7 +8,7 @@ again, and so on from those. A URL that was found long before is not: then its f
 from __future__ import annotations
 
 import zlib
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from dataclasses import dataclass, replace
 
 from crawler.records import FetchTask, Priority
@@ -46,7 +46,7 @@ class Depths:
     def __init__(self) -> None:
         self._found: OrderedDict[str, _Found] = OrderedDict()
         self._bytes = 0
-        self._nearer: list[_Found] = []
+        self._nearer: deque[_Found] = deque()
         self._lowered: dict[int, int] = {}
 
     def found(self, task: FetchTask) -> None:
@@ -100,12 +100,12 @@ class Depths:
         """The depths of URLs that have not ended, by id, as far as they are remembered."""
         return {f.task.url_id: f.task.depth for f in self._found.values() if not f.ended}
 
-    def take_nearer(self) -> list[Nearer]:
-        """Return what was found by a shorter path since this was called last."""
-        nearer, self._nearer = self._nearer, []
-        return [
-            Nearer(found.task, _links(found.packed), found.priority, found.step) for found in nearer
-        ]
+    def take_nearer(self) -> Nearer | None:
+        """Return, once, what was first found by a shorter path; None where nothing is left."""
+        if not self._nearer:
+            return None
+        found = self._nearer.popleft()
+        return Nearer(found.task, _links(found.packed), found.priority, found.step)
 
 
 def _links(packed: bytes) -> tuple[str, ...]:

@@ -195,12 +195,12 @@ class Frontier:
         if self._depths is not None:
             self._depths.led_to(task, links, priority, step)
 
-    def nearer(self) -> list[Nearer]:
-        """Return, once, what was found by a shorter path since and has ended.
+    def nearer(self) -> Nearer | None:
+        """Return, once, a page that was found by a shorter path since and has ended.
 
-        Its links are to be offered again in the same synchronous step, since that may bring more.
+        Its links are to be offered again, which may bring more. None where nothing is left.
         """
-        return self._depths.take_nearer() if self._depths is not None else []
+        return self._depths.take_nearer() if self._depths is not None else None
 
     def take_lowered(self) -> dict[int, int]:
         """Return, once, smaller depths of URLs that have ended, by id: for the store."""

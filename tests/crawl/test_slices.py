@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from support.worlds import fetched
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.identity import identity
-from crawler.crawl.offers import LINKS_A_SLICE
+from crawler.crawl.offers import CHARACTERS_A_SLICE, LINKS_A_SLICE
 from crawler.crawl.slices import in_slices
+from crawler.frontier import Nearer
 from crawler.frontier.traps.novelty import LOOKED_AT, look
 from crawler.observe.progress import Progress
 from crawler.observe.stalls import EVERY_S, Stalls
@@ -83,10 +85,11 @@ async def test_early_links_of_a_copy_are_those_of_a_copy() -> None:
 
 
 def test_the_look_of_a_long_text() -> None:
-    """Beyond what is looked at closely digits count; texts that differ there differ."""
+    """Of a long text the beginning is looked at, and its digest tells whether the rest differs."""
     text = "day 1 " * (LOOKED_AT // 6 + 1)
-    assert look(text) == look(text.replace("1", "2", 5))
-    assert look(text + "end 1") != look(text + "end 2")
+    assert look(text, b"one") == look(text, b"one")
+    assert look(text, b"one") != look(text, b"other")
+    assert look(text[:LOOKED_AT], b"one") == look(text[:LOOKED_AT].replace("1", "2"), b"other")
 
 
 async def test_a_stall_is_measured_and_told_once() -> None:
@@ -136,3 +139,33 @@ def test_a_crawl_that_is_being_restored_can_be_stopped(tmp_path: Path) -> None:
 def _urls(directory: Path) -> list[Any]:
     with StoreView.read(directory) as view:
         return view.database.rows("SELECT url, state FROM urls ORDER BY id")
+
+
+async def test_long_links_are_offered_in_shorter_slices() -> None:
+    """What is offered at once has a bounded length, however many links that makes."""
+    long = tuple(f"http://a.test/{n}/{'x' * 2_000}" for n in range(100))
+    world = LifeWorld(fetched(TASK, b"<p>links"), document(links=long))
+    batch = await world.run()
+    assert batch is not None
+    assert world.offered == list(long)
+    assert 0 < sum(len(new.url) for new in batch.new_urls) <= CHARACTERS_A_SLICE
+
+
+async def test_pages_found_nearer_are_offered_again_in_slices() -> None:
+    """Their links are all offered, each page's with its depth, and others run in between."""
+    world = LifeWorld(fetched(TASK, b"<p>x"), document(links=()))
+    first, second = (
+        Nearer(replace(TASK, url_id=n, depth=n), LINKS[n::2], Priority.ORDINARY, step=1)
+        for n in range(2)
+    )
+    world.frontier.found_nearer = [first, second]
+    turns = []
+    asyncio.get_running_loop().call_soon(lambda: turns.append(len(world.offered)))
+    await world.run()
+    assert world.offered == [*LINKS[0::2], *LINKS[1::2]]
+    assert [how["depth"] for _, how in world.frontier.offers] == [1] * len(first.links) + [2] * len(
+        second.links
+    )
+    assert [new.url for new in world.store.urls] == world.offered
+    assert turns
+    assert turns[0] <= LINKS_A_SLICE

@@ -160,7 +160,7 @@ def test_the_page_is_self_contained_and_harmless(
     source = out.read_text(encoding="utf-8")
     page = Page()
     page.feed(source)
-    changed = "Sentence 7", evil.replace("\x1b", r"\x1b")
+    changed = "Sentence 7", evil.replace("\x1b", "")
     found = page.changes["del"], page.changes["ins"]
     assert [text.count(part) for text, part in zip(found, changed, strict=True)] == [2, 2]
     assert not {"script", "img", "link", "iframe"} & set(page.tags)
@@ -174,8 +174,8 @@ def test_the_page_is_self_contained_and_harmless(
 def test_control_characters_never_reach_the_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What a page holds is shown as an escape, in texts, features and names alike."""
+    """What a page holds is left out or shown as an escape, in texts, features and names alike."""
     pair = files(tmp_path, ENGLISH, ENGLISH.replace("place 9", "place\x1b]0;owned\x07\u202e 9"))
     _, out, _ = explain(capsys, *pair)
-    assert r"\x1b]0;owned\x07\u202e" in out
+    assert r"]0;owned\u202e" in out
     assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]", out)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import PageReader, parse
-from crawler.extract.page import MAX_LINKS, refresh_target
+from crawler.extract.page import MAX_LINK_CHARACTERS, MAX_LINKS, refresh_target
 from crawler.urls import Canonicaliser
 
 URL = "http://site.test/dir/page"
@@ -183,3 +183,11 @@ def test_canonical() -> None:
     assert canonical(html) == "http://site.test/c"
     assert canonical("<link rel=canonical href='mailto:x'>") is None
     assert canonical("<link rel=canonical>") is None
+
+
+def test_links_have_a_bounded_length_together() -> None:
+    """A long base makes no more of many short links than many links of ordinary length."""
+    base = f"http://site.test/{'a/' * 900}"
+    found = links(f"<base href={base}>{''.join(f'<a href={n}>' for n in range(5_000))}")
+    assert sum(map(len, found)) <= MAX_LINK_CHARACTERS < sum(map(len, found)) + len(base) + 4
+    assert found == tuple(f"{base}{n}" for n in range(len(found)))

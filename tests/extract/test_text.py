@@ -252,3 +252,11 @@ def test_layout_of_the_main_text_does_not_matter() -> None:
     """Lines are found however the extractor broke, spaced and marked them."""
     main = " | ".join(text.replace(" ", "\n- ") for text in PARAGRAPHS)
     assert judged_on(main, lines(*PARAGRAPHS)) is JudgedOn.MAIN
+
+
+def test_control_characters_are_no_text() -> None:
+    """What is no white space among them is left out of lines and plain texts; the rest folds."""
+    others = (*range(1, 9), *range(14, 28), *range(127, 133), *range(134, 160))
+    one = f"one{''.join(map(chr, others))}"
+    assert visible(f"<p>{one}two\x85three") == "onetwo three"
+    assert plain_text(f"{one}two\x1fthree\x0cfour") == "onetwo three\nfour"

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.fetch.cookies import MAX_COOKIE_BYTES, MAX_COOKIES, MAX_HEADER_BYTES, ChainCookies
+from crawler.fetch.cookies import (
+    MAX_ATTRIBUTES,
+    MAX_COOKIE_BYTES,
+    MAX_COOKIES,
+    MAX_HEADER_BYTES,
+    ChainCookies,
+)
 
 NOW = 1_700_000_000.0
 URL = "http://www.a.test/docs/page?q=1"
@@ -80,3 +86,9 @@ def test_values_are_never_shown() -> None:
     cookies = ChainCookies()
     cookies.keep(["session=secret"], URL, NOW)
     assert "secret" not in repr(cookies)
+
+
+def test_attributes_are_counted() -> None:
+    """What stands behind more attributes than any cookie has is not read."""
+    assert sent("a=1;" + ";" * (MAX_ATTRIBUTES - 2) + "Max-Age=0") == ""
+    assert sent("a=1;" + ";" * MAX_ATTRIBUTES + "Max-Age=0") == "a=1"

@@ -14,6 +14,7 @@ import crawler
 from crawler import config
 from crawler.fetch.client import user_agent
 from crawler.fetch.headers import (
+    MAX_VALUE,
     content_length,
     content_type,
     kept,
@@ -151,3 +152,13 @@ def test_user_agent_names_program_and_contact() -> None:
         user_agent(config.Agent(contact="https://a.example/c"))
         == f"{product} (+https://a.example/c)"
     )
+
+
+def test_values_are_looked_at_up_to_a_length() -> None:
+    """Of a field that fills a whole head only the beginning is read; others are read whole."""
+    flood = (("X-Robots-Tag", "noindex," * 1_000),) * 30
+    short = ("ETag", '"1"')
+    assert {name: len(value) for name, value in kept(headers(*flood, short)).items()} == {
+        "x-robots-tag": MAX_VALUE,
+        "etag": 3,
+    }

@@ -9,6 +9,7 @@ from support.fetching import fetch_reply
 from support.hostile_replies import CHUNKED, chunk
 from support.servers import response, then
 
+from crawler.fetch.wire import MAX_HEAD_BYTES
 from crawler.records import Failed, Failure, Fetched, Skip, Skipped
 
 LINE = b"<p>Honest servers send what they have, line by line.</p>\n"
@@ -78,8 +79,16 @@ async def test_a_flood_is_seen_before_it_is_parsed() -> None:
 
 
 async def test_heads_of_many_slices_are_read() -> None:
-    """A head of a megabyte within the bounds, and what came with it, is read as it is."""
-    cookies = tuple(("Set-Cookie", f"c{n}=" + "v" * 8000) for n in range(120))
+    """A head of 200 KB, within the bounds, and what came with it, is read as it is."""
+    cookies = tuple(("Set-Cookie", f"c{n}=" + "v" * 8000) for n in range(25))
     outcome = await fetch_reply(INTERIM * 20 + response(LINE, headers=cookies))
     assert isinstance(outcome, Fetched)
     assert outcome.body == LINE
+
+
+async def test_a_head_is_bounded_as_a_whole() -> None:
+    """Lines that are each within the bounds are refused where they are too much together."""
+    outcome = await fetch_reply(response(LINE, headers=(("X-Robots-Tag", "," * 16_000),) * 20))
+    assert isinstance(outcome, Failed)
+    assert outcome.failure is Failure.PROTOCOL
+    assert outcome.detail == f"more than {MAX_HEAD_BYTES} bytes of headers"

@@ -21,12 +21,13 @@ def test_a_shorter_path_tells_what_a_page_led_to() -> None:
     known.led_to(task, ("http://a.test/2", "http://a.test/3"), Priority.DEFERRED, 1)
     known.ended(task)
     known.found_again(task.url, 4)
-    assert known.take_nearer() == []
+    assert known.take_nearer() is None
     known.found_again(task.url, 2)
-    [nearer] = known.take_nearer()
+    nearer = known.take_nearer()
+    assert nearer is not None
     assert (nearer.task.depth, nearer.links) == (2, ("http://a.test/2", "http://a.test/3"))
     assert (nearer.priority, nearer.step) == (Priority.DEFERRED, 1)
-    assert known.take_nearer() == []
+    assert known.take_nearer() is None
     assert known.take_lowered() == {1: 2}
 
 
@@ -36,7 +37,7 @@ def test_a_pending_url_is_taken_with_its_shortest_path() -> None:
     known.found(task)
     known.found_again(task.url, 3)
     assert known.of(task).depth == 3
-    assert known.take_nearer() == []
+    assert known.take_nearer() is None
     assert known.of_pending == {1: 3}
     known.ended(task)
     assert known.take_lowered() == {1: 3}

@@ -10,7 +10,7 @@ from support.worlds import World, job, record
 from crawler.config import Traps
 from crawler.frontier import Frontier, cut_records, released
 from crawler.frontier.traps import TrapRule
-from crawler.frontier.traps.naming import repeats, shape, subtrees
+from crawler.frontier.traps.naming import LOOKED_AT, repeats, shape, subtrees
 from crawler.frontier.traps.novelty import Novelty, NoveltyCounter, look
 from crawler.frontier.traps.rule import MAX_DOMAINS, MAX_SUBTREES
 from crawler.frontier.traps.subtree import REWARD, Subtree
@@ -286,3 +286,20 @@ def test_releasing_takes_names_beginnings_and_all() -> None:
     assert sorted(names) == ["a.test/x/", "a.test/y/"]
     assert cut_records(free) == []
     assert len(cut_records(state)) == 2
+
+
+def test_the_names_of_subtrees_are_bounded() -> None:
+    """However many and however long the segments and keys of a URL, its names are short."""
+    deep = f"http://a.test/{'/'.join(f'{n}z' for n in range(300))}/page"
+    long = f"http://a.test/{'long-' * 300}/{'word-' * 60}7"
+    keyed = f"http://a.test/find?{'&'.join(f'{chr(97 + n % 26) * 5}{n}' for n in range(200))}"
+    assert subtrees(deep, "a.test")[0] == "a.test/#/#/#/#/**/*"
+    assert subtrees(long, "a.test")[1] == f"a.test/{'long-' * 20}*/"
+    for url in (deep, long, keyed):
+        assert len("".join(subtrees(url, "a.test"))) < 9 * 6 * LOOKED_AT
+
+
+def test_a_deep_path_is_looked_through_once() -> None:
+    """Whether a path of a thousand different segments repeats itself is found in one pass."""
+    assert not repeats(f"http://a.test/{'/'.join(map(str, range(300)))}")
+    assert repeats(f"http://a.test/{'/'.join(map(str, range(300)))}/7/8/7")

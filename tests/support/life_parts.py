@@ -77,6 +77,7 @@ class FakeFrontier:
         self.reported: list[FetchOutcome | None] = []
         self.settled: list[tuple[FetchTask, Batch, str | None]] = []
         self.refunds = 0
+        self.found_nearer: list[Nearer] = []
         self.offers: list[tuple[str, Mapping[str, Any]]] = []
 
     def ended(
@@ -108,9 +109,9 @@ class FakeFrontier:
     ) -> None:
         """See PageQueue."""
 
-    def nearer(self) -> list[Nearer]:
+    def nearer(self) -> Nearer | None:
         """See PageQueue."""
-        return []
+        return self.found_nearer.pop(0) if self.found_nearer else None
 
     def take_lowered(self) -> dict[int, int]:
         """See PageQueue."""

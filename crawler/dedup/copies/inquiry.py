@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.copies.address import address_key
-from crawler.dedup.copies.appearance import unpack
+from crawler.dedup.copies.agreement import characters
+from crawler.dedup.copies.appearance import Appearance, unpack
 from crawler.dedup.copies.rules import Seen, weigh
 from crawler.dedup.hamming import hamming
 from crawler.dedup.methods.matching import Match
@@ -19,6 +20,11 @@ address is hardly ever less like than four other pages."""
 
 MOST_ADDRESSED = 8
 """Pages of one address that are compared, the oldest first: editions, languages, mirrors."""
+
+MOST_COMPARED = 1_000_000
+"""Characters of pages that are compared with one page, itself counted each time: some 30 ms of the
+event loop. After it nothing is known of the others; they are siblings, so no page is lost by it.
+Pages of a hundred printed pages reach it with the third."""
 
 
 class Inquiry:
@@ -42,8 +48,14 @@ class Inquiry:
         """Yield matches with their evidence, each page once."""
         appearance = unpack(shown.appearance) if shown.appearance else None
         page = Seen(shown.url, appearance, shown.layout)
+        compared = 0
         for match in {match.document_id: match for match in matches}.values():
-            yield match, weigh(page, self._stored(match.document_id))
+            if compared > MOST_COMPARED:
+                yield match, Evidence.UNKNOWN
+                continue
+            stored = self._stored(match.document_id)
+            yield match, weigh(page, stored)
+            compared += _size(page.appearance) + _size(stored.appearance)
 
     def _at(self, address: int, text: Signature) -> Iterator[Match]:
         for one in self._catalog.by_address(address, MOST_ADDRESSED):
@@ -59,3 +71,8 @@ class Inquiry:
         appearance = unpack(packed) if packed else None
         url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
         return Seen(url, appearance, layout)
+
+
+def _size(page: Appearance | None) -> int:
+    parts = (page.text, page.beside, page.links) if page else ()
+    return sum(characters(lines) for lines in parts)

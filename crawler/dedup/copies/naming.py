@@ -19,6 +19,11 @@ from crawler.urls import registrable_domain
 MOST_SENTENCES = 60
 """Of each page that are compared with one another: all pairs of them."""
 
+MOST_CELLS = 40_000
+"""Pairs of words of two sentences, and of all sentences of two pages, that are aligned: two of 200
+words, or sixty of 25. difflib takes a tenth of a microsecond for each, a few times over, and the
+event loop waits. Beyond it, all between the words at both ends counts as replaced."""
+
 _ALIKE = 0.5
 """Share of words that two sentences, or two titles, of one form have in common."""
 
@@ -28,7 +33,9 @@ _IDENTIFIER = 5
 _TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+")
 """A word; of Chinese a character, which needs no dictionary."""
 _NUMBER = re.compile(r"\d")
-_SEPARATOR = re.compile(r"\s+[-–—|·•»«/_]+\s+|[|·•»«｜]|\s*[_—–]{1,2}\s*|:+\s")
+_SEPARATOR = re.compile(
+    r"(?<!\s)\s+[-–—|·•»«/_]+\s+|[|·•»«｜]|(?:(?<!\s)\s+)?[_—–]{1,2}\s*|(?<!:):+\s"
+)
 """What stands between the parts of a title, such as a page's name and its site's."""
 
 Replaced = tuple[str, str]
@@ -41,13 +48,27 @@ def replaced_words(compared: Agreement, titles: Collection[str] = ()) -> Counter
     Sentences that are `titles` do not count: a heading is replaced with the title above it.
     """
     told = ([line for line in side.text if line not in titles] for side in compared.sides)
-    ours, theirs = ([tokens(line) for line in lines[:MOST_SENTENCES]] for lines in told)
-    return Counter(
-        words
-        for line in ours
-        if (other := _likest(line, theirs)) is not None
-        for words in _replaced(line, other)
-    )
+    ours, theirs = ([_Sentence(line) for line in lines[:MOST_SENTENCES]] for lines in told)
+    replaced: Counter[Replaced] = Counter()
+    cells = MOST_CELLS
+    for line in ours:
+        if (other := _likest(line, theirs)) is not None:
+            replaced.update(_replaced(line.words, other.words, cells))
+            cells -= len(line.words) * len(other.words)
+    return replaced
+
+
+class _Sentence:
+    """The words of a sentence, and which there are; numbers are all alike: they fill slots."""
+
+    def __init__(self, line: str) -> None:
+        self.words = tokens(line)
+        self.known = frozenset("0" if _NUMBER.search(word) else word for word in self.words)
+
+    def overlap(self, other: _Sentence) -> float:
+        """Return how many words two sentences share."""
+        largest = max(1, len(self.known), len(other.known))
+        return len(self.known & other.known) / largest
 
 
 def is_number(words: Replaced) -> bool:
@@ -100,8 +121,9 @@ def name_one_page(page: Appearance, other: Appearance) -> bool:
     """Whether two titles can be those of one page in two editions: but for numbers they agree."""
     if share_a_title(page, other):
         return True
-    ours, theirs = (tokens(lasting(of.title or "")) for of in (page, other))
-    return _overlap(ours, theirs) >= _ALIKE and all(map(is_number, _replaced(ours, theirs)))
+    ours, theirs = (_Sentence(lasting(of.title or "")) for of in (page, other))
+    replaced = _replaced(ours.words, theirs.words)
+    return ours.overlap(theirs) >= _ALIKE and all(map(is_number, replaced))
 
 
 def have_another_heading(page: Appearance, other: Appearance, numbers: bool) -> bool:
@@ -110,10 +132,12 @@ def have_another_heading(page: Appearance, other: Appearance, numbers: bool) -> 
     `numbers` says whether words that are numbers count. Headings that have little in common say
     nothing: a text may be printed under another.
     """
-    ours, theirs = (tokens(lasting(of.heading or "")) for of in (page, other))
-    if ours == theirs or not ours or not theirs or _overlap(ours, theirs) < _ALIKE:
+    ours, theirs = (_Sentence(lasting(of.heading or "")) for of in (page, other))
+    if ours.words == theirs.words or not ours.words or not theirs.words:
         return False
-    return numbers or not all(map(is_number, _replaced(ours, theirs)))
+    if ours.overlap(theirs) < _ALIKE:
+        return False
+    return numbers or not all(map(is_number, _replaced(ours.words, theirs.words)))
 
 
 def title_parts(page: Appearance) -> set[str]:
@@ -127,28 +151,35 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
-def _likest(line: Sequence[str], others: Sequence[Sequence[str]]) -> Sequence[str] | None:
+def _likest(line: _Sentence, others: Sequence[_Sentence]) -> _Sentence | None:
     """Return the sentence that shares most words with one, if that is half of them."""
     best, most = None, _ALIKE
     for other in others:
-        share = _overlap(line, other)
+        share = line.overlap(other)
         if share > most or (share == most and best is None):
             best, most = other, share
     return best
 
 
-def _overlap(line: Sequence[str], other: Sequence[str]) -> float:
-    """Return how many words two sentences share; numbers are all alike, since they fill slots."""
-    ours, theirs = (
-        frozenset("0" if _NUMBER.search(word) else word for word in words)
-        for words in (line, other)
-    )
-    return len(ours & theirs) / max(1, len(ours), len(theirs))
-
-
-def _replaced(line: Sequence[str], other: Sequence[str]) -> Iterator[Replaced]:
+def _replaced(
+    line: Sequence[str], other: Sequence[str], cells: int = MOST_CELLS
+) -> Iterator[Replaced]:
     """Yield the words of a sentence that stand where another has others."""
+    if len(line) * len(other) > cells:
+        line, other = _middles(line, other)
+        if line and other:
+            yield " ".join(line), " ".join(other)
+        return
     matcher = SequenceMatcher(None, line, other, autojunk=False)
     for tag, begin, end, its_begin, its_end in matcher.get_opcodes():
         if tag == "replace":
             yield " ".join(line[begin:end]), " ".join(other[its_begin:its_end])
+
+
+def _middles(line: Sequence[str], other: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return what two sequences have between a common beginning and a common end."""
+    shorter = min(len(line), len(other))
+    begin = next((n for n in range(shorter) if line[n] != other[n]), shorter)
+    most = shorter - begin
+    end = next((n for n in range(most) if line[-1 - n] != other[-1 - n]), most)
+    return line[begin : len(line) - end], other[begin : len(other) - end]

@@ -7,6 +7,7 @@ around it say that it is a counter, or a date of the page.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _SHORT = 100
 """Characters of the longest line that may be a byline or a date: what is longer tells something."""
@@ -29,8 +30,8 @@ _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _STAMP = re.compile(
     _any(
         rf"""
-        \d+\s?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\sago
-        \d+\s?(?:秒|分钟|小时|天|周|个月|年)前
+        \d++\s?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\sago
+        \d++\s?(?:秒|分钟|小时|天|周|个月|年)前
         \d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}} \d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}
         {_DAY}\.?\s{_MONTH},?(?:\s\d{{4}})? {_MONTH}\s{_DAY},?(?:\s\d{{4}})?
         \d{{4}}\s?年\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?[日号])?
@@ -43,7 +44,8 @@ _STAMP = re.compile(
 )
 """A date or a time of day."""
 
-_NUMBER = r"(?:\d[\d.,\s]*)?\d(?:\s?[km万亿])?"
+_NUMBER = r"(?:\d[\d.,\s]*)?\d"
+_THOUSANDS = r"(?:\s?[km万亿])?"
 _COUNTED = _any(
     r"""
     views? reads? hits? visits? visitors? comments? repl(?:y|ies) shares? likes? claps?
@@ -62,7 +64,8 @@ _LABELS = _any(
     """
 )
 _COUNTER = re.compile(
-    rf"{_NUMBER}\s?(?:{_COUNTED})(?!\w)|(?<!\w)(?:{_LABELS})\s?[:：]?\s?\(?{_NUMBER}(?!\w)\)?"
+    rf"(?<!\d)(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w)"
+    rf"|(?<!\w)(?:{_LABELS})\s?[:：]?\s?\(?{_NUMBER}{_THOUSANDS}(?!\w)\)?"
     r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
 )
 
@@ -102,15 +105,22 @@ def lasting(line: str) -> str:
     Empty for a line that is only a date, a byline or a counter.
     """
     folded = line.casefold()
-    if len(folded) <= _SHORT:
-        has_number = _DIGIT.search(folded) is not None
-        if has_number:
-            folded = _COUNTER.sub(" ", folded)
-        if _BYLINE.match(folded) and not _DIGIT.search(_STAMP.sub(" ", folded)):
-            return ""
-        if has_number:
-            folded = _without_date(folded)
-    return _NOT_WORD.sub(" ", folded).strip()
+    return _lasting(folded) if len(folded) <= _SHORT else _words(folded)
+
+
+@lru_cache(maxsize=16_384)
+def _lasting(folded: str) -> str:
+    """Do so with a short line; one is asked about many times, for each page that it stands on."""
+    has_number = _DIGIT.search(folded) is not None
+    if has_number:
+        folded = _COUNTER.sub(" ", folded)
+    if _BYLINE.match(folded) and not _DIGIT.search(_STAMP.sub(" ", folded)):
+        return ""
+    return _words(_without_date(folded) if has_number else folded)
+
+
+def _words(line: str) -> str:
+    return _NOT_WORD.sub(" ", line).strip()
 
 
 def _without_date(line: str) -> str:

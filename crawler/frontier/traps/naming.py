@@ -17,6 +17,7 @@ and ids are rubbed out of its name, since a program that counts makes ever new o
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 from crawler import urls
@@ -25,6 +26,9 @@ MAX_PREFIXES = 4
 """Directories that are counted one below the other; deeper ones are counted by the fourth."""
 MAX_KEYS = 8
 """Query keys that make a name; further ones are cut off, lest a name be as long as a URL."""
+LOOKED_AT = 100
+"""Characters of a path segment or key, and parameters of a query, that are looked at: a URL has
+thousands of either at most, a page ten thousand URLs, and each takes a microsecond or two."""
 REPEATED = 3
 """A path in which one segment stands as often as this repeats itself. Heritrix refuses the third
 repetition in a row (PathologicalPathDecideRule, maxRepetitions 2); a/b/a/b/a counts here too."""
@@ -35,19 +39,21 @@ _ID_LENGTH = 24
 """A run of letters as long as this is a key that a program made, not a word."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def subtrees(url: str, host: str) -> tuple[str, ...]:
     """Return the names of the subtrees of a canonical URL of this host key, narrowest first.
 
     At most MAX_PREFIXES + 5 of them.
     """
     path, _, query = url.split("/", 3)[3].partition("?")
-    segments = [shape(segment) for segment in path.split("/") if segment]
+    written = [segment for segment in path.split("/") if segment]
+    # What lies between the first few and the last one makes no name.
+    segments = [shape(s) for s in (*written[:MAX_PREFIXES], *written[MAX_PREFIXES:][-1:])]
     below = segments if path.endswith("/") else segments[:-1]
     prefixes = [f"{host}/"]
     for segment in below[:MAX_PREFIXES]:
         prefixes.append(f"{prefixes[-1]}{segment}/")
-    leaf = _leaf(host, segments)
+    leaf = _leaf(host, segments, is_deep=len(written) > MAX_PREFIXES + 1)
     if query:
         keys = _keys(query)
         place = leaf if not segments else f"{leaf.rpartition('/')[0]}/{segments[-1]}"
@@ -57,20 +63,23 @@ def subtrees(url: str, host: str) -> tuple[str, ...]:
     return (*own, *reversed(prefixes), f"*.{urls.registrable_domain(host)}")
 
 
-def _leaf(host: str, segments: list[str]) -> str:
+def _leaf(host: str, segments: list[str], is_deep: bool) -> str:
     """Return the name of all URLs that stand in the same place and have the same shape."""
     if not segments:
         return f"{host}/*"
-    above, last = segments[:-1], segments[-1]
-    if len(above) > MAX_PREFIXES:
-        above = [*above[:MAX_PREFIXES], "**"]
-    return "/".join([host, *above, last if "#" in last else "*"])
+    between = ["**"] if is_deep else []
+    last = segments[-1]
+    return "/".join([host, *segments[:-1], *between, last if "#" in last else "*"])
 
 
 @lru_cache(maxsize=8192)
 def shape(segment: str) -> str:
-    """Return a path segment with numbers and ids as `#`; words and words' numbers stay apart."""
-    return _TOKEN.sub(_rubbed, segment)
+    """Return a path segment with numbers and ids as `#`; words and words' numbers stay apart.
+
+    What is beyond LOOKED_AT becomes a `*`.
+    """
+    shaped = _TOKEN.sub(_rubbed, segment[:LOOKED_AT])
+    return shaped if len(segment) <= LOOKED_AT else f"{shaped}*"
 
 
 def _rubbed(match: re.Match[str]) -> str:
@@ -84,12 +93,13 @@ def _rubbed(match: re.Match[str]) -> str:
 
 
 def _keys(query: str) -> str:
-    keys = {shape(parameter.partition("=")[0]) for parameter in query.split("&")}
+    parameters = query.split("&", LOOKED_AT)[:LOOKED_AT]
+    keys = {shape(parameter.partition("=")[0]) for parameter in parameters}
     return "&".join(sorted(keys)[:MAX_KEYS])
 
 
 def repeats(url: str) -> bool:
     """Whether one segment stands REPEATED times in the path of a canonical URL."""
-    segments = [segment for segment in url.split("/", 3)[3].partition("?")[0].split("/") if segment]
-    most = len(segments) - len(set(segments)) + 1
-    return most >= REPEATED and max(map(segments.count, segments)) >= REPEATED
+    path = url.split("/", 3)[3].partition("?")[0]
+    counts = Counter(segment for segment in path.split("/") if segment)
+    return max(counts.values(), default=0) >= REPEATED

@@ -9,7 +9,7 @@ import numpy as np
 
 from crawler.dedup import MemoryCatalog
 from crawler.dedup.copies import Appearance, Inquiry, address_key, pack
-from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_WEIGHED
+from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_COMPARED, MOST_WEIGHED
 from crawler.dedup.methods.matching import Match
 from crawler.dedup.signing.shingles import CHAR4, WORD3
 from crawler.records import Evidence, PayloadKey, Shown, Signature, StoredDocument
@@ -103,4 +103,19 @@ def test_each_page_is_weighed_once_by_all_that_is_kept_of_it() -> None:
         (same, Evidence.SAME_TEXT),
         (other, Evidence.OTHER_TITLE),
         (old, Evidence.UNKNOWN),
+    ]
+
+
+def test_very_long_pages_are_compared_with_few() -> None:
+    """After so many characters nothing is known of the less like ones, and they are no copies."""
+    library, text = Library(), signature(range(10))
+    lines = tuple(f"line {n} {'x' * 990}" for n in range(190))
+    long = Appearance("One", text=lines, beside=lines[::-1])
+    ids = [library.add(f"http://a.test/{n}", text, long) for n in range(4)]
+    assert MOST_COMPARED < 2 * 2 * 2 * sum(map(len, lines)) < 2 * MOST_COMPARED
+    matches = [Match(id_, 0, 0, 1.0) for id_ in ids]
+    weighed = Inquiry(library.catalog, 0.8).weighed(Shown("http://a.test/w", pack(long)), matches)
+    assert [evidence for _, evidence in weighed] == [
+        *(Evidence.SAME_TEXT, Evidence.SAME_TEXT),
+        *(Evidence.UNKNOWN, Evidence.UNKNOWN),
     ]

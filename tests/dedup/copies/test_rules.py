@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import Any
 
 import pytest
@@ -10,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.dedup import layout_fingerprint
-from crawler.dedup.copies import Appearance, Seen, weigh
+from crawler.dedup.copies import Appearance, Seen, naming, weigh
+from crawler.dedup.copies.agreement import agreement
 from crawler.records import Evidence
 
 TEXT = (
@@ -201,3 +204,27 @@ def test_the_same_pages_have_the_same_evidence(page: Seen, stored: Seen) -> None
 def test_a_page_at_its_own_address_is_itself(page: Seen) -> None:
     """Two visits to one page that find the same are one page."""
     assert weigh(page, page).is_copy
+
+
+def test_long_sentences_are_not_aligned_word_by_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is aligned is bounded, in one sentence and in all; beyond, all that differs counts."""
+    cells = 0
+
+    class Counting(SequenceMatcher[str]):
+        def __init__(self, junk: None, a: Sequence[str], b: Sequence[str], autojunk: bool) -> None:
+            nonlocal cells
+            cells += len(a) * len(b)
+            super().__init__(junk, a, b, autojunk)
+
+    monkeypatch.setattr(naming, "SequenceMatcher", Counting)
+    for words, lines in ((4_000, 1), (150, 30)):
+        first, second = (
+            seen(text=tuple(f"{'n' * n} {'x ' * words}{name}{'x ' * words}" for n in range(lines)))
+            for name in ("Anna ", "Berta ")
+        )
+        cells = 0
+        assert first.appearance is not None
+        assert second.appearance is not None
+        compared = agreement(first.appearance, second.appearance)
+        assert naming.replaced_words(compared) == {("anna", "berta"): lines}
+        assert cells <= naming.MOST_CELLS
