@@ -23,6 +23,8 @@ from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.errors import AnalysisUnavailable
 from crawler.extract import PageLinks
 from crawler.pool import AnalysisPool
+from crawler.pool.patience import answer_of
+from crawler.pool.process import AnalysisProcess
 from crawler.records import Document, Failure
 
 pytestmark = [
@@ -272,14 +274,12 @@ async def test_says_why_it_cannot_start(make: type[Victim], memory_bytes: int, r
 def limits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return a list to which the time limit of each attempt at a page is added."""
     noted: list[float] = []
-    timeout = asyncio.timeout
 
-    def note(limit_s: float) -> asyncio.Timeout:
-        if limit_s <= 40.0:  # a process may take longer to start
-            noted.append(limit_s)
-        return timeout(limit_s)
+    async def note(process: AnalysisProcess, framed: bytes, limit_s: float, keeps: Any) -> Any:
+        noted.append(limit_s)
+        return await answer_of(process, framed, limit_s, keeps)
 
-    monkeypatch.setattr(asyncio, "timeout", note)
+    monkeypatch.setattr("crawler.pool.slots.answer_of", note)
     return noted
 
 
@@ -297,7 +297,7 @@ async def test_attacks_on_the_cpu_cost_their_limit_each(
 ) -> None:
     """Pages that a parser takes minutes for are given one time limit each, and blamed."""
     # As on a machine that has a core to spare: a busy one gives them time that they did not get.
-    monkeypatch.setattr("crawler.pool.slots._BUSY", -1.0)
+    monkeypatch.setattr("crawler.pool.patience.BUSY", -1.0)
     deep = b"<div>" * 200_000
     request = AnalysisRequest("http://a.test/", deep, "text/html", "utf-8")
     async with AnalysisPool(job(1, 0.5)) as pool:

@@ -43,7 +43,7 @@ async def crawl_beside(
     hosts: int = 4,
     pages: int = 10,
     timeout_s: float = 60.0,
-    **sections: Mapping[str, Any],
+    **sections: Any,
 ) -> Mixed:
     """Crawl `hosts` healthy hosts of `pages` pages beside the attacks; return what became of it.
 
