@@ -41,16 +41,20 @@ class AnalysisPool(Processes):
 
     async def _read(self, question: Question) -> Any:
         turn = self._turns.join(registrable_domain(host_key(question.request.url)))
-        again = True
-        while again:
-            await self._called(turn)
-            told, again = await self._take(turn, question)
+        call: asyncio.Future[None] | None = self._expect(turn)
+        while call is not None:
+            await self._called(turn, call)
+            told, call = await self._take(turn, question)
         return told.answer
 
-    async def _called(self, turn: Turn) -> None:
-        """Wait until it is a page's turn: then there is a free process for it."""
+    def _expect(self, turn: Turn) -> asyncio.Future[None]:
+        """Return what is done once it is the turn of a page in line."""
         call = self._calls[turn] = asyncio.get_running_loop().create_future()
         self._call()
+        return call
+
+    async def _called(self, turn: Turn, call: asyncio.Future[None]) -> None:
+        """Wait until it is a page's turn: then there is a free process for it."""
         try:
             await call
         except asyncio.CancelledError:
@@ -68,8 +72,10 @@ class AnalysisPool(Processes):
             if not call.done():
                 call.set_result(None)
 
-    async def _take(self, turn: Turn, question: Question) -> tuple[Told, bool]:
-        """Ask a process; return what came of it, and whether the page is in line again.
+    async def _take(
+        self, turn: Turn, question: Question
+    ) -> tuple[Told, asyncio.Future[None] | None]:
+        """Ask a process; return what came of it, and where the page is in line again, its call.
 
         A lost process is replaced before anybody else's turn: that is part of what its page cost.
         """
@@ -83,8 +89,9 @@ class AnalysisPool(Processes):
         finally:
             self._free.put_nowait(slot)
             again = self._turns.end(turn, loop.time() - begun, how)
+            call = self._expect(turn) if again else None
             self._call()
-        return self._explained(turn, told), again
+        return self._explained(turn, told), call
 
     def _explained(self, turn: Turn, told: Told) -> Told:
         """Tell why a page had less time than the job gives."""

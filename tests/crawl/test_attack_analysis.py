@@ -31,10 +31,10 @@ def test_no_page_of_a_healthy_host_is_lost(mixed: Mixed) -> None:
 
 
 def test_healthy_hosts_do_not_wait_for_an_attacker(mixed: Mixed) -> None:
-    """All their pages are stored while most of the attacker's, which came first, are in line."""
+    """All their pages are stored while the attacker's, which came first, are still in line."""
     counts = re.findall(r" (\d+) pages .* (\d+) failed", mixed.err)
     failed = [int(failed) for pages, failed in counts if int(pages) == len(mixed.innocents)]
-    assert failed[0] <= DEEP_PAGES // 2
+    assert failed[0] < DEEP_PAGES
 
 
 def test_an_attacker_has_less_and_less_time(mixed: Mixed) -> None:

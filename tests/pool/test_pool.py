@@ -25,6 +25,7 @@ from crawler.extract import PageLinks
 from crawler.pool import AnalysisPool
 from crawler.pool.patience import answer_of
 from crawler.pool.process import AnalysisProcess
+from crawler.pool.slots import START_ATTEMPTS
 from crawler.records import Document, Failure
 
 pytestmark = [
@@ -100,11 +101,11 @@ async def test_uses_every_process_and_answers_all() -> None:
 
 async def test_blames_a_page_that_hangs() -> None:
     """A page that outlasts the time limit is blamed, its process killed, the next page read."""
-    async with AnalysisPool(job(1, 1.0), Victim) as pool:
+    async with AnalysisPool(job(1, 0.2), Victim) as pool:
         before = await pid_of(pool)
         pidfd = os.pidfd_open(before)
         answer = await pool.analyse(page("hang"))
-        assert answer == AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "no answer within 1 s")
+        assert answer == AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "no answer within 0.2 s")
         assert_ends(pidfd)
         assert await pid_of(pool) != before
 
@@ -255,6 +256,36 @@ async def test_waits_for_files_to_start_a_new_process(
     assert isinstance(await pool.analyse(page("echo")), Document)
 
 
+async def test_a_process_killed_while_it_starts_is_started_again(
+    pool: AnalysisPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once, and after pauses where it is killed again and again; no page is lost by it.
+
+    Only a pool that cannot even begin ends the crawl, and says by which signal.
+    """
+    spawn, deaths = asyncio.create_subprocess_exec, START_ATTEMPTS + 1
+
+    async def doomed(*arguments: Any, **options: Any) -> asyncio.subprocess.Process:
+        nonlocal deaths
+        deaths -= 1
+        if deaths >= 0:
+            arguments = ("sh", "-c", "kill -KILL $$")
+        return await spawn(*arguments, **options)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", doomed)
+    monkeypatch.setattr("crawler.pool.slots.PAUSES_S", (0.0,))
+    os.kill(await pid_of(pool), signal.SIGKILL)
+    assert await text_of(pool, page("echo", "on")) == "on"
+    assert deaths < 0
+    deaths = START_ATTEMPTS - 1
+    async with AnalysisPool(job(1, 60), Victim) as other:
+        assert await text_of(other, page("echo", "begun")) == "begun"
+    deaths = START_ATTEMPTS
+    with pytest.raises(AnalysisUnavailable, match="it ended by SIGKILL"):
+        async with AnalysisPool(job(1, 60), Victim):
+            pytest.fail("opened")
+
+
 @pytest.mark.parametrize(
     ("make", "memory_bytes", "reason"),
     [
@@ -290,6 +321,21 @@ async def test_attempts_share_a_pages_time(limits: list[float]) -> None:
     first, second = limits
     assert first == 40.0
     assert second < 40.0
+
+
+async def test_a_site_of_late_pages_has_less_time_and_says_so(
+    limits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After one late page the next has half of the time, then all of it once, and then no more."""
+    monkeypatch.setattr("crawler.pool.patience.BUSY", -1.0)
+    monkeypatch.setattr("crawler.pool.turns.QUICK_S", 0.1)
+    async with AnalysisPool(job(1, 0.2), Victim) as pool:
+        answers = [await pool.analyse(page("hang")) for _ in range(3)]
+    whole = "no answer within 0.2 s"
+    shortened = "no answer within 0.1 s, not 0.2: earlier pages of hang.test took too long"
+    details = [answer.detail for answer in answers if isinstance(answer, AnalysisFailed)]
+    assert details == [whole, whole, f"{shortened}, or crashed"]
+    assert limits == [0.2, 0.1, 0.2, 0.1]
 
 
 async def test_attacks_on_the_cpu_cost_their_limit_each(
