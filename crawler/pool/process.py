@@ -42,6 +42,9 @@ class ProcessDied(Exception):
 class KilledAtStart(AnalysisUnavailable):
     """Somebody ended the process before it was ready: the kernel, perhaps, for want of memory."""
 
+    def __init__(self, death: ProcessDied) -> None:
+        super().__init__(f"cannot start an analysis process: it ended by {death}", passes=True)
+
 
 class AnalysisProcess:
     """One analysis process (`crawler.analysis.worker`)."""
@@ -83,18 +86,18 @@ class AnalysisProcess:
 
     async def warm_up(self, start: bytes) -> None:
         """Send what to run, and wait until it is ready; AnalysisUnavailable if it will not be."""
-        killed = False
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
                 trouble: str = await self.ask(start)
         except TimeoutError:
             trouble = f"it is not ready after {START_TIMEOUT_S:g} s"
         except ProcessDied as death:
-            trouble, killed = f"it ended by {death}", death.by_signal
+            if death.by_signal:
+                raise KilledAtStart(death) from None
+            trouble = f"it ended by {death}"
         if trouble:
             self.kill()
-            message = f"cannot start an analysis process: {trouble}"
-            raise KilledAtStart(message, passes=True) if killed else AnalysisUnavailable(message)
+            raise AnalysisUnavailable(f"cannot start an analysis process: {trouble}")
 
     async def ask(self, framed: bytes) -> Any:
         """Send a frame and return the answer; whatever keeps it from coming kills the process."""
