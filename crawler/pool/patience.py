@@ -46,7 +46,7 @@ async def answer_of(
     answering = asyncio.create_task(process.ask(framed))
     try:
         if not await _comes(answering, limit_s, keeps):
-            await _comes_late(answering, process, limit_s)
+            await _comes_late(answering, process, limit_s, keeps)
         return answering.result()
     finally:
         answering.cancel()
@@ -69,7 +69,10 @@ async def _comes(
 
 
 async def _comes_late(
-    answering: asyncio.Task[Any], process: AnalysisProcess, limit_s: float
+    answering: asyncio.Task[Any],
+    process: AnalysisProcess,
+    limit_s: float,
+    keeps: Callable[[], bool] | None,
 ) -> None:
     """Wait for an answer as long as its process has not had the time to compute it."""
     loop = asyncio.get_running_loop()
@@ -84,3 +87,5 @@ async def _comes_late(
             raise Late
         if computed_s == before_s or loop.time() > until:
             raise Stopped
+        if keeps is not None and not keeps():
+            raise GivenBack

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.worlds import World, job
 
-from crawler.frontier import Frontier, Turn
+from crawler.frontier import Frontier, Resolve, Turn
 from crawler.frontier.unread import PAGES_PER_WORKER, ROOM_BYTES, Unread
 from crawler.records import FetchTask
 from crawler.urls import registrable_domain
@@ -127,6 +127,22 @@ def test_a_slow_domain_is_held_back_and_nobody_else() -> None:
     assert len(w.fetched) == 30 + 40
     assert w.frontier.hosts == 0
     assert not w.frontier.politeness._unread.holding
+
+
+def test_all_go_on_once_nothing_holds_them_back() -> None:
+    """Many more hosts may be held back than pages are read afterwards: none waits for another."""
+    hosts = [f"{n}.slow.test" for n in range(4 * PAGES)]
+    w = reading_world(hosts, robots=False, per_address=256)
+    for _ in range(PAGES // 2):
+        w.frontier.unread(hosts[0], 1)
+    for host in hosts:
+        w.offer(f"http://{host}/")
+    w.run()
+    assert not w.fetched
+    for _ in range(PAGES // 2):
+        w.frontier.was_read(hosts[0], 1)
+    turns = [w.frontier.take(w.now) for _ in range(2 * len(hosts))]
+    assert sum(isinstance(turn, Resolve | FetchTask) for turn in turns) == len(hosts)
 
 
 @settings(deadline=None, max_examples=50)

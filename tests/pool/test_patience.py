@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -42,10 +41,10 @@ class Computing:
         return "an answer"
 
 
-async def answered(process: Any, keeps: Sequence[bool] | None = None) -> Any:
-    """Return the answer within the limit."""
-    kept = iter(keeps) if keeps is not None else None
-    return await answer_of(process, b"", LIMIT_S, None if kept is None else (lambda: next(kept)))
+async def answered(process: Any, *keeps: bool, limit_s: float = LIMIT_S) -> Any:
+    """Return the answer within a limit; `keeps` says at each look whether the process is kept."""
+    kept = iter(keeps)
+    return await answer_of(process, b"", limit_s, (lambda: next(kept)) if keeps else None)
 
 
 @pytest.fixture(autouse=True)
@@ -98,5 +97,13 @@ async def test_a_borrowed_process_is_given_back() -> None:
     """It is kept while nobody wants it, and killed within its limit when somebody does."""
     process = Computing(answers=False)
     with pytest.raises(GivenBack):
-        await answered(process, [True, True, False])
+        await answered(process, True, True, False, limit_s=600.0)
+    assert process.killed
+
+
+async def test_a_borrowed_process_is_given_back_on_a_busy_machine() -> None:
+    """Also where a page is waited for beyond its limit, since it had little time."""
+    process = Computing(0.1, 0.2, 0.3, answers=False)
+    with pytest.raises(GivenBack):
+        await answered(process, True, False, limit_s=0.0)
     assert process.killed

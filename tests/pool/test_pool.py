@@ -100,12 +100,18 @@ async def test_uses_every_process_and_answers_all() -> None:
 
 
 async def test_blames_a_page_that_hangs() -> None:
-    """A page that outlasts the time limit is blamed, its process killed, the next page read."""
+    """A page that outlasts the time limit is blamed, its process killed, the next page read.
+
+    The new process starts before anybody else's turn begins.
+    """
     async with AnalysisPool(job(1, 0.2), Victim) as pool:
         before = await pid_of(pool)
         pidfd = os.pidfd_open(before)
         answer = await pool.analyse(page("hang"))
         assert answer == AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "no answer within 0.2 s")
+        (slot,) = pool._slots
+        assert slot._process is not None
+        assert slot._process.usable
         assert_ends(pidfd)
         assert await pid_of(pool) != before
 
