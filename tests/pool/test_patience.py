@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -41,10 +42,11 @@ class Computing:
         return "an answer"
 
 
-async def answered(process: Any, *keeps: bool, limit_s: float = LIMIT_S) -> Any:
-    """Return the answer within a limit; `keeps` says at each look whether the process is kept."""
-    kept = iter(keeps)
-    return await answer_of(process, b"", limit_s, (lambda: next(kept)) if keeps else None)
+async def answered(
+    process: Any, keeps: Callable[[], bool] | None = None, limit_s: float = LIMIT_S
+) -> Any:
+    """Return the answer within a limit; `keeps` says whether a borrowed process is kept."""
+    return await answer_of(process, b"", limit_s, keeps)
 
 
 @pytest.fixture(autouse=True)
@@ -95,15 +97,16 @@ async def test_patience_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_a_borrowed_process_is_given_back() -> None:
     """It is kept while nobody wants it, and killed within its limit when somebody does."""
-    process = Computing(answers=False)
+    process, kept = Computing(answers=False), iter((True, True, False))
     with pytest.raises(GivenBack):
-        await answered(process, True, True, False, limit_s=600.0)
+        await answered(process, lambda: next(kept), limit_s=600.0)
     assert process.killed
 
 
 async def test_a_borrowed_process_is_given_back_on_a_busy_machine() -> None:
     """Also where a page is waited for beyond its limit, since it had little time."""
-    process = Computing(0.1, 0.2, 0.3, answers=False)
+    process = Computing(*(n / 1e6 for n in range(5)), answers=False)
     with pytest.raises(GivenBack):
-        await answered(process, True, False, limit_s=0.0)
+        await answered(process, lambda: len(process.looks) > 2)
     assert process.killed
+    assert len(process.looks) == 2
