@@ -7,6 +7,7 @@
     dispatch    plays the frontier's turns: asks for the next one when there is room, answers each
     parts       what `life` asks of the other packages, as protocols
     life        one page, top to bottom: fetch, read, judge, store
+    reading     a page on its way to the processes that read it: it holds no place meanwhile
     offers      what a page leads to: its links, the target of its redirect, what they unlock
     slices      long synchronous work cut into slices, so that the loop is free in between
     internal    our own mistakes with one page: noted, and the crawl goes on

@@ -17,6 +17,7 @@ from crawler.crawl.dispatch import Dispatcher
 from crawler.crawl.internal import InternalErrors
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
+from crawler.crawl.reading import ReadingRoom
 from crawler.crawl.slices import in_slices, lasting_objects
 from crawler.dedup import Judge
 from crawler.errors import StoreError
@@ -179,7 +180,8 @@ class Crawl:
             fetcher = Fetcher(job, clock=clock, places=places, machine=machine, rules=store)
             self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)
-            parts = Parts(self._frontier, fetcher, pool, judge, store, self.tally)
+            room = ReadingRoom(pool, places, self._frontier)
+            parts = Parts(self._frontier, fetcher, room, judge, store, self.tally)
             errors = InternalErrors(self._report)
             told = self._report_cut, self._keep_scope
             life = PageLife(job, parts, clock, time.time, *told, errors)

@@ -57,7 +57,7 @@ class Places:
     def __init__(self, limit: int, aside: int, patience_s: float = PATIENCE_S) -> None:
         self._limit = limit
         self.most = limit + aside
-        """Pages that can be under way at once."""
+        """Pages that can be fetched at once."""
         self._taken = 0
         self._under_way = 0
         self._aside_left = aside
@@ -122,6 +122,18 @@ class Places:
         try:
             await pause
             await self._free.wait()
+        finally:
+            self._count(1)
+
+    @contextmanager
+    def left(self) -> Iterator[None]:
+        """Give a page's place away while it needs no server; how many do is for others to bound.
+
+        Coming back takes a place even where none is free, as after `waiting`.
+        """
+        self._count(-1)
+        try:
+            yield
         finally:
             self._count(1)
 

@@ -20,7 +20,8 @@ or robots.txt forbids ends without being asked for; one whose host or part of a 
 to it is found later, its links are offered again (`depths`).
 
 **A host** is born with its first URL. It has one place at a time: in the schedule by when it may be
-asked, in line at its IP address where that has no room (`schedule`), held by a turn, or out. Its
+asked, in line at its IP address where that has no room (`schedule`), held back while too many pages
+of its domain wait to be read (`unread`), held by a turn, or out. Its
 address and its robots.txt are asked for before its first page. Each request ends in a pause; what
 it answers may lengthen that, end it, or park it. `host` has all its states and events in one table,
 `politeness` holds all hosts by when they are due. It is forgotten when it has no URLs and its pause

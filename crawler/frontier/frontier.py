@@ -224,7 +224,9 @@ class Frontier:
             self._revive_retries(now)
             self._try_again(now)
             while self._pages_left != 0 and (host := self.politeness.pop_due(now)) is not None:
-                if (turn := self._turn(host, now)) is not None:
+                turn = self._turn(host, now)
+                self.politeness.follow(host)
+                if turn is not None:
                     return turn
             until = self._next_event()
             if until is not None or self._pages_left == 0:
@@ -262,6 +264,8 @@ class Frontier:
                 why = GivenUp(Skip.ROBOTS, "disallowed by robots.txt")
                 self.politeness.place(host)
                 return Abandon(host.name, forbidden, why)
+            if self.politeness.hold_back(host):
+                return None
         if host.address_until <= now and not host.in_flight:
             host.go(Place.OUT, Place.HELD)
             return Resolve(host.name)
@@ -398,6 +402,14 @@ class Frontier:
         else:
             self._retries.push(now + retry.wait_s, again)
         return None
+
+    def unread(self, host: str, size: int) -> bool:
+        """A page of so many bytes waits to be read; return whether there is room for it."""
+        return self.politeness.unread(host, size)
+
+    def was_read(self, host: str, size: int) -> None:
+        """It has been read, or nobody waits for that any more."""
+        self.politeness.was_read(host, size)
 
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""

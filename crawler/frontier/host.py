@@ -25,6 +25,8 @@ class Place(Enum):
     """In the schedule, by when it may be asked."""
     IN_LINE = "in line"
     """At its IP address, which has as many requests under way as it may have."""
+    HELD_BACK = "held back"
+    """Until pages of its domain were read that wait for it (`crawler.frontier.unread`)."""
     HELD = "held"
     """By a turn (Resolve, CheckRobots, Refill), whose answer lets it go."""
 
@@ -52,6 +54,8 @@ class Host:
         SCHEDULED  OUT        its time has come
         OUT        IN_LINE    it was due, but its address has no room
         IN_LINE    OUT        its address has room again
+        OUT        HELD_BACK  it was due, but too many pages of its domain wait to be read
+        HELD_BACK  OUT        fewer do
         OUT        HELD       it became a Resolve, a CheckRobots or a Refill
         HELD       OUT        that turn was answered
 

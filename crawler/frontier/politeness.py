@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from crawler import urls
 from crawler.frontier.holds import Health, Hold
 from crawler.frontier.host import Host, Place
 from crawler.frontier.host_queue import HostQueue
 from crawler.frontier.schedule import AddressSlots, DueHeap
+from crawler.frontier.unread import Unread
 
 if TYPE_CHECKING:
     from crawler.config import Job
@@ -86,6 +88,7 @@ class Politeness:
         self._hosts: dict[str, Host] = {}
         self._schedule: DueHeap[Host] = DueHeap()
         self._addresses = AddressSlots(job.politeness.per_address)
+        self._unread = Unread(job.fetch)
         self._owed = OwedPauses(job.politeness.delay_s)
         self._answered: set[str] = set()
         self._kept: dict[str, Health] = {}
@@ -255,11 +258,13 @@ class Politeness:
             host.go(Place.OUT, Place.IN_LINE)
             return False
         host.begin()
+        self._unread.begin(host.name)
         return True
 
     def free(self, host: Host, now: float, pause_s: float) -> None:
         """End a request, and owe the host a pause."""
         host.end()
+        self._unread.end(host.name)
         assert host.address is not None
         self._addresses.vacate(host.address)
         self.pass_on(host)
@@ -275,4 +280,37 @@ class Politeness:
             waiter.go(Place.IN_LINE, Place.OUT)
             self.place(waiter)
             if waiter.place is not Place.OUT:
+                return
+
+    # ----------------------------------------------------------------------------------------------
+    # Pages that wait to be read
+
+    def unread(self, name: str, size: int) -> bool:
+        """A page of a host waits to be read; return whether there was room for it."""
+        return self._unread.put(name, size)
+
+    def was_read(self, name: str, size: int) -> None:
+        """It was read: a host of each domain that may go on does, and the others after it."""
+        self._unread.take(name, size)
+        for domain in self._unread.free_again:
+            self._release(domain)
+
+    def hold_back(self, host: Host) -> bool:
+        """Take a host out while its domain has too many unread pages; return whether it has."""
+        if not self._unread.hold(host):
+            return False
+        host.go(Place.OUT, Place.HELD_BACK)
+        self.pass_on(host)
+        return True
+
+    def follow(self, host: Host) -> None:
+        """A host had its turn: let one that was held back with it have the next."""
+        if self._unread.holding:
+            self._release(urls.registrable_domain(host.name))
+
+    def _release(self, domain: str) -> None:
+        while (host := self._unread.released(domain)) is not None:
+            host.go(Place.HELD_BACK, Place.OUT)
+            self.place(host)
+            if host.place is not Place.OUT:
                 return

@@ -34,6 +34,17 @@ _SHORT_OF = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
 class ProcessDied(Exception):
     """The process ended before it answered; the message says by what."""
 
+    def __init__(self, code: int) -> None:
+        self.by_signal = code < 0
+        super().__init__(signal.Signals(-code).name if code < 0 else f"exit code {code}")
+
+
+class KilledAtStart(AnalysisUnavailable):
+    """Somebody ended the process before it was ready: the kernel, perhaps, for want of memory."""
+
+    def __init__(self, death: ProcessDied) -> None:
+        super().__init__(f"cannot start an analysis process: it ended by {death}", passes=True)
+
 
 class AnalysisProcess:
     """One analysis process (`crawler.analysis.worker`)."""
@@ -41,9 +52,7 @@ class AnalysisProcess:
     def __init__(self, process: subprocess.Process) -> None:
         self._process = process
         self._killed = False
-        self.spent_s = 0.0
-        """CPU seconds of the last question, if it was not answered; infinite where that is not
-        known."""
+        self._before_s = 0.0
 
     @classmethod
     async def spawn(cls) -> Self:
@@ -83,6 +92,8 @@ class AnalysisProcess:
         except TimeoutError:
             trouble = f"it is not ready after {START_TIMEOUT_S:g} s"
         except ProcessDied as death:
+            if death.by_signal:
+                raise KilledAtStart(death) from None
             trouble = f"it ended by {death}"
         if trouble:
             self.kill()
@@ -91,20 +102,16 @@ class AnalysisProcess:
     async def ask(self, framed: bytes) -> Any:
         """Send a frame and return the answer; whatever keeps it from coming kills the process."""
         assert self._process.stdin is not None
-        answered, before_s = False, self._cpu_s()
+        answered, self._before_s = False, self._cpu_s()
         try:
             self._process.stdin.write(framed)
             await self._process.stdin.drain()
             answer = await self._receive()
             answered = True
         except (asyncio.IncompleteReadError, ConnectionError):
-            code = await self._process.wait()
-            cause = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-            raise ProcessDied(cause) from None
+            raise ProcessDied(await self._process.wait()) from None
         finally:
             if not answered:
-                after_s = self._cpu_s()
-                self.spent_s = after_s - before_s if math.isfinite(after_s) else math.inf
                 self.kill()
         # A process whose memory ran out says so itself, then ends.
         failure = answer.failure if isinstance(answer, AnalysisFailed) else None
@@ -116,6 +123,12 @@ class AnalysisProcess:
         header = await self._process.stdout.readexactly(HEADER.size)
         (length,) = HEADER.unpack(header)
         return pickle.loads(await self._process.stdout.readexactly(length))
+
+    @property
+    def computed_s(self) -> float:
+        """CPU seconds since the last question; infinite where that is not known."""
+        now_s = self._cpu_s()
+        return now_s - self._before_s if math.isfinite(now_s) else math.inf
 
     def _cpu_s(self) -> float:
         if sys.platform != "linux":

@@ -23,6 +23,9 @@ from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.errors import AnalysisUnavailable
 from crawler.extract import PageLinks
 from crawler.pool import AnalysisPool
+from crawler.pool.patience import answer_of
+from crawler.pool.process import AnalysisProcess
+from crawler.pool.slots import START_ATTEMPTS
 from crawler.records import Document, Failure
 
 pytestmark = [
@@ -97,12 +100,18 @@ async def test_uses_every_process_and_answers_all() -> None:
 
 
 async def test_blames_a_page_that_hangs() -> None:
-    """A page that outlasts the time limit is blamed, its process killed, the next page read."""
-    async with AnalysisPool(job(1, 1.0), Victim) as pool:
+    """A page that outlasts the time limit is blamed, its process killed, the next page read.
+
+    The new process starts before anybody else's turn begins.
+    """
+    async with AnalysisPool(job(1, 0.2), Victim) as pool:
         before = await pid_of(pool)
         pidfd = os.pidfd_open(before)
         answer = await pool.analyse(page("hang"))
-        assert answer == AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "no answer within 1 s")
+        assert answer == AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "no answer within 0.2 s")
+        (slot,) = pool._slots
+        assert slot._process is not None
+        assert slot._process.usable
         assert_ends(pidfd)
         assert await pid_of(pool) != before
 
@@ -253,6 +262,36 @@ async def test_waits_for_files_to_start_a_new_process(
     assert isinstance(await pool.analyse(page("echo")), Document)
 
 
+async def test_a_process_killed_while_it_starts_is_started_again(
+    pool: AnalysisPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once, and after pauses where it is killed again and again; no page is lost by it.
+
+    Only a pool that cannot even begin ends the crawl, and says by which signal.
+    """
+    spawn, deaths = asyncio.create_subprocess_exec, START_ATTEMPTS + 1
+
+    async def doomed(*arguments: Any, **options: Any) -> asyncio.subprocess.Process:
+        nonlocal deaths
+        deaths -= 1
+        if deaths >= 0:
+            arguments = ("sh", "-c", "kill -KILL $$")
+        return await spawn(*arguments, **options)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", doomed)
+    monkeypatch.setattr("crawler.pool.slots.PAUSES_S", (0.0,))
+    os.kill(await pid_of(pool), signal.SIGKILL)
+    assert await text_of(pool, page("echo", "on")) == "on"
+    assert deaths < 0
+    deaths = START_ATTEMPTS - 1
+    async with AnalysisPool(job(1, 60), Victim) as other:
+        assert await text_of(other, page("echo", "begun")) == "begun"
+    deaths = START_ATTEMPTS
+    with pytest.raises(AnalysisUnavailable, match="it ended by SIGKILL"):
+        async with AnalysisPool(job(1, 60), Victim):
+            pytest.fail("opened")
+
+
 @pytest.mark.parametrize(
     ("make", "memory_bytes", "reason"),
     [
@@ -272,14 +311,12 @@ async def test_says_why_it_cannot_start(make: type[Victim], memory_bytes: int, r
 def limits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return a list to which the time limit of each attempt at a page is added."""
     noted: list[float] = []
-    timeout = asyncio.timeout
 
-    def note(limit_s: float) -> asyncio.Timeout:
-        if limit_s <= 40.0:  # a process may take longer to start
-            noted.append(limit_s)
-        return timeout(limit_s)
+    async def note(process: AnalysisProcess, framed: bytes, limit_s: float, keeps: Any) -> Any:
+        noted.append(limit_s)
+        return await answer_of(process, framed, limit_s, keeps)
 
-    monkeypatch.setattr(asyncio, "timeout", note)
+    monkeypatch.setattr("crawler.pool.slots.answer_of", note)
     return noted
 
 
@@ -292,12 +329,27 @@ async def test_attempts_share_a_pages_time(limits: list[float]) -> None:
     assert second < 40.0
 
 
+async def test_a_site_of_late_pages_has_less_time_and_says_so(
+    limits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After one late page the next has half of the time, then all of it once, and then no more."""
+    monkeypatch.setattr("crawler.pool.patience.BUSY", -1.0)
+    monkeypatch.setattr("crawler.pool.turns.QUICK_S", 0.1)
+    async with AnalysisPool(job(1, 0.2), Victim) as pool:
+        answers = [await pool.analyse(page("hang")) for _ in range(3)]
+    whole = "no answer within 0.2 s"
+    shortened = "no answer within 0.1 s, not 0.2: earlier pages of hang.test took too long"
+    details = [answer.detail for answer in answers if isinstance(answer, AnalysisFailed)]
+    assert details == [whole, whole, f"{shortened}, or crashed"]
+    assert limits == [0.2, 0.1, 0.2, 0.1]
+
+
 async def test_attacks_on_the_cpu_cost_their_limit_each(
     limits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages that a parser takes minutes for are given one time limit each, and blamed."""
     # As on a machine that has a core to spare: a busy one gives them time that they did not get.
-    monkeypatch.setattr("crawler.pool.slots._BUSY", -1.0)
+    monkeypatch.setattr("crawler.pool.patience.BUSY", -1.0)
     deep = b"<div>" * 200_000
     request = AnalysisRequest("http://a.test/", deep, "text/html", "utf-8")
     async with AnalysisPool(job(1, 0.5)) as pool:

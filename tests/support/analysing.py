@@ -24,7 +24,7 @@ class NoProcess:
     """
 
     usable = True
-    spent_s = 0.0
+    computed_s = 0.0
 
     @classmethod
     async def spawn(cls) -> Self:

@@ -32,8 +32,8 @@ def job(processes: int, timeout_s: float, memory_bytes: int = MEMORY_BYTES) -> J
 
 
 def page(command: str, argument: object = "") -> AnalysisRequest:
-    """Return a request that makes a Victim do something."""
-    return AnalysisRequest(f"http://test/{command}", f"{command} {argument}".encode(), "x", None)
+    """Return a request that makes a Victim do something, of a domain that does nothing else."""
+    return AnalysisRequest(f"http://{command}.test/", f"{command} {argument}".encode(), "x", None)
 
 
 def fifo_pid(path: Path) -> int:

@@ -100,7 +100,7 @@ class World:
         self.fetched: list[FetchTask] = []
         self.abandoned: list[FetchTask] = []
         self.requests: dict[str, list[tuple[float, float]]] = defaultdict(list)
-        self.running: list[tuple[float, int, Turn]] = []
+        self.running: list[tuple[float, int, Any]] = []
         self.order = 0
         self.crawl_delay_s: float | None = None
         self.dead_origins: set[str] = set()

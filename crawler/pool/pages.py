@@ -1,0 +1,109 @@
+"""The pool that reads the pages of a crawl, by turns between their domains."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from crawler.analysis import Analyser, AnalysisFailed, AnalysisRequest, AnalysisSettings
+from crawler.analysis.messages import Question
+from crawler.config import Job
+from crawler.extract import PageLinks
+from crawler.pool.slots import Told
+from crawler.pool.turns import Ended, Turn, Turns
+from crawler.pool.workers import Processes
+from crawler.records import Document, Failure
+from crawler.urls import host_key, registrable_domain
+
+
+class AnalysisPool(Processes):
+    """Reads pages, whole or by their links; what `make` builds can do both.
+
+    Who is read when, and within which time, is for `Turns` to say.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        make: Callable[[AnalysisSettings], Any] = Analyser,
+        keys: tuple[bytes, ...] = (),
+    ) -> None:
+        super().__init__(job, make, keys)
+        self._turns = Turns(len(self._slots), self._timeout_s)
+        self._calls: dict[Turn, asyncio.Future[None]] = {}
+
+    async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
+        """Return what the page says, or why it could not be read; waits for its turn."""
+        answer: Document | AnalysisFailed = await self._read(Question(request, links_only=False))
+        return answer
+
+    async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
+        """Return where the page leads, or why it could not be read; waits for its turn."""
+        answer: PageLinks | AnalysisFailed = await self._read(Question(request, links_only=True))
+        return answer
+
+    async def _read(self, question: Question) -> Any:
+        turn = self._turns.join(registrable_domain(host_key(question.request.url)))
+        call: asyncio.Future[None] | None = self._expect(turn)
+        while call is not None:
+            await self._called(turn, call)
+            told, call = await self._take(turn, question)
+        return told.answer
+
+    def _expect(self, turn: Turn) -> asyncio.Future[None]:
+        """Return what is done once it is the turn of a page in line."""
+        call = self._calls[turn] = asyncio.get_running_loop().create_future()
+        self._call()
+        return call
+
+    async def _called(self, turn: Turn, call: asyncio.Future[None]) -> None:
+        """Wait until it is a page's turn: then there is a free process for it."""
+        try:
+            await call
+        except asyncio.CancelledError:
+            if self._calls.pop(turn, None) is None:
+                self._turns.end(turn, 0.0, Ended.DROPPED)
+            else:
+                self._turns.leave(turn)
+            self._call()
+            raise
+
+    def _call(self) -> None:
+        """Call all whose turn it is."""
+        while (turn := self._turns.next()) is not None:
+            call = self._calls.pop(turn)
+            if not call.done():
+                call.set_result(None)
+
+    async def _take(
+        self, turn: Turn, question: Question
+    ) -> tuple[Told, asyncio.Future[None] | None]:
+        """Ask a process; return what came of it, and where the page is in line again, its call.
+
+        A lost process is replaced before anybody else's turn: that is part of what its page cost.
+        """
+        loop = asyncio.get_running_loop()
+        slot, begun, how = self._free.get_nowait(), loop.time(), Ended.DROPPED
+        keeps = (lambda: self._turns.keeps(turn)) if turn.borrowed else None
+        try:
+            told = await slot.ask(question, turn.limit_s, keeps)
+            await slot.ready()
+            how = told.how
+        finally:
+            self._free.put_nowait(slot)
+            again = self._turns.end(turn, loop.time() - begun, how)
+            call = self._expect(turn) if again else None
+            self._call()
+        return self._explained(turn, told), call
+
+    def _explained(self, turn: Turn, told: Told) -> Told:
+        """Tell why a page had less time than the job gives."""
+        answer = told.answer
+        if not isinstance(answer, AnalysisFailed) or answer.failure is not Failure.ANALYSIS_TIMEOUT:
+            return told
+        if turn.limit_s >= self._timeout_s:
+            return told
+        why = f", not {self._timeout_s:g}: earlier pages of {turn.domain} took too long, or crashed"
+        return replace(told, answer=replace(answer, detail=answer.detail + why))

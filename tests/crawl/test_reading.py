@@ -1,0 +1,88 @@
+"""Pages on their way to be read hold no place for fetching, while there is room for them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from support.life_parts import document
+
+from crawler.analysis import AnalysisRequest
+from crawler.crawl.reading import ReadingRoom
+from crawler.extract import PageLinks
+from crawler.fetch import Places
+from crawler.records import Document
+
+pytestmark = pytest.mark.asyncio
+
+
+class SlowPool:
+    """Reads nothing before it is told to."""
+
+    def __init__(self) -> None:
+        self.may_read = asyncio.Event()
+
+    async def analyse(self, request: AnalysisRequest) -> Document:
+        """See PagePool."""
+        await self.may_read.wait()
+        return document()
+
+    async def links(self, request: AnalysisRequest) -> PageLinks:
+        """See PagePool."""
+        await self.may_read.wait()
+        return PageLinks(())
+
+
+class Room:
+    """Counts bytes by host, and has room for so many in all."""
+
+    def __init__(self, size: int) -> None:
+        self.left = size
+        self.hosts: list[str] = []
+
+    def unread(self, host: str, size: int) -> bool:
+        """See UnreadPages."""
+        self.hosts.append(host)
+        self.left -= size
+        return self.left >= 0
+
+    def was_read(self, host: str, size: int) -> None:
+        """See UnreadPages."""
+        self.hosts.remove(host)
+        self.left += size
+
+
+REQUEST = AnalysisRequest("http://a.test:81/page", b"x" * 10, "text/html", None)
+
+
+@pytest.mark.parametrize("links_only", [False, True])
+async def test_a_page_that_waits_to_be_read_holds_no_place(links_only: bool) -> None:
+    """Others are fetched meanwhile; where there is no room it keeps its place, and they wait."""
+    pool, room, places = SlowPool(), Room(25), Places(2, aside=0)
+    reading = ReadingRoom(pool, places, room)
+    tasks = []
+    for _ in range(4):
+        places.begin()
+        tasks.append(
+            asyncio.create_task((reading.links if links_only else reading.analyse)(REQUEST))
+        )
+        await asyncio.sleep(0)
+    assert room.hosts == ["a.test:81"] * 4
+    assert repr(places).startswith("<Places 2 of 2 taken")
+    pool.may_read.set()
+    await asyncio.gather(*tasks)
+    assert not room.hosts
+    assert repr(places).startswith("<Places 4 of 2 taken")
+
+
+async def test_a_page_that_is_dropped_leaves_the_room() -> None:
+    """What nobody waits for any more is not counted, and its place is as it was."""
+    room, places = Room(10), Places(1, aside=0)
+    places.begin()
+    task = asyncio.create_task(ReadingRoom(SlowPool(), places, room).analyse(REQUEST))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert room.left == 10
+    assert repr(places).startswith("<Places 1 of 1 taken")

@@ -1,0 +1,112 @@
+"""How long a process is waited for, by the clock and by what it computes: it is not real here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from crawler.pool import patience
+from crawler.pool.patience import GivenBack, Late, Stopped, answer_of
+
+pytestmark = pytest.mark.asyncio
+
+LIMIT_S = 0.01
+
+
+class Computing:
+    """A process that has computed so much at each look, and answers after the last of these."""
+
+    def __init__(self, *looks: float, answers: bool) -> None:
+        self.looks = list(looks)
+        self.answers = answers
+        self.done = asyncio.Event()
+        self.killed = False
+
+    @property
+    def computed_s(self) -> float:
+        """See AnalysisProcess."""
+        if len(self.looks) == 1 and self.answers:
+            self.done.set()
+        return self.looks.pop(0)
+
+    async def ask(self, framed: bytes) -> Any:
+        """See AnalysisProcess."""
+        try:
+            await self.done.wait()
+        except asyncio.CancelledError:
+            self.killed = True
+            raise
+        return "an answer"
+
+
+async def answered(
+    process: Any, keeps: Callable[[], bool] | None = None, limit_s: float = LIMIT_S
+) -> Any:
+    """Return the answer within a limit; `keeps` says whether a borrowed process is kept."""
+    return await answer_of(process, b"", limit_s, keeps)
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look again at once: what is proved is how often, and after what."""
+    monkeypatch.setattr(patience, "LOOK_S", 0.0)
+    monkeypatch.setattr(patience, "_GRACE_S", 0.0)
+    monkeypatch.setattr(patience, "QUICK_S", LIMIT_S / 4)
+    monkeypatch.setattr(patience, "MOST_LIMITS", 1e6)
+
+
+async def test_a_page_that_had_its_time_is_late() -> None:
+    """A process that computed for half of the limit or more is killed at it."""
+    process = Computing(LIMIT_S, answers=False)
+    with pytest.raises(Late):
+        await answered(process)
+    assert process.killed
+
+
+async def test_a_busy_machine_is_given_time() -> None:
+    """As long as a process gets on, however slowly, and has not had its time, it is waited for."""
+    looks = [LIMIT_S / 4 + n / 1e6 for n in range(20)]
+    process = Computing(*looks, answers=True)
+    assert await answered(process) == "an answer"
+    assert not process.looks
+    assert not process.killed
+
+
+async def test_an_answer_that_came_while_nobody_looked_counts() -> None:
+    """Where the event loop was held beyond the limit, what has come meanwhile is taken."""
+    assert await answered(Computing(LIMIT_S, answers=True)) == "an answer"
+
+
+async def test_a_process_that_stands_still_is_stopped() -> None:
+    """One that computes nothing between two looks is killed, and its page is not called late."""
+    process = Computing(LIMIT_S / 4, LIMIT_S / 4, answers=False)
+    with pytest.raises(Stopped):
+        await answered(process)
+    assert process.killed
+
+
+async def test_patience_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that never gives a page its time, it is given up after some limits."""
+    monkeypatch.setattr(patience, "MOST_LIMITS", 1)
+    with pytest.raises(Stopped):
+        await answered(Computing(0.0, LIMIT_S / 1e6, answers=False))
+
+
+async def test_a_borrowed_process_is_given_back() -> None:
+    """It is kept while nobody wants it, and killed within its limit when somebody does."""
+    process, kept = Computing(answers=False), iter((True, True, False))
+    with pytest.raises(GivenBack):
+        await answered(process, lambda: next(kept), limit_s=600.0)
+    assert process.killed
+
+
+async def test_a_borrowed_process_is_given_back_on_a_busy_machine() -> None:
+    """Also where a page is waited for beyond its limit, since it had little time."""
+    process = Computing(*(n / 1e6 for n in range(5)), answers=False)
+    with pytest.raises(GivenBack):
+        await answered(process, lambda: len(process.looks) > 2)
+    assert process.killed
+    assert len(process.looks) == 2
