@@ -114,7 +114,8 @@ class Fetch(_Section):
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     """Upper bound over the failure table's own counts."""
     resolve: dict[str, str] = Field(default_factory=dict)
-    """Host name -> IP address, asked before DNS; the name may then lead to a local address."""
+    """Host name -> IP address, asked before DNS; the name may then lead to a local address, at ports
+    that seeds or `scope.include` name."""
     allow_addresses: tuple[str, ...] = ()
     """CIDR ranges admitted although they are private, loopback or otherwise reserved."""
 

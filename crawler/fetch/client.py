@@ -15,6 +15,7 @@ from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import ContentType
 from crawler.fetch.machine import Machine
+from crawler.fetch.mapped import MappedNames
 from crawler.fetch.places import Places
 from crawler.fetch.redirects import Hop, LeadsOn, Trail, never
 from crawler.fetch.robots import Robots, RulesKeeper
@@ -72,7 +73,8 @@ class Fetcher:
         self._sleep = sleep or _sleep_no_less
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
         self._guard = AddressGuard(job.fetch.allow_addresses)
-        self._resolver = Resolver(job.fetch.resolve, self._guard, job.fetch.dns_timeout_s, clock)
+        self._mapped = MappedNames(job.fetch.resolve, self._guard, job.scope.include)
+        self._resolver = Resolver(self._mapped, self._guard, job.fetch.dns_timeout_s, clock)
         agent = user_agent(job.user_agent)
         machine = machine or Machine(clock=clock, wall=wall)
         pages = self._places.most
@@ -91,8 +93,12 @@ class Fetcher:
         await self._stack.aclose()
 
     def admit_seed(self, url: str) -> None:
-        """Admit a seed's own address and port if it names a local IP address or `localhost`."""
+        """Admit a seed's own address and port if it names a local IP address or `localhost`.
+
+        One with a name of `fetch.resolve` opens its port to that name.
+        """
         self._guard.admit_seed(url)
+        self._mapped.admit_seed(url)
 
     async def resolve(self, host: str) -> str | None:
         """Return the IP address a host key is likeliest reached at, or None where DNS has none.
