@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from crawler import urls
 from crawler.frontier.depths import Depths, Nearer
-from crawler.frontier.failures import LAST_TRIES, Blame, Retry, aside_s, policy_of, retry_of
+from crawler.frontier.failures import (
+    LAST_CALL_S,
+    LAST_TRIES,
+    Blame,
+    Retry,
+    aside_s,
+    policy_of,
+    retry_of,
+)
 from crawler.frontier.holds import Hold
 from crawler.frontier.host import Host, Place
 from crawler.frontier.host_queue import key_of
@@ -76,6 +84,7 @@ class Frontier:
         self._obeys_robots = job.politeness.robots
         self._max_depth = job.limits.depth
         self._max_retries = job.fetch.retries
+        self._longest_asked_s = job.politeness.max_retry_after_s
         self._random = rng or Random()
         self._next_url_id = next_url_id
         self._pages_left = pages_left
@@ -100,6 +109,11 @@ class Frontier:
     def hosts(self) -> int:
         """Hosts with pending URLs, or too recently asked to be forgotten."""
         return len(self.politeness)
+
+    @property
+    def aside(self) -> int:
+        """Hosts that are put aside."""
+        return len(self.politeness.parked)
 
     def obey(self, allowed: Callable[[str], bool]) -> None:
         """Ask this whether known rules allow a URL; what they forbid ends without a request."""
@@ -233,7 +247,7 @@ class Frontier:
                 return Wait(self.politeness.aside.next)
             if (soon := self._next_trial(now)) is not None:
                 return Wait(soon)
-            if not self._call_last():
+            if not self._call_last(now):
                 return Wait(None)
 
     def _next_event(self) -> float | None:
@@ -431,24 +445,30 @@ class Frontier:
     def _next_trial(self, now: float) -> float | None:
         """Return when the first of those is tried that are worth a wait at the end of a crawl.
 
-        What has answered before is, for its first tries.
+        What has answered before is, for its first tries; where its server asks for longer pauses,
+        only one that has answered about pages in this run, and up to the longest Retry-After.
         """
         first = (
             hold.until
             for host, hold in self.politeness.holding
             if host.answered
             and hold.tries <= (LAST_TRIES if hold is host.hold else 1)
+            and hold.asked_s <= (self._longest_asked_s if host.has_answered_pages else 0.0)
             and not hold.open
             and hold.until > now
         )
         return min(first, default=None)
 
-    def _call_last(self) -> bool:
-        """Try everything that is put aside once more; return whether there was something."""
+    def _call_last(self, now: float) -> bool:
+        """Try everything that is put aside once more; return whether there was something.
+
+        Who asked to be left alone for longer is left alone: a later run will ask.
+        """
         found = [
             (host, hold)
             for host, hold in self.politeness.holding
             if (hold.tasks if hold.open else not hold.called)
+            and host.due - now <= max(LAST_CALL_S, host.delay_s)
         ]
         for host, hold in found:
             hold.called = True

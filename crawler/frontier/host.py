@@ -89,6 +89,7 @@ class Host:
         "_slow_s",
         "_step_s",
         "_struck_at",
+        "_waits_since",
         "absent",
         "address",
         "address_until",
@@ -144,6 +145,7 @@ class Host:
         self._errands: deque[CheckRobots] = deque()
         self._struck_at = self._refused_at = -inf
         self._missed_since: float | None = None
+        self._waits_since: float | None = None
         self._slow_s = self._step_s = 0.0
         self._row: set[int] = set()
         self._answers = 0
@@ -173,6 +175,16 @@ class Host:
     def parked(self) -> bool:
         """Whether all of it is put aside and is not being tried."""
         return self.hold is not None and not self.hold.open
+
+    @property
+    def is_held(self) -> bool:
+        """Whether something of it is put aside, or being tried."""
+        return self.hold is not None or bool(self.holds)
+
+    @property
+    def has_answered_pages(self) -> bool:
+        """Whether it has said anything about a page in this run but that it is busy or broken."""
+        return self._answers > 0
 
     def go(self, start: Place, end: Place) -> None:
         """Leave the place that it has, for another."""
@@ -215,12 +227,19 @@ class Host:
             self._missed_since = now
         return self._missed_since
 
+    def ask_to_wait(self, now: float) -> float:
+        """It asks to be left alone for a while; return since when it has said nothing else."""
+        if self._waits_since is None:
+            self._waits_since = now
+        return self._waits_since
+
     def _heal(self, hold: Hold | None) -> None:
         if hold is not None:
             self.healed.append(hold)
 
     def _end_row(self) -> None:
         self.strikes = self._since_part = self.refusals = 0
+        self._waits_since = None
         self._row.clear()
         self._common = self._common_since = None
 
@@ -296,12 +315,22 @@ class Host:
         self._origin(origin).given_up = given_up
 
     def put_aside(
-        self, key: str | None, why: str, since: float, now: float, *, of_rules: bool = False
+        self,
+        key: str | None,
+        why: str,
+        since: float,
+        now: float,
+        *,
+        of_rules: bool = False,
+        asked_s: float = 0.0,
     ) -> Hold:
-        """Put aside an origin or a part, or all of it (`key` None), which fails since then."""
+        """Put aside an origin or a part, or all of it (`key` None), which fails since then.
+
+        `asked_s` is how long its server asked to be left alone.
+        """
         hold = self.hold if key is None else self.holds.get(key)
         hold = hold or Hold(why, of_rules)
-        hold.fail(why, since, now)
+        hold.fail(why, since, now, asked_s)
         if key is None:
             self.hold = hold
         else:
@@ -340,7 +369,7 @@ class Host:
     def forgettable(self) -> bool:
         """Whether nothing about it is worth keeping once its pause has passed."""
         known = any(o.given_up or o.failing_since is not None for o in self.origins.values())
-        known = known or self.hold is not None or bool(self.holds) or self.slow_s > 0
+        known = known or self.is_held or self.slow_s > 0
         return self.queue.idle and not self.in_flight and not known
 
     # ----------------------------------------------------------------------------------------------

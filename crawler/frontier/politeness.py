@@ -90,6 +90,8 @@ class Politeness:
         self._answered: set[str] = set()
         self._kept: dict[str, Health] = {}
         self._noted: dict[str, Health] = {}
+        self._failing: dict[str, Host] = {}
+        """Hosts of which something is put aside or being tried, and some that are well again."""
         self.aside: DueHeap[tuple[Host, Hold]] = DueHeap()
         """What was put aside, by when it is tried again; also what has come back since."""
 
@@ -117,12 +119,18 @@ class Politeness:
         return host
 
     def _recall(self, host: Host) -> None:
-        """Take up what an earlier run had put aside: it is tried, without further patience."""
+        """Take up what an earlier run had put aside: it is tried, without further patience.
+
+        Unless it still has to be left alone because its server asked for that.
+        """
+        since = self._owed.since
         if health := self._kept.pop(host.name, None):
-            host.hold = Hold.of(health, self._owed.since)
+            host.hold = Hold.of(health, since, host.due - since)
+            self.wake(host, host.hold)
         for origin in (f"{scheme}://{host.name}" for scheme in ("http", "https")):
             if health := self._kept.pop(origin, None):
-                host.holds[origin] = Hold.of(health, self._owed.since)
+                host.holds[origin] = Hold.of(health, since, host.due - since)
+                self.wake(host, host.holds[origin])
 
     def has_answered(self, name: str) -> None:
         """Remember that a host has answered, also when it is forgotten."""
@@ -149,6 +157,7 @@ class Politeness:
 
     def wake(self, host: Host, hold: Hold) -> None:
         """Have something that was put aside tried when its time comes."""
+        self._failing[host.name] = host
         self.aside.push(hold.until, (host, hold))
 
     def forget_idle(self, host: Host) -> None:
@@ -159,13 +168,13 @@ class Politeness:
     @property
     def parked(self) -> list[str]:
         """Hosts that are put aside; their URLs stay pending."""
-        return [host.name for host in self._hosts.values() if host.parked]
+        return [host.name for host in self._failing.values() if host.parked]
 
     @property
     def left_aside(self) -> list[tuple[str, str]]:
         """What is put aside, and why: hosts, origins, parts of hosts."""
         found = []
-        for host in self._hosts.values():
+        for host in self._failing.values():
             known = {host.name: host.hold} | host.holds
             found += [(name, hold.why) for name, hold in known.items() if hold and not hold.open]
         return found
@@ -173,8 +182,9 @@ class Politeness:
     @property
     def holding(self) -> list[tuple[Host, Hold]]:
         """Everything that is put aside: hosts, and parts of those that go on or are tried."""
+        self._failing = {name: host for name, host in self._failing.items() if host.is_held}
         found = []
-        for host in self._hosts.values():
+        for host in self._failing.values():
             if host.hold is not None:
                 found.append((host, host.hold))
             if host.hold is None or host.hold.open:
