@@ -77,8 +77,9 @@ class Fetcher:
         self._resolver = Resolver(self._mapped, self._guard, job.fetch.dns_timeout_s, clock)
         agent = user_agent(job.user_agent)
         machine = machine or Machine(clock=clock, wall=wall)
-        pages = self._places.most
-        self._transport = Transport(job.fetch, agent, self._resolver, self._guard, machine, pages)
+        self._transport = Transport(
+            job.fetch, agent, self._resolver, self._guard, machine, self._places
+        )
         self.robots = Robots(self._transport, job, clock=clock, wall=wall, keeper=rules)
         self._plain: dict[str, None] = {}
         self._stack = AsyncExitStack()
@@ -103,10 +104,15 @@ class Fetcher:
     async def resolve(self, host: str) -> str | None:
         """Return the IP address a host key is likeliest reached at, or None where DNS has none.
 
-        The connector uses the same cache and tries this address first.
+        The connector uses the same cache and tries this address first. None also where others need
+        the place.
         """
-        with self._places.waiting():
-            answer = await self._resolver.lookup(hostname(host).strip("[]"))
+        try:
+            async with asyncio.timeout(None) as limit:
+                with self._places.waiting(host, lambda: limit.reschedule(0.0)):
+                    answer = await self._resolver.lookup(hostname(host).strip("[]"))
+        except TimeoutError:
+            return None
         return answer.addresses[0] if answer.addresses else None
 
     async def fetch(
@@ -137,8 +143,7 @@ class Fetcher:
         """Return how the page that was asked last ended."""
         while True:
             try:
-                with self._places.waiting():
-                    step = await self._visit(trail.task(first), trail)
+                step = await self._visit(trail.task(first), trail)
             except Trouble as trouble:
                 return trouble.failed(trail.task(first), self._wall())
             except Unwanted as unwanted:

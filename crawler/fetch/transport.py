@@ -25,7 +25,7 @@ from crawler.fetch.dns import Resolver
 from crawler.fetch.encoding import ContentDecoder
 from crawler.fetch.guard import AddressGuard
 from crawler.fetch.machine import SHORT_OF, UNREACHED, Machine, errors_of
-from crawler.fetch.places import SPARE_CONNECTIONS
+from crawler.fetch.places import SPARE_CONNECTIONS, Places
 from crawler.fetch.trouble import TRANSLATED, Trouble, Unwanted, translate
 from crawler.fetch.wire import (
     MAX_HEADER_LINE_BYTES,
@@ -69,6 +69,8 @@ class Deadline:
         self._total_s = limits.total_timeout_s
         self._ends_at = self._loop.time() + self._total_s
         self._limit_s = 0.0
+        self._begun_at = self._loop.time()
+        self._gave_way = False
         self.phase = Phase.CONNECTION
         self.timer = asyncio.timeout(None)
 
@@ -78,11 +80,20 @@ class Deadline:
         left_s = self._ends_at - now
         self.phase = phase
         self._limit_s = self._limits_s[phase]
-        if not self.timer.expired():
+        if not self.timer.expired() and not self._gave_way:
             self.timer.reschedule(now + min(self._limit_s, left_s))
+
+    def give_way(self) -> None:
+        """Break off: others need the place."""
+        self._gave_way = True
+        if not self.timer.expired():
+            self.timer.reschedule(self._loop.time())
 
     def trouble(self) -> Trouble:
         """Return what running out of time means."""
+        if self._gave_way:
+            waited_s = self._loop.time() - self._begun_at
+            return Trouble(Obstacle.CROWD, f"gave way to others after {waited_s:.1f} s")
         in_total = self._loop.time() >= self._ends_at
         limit = f"{self._total_s:g} s in all" if in_total else f"{self._limit_s:g} s"
         return Trouble(self.phase.value, f"no {self.phase.name.lower()} within {limit}")
@@ -176,7 +187,8 @@ _BREAKS = frozenset(
 class Transport:
     """The client session, open between `__aenter__` and `__aexit__`.
 
-    At most `pages` exchanges should be under way, besides those of robots.txt that were left.
+    An exchange is a wait for a server, in `places`: no more should be under way than these have,
+    besides those of robots.txt that were left.
     """
 
     def __init__(
@@ -186,14 +198,15 @@ class Transport:
         resolver: Resolver,
         guard: AddressGuard,
         machine: Machine,
-        pages: int,
+        places: Places,
     ) -> None:
         self._limits = limits
         self._user_agent = user_agent
         self._resolver = resolver
         self._guard = guard
         self._machine = machine
-        self._most = pages + SPARE_CONNECTIONS
+        self._places = places
+        self._most = places.most + SPARE_CONNECTIONS
 
     async def __aenter__(self) -> Transport:
         self._connector = BoundedConnector(
@@ -249,14 +262,15 @@ class Transport:
         try:
             async with deadline.timer:
                 deadline.enter(Phase.CONNECTION)
-                async with self._session.get(
-                    URL(url, encoded=True),
-                    headers=headers,
-                    allow_redirects=False,
-                    trace_request_ctx=deadline,
-                ) as response:
-                    self._machine.answered(begun_at)
-                    yield Exchange(response, deadline)
+                with self._places.waiting(host_key(url), deadline.give_way):
+                    async with self._session.get(
+                        URL(url, encoded=True),
+                        headers=headers,
+                        allow_redirects=False,
+                        trace_request_ctx=deadline,
+                    ) as response:
+                        self._machine.answered(begun_at)
+                        yield Exchange(response, deadline)
         except TRANSLATED as error:
             trouble = deadline.trouble() if deadline.timer.expired() else translate(error)
             raise self._judged(trouble, error, url, begun_at) from error

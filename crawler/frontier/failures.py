@@ -149,6 +149,16 @@ dead: two failures that are days apart are two bad minutes, not a dead host."""
 
 
 # --------------------------------------------------------------------------------------------------
+# Stalls: whose turns count as a stranger's
+
+STALLS = frozenset({Failure.TIMEOUT_CONNECT, Failure.TIMEOUT_HEADERS, Failure.TIMEOUT_BODY})
+"""Failures for which the crawl had to wait."""
+
+MOST_STALLS = 10
+"""More stalls than these ask for no more answers than 2 to this power, a thousand."""
+
+
+# --------------------------------------------------------------------------------------------------
 # 429: the host's pace
 
 FIRST_SLOWER_S = 0.125

@@ -228,8 +228,10 @@ class Frontier:
     # ----------------------------------------------------------------------------------------------
     # Taking
 
-    def take(self, now: float, *, idle: bool = False) -> Turn:
+    def take(self, now: float, *, idle: bool = False, strangers: bool = True) -> Turn:
         """Return the next turn. Every turn but Wait must be answered by the method for it.
+
+        Without `strangers` only hosts in good standing have turns.
 
         `idle` says that no turn is under way. Then what is put aside is not waited for: it is tried
         once more, and after that the crawl has come to its end.
@@ -237,10 +239,13 @@ class Frontier:
         while True:
             self._revive_retries(now)
             self._try_again(now)
-            while self._pages_left != 0 and (host := self.politeness.pop_due(now)) is not None:
+            while self._pages_left != 0:
+                host = self.politeness.pop_due(now, strangers=strangers)
+                if host is None:
+                    break
                 if (turn := self._turn(host, now)) is not None:
                     return turn
-            until = self._next_event()
+            until = self._next_event(strangers)
             if until is not None or self._pages_left == 0:
                 return Wait(until)
             if not idle:
@@ -250,10 +255,23 @@ class Frontier:
             if not self._call_last(now):
                 return Wait(None)
 
-    def _next_event(self) -> float | None:
+    def waiting_for_place(self, now: float, *, only_strangers: bool) -> float | None:
+        """Return when the first host is due, for whom there may be no place.
+
+        None where there is no such host, or one in good standing where `only_strangers` count.
+        """
         if self._pages_left == 0:
             return None
-        events = (self.politeness.next_due, self._retries.next)
+        return self.politeness.wanting(now, only_strangers=only_strangers)
+
+    def is_stranger(self, name: str) -> bool:
+        """Whether a host, which has a turn, has not proved itself."""
+        return not self.politeness[name].is_trusted
+
+    def _next_event(self, strangers: bool) -> float | None:
+        if self._pages_left == 0:
+            return None
+        events = (self.politeness.next_due(strangers=strangers), self._retries.next)
         return min((at for at in events if at is not None), default=None)
 
     def _turn(self, host: Host, now: float) -> Turn | None:

@@ -8,7 +8,7 @@ from enum import Enum
 from math import inf
 
 from crawler import urls
-from crawler.frontier.failures import HASTEN_STEPS, slower_s
+from crawler.frontier.failures import HASTEN_STEPS, MOST_STALLS, slower_s
 from crawler.frontier.holds import Hold
 from crawler.frontier.host_queue import HostQueue
 from crawler.frontier.traps.naming import subtrees
@@ -83,10 +83,12 @@ class Host:
         "_errands",
         "_first_failed",
         "_missed_since",
+        "_owed_answers",
         "_refused_at",
         "_row",
         "_since_part",
         "_slow_s",
+        "_stalls",
         "_step_s",
         "_struck_at",
         "_waits_since",
@@ -146,6 +148,7 @@ class Host:
         self._struck_at = self._refused_at = -inf
         self._missed_since: float | None = None
         self._waits_since: float | None = None
+        self._stalls = self._owed_answers = 0
         self._slow_s = self._step_s = 0.0
         self._row: set[int] = set()
         self._answers = 0
@@ -213,6 +216,7 @@ class Host:
         self.answered = True
         self._missed_since = None
         self._answers += 1
+        self._owed_answers = max(0, self._owed_answers - 1)
         self._end_row()
         self._heal(self.hold)
         self.hold = None
@@ -220,6 +224,19 @@ class Host:
             for name in self._names_around(url):
                 if (hold := self.holds.get(name)) and hold.open:
                     self._heal(self.holds.pop(name))
+
+    def stall(self) -> None:
+        """It has kept the crawl waiting: it is in good standing again after some answers.
+
+        Their number doubles with every time.
+        """
+        self._stalls += 1
+        self._owed_answers = 2 ** min(self._stalls, MOST_STALLS)
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether it is in good standing: it has answered, and made up for its stalls."""
+        return self.answered and not self._owed_answers
 
     def miss_answer(self, now: float) -> float:
         """It could not be looked up or reached; return since when nothing else was heard of it."""
@@ -356,6 +373,12 @@ class Host:
     def at_rest(self) -> bool:
         """Whether nothing may be asked of it, however long its last request is past."""
         return not self._errands and (self.absent or self.parked)
+
+    @property
+    def wants_nothing(self) -> bool:
+        """Whether there is nothing to ask it now."""
+        idle = not (self._errands or self.queue.wants_refill or len(self.queue))
+        return idle or self.at_rest
 
     @property
     def given_up(self) -> GivenUp | None:

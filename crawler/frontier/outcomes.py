@@ -17,6 +17,7 @@ from crawler.frontier.failures import (
     MOST_REFUSALS,
     PART_STRIKES,
     STALE_RULES_S,
+    STALLS,
     Blame,
     host_pause_s,
     no_answer_pause_s,
@@ -78,6 +79,8 @@ class Outcomes:
                 host.answer(task.url)
                 host.hasten()
                 pause_s = (outcome.retry_after_s or 0.0) if isinstance(outcome, Failed) else 0.0
+        if _kept_waiting(outcome):
+            host.stall()
         self._politeness.note(host, now)
         self._politeness.free(host, now, max(pause_s, host.delay_s))
         return own
@@ -172,6 +175,8 @@ class Outcomes:
         """A check of robots.txt that began at `begun_at` has ended."""
         asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
         asker.come_back()
+        if _kept_waiting(answer.failure or answer.postponed):
+            asked.stall()
         if answer.postponed is not None:
             pause_s = asked.delay_s
             asker.owe(now + self._wait_s(asker, answer.postponed, now))
@@ -263,6 +268,13 @@ class Outcomes:
         log.info("%s is put aside for %g s: %s", key or host.name, hold.until - now, why)
         self._politeness.wake(host, hold)
         return hold
+
+
+def _kept_waiting(outcome: FetchOutcome | None) -> bool:
+    """Whether the crawl had to wait for nothing."""
+    if isinstance(outcome, Failed):
+        return outcome.failure in STALLS
+    return isinstance(outcome, Postponed) and outcome.obstacle is Obstacle.CROWD
 
 
 def _said(failed: Failed) -> str:

@@ -85,6 +85,9 @@ class Politeness:
         self._queue_limit = job.frontier.host_queue
         self._hosts: dict[str, Host] = {}
         self._schedule: DueHeap[Host] = DueHeap()
+        self._strangers: DueHeap[Host] = DueHeap()
+        self._idle: DueHeap[Host] = DueHeap()
+        """Hosts that nothing is to be asked of, until their pause has passed; and some others."""
         self._addresses = AddressSlots(job.politeness.per_address)
         self._owed = OwedPauses(job.politeness.delay_s)
         self._answered: set[str] = set()
@@ -162,7 +165,7 @@ class Politeness:
 
     def forget_idle(self, host: Host) -> None:
         """Forget a host without URLs: its pause has passed. One that fails is remembered."""
-        if host.forgettable:
+        if host.forgettable and host.place is Place.OUT and self._hosts.get(host.name) is host:
             del self._hosts[host.name]
 
     @property
@@ -219,33 +222,57 @@ class Politeness:
             yield host.name, Pause(left_s, host.base_delay_s, host.slow_s) if owes else None
 
     def place(self, host: Host) -> None:
-        """Give a host its place, unless it has one or nothing may be asked of it now."""
-        if (
-            host.place is Place.OUT
-            and not host.at_rest
-            and host.in_flight < self._settings.per_host
-        ):
+        """Give a host its place, unless it has one or nothing is or may be asked of it now."""
+        if host.place is not Place.OUT or host.at_rest or host.in_flight >= self._settings.per_host:
+            return
+        if host.wants_nothing:
+            self._idle.push(host.due, host)
+        else:
             host.go(Place.OUT, Place.SCHEDULED)
-            self._schedule.push(host.due if host.given_up is None else 0.0, host)
+            heap = self._schedule if host.is_trusted else self._strangers
+            heap.push(host.due if host.given_up is None else 0.0, host)
 
     def let_go(self, host: Host) -> None:
         """Take back a host from the turn that held it."""
         host.go(Place.HELD, Place.OUT)
         self.place(host)
 
-    def pop_due(self, now: float) -> Host | None:
-        """Take out the host that has been due longest; None if none is due yet."""
-        while (host := self._schedule.pop_due(now)) is not None:
+    def pop_due(self, now: float, *, strangers: bool = True) -> Host | None:
+        """Take out the host that has been due longest; None if none is due yet.
+
+        Without `strangers` only hosts in good standing are looked at. Forgets hosts without URLs.
+        """
+        while (host := self._idle.pop_due(now)) is not None:
+            self.forget_idle(host)
+        while (host := self._first_heap(strangers).pop_due(now)) is not None:
             host.go(Place.SCHEDULED, Place.OUT)
             if host.due <= now or host.given_up is not None:
                 return host
             self.place(host)
         return None
 
-    @property
-    def next_due(self) -> float | None:
-        """When the first host is due; None if no host has a place."""
-        return self._schedule.next
+    def next_due(self, *, strangers: bool = True) -> float | None:
+        """Return when the first host is due; None if no host has a place."""
+        return self._first_heap(strangers).next
+
+    def _first_heap(self, strangers: bool) -> DueHeap[Host]:
+        """Return the part of the schedule that has the host that is due first."""
+        known, others = self._schedule.next, self._strangers.next
+        if not strangers or others is None or (known is not None and known <= others):
+            return self._schedule
+        return self._strangers
+
+    def wanting(self, now: float, *, only_strangers: bool) -> float | None:
+        """Return when the first host is due; None if no host, or no stranger, has a place."""
+        heaps = (self._strangers,) if only_strangers else (self._schedule, self._strangers)
+        for heap in heaps:
+            while (host := heap.first) and host.due > now >= (heap.next or 0.0):
+                if host.given_up is not None:
+                    break
+                heap.pop_due(now)  # it is owed a longer pause since it was scheduled
+                host.go(Place.SCHEDULED, Place.OUT)
+                self.place(host)
+        return min((heap.next for heap in heaps if heap.next is not None), default=None)
 
     def resolved(self, name: str, address: str | None, now: float) -> None:
         """Note where a host is, and take it back. Without an address its own name stands for it.
