@@ -12,7 +12,7 @@ from crawler import commands
 from crawler.cli.parser import (
     Parser,
     Run,
-    age,
+    duration,
     index_flags,
     job_flags,
     judging_flags,
@@ -94,7 +94,10 @@ def retry(parser: Parser) -> Run:
     )
     repeated_flag(parser, "--host", "hosts", "HOST", "only URLs of this host")
     parser.add_argument(
-        "--older-than", type=age, metavar="AGE", help="only what failed so long ago: 90s, 30m, 6h"
+        "--older-than",
+        type=duration,
+        metavar="AGE",
+        help="only what failed so long ago: 90s, 30m, 6h",
     )
     parser.add_argument("--dry-run", action="store_true", help="show what would be put back")
     return lambda args: commands.retry.retry(

@@ -111,11 +111,11 @@ def size(text: str) -> int:
     return int(number) * units[unit]
 
 
-def age(text: str) -> float:
+def duration(text: str) -> float:
     """Return a duration in seconds: a number and its unit, as in 90s, 30m, 6h, 2d."""
     seconds = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
     if not re.fullmatch(r"\d{1,9}(\.\d+)?[smhd]", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"{text!r} is no age: write 90s, 30m, 6h or 2d")
+        raise argparse.ArgumentTypeError(f"{text!r} is no duration: write 90s, 30m, 6h or 2d")
     return float(text[:-1]) * seconds[text[-1]]
 
 
@@ -138,6 +138,8 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
         ("--workers", "fetch.workers", "pages in progress at once", "32"),
     ):
         _key_flag(parser, flag, key, _help(told, default, begun), type=int, metavar="N")
+    told = _help("begin no new page after so long: 90s, 30m, 6h", "no limit", begun)
+    _key_flag(parser, "--time", "limits.time_s", told, type=duration, metavar="TIME")
     told = "where site owners can reach you"
     _key_flag(parser, "--contact", "user_agent.contact", told, metavar="URL")
     told = "cut no endless subtree (docs/traps.md)"

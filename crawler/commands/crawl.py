@@ -90,6 +90,7 @@ def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
     with StoreView.read(store.directory) as view:
         summary = read_summary(view)
         seeds = list(view.seeds())
+        last = view.meta(Meta.RUNS, [])[-1:]
         whys = {row.place: row.why for row in view.health() if row.tries}
     found = None
     if truth is not None and not code:
@@ -99,12 +100,13 @@ def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
         _tell_unreached(store.directory, seeds, whys)
         return NO_PAGES
     if truth is None:
-        _tell_what_is_left(job, summary, code)
+        ran_s = sum(run["finished_at"] - run["started_at"] for run in last)
+        _tell_what_is_left(job, summary, code, ran_s)
     return code
 
 
-def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int) -> None:
-    """Say which URLs are left over and why, and how to go on with them."""
+def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, ran_s: float) -> None:
+    """Say which URLs are left over and why, and how to go on with them; the run took `ran_s`."""
     command = resume_command(job.output)
     if held := sum(cut["pending"] for cut in summary["traps"]):
         say(f"{held:,} URLs were cut as endless; release them: {command} --release all")
@@ -114,6 +116,8 @@ def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int) -> None:
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
         say(f"Page limit {limit:,} reached, {left}; continue with: {command} --pages {2 * pages}")
+    elif not code and job.limits.time_s is not None and ran_s >= job.limits.time_s:
+        say(f"Time limit of {job.limits.time_s:g} s reached, {left}; continue with: {command}")
     elif code:
         say(f"Stopped, {left}; continue with: {command}")
     else:

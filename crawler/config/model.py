@@ -74,6 +74,8 @@ class Limits(_Section):
     """Pages fetched; the rest stays pending and a resume with a higher limit goes on."""
     depth: Annotated[Whole, Field(ge=0)] | None = None
     """Links from a seed."""
+    time_s: Annotated[float, Field(gt=0)] | None = None
+    """Seconds of one run, after which it begins no new page; a resume goes on."""
     redirects: Annotated[int, Field(ge=0, le=100)] = 5
     """Redirects in a row (RFC 9309 2.3.1.2 asks for at least five for robots.txt)."""
 
@@ -114,7 +116,8 @@ class Fetch(_Section):
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     """Upper bound over the failure table's own counts."""
     resolve: dict[str, str] = Field(default_factory=dict)
-    """Host name -> IP address, asked before DNS; the name may then lead to a local address."""
+    """Host name -> IP address, asked before DNS; the name may then lead to a local address, at the
+    ports that seeds or `scope.include` name."""
     allow_addresses: tuple[str, ...] = ()
     """CIDR ranges admitted although they are private, loopback or otherwise reserved."""
 

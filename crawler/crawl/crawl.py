@@ -94,10 +94,14 @@ class Crawl:
         self._check_accounts()
 
     async def _finish(self, turns: asyncio.Task[None]) -> None:
-        """Wait for the turns to end; after a stop, no longer than the grace period."""
-        stop = asyncio.create_task(self._stop_asked.wait())
+        """Wait for the turns to end; after a stop, or the time limit, for the grace period only."""
+        stop, limit_s = asyncio.create_task(self._stop_asked.wait()), self._job.limits.time_s
         try:
-            await asyncio.wait({turns, stop}, return_when=asyncio.FIRST_COMPLETED)
+            first = asyncio.FIRST_COMPLETED
+            ended, _ = await asyncio.wait({turns, stop}, timeout=limit_s, return_when=first)
+            if not ended:
+                self._report("Time limit reached: waiting for the pages in progress.")
+                self._end_turns()
             await asyncio.wait({turns}, timeout=self._job.grace_s)
         finally:
             stop.cancel()
@@ -109,6 +113,9 @@ class Crawl:
     def stop(self) -> None:
         """Begin no new page; let those under way finish within the job's grace period."""
         self._stop_asked.set()
+        self._end_turns()
+
+    def _end_turns(self) -> None:
         if self._dispatcher is not None:
             self._dispatcher.stop()
 

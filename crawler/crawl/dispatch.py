@@ -13,9 +13,12 @@ from crawler.crawl.internal import InternalErrors
 from crawler.crawl.life import PageLife
 from crawler.errors import CrawlerError
 from crawler.fetch import Fetcher, Machine, Places
-from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Turn, Wait
+from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Wait
 from crawler.records import Failed, Failure, FetchTask, RobotsAnswer, Skip, Skipped
 from crawler.storage import Store
+
+Began = FetchTask | Resolve | CheckRobots | Refill | Abandon
+"""A turn that is not to wait."""
 
 
 class Dispatcher:
@@ -45,49 +48,69 @@ class Dispatcher:
         self._machine = machine
         self._clock = clock
         self._errors = errors
-        self._changed = asyncio.Event()
         self._stopped = False
 
     def stop(self) -> None:
         """Begin no new turn."""
         self._stopped = True
-        self._changed.set()
+        self._places.changed.set()
 
     async def run(self) -> None:
         """Play turns to the end. Raises StoreError where the store cannot go on."""
         try:
             async with asyncio.TaskGroup() as group:
-                while True:
-                    await self._places.free()
-                    if (turn := await self._next_turn()) is None:
-                        return
-                    self._places.begin()
-                    group.create_task(self._play(turn))
+                while (turn := await self._next_turn()) is not None:
+                    stranger = self._frontier.is_stranger(turn.host)
+                    self._places.begin(turn.host, stranger=stranger)
+                    group.create_task(self._play(turn, stranger=stranger))
         except* CrawlerError as fatal:
             raise fatal.exceptions[0] from None
 
-    async def _next_turn(self) -> Turn | None:
-        """Return the next turn, when it is due; None when there will be none."""
+    async def _next_turn(self) -> Began | None:
+        """Return the next turn, when it is due and has a place; None when there will be none."""
+        places = self._places
         while not self._stopped:
-            self._changed.clear()
-            if self._machine.until > self._clock():
+            places.changed.clear()
+            now, until = self._clock(), None
+            if self._machine.until > now:
                 await self._wait(self._machine.until)
                 continue
-            turn = self._frontier.take(self._clock(), idle=self._places.idle)
-            if not isinstance(turn, Wait):
-                return turn
-            if turn.until is None and self._places.idle:
-                return None
-            await self._wait(turn.until)
+            if not places.full:
+                strangers = not places.full_of_strangers
+                turn = self._frontier.take(now, idle=places.idle, strangers=strangers)
+                if not isinstance(turn, Wait):
+                    return turn
+                if turn.until is None and places.idle:
+                    return None
+                until = turn.until
+            again = self._make_room(now)
+            await self._wait(min((at for at in (until, again) if at is not None), default=None))
+        return None
+
+    def _make_room(self, now: float) -> float | None:
+        """Where a host is due that finds no place, ask a page for its own that keeps it waiting.
+
+        Return when to look again; None: when something changes.
+        """
+        places = self._places
+        if not places.full_of_strangers:
+            return None
+        due = self._frontier.waiting_for_place(now, only_strangers=not places.full)
+        stalls_at = places.stalls_at()
+        if due is None or stalls_at is None:
+            return None
+        if (at := max(due, stalls_at)) > now:
+            return at
+        places.give_way()
         return None
 
     async def _wait(self, until: float | None) -> None:
         timeout = None if until is None else max(0.0, until - self._clock())
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout):
-                await self._changed.wait()
+                await self._places.changed.wait()
 
-    async def _play(self, turn: Turn) -> None:
+    async def _play(self, turn: Began, *, stranger: bool) -> None:
         begun_at = self._clock()
         try:
             match turn:
@@ -106,8 +129,7 @@ class Dispatcher:
                 raise
             self._machine.short_of(errno.ENOMEM, begun_at)
         finally:
-            self._places.end()
-            self._changed.set()
+            self._places.end(turn.host, stranger=stranger)
 
     async def _resolve(self, turn: Resolve) -> None:
         address = None
@@ -120,8 +142,7 @@ class Dispatcher:
     async def _check_robots(self, turn: CheckRobots) -> None:
         begun_at = self._clock()
         try:
-            with self._places.waiting():
-                answer = await self._fetcher.robots.refresh(turn.origin)
+            answer = await self._fetcher.robots.refresh(turn.origin)
         except Exception as error:
             url = f"{turn.origin}/robots.txt"
             self._errors.tell(url, error)

@@ -28,7 +28,7 @@ class UnreadPages(Protocol):
 class LeftPlaces(Protocol):
     """The places for pages that are fetched."""
 
-    def left(self) -> AbstractContextManager[None]:
+    def left(self, host: str) -> AbstractContextManager[None]:
         """Give the place of a page away for a while."""
 
 
@@ -60,7 +60,7 @@ class ReadingRoom:
         host, size = host_key(request.url), len(request.body)
         room = self._frontier.unread(host, size)
         try:
-            with self._places.left() if room else nullcontext():
+            with self._places.left(host) if room else nullcontext():
                 return await read(request)
         finally:
             self._frontier.was_read(host, size)

@@ -12,6 +12,11 @@ from crawler.frontier import cut_records
 from crawler.observe.summary import summarise
 from crawler.storage import SUMMARY, Meta, StoreView, reading_stored_values
 
+MOST_ASIDE = 100
+"""What is put aside and told of: a crawl of dead hosts has no longer summary than another one."""
+MOMENT_S = 60.0
+"""A host that may be asked again within a moment does not have its time told."""
+
 
 def read_summary(view: StoreView) -> dict[str, Any]:
     """Return the summary of a crawl as its store stands now."""
@@ -25,6 +30,7 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             view.host_count(),
             _cuts(view),
             accounting.retried,
+            _aside(view),
         )
 
 
@@ -33,6 +39,30 @@ def _cuts(view: StoreView) -> list[dict[str, Any]]:
     job = view.meta(Meta.JOB) or {}
     enabled = job.get("traps", {}).get("enabled", True)
     return cut_records(view.meta(Meta.TRAPS, {})) if enabled else []
+
+
+def _aside(view: StoreView) -> list[dict[str, Any]]:
+    """Return the hosts and origins that are put aside and have pending URLs, the most first."""
+    failing = [row for row in view.health() if row.tries]
+    if not failing:
+        return []
+    pending, pauses = dict(view.pending()), view.meta(Meta.PAUSES, {})
+    found: list[dict[str, Any]] = []
+    for row in failing:
+        host = row.place.rpartition("://")[2]
+        if host in pending:
+            until, *_ = pauses.get(host, (0.0,))
+            found.append(
+                {
+                    "place": row.place,
+                    "pending": pending[host],
+                    "why": row.why,
+                    "tries": row.tries,
+                    "tried_at": row.tried_at,
+                    "not_before": until if until > row.tried_at + MOMENT_S else None,
+                }
+            )
+    return sorted(found, key=lambda record: (-record["pending"], record["place"]))[:MOST_ASIDE]
 
 
 def write_summary(directory: Path) -> None:

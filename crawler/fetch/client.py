@@ -15,6 +15,7 @@ from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import ContentType
 from crawler.fetch.machine import Machine
+from crawler.fetch.mapped import MappedNames
 from crawler.fetch.places import Places
 from crawler.fetch.redirects import Hop, LeadsOn, Trail, never
 from crawler.fetch.robots import Robots, RulesKeeper
@@ -72,11 +73,13 @@ class Fetcher:
         self._sleep = sleep or _sleep_no_less
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
         self._guard = AddressGuard(job.fetch.allow_addresses)
-        self._resolver = Resolver(job.fetch.resolve, self._guard, job.fetch.dns_timeout_s, clock)
+        self._mapped = MappedNames(job.fetch.resolve, self._guard, job.scope.include)
+        self._resolver = Resolver(self._mapped, self._guard, job.fetch.dns_timeout_s, clock)
         agent = user_agent(job.user_agent)
         machine = machine or Machine(clock=clock, wall=wall)
-        pages = self._places.most
-        self._transport = Transport(job.fetch, agent, self._resolver, self._guard, machine, pages)
+        self._transport = Transport(
+            job.fetch, agent, self._resolver, self._guard, machine, self._places
+        )
         self.robots = Robots(self._transport, job, clock=clock, wall=wall, keeper=rules)
         self._plain: dict[str, None] = {}
         self._stack = AsyncExitStack()
@@ -91,16 +94,25 @@ class Fetcher:
         await self._stack.aclose()
 
     def admit_seed(self, url: str) -> None:
-        """Admit a seed's own address and port if it names a local IP address or `localhost`."""
+        """Admit a seed's own address and port if it names a local IP address or `localhost`.
+
+        One with a name of `fetch.resolve` opens its port to that name.
+        """
         self._guard.admit_seed(url)
+        self._mapped.admit_seed(url)
 
     async def resolve(self, host: str) -> str | None:
         """Return the IP address a host key is likeliest reached at, or None where DNS has none.
 
-        The connector uses the same cache and tries this address first.
+        The connector uses the same cache and tries this address first. None also where others need
+        the place.
         """
-        with self._places.waiting():
-            answer = await self._resolver.lookup(hostname(host).strip("[]"))
+        try:
+            async with asyncio.timeout(None) as limit:
+                with self._places.waiting(host, lambda: limit.reschedule(0.0)):
+                    answer = await self._resolver.lookup(hostname(host).strip("[]"))
+        except TimeoutError:
+            return None
         return answer.addresses[0] if answer.addresses else None
 
     async def fetch(
@@ -131,8 +143,7 @@ class Fetcher:
         """Return how the page that was asked last ended."""
         while True:
             try:
-                with self._places.waiting():
-                    step = await self._visit(trail.task(first), trail)
+                step = await self._visit(trail.task(first), trail)
             except Trouble as trouble:
                 return trouble.failed(trail.task(first), self._wall())
             except Unwanted as unwanted:

@@ -41,6 +41,7 @@ class Deadline:
         self._begun_at = self._loop.time()
         self._limit_s = 0.0
         self._in_total = False
+        self._gave_way = False
         self.phase = Phase.CONNECTION
         self._timeout = asyncio.timeout(None)
         self._timer = FairTimer(self._expire, self._loop)
@@ -66,7 +67,7 @@ class Deadline:
 
     def enter(self, phase: Phase) -> None:
         """Begin a phase, or begin it anew: each piece of a body restarts its silence."""
-        if self.expired:
+        if self.expired or self._gave_way:
             return
         now = self._loop.time()
         ends_at = self._begun_at + self._total_s + self._timer.put_off_s
@@ -76,8 +77,18 @@ class Deadline:
         self._timeout.reschedule(None)  # it may have been about to expire
         self._timer.set(min(ends_at, now + self._limit_s))
 
+    def give_way(self) -> None:
+        """Break off: others need the place."""
+        self._gave_way = True
+        self._timer.cancel()
+        if not self.expired:
+            self._expire()
+
     def trouble(self) -> Trouble:
         """Return what running out of time means."""
+        if self._gave_way:
+            waited_s = self._loop.time() - self._begun_at
+            return Trouble(Obstacle.CROWD, f"gave way to others after {waited_s:.1f} s")
         limit = f"{self._total_s:g} s in all" if self._in_total else f"{self._limit_s:g} s"
         return Trouble(self.phase.value, f"no {self.phase.name.lower()} within {limit}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
 
@@ -17,6 +17,7 @@ from pycares.errno import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND
 
 from crawler.fetch.flight import SingleFlight
 from crawler.fetch.guard import LOCAL_NAMES, AddressGuard, AddressRefused
+from crawler.fetch.mapped import MappedNames
 from crawler.fetch.timeouts import fair_timeout
 
 log = logging.getLogger(__name__)
@@ -58,13 +59,12 @@ class Resolver(AbstractResolver):
     resolv.conf and the `hosts` line of nsswitch.conf (files and dns), follows their changes, and
     sorts addresses by RFC 6724, as the system does.
 
-    A name in `names` leads to its mapped address, and connecting to that name at a port admits
-    (mapped address, that port) at the guard: the user has named the machine.
+    A name in `names` leads to its mapped address, at the ports that are open to it.
     """
 
     def __init__(
         self,
-        names: Mapping[str, str],
+        names: MappedNames,
         guard: AddressGuard,
         timeout_s: float,
         clock: Callable[[], float],
@@ -90,7 +90,7 @@ class Resolver(AbstractResolver):
             raise (OSError if answer.final else NameUnavailable)(None, answer.error)
         addresses = answer.addresses
         if host in self._names:
-            self._guard.admit(self._names[host], port)
+            self._names.confirm(host, port)
         elif host.rstrip(".") not in LOCAL_NAMES and _literal(host) is None:
             addresses = tuple(filter(self._guard.admits_name, addresses))
             if not addresses:

@@ -69,14 +69,12 @@ _DEFAULT_PORT = {"http:": 80, "https:": 443}
 class AddressRefused(OSError):
     """The guard's refusal. An OSError, so that a connector goes on to the host's next address."""
 
-    def __init__(self, address: str, port: int) -> None:
+    def __init__(self, address: str, port: int, way_out: str = "") -> None:
         # The text is the same for all addresses: a connector that tried several and got equal
         # texts re-raises the first error as it is, and the class survives.
         super().__init__(errno.EACCES, "address refused by the address guard")
-        self.explanation = (
-            f"{address} port {port} is not a public address; "
-            "fetch.allow_addresses in the job can admit it"
-        )
+        way_out = way_out or "fetch.allow_addresses in the job can admit it"
+        self.explanation = f"{address} port {port} is not a public address; {way_out}"
 
 
 class ConnectorSocket(socket.socket):
@@ -108,11 +106,9 @@ class AddressGuard:
         Any other host name admits nothing: that it leads to a private address is for its DNS to
         say, and the DNS is not the user. Such a seed needs `fetch.resolve` or `allow_addresses`.
         """
-        parsed = ada_url.URL(url)
-        port = int(parsed.port or _DEFAULT_PORT[parsed.protocol])
-        local = parsed.hostname.rstrip(".") in LOCAL_NAMES
+        name, port = site(url)
         with suppress(ValueError):  # any other name
-            for address in _LOCALHOST if local else (parsed.hostname.strip("[]"),):
+            for address in _LOCALHOST if name in LOCAL_NAMES else (name,):
                 self.admit(address, port)
 
     def admits(self, address: str, port: int) -> bool:
@@ -142,6 +138,14 @@ class AddressGuard:
             log.debug("%s port %d: refused", sockaddr[0], sockaddr[1])
             raise AddressRefused(sockaddr[0], sockaddr[1])
         return ConnectorSocket(family, kind, protocol)
+
+
+def site(url: str) -> tuple[str, int]:
+    """Return the host name (IPv6 literals without brackets) and port that a URL leads to."""
+    parsed = ada_url.URL(url)
+    return parsed.hostname.rstrip(".").strip("[]"), int(
+        parsed.port or _DEFAULT_PORT[parsed.protocol]
+    )
 
 
 def is_public(address: Address) -> bool:

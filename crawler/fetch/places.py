@@ -4,13 +4,21 @@ Without this, as many stalling hosts as there are workers stop a crawl, each for
 time limits allow. A wait costs next to nothing, so a page that has waited longer than `PATIENCE_S`
 steps aside and lets another one begin. How many may stand aside is bounded, since each may hold a
 body that has come in part.
+
+Still more stalling hosts would fill the places aside as well. So a part of all places is kept for
+hosts that have proved themselves; and where a host is due that finds no place, whoever has waited
+longest, for at least `STALL_S`, gives way: its request is broken off, says nothing of its URL, and
+is made again after a pause.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from crawler import config
 
@@ -18,6 +26,11 @@ PATIENCE_S = 0.05
 """How long a page keeps its place while it waits, as long as there is room aside: a hundred
 stalling servers that come at once hold up 32 places for a sixth of a second. Pages of servers that
 are near should come in less."""
+
+STALL_S = 0.5
+"""How long a page may wait at least, whoever else needs its place: ten times the patience above,
+and enough for a connection and an answer over an ocean. At the default of 132 places six hundred
+hosts that stall all had their turn within three seconds."""
 
 _ASIDE_PER_WORKER = 4
 _ASIDE_BYTES = 1_000_000_000
@@ -48,69 +61,124 @@ def places_within(limits: config.Fetch, connections: int | None) -> tuple[int, i
     return at_work, min(aside, pages - at_work)
 
 
+@dataclass(slots=True, eq=False)
+class _Wait:
+    """A page that waits for its server."""
+
+    host: str
+    give_way: Callable[[], None]
+    begun_at: float
+    is_long: bool = False
+    """It has waited for longer than a page keeps its place."""
+
+
 class Places:
     """`limit` places for pages at work, and `aside` more for those that wait for a server.
 
-    Owned by one event loop.
+    Owned by one event loop. A turn of a host that has not proved itself is a stranger's: all of
+    them together have three quarters of the places, so there is always room for other hosts.
+    `clock` is monotonic.
     """
 
-    def __init__(self, limit: int, aside: int, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self,
+        limit: int,
+        aside: int,
+        patience_s: float = PATIENCE_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._limit = limit
+        self._aside = aside
         self.most = limit + aside
-        """Pages that can be fetched at once."""
-        self._taken = 0
-        self._under_way = 0
-        self._aside_left = aside
+        """Pages that can be under way at once."""
+        self._most_strangers = max(1, self.most - self.most // 4)
+        self._turns_of_strangers = 0
+        self._strangers: Counter[str] = Counter()
         self._patience_s = patience_s
+        self._clock = clock
+        self._under_way = self._resting = self._long = 0
+        self._waits: dict[_Wait, None] = {}
+        self._giving_way: set[_Wait] = set()
+        self.changed = asyncio.Event()
+        """Set when a page may perhaps begin, or be asked to give way; cleared by who looks."""
         self._free = asyncio.Event()
         self._free.set()
 
     def __repr__(self) -> str:
-        return f"<Places {self._taken} of {self._limit} taken, {self._aside_left} left aside>"
+        left = self._aside - self._stand_aside
+        return f"<Places {self._taken} of {self._limit} taken, {left} left aside>"
+
+    @property
+    def _stand_aside(self) -> int:
+        return min(self._aside, self._long)
+
+    @property
+    def _taken(self) -> int:
+        return self._under_way - self._resting - self._stand_aside
 
     @property
     def idle(self) -> bool:
         """Whether no page is under way, neither at work nor aside."""
         return not self._under_way
 
+    @property
+    def full(self) -> bool:
+        """Whether no page may begin."""
+        return self._taken >= self._limit
+
+    @property
+    def full_of_strangers(self) -> bool:
+        """Whether no page of a stranger may begin."""
+        return self.full or self._turns_of_strangers >= self._most_strangers
+
     async def free(self) -> None:
         """Wait until one more page may begin."""
         await self._free.wait()
 
-    def begin(self) -> None:
+    def begin(self, host: str, *, stranger: bool = False) -> None:
         """Give a place to a page that begins."""
         self._under_way += 1
-        self._count(1)
+        self._count_stranger(host, stranger)
+        self._look()
 
-    def end(self) -> None:
-        """Free the place of a page that has ended."""
+    def end(self, host: str, *, stranger: bool = False) -> None:
+        """Free the place of a page that has ended, and that had begun so."""
         self._under_way -= 1
-        self._count(-1)
+        self._count_stranger(host, -stranger)
+        self._look()
+        self.changed.set()
 
     @contextmanager
-    def waiting(self) -> Iterator[None]:
+    def waiting(self, host: str, give_way: Callable[[], None]) -> Iterator[None]:
         """Enclose a wait for a server, within a page that has a place.
 
-        Coming back takes a place even where none is free: a page that has its body should go on,
-        and what is at work for it is bounded by the processes that read pages.
+        Where others need the place `give_way` is called, once, to have the wait end soon. Coming
+        back takes a place even where none is free: a page that has its body should go on, and what
+        is at work for it is bounded by the processes that read pages.
         """
-        aside = False
-
-        def step_aside() -> None:
-            nonlocal aside
-            if self._aside_left:
-                aside = True
-                self._aside_left -= 1
-                self._count(-1)
-
-        timer = asyncio.get_running_loop().call_later(self._patience_s, step_aside)
+        wait = _Wait(host, give_way, self._clock())
+        self._waits[wait] = None
+        timer = asyncio.get_running_loop().call_later(self._patience_s, self._step_aside, wait)
         try:
             yield
         finally:
             timer.cancel()
-            if aside:
-                self._aside_left += 1
-                self._count(1)
+            self._waits.pop(wait, None)
+            self._giving_way.discard(wait)
+            self._long -= wait.is_long
+            self._look()
+
+    def _count_stranger(self, host: str, change: int) -> None:
+        self._turns_of_strangers += change
+        self._strangers[host] += change
+        if not self._strangers[host]:
+            del self._strangers[host]
+
+    def _step_aside(self, wait: _Wait) -> None:
+        wait.is_long = True
+        self._long += 1
+        self._look()
+        self.changed.set()
 
     async def rest(self, pause: Awaitable[object]) -> None:
         """Pause within a page that has a place and holds nothing else; come back to a free one.
@@ -118,28 +186,55 @@ class Places:
         Enclose it in no `waiting`. How many rest is not bounded here: it costs no memory to speak
         of, and a pause may last a minute.
         """
-        self._count(-1)
+        self._resting += 1
+        self._look()
         try:
             await pause
             await self._free.wait()
         finally:
-            self._count(1)
+            self._resting -= 1
+            self._look()
 
     @contextmanager
-    def left(self) -> Iterator[None]:
+    def left(self, host: str) -> Iterator[None]:
         """Give a page's place away while it needs no server; how many do is for others to bound.
 
         Coming back takes a place even where none is free, as after `waiting`.
         """
-        self._count(-1)
+        stranger = self._strangers[host] > 0
+        self._resting += 1
+        self._count_stranger(host, -stranger)
+        self._look()
         try:
             yield
         finally:
-            self._count(1)
+            self._resting -= 1
+            self._count_stranger(host, stranger)
+            self._look()
 
-    def _count(self, change: int) -> None:
-        self._taken += change
-        if self._taken < self._limit:
-            self._free.set()
-        else:
+    def stalls_at(self) -> float | None:
+        """Return when a page can be asked to give way, so that a turn may begin that may not now.
+
+        None where there is no such page, or one is giving way already.
+        """
+        wait = None if self._giving_way else self._longest()
+        return None if wait is None else wait.begun_at + STALL_S
+
+    def give_way(self) -> None:
+        """Ask the page for its place that has waited longest; `stalls_at` has passed."""
+        wait = self._longest()
+        assert wait is not None
+        del self._waits[wait]
+        self._giving_way.add(wait)
+        wait.give_way()
+
+    def _longest(self) -> _Wait | None:
+        """Return the longest wait: of strangers only, where they alone find no place."""
+        return next((w for w in self._waits if self.full or self._strangers[w.host]), None)
+
+    def _look(self) -> None:
+        if self.full:
             self._free.clear()
+        elif not self._free.is_set():
+            self._free.set()
+            self.changed.set()

@@ -26,7 +26,7 @@ from crawler.fetch.encoding import ContentDecoder
 from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import joined
 from crawler.fetch.machine import SHORT_OF, UNREACHED, Machine, errors_of
-from crawler.fetch.places import SPARE_CONNECTIONS
+from crawler.fetch.places import SPARE_CONNECTIONS, Places
 from crawler.fetch.trouble import TRANSLATED, Trouble, Unwanted, translate
 from crawler.fetch.wire import (
     MAX_HEADER_LINE_BYTES,
@@ -134,7 +134,8 @@ _BREAKS = frozenset(
 class Transport:
     """The client session, open between `__aenter__` and `__aexit__`.
 
-    At most `pages` exchanges should be under way, besides those of robots.txt that were left.
+    An exchange is a wait for a server, in `places`: no more should be under way than these have,
+    besides those of robots.txt that were left.
     """
 
     def __init__(
@@ -144,14 +145,15 @@ class Transport:
         resolver: Resolver,
         guard: AddressGuard,
         machine: Machine,
-        pages: int,
+        places: Places,
     ) -> None:
         self._limits = limits
         self._user_agent = user_agent
         self._resolver = resolver
         self._guard = guard
         self._machine = machine
-        self._most = pages + SPARE_CONNECTIONS
+        self._places = places
+        self._most = places.most + SPARE_CONNECTIONS
 
     async def __aenter__(self) -> Transport:
         self._connector = BoundedConnector(
@@ -205,17 +207,16 @@ class Transport:
         begun_at = self._machine.beat()
         headers = {"Cookie": cookies} if cookies else None
         try:
-            async with (
-                deadline,
-                self._session.get(
-                    URL(url, encoded=True),
-                    headers=headers,
-                    allow_redirects=False,
-                    trace_request_ctx=deadline,
-                ) as response,
-            ):
-                self._machine.answered(begun_at)
-                yield Exchange(response, deadline)
+            async with deadline:
+                with self._places.waiting(host_key(url), deadline.give_way):
+                    async with self._session.get(
+                        URL(url, encoded=True),
+                        headers=headers,
+                        allow_redirects=False,
+                        trace_request_ctx=deadline,
+                    ) as response:
+                        self._machine.answered(begun_at)
+                        yield Exchange(response, deadline)
         except TRANSLATED as error:
             trouble = deadline.trouble() if deadline.expired else translate(error)
             raise self._judged(trouble, error, url, begun_at) from error

@@ -139,9 +139,23 @@ LAST_TRIES = 3
 """So many tries of a host that has answered before are waited for where nothing else is left to do:
 one, two and four minutes, for an outage at the end of a crawl. Of a part it is one."""
 
+LAST_CALL_S = _ASIDE_S
+"""At the end of a crawl everything that is put aside is tried once more; what a server has asked to
+be left alone for longer than this is not waited for."""
+
 EVIDENCE_GAP_S = 7200.0
 """Of the time between two tries that failed no more than this counts as time in which a host was
 dead: two failures that are days apart are two bad minutes, not a dead host."""
+
+
+# --------------------------------------------------------------------------------------------------
+# Stalls: whose turns count as a stranger's
+
+STALLS = frozenset({Failure.TIMEOUT_CONNECT, Failure.TIMEOUT_HEADERS, Failure.TIMEOUT_BODY})
+"""Failures for which the crawl had to wait."""
+
+MOST_STALLS = 10
+"""More stalls than these ask for no more answers than 2 to this power, a thousand."""
 
 
 # --------------------------------------------------------------------------------------------------

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from crawler import urls
 from crawler.frontier.depths import Depths, Nearer
-from crawler.frontier.failures import LAST_TRIES, Blame, Retry, aside_s, policy_of, retry_of
+from crawler.frontier.failures import (
+    LAST_CALL_S,
+    LAST_TRIES,
+    Blame,
+    Retry,
+    aside_s,
+    policy_of,
+    retry_of,
+)
 from crawler.frontier.holds import Hold
 from crawler.frontier.host import Host, Place
 from crawler.frontier.host_queue import key_of
@@ -76,6 +84,7 @@ class Frontier:
         self._obeys_robots = job.politeness.robots
         self._max_depth = job.limits.depth
         self._max_retries = job.fetch.retries
+        self._longest_asked_s = job.politeness.max_retry_after_s
         self._random = rng or Random()
         self._next_url_id = next_url_id
         self._pages_left = pages_left
@@ -100,6 +109,11 @@ class Frontier:
     def hosts(self) -> int:
         """Hosts with pending URLs, or too recently asked to be forgotten."""
         return len(self.politeness)
+
+    @property
+    def aside(self) -> int:
+        """Hosts that are put aside."""
+        return len(self.politeness.parked)
 
     def obey(self, allowed: Callable[[str], bool]) -> None:
         """Ask this whether known rules allow a URL; what they forbid ends without a request."""
@@ -214,8 +228,10 @@ class Frontier:
     # ----------------------------------------------------------------------------------------------
     # Taking
 
-    def take(self, now: float, *, idle: bool = False) -> Turn:
+    def take(self, now: float, *, idle: bool = False, strangers: bool = True) -> Turn:
         """Return the next turn. Every turn but Wait must be answered by the method for it.
+
+        Without `strangers` only hosts in good standing have turns.
 
         `idle` says that no turn is under way. Then what is put aside is not waited for: it is tried
         once more, and after that the crawl has come to its end.
@@ -223,25 +239,41 @@ class Frontier:
         while True:
             self._revive_retries(now)
             self._try_again(now)
-            while self._pages_left != 0 and (host := self.politeness.pop_due(now)) is not None:
+            while self._pages_left != 0:
+                host = self.politeness.pop_due(now, strangers=strangers)
+                if host is None:
+                    break
                 turn = self._turn(host, now)
                 self.politeness.follow(host)
                 if turn is not None:
                     return turn
-            until = self._next_event()
+            until = self._next_event(strangers)
             if until is not None or self._pages_left == 0:
                 return Wait(until)
             if not idle:
                 return Wait(self.politeness.aside.next)
             if (soon := self._next_trial(now)) is not None:
                 return Wait(soon)
-            if not self._call_last():
+            if not self._call_last(now):
                 return Wait(None)
 
-    def _next_event(self) -> float | None:
+    def waiting_for_place(self, now: float, *, only_strangers: bool) -> float | None:
+        """Return when the first host is due, for whom there may be no place.
+
+        None where there is no such host, or one in good standing where `only_strangers` count.
+        """
         if self._pages_left == 0:
             return None
-        events = (self.politeness.next_due, self._retries.next)
+        return self.politeness.wanting(now, only_strangers=only_strangers)
+
+    def is_stranger(self, name: str) -> bool:
+        """Whether a host, which has a turn, has not proved itself."""
+        return not self.politeness[name].is_trusted
+
+    def _next_event(self, strangers: bool) -> float | None:
+        if self._pages_left == 0:
+            return None
+        events = (self.politeness.next_due(strangers=strangers), self._retries.next)
         return min((at for at in events if at is not None), default=None)
 
     def _turn(self, host: Host, now: float) -> Turn | None:
@@ -443,24 +475,30 @@ class Frontier:
     def _next_trial(self, now: float) -> float | None:
         """Return when the first of those is tried that are worth a wait at the end of a crawl.
 
-        What has answered before is, for its first tries.
+        What has answered before is, for its first tries; where its server asks for longer pauses,
+        only one that has answered about pages in this run, and up to the longest Retry-After.
         """
         first = (
             hold.until
             for host, hold in self.politeness.holding
             if host.answered
             and hold.tries <= (LAST_TRIES if hold is host.hold else 1)
+            and hold.asked_s <= (self._longest_asked_s if host.has_answered_pages else 0.0)
             and not hold.open
             and hold.until > now
         )
         return min(first, default=None)
 
-    def _call_last(self) -> bool:
-        """Try everything that is put aside once more; return whether there was something."""
+    def _call_last(self, now: float) -> bool:
+        """Try everything that is put aside once more; return whether there was something.
+
+        Who asked to be left alone for longer is left alone: a later run will ask.
+        """
         found = [
             (host, hold)
             for host, hold in self.politeness.holding
             if (hold.tasks if hold.open else not hold.called)
+            and host.due - now <= max(LAST_CALL_S, host.delay_s)
         ]
         for host, hold in found:
             hold.called = True

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from crawler.frontier.failures import EVIDENCE_GAP_S, aside_s
+from crawler.frontier.failures import EVIDENCE_GAP_S, LAST_CALL_S, aside_s
 from crawler.records import FetchTask
 
 
@@ -40,6 +40,8 @@ class Hold:
     until: float = 0.0
     """When it is tried again."""
     evidence_s: float = 0.0
+    asked_s: float = 0.0
+    """How long its server has asked to be left alone, in all tries together."""
     open: bool = False
     """It is being tried."""
     called: bool = False
@@ -50,10 +52,17 @@ class Hold:
     """Tasks asked for before. They are tried last, since they may fail for themselves."""
 
     @classmethod
-    def of(cls, health: Health, now: float) -> Hold:
-        """Return what an earlier run put aside: it is tried at once, with no further patience."""
-        hold = cls(health.why, tries=health.tries, open=True, evidence_s=health.evidence_s)
-        hold.tried_at = now - health.tried_ago_s
+    def of(cls, health: Health, now: float, owed_s: float) -> Hold:
+        """Return what an earlier run put aside: it is tried at once, with no further patience.
+
+        Where more than a moment is left (`owed_s`) for which its server asked to be left alone, it
+        is tried after that.
+        """
+        hold = cls(health.why, tries=health.tries, evidence_s=health.evidence_s)
+        hold.tried_at, hold.until = now - health.tried_ago_s, now
+        hold.open = owed_s <= LAST_CALL_S
+        if not hold.open:
+            hold.until, hold.asked_s = now + owed_s, owed_s
         return hold
 
     def evidence(self, now: float) -> float:
@@ -61,14 +70,18 @@ class Hold:
         last = now if self.tried_at is None else self.tried_at
         return self.evidence_s + min(EVIDENCE_GAP_S, max(0.0, now - last))
 
-    def fail(self, why: str, since: float, now: float) -> None:
-        """Put aside what failed: for the first time, after failures since then, or once more."""
+    def fail(self, why: str, since: float, now: float, asked_s: float = 0.0) -> None:
+        """Put aside what failed: for the first time, after failures since then, or once more.
+
+        It is not tried before the `asked_s` have passed that its server asked to be left alone for.
+        """
         if self.tried_at is None:
             self.tried_at = since
         self.evidence_s = self.evidence(now)
         self.tries += 1
         self.tried_at, self.why, self.open = now, why, False
-        self.until = now + aside_s(self.tries)
+        self.asked_s += asked_s
+        self.until = now + max(aside_s(self.tries), asked_s)
 
     def health(self, now: float, *, answered: bool) -> Health:
         """Return what a later run must know of it."""

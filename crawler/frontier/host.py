@@ -8,7 +8,7 @@ from enum import Enum
 from math import inf
 
 from crawler import urls
-from crawler.frontier.failures import HASTEN_STEPS, slower_s
+from crawler.frontier.failures import HASTEN_STEPS, MOST_STALLS, slower_s
 from crawler.frontier.holds import Hold
 from crawler.frontier.host_queue import HostQueue
 from crawler.frontier.traps.naming import subtrees
@@ -87,12 +87,15 @@ class Host:
         "_errands",
         "_first_failed",
         "_missed_since",
+        "_owed_answers",
         "_refused_at",
         "_row",
         "_since_part",
         "_slow_s",
+        "_stalls",
         "_step_s",
         "_struck_at",
+        "_waits_since",
         "absent",
         "address",
         "address_until",
@@ -148,6 +151,8 @@ class Host:
         self._errands: deque[CheckRobots] = deque()
         self._struck_at = self._refused_at = -inf
         self._missed_since: float | None = None
+        self._waits_since: float | None = None
+        self._stalls = self._owed_answers = 0
         self._slow_s = self._step_s = 0.0
         self._row: set[int] = set()
         self._answers = 0
@@ -178,6 +183,16 @@ class Host:
         """Whether all of it is put aside and is not being tried."""
         return self.hold is not None and not self.hold.open
 
+    @property
+    def is_held(self) -> bool:
+        """Whether something of it is put aside, or being tried."""
+        return self.hold is not None or bool(self.holds)
+
+    @property
+    def has_answered_pages(self) -> bool:
+        """Whether it has said anything about a page in this run but that it is busy or broken."""
+        return self._answers > 0
+
     def go(self, start: Place, end: Place) -> None:
         """Leave the place that it has, for another."""
         assert self.place is start, f"{self!r} cannot go from {start} to {end}"
@@ -205,6 +220,7 @@ class Host:
         self.answered = True
         self._missed_since = None
         self._answers += 1
+        self._owed_answers = max(0, self._owed_answers - 1)
         self._end_row()
         self._heal(self.hold)
         self.hold = None
@@ -213,11 +229,30 @@ class Host:
                 if (hold := self.holds.get(name)) and hold.open:
                     self._heal(self.holds.pop(name))
 
+    def stall(self) -> None:
+        """It has kept the crawl waiting: it is in good standing again after some answers.
+
+        Their number doubles with every time.
+        """
+        self._stalls += 1
+        self._owed_answers = 2 ** min(self._stalls, MOST_STALLS)
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether it is in good standing: it has answered, and made up for its stalls."""
+        return self.answered and not self._owed_answers
+
     def miss_answer(self, now: float) -> float:
         """It could not be looked up or reached; return since when nothing else was heard of it."""
         if self._missed_since is None:
             self._missed_since = now
         return self._missed_since
+
+    def ask_to_wait(self, now: float) -> float:
+        """It asks to be left alone for a while; return since when it has said nothing else."""
+        if self._waits_since is None:
+            self._waits_since = now
+        return self._waits_since
 
     def _heal(self, hold: Hold | None) -> None:
         if hold is not None:
@@ -225,6 +260,7 @@ class Host:
 
     def _end_row(self) -> None:
         self.strikes = self._since_part = self.refusals = 0
+        self._waits_since = None
         self._row.clear()
         self._common = self._common_since = None
 
@@ -300,12 +336,22 @@ class Host:
         self._origin(origin).given_up = given_up
 
     def put_aside(
-        self, key: str | None, why: str, since: float, now: float, *, of_rules: bool = False
+        self,
+        key: str | None,
+        why: str,
+        since: float,
+        now: float,
+        *,
+        of_rules: bool = False,
+        asked_s: float = 0.0,
     ) -> Hold:
-        """Put aside an origin or a part, or all of it (`key` None), which fails since then."""
+        """Put aside an origin or a part, or all of it (`key` None), which fails since then.
+
+        `asked_s` is how long its server asked to be left alone.
+        """
         hold = self.hold if key is None else self.holds.get(key)
         hold = hold or Hold(why, of_rules)
-        hold.fail(why, since, now)
+        hold.fail(why, since, now, asked_s)
         if key is None:
             self.hold = hold
         else:
@@ -333,6 +379,12 @@ class Host:
         return not self._errands and (self.absent or self.parked)
 
     @property
+    def wants_nothing(self) -> bool:
+        """Whether there is nothing to ask it now."""
+        idle = not (self._errands or self.queue.wants_refill or len(self.queue))
+        return idle or self.at_rest
+
+    @property
     def given_up(self) -> GivenUp | None:
         """Why its first task is not asked for any more, if its origin was given up."""
         if self._errands or not self.origins or not len(self.queue):
@@ -344,7 +396,7 @@ class Host:
     def forgettable(self) -> bool:
         """Whether nothing about it is worth keeping once its pause has passed."""
         known = any(o.given_up or o.failing_since is not None for o in self.origins.values())
-        known = known or self.hold is not None or bool(self.holds) or self.slow_s > 0
+        known = known or self.is_held or self.slow_s > 0
         return self.queue.idle and not self.in_flight and not known
 
     # ----------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from crawler.frontier.failures import (
     MOST_REFUSALS,
     PART_STRIKES,
     STALE_RULES_S,
+    STALLS,
     Blame,
     host_pause_s,
     no_answer_pause_s,
@@ -78,6 +79,8 @@ class Outcomes:
                 host.answer(task.url)
                 host.hasten()
                 pause_s = (outcome.retry_after_s or 0.0) if isinstance(outcome, Failed) else 0.0
+        if _kept_waiting(outcome):
+            host.stall()
         self._politeness.note(host, now)
         self._politeness.free(host, now, max(pause_s, host.delay_s))
         return own
@@ -108,6 +111,8 @@ class Outcomes:
             return False
         of_part = policy_of(failed).blames is Blame.PART
         strikes = host.strike(begun_at, now, failed.task, of_part=of_part)
+        if self._asks_too_long(host, failed, now):
+            return False
         why = f"{strikes} failures in a row, the last one {failed.failure}: {failed.detail}"
         part = host.failing_part(PART_STRIKES) if of_part else None
         if part is not None:
@@ -124,7 +129,7 @@ class Outcomes:
         key = next((name for name, hold in host.holds.items() if hold is tried), None)
         if key is None and self._dead(host, failed, tried.why, now):
             return
-        self._put_aside(host, key, f"{failed.failure}: {failed.detail}", now)
+        self._put_aside(host, key, _said(failed), now, asked_s=failed.retry_after_s or 0.0)
 
     def _dead(self, host: Host, failed: Failed, why: str, now: float) -> bool:
         """Give up a host that never answered, if there is reason enough; return whether."""
@@ -149,14 +154,29 @@ class Outcomes:
         if tried is not None:
             if tried.open:
                 self._fail_again(host, tried, failed, now)
+        elif self._asks_too_long(host, failed, now):
+            return False
         elif refusals >= MOST_REFUSALS:
             self._put_aside(host, None, f"{refusals} answers 429 in a row", now)
         return tried is None and refusals <= FREE_STRIKES
+
+    def _asks_too_long(self, host: Host, failed: Failed, now: float) -> bool:
+        """Put a host aside that only ever asks to wait, where patience ends before its wait.
+
+        Patience is that with a robots.txt, of which a server says the same.
+        """
+        asked_s = failed.retry_after_s
+        if asked_s is None or now + asked_s - host.ask_to_wait(now) <= self._settings.robots_wait_s:
+            return False
+        self._put_aside(host, None, f"it says nothing else: {_said(failed)}", now, asked_s=asked_s)
+        return True
 
     def robots(self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float) -> None:
         """A check of robots.txt that began at `begun_at` has ended."""
         asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
         asker.come_back()
+        if _kept_waiting(answer.failure or answer.postponed):
+            asked.stall()
         if answer.postponed is not None:
             pause_s = asked.delay_s
             asker.owe(now + self._wait_s(asker, answer.postponed, now))
@@ -202,9 +222,10 @@ class Outcomes:
             if patience.given_up is not None and proven:
                 self._give_up(host, origin, patience.given_up)
             else:
-                why = f"its robots.txt cannot be read: {failed.failure}: {failed.detail}"
+                why = f"its robots.txt cannot be read: {_said(failed)}"
                 of_host = host.hold is not None or self._is_only(host, origin)
-                self._put_aside(host, None if of_host else origin, why, now, since)
+                key, asked_s = None if of_host else origin, failed.retry_after_s or 0.0
+                self._put_aside(host, key, why, now, since, asked_s=asked_s)
         host.owe(now + patience.retry_in_s)
         return patience.retry_in_s
 
@@ -233,11 +254,30 @@ class Outcomes:
         why: str,
         now: float,
         since: float | None = None,
+        *,
+        asked_s: float = 0.0,
     ) -> Hold:
-        """Put aside a host, or an origin or a part of it; `since` is of its robots.txt."""
+        """Put aside a host, or an origin or a part of it; `since` is of its robots.txt.
+
+        `asked_s` is how long its server asked to be left alone.
+        """
         of_rules = since is not None
         began = host.failing_since if host.strikes else now
-        hold = host.put_aside(key, why, began if since is None else since, now, of_rules=of_rules)
+        began = began if since is None else since
+        hold = host.put_aside(key, why, began, now, of_rules=of_rules, asked_s=asked_s)
         log.info("%s is put aside for %g s: %s", key or host.name, hold.until - now, why)
         self._politeness.wake(host, hold)
         return hold
+
+
+def _kept_waiting(outcome: FetchOutcome | None) -> bool:
+    """Whether the crawl had to wait for nothing."""
+    if isinstance(outcome, Failed):
+        return outcome.failure in STALLS
+    return isinstance(outcome, Postponed) and outcome.obstacle is Obstacle.CROWD
+
+
+def _said(failed: Failed) -> str:
+    """Return a failure in words, with what its server asked for."""
+    asked = f"; it asks to wait for {failed.retry_after_s:,.0f} s" if failed.retry_after_s else ""
+    return f"{failed.failure}: {failed.detail}{asked}"

@@ -87,12 +87,17 @@ class Politeness:
         self._queue_limit = job.frontier.host_queue
         self._hosts: dict[str, Host] = {}
         self._schedule: DueHeap[Host] = DueHeap()
+        self._strangers: DueHeap[Host] = DueHeap()
+        self._idle: DueHeap[Host] = DueHeap()
+        """Hosts that nothing is to be asked of, until their pause has passed; and some others."""
         self._addresses = AddressSlots(job.politeness.per_address)
         self._unread = Unread(job.fetch)
         self._owed = OwedPauses(job.politeness.delay_s)
         self._answered: set[str] = set()
         self._kept: dict[str, Health] = {}
         self._noted: dict[str, Health] = {}
+        self._failing: dict[str, Host] = {}
+        """Hosts of which something is put aside or being tried, and some that are well again."""
         self.aside: DueHeap[tuple[Host, Hold]] = DueHeap()
         """What was put aside, by when it is tried again; also what has come back since."""
 
@@ -120,12 +125,18 @@ class Politeness:
         return host
 
     def _recall(self, host: Host) -> None:
-        """Take up what an earlier run had put aside: it is tried, without further patience."""
+        """Take up what an earlier run had put aside: it is tried, without further patience.
+
+        Unless it still has to be left alone because its server asked for that.
+        """
+        since = self._owed.since
         if health := self._kept.pop(host.name, None):
-            host.hold = Hold.of(health, self._owed.since)
+            host.hold = Hold.of(health, since, host.due - since)
+            self.wake(host, host.hold)
         for origin in (f"{scheme}://{host.name}" for scheme in ("http", "https")):
             if health := self._kept.pop(origin, None):
-                host.holds[origin] = Hold.of(health, self._owed.since)
+                host.holds[origin] = Hold.of(health, since, host.due - since)
+                self.wake(host, host.holds[origin])
 
     def has_answered(self, name: str) -> None:
         """Remember that a host has answered, also when it is forgotten."""
@@ -152,23 +163,24 @@ class Politeness:
 
     def wake(self, host: Host, hold: Hold) -> None:
         """Have something that was put aside tried when its time comes."""
+        self._failing[host.name] = host
         self.aside.push(hold.until, (host, hold))
 
     def forget_idle(self, host: Host) -> None:
         """Forget a host without URLs: its pause has passed. One that fails is remembered."""
-        if host.forgettable:
+        if host.forgettable and host.place is Place.OUT and self._hosts.get(host.name) is host:
             del self._hosts[host.name]
 
     @property
     def parked(self) -> list[str]:
         """Hosts that are put aside; their URLs stay pending."""
-        return [host.name for host in self._hosts.values() if host.parked]
+        return [host.name for host in self._failing.values() if host.parked]
 
     @property
     def left_aside(self) -> list[tuple[str, str]]:
         """What is put aside, and why: hosts, origins, parts of hosts."""
         found = []
-        for host in self._hosts.values():
+        for host in self._failing.values():
             known = {host.name: host.hold} | host.holds
             found += [(name, hold.why) for name, hold in known.items() if hold and not hold.open]
         return found
@@ -176,8 +188,9 @@ class Politeness:
     @property
     def holding(self) -> list[tuple[Host, Hold]]:
         """Everything that is put aside: hosts, and parts of those that go on or are tried."""
+        self._failing = {name: host for name, host in self._failing.items() if host.is_held}
         found = []
-        for host in self._hosts.values():
+        for host in self._failing.values():
             if host.hold is not None:
                 found.append((host, host.hold))
             if host.hold is None or host.hold.open:
@@ -212,33 +225,57 @@ class Politeness:
             yield host.name, Pause(left_s, host.base_delay_s, host.slow_s) if owes else None
 
     def place(self, host: Host) -> None:
-        """Give a host its place, unless it has one or nothing may be asked of it now."""
-        if (
-            host.place is Place.OUT
-            and not host.at_rest
-            and host.in_flight < self._settings.per_host
-        ):
+        """Give a host its place, unless it has one or nothing is or may be asked of it now."""
+        if host.place is not Place.OUT or host.at_rest or host.in_flight >= self._settings.per_host:
+            return
+        if host.wants_nothing:
+            self._idle.push(host.due, host)
+        else:
             host.go(Place.OUT, Place.SCHEDULED)
-            self._schedule.push(host.due if host.given_up is None else 0.0, host)
+            heap = self._schedule if host.is_trusted else self._strangers
+            heap.push(host.due if host.given_up is None else 0.0, host)
 
     def let_go(self, host: Host) -> None:
         """Take back a host from the turn that held it."""
         host.go(Place.HELD, Place.OUT)
         self.place(host)
 
-    def pop_due(self, now: float) -> Host | None:
-        """Take out the host that has been due longest; None if none is due yet."""
-        while (host := self._schedule.pop_due(now)) is not None:
+    def pop_due(self, now: float, *, strangers: bool = True) -> Host | None:
+        """Take out the host that has been due longest; None if none is due yet.
+
+        Without `strangers` only hosts in good standing are looked at. Forgets hosts without URLs.
+        """
+        while (host := self._idle.pop_due(now)) is not None:
+            self.forget_idle(host)
+        while (host := self._first_heap(strangers).pop_due(now)) is not None:
             host.go(Place.SCHEDULED, Place.OUT)
             if host.due <= now or host.given_up is not None:
                 return host
             self.place(host)
         return None
 
-    @property
-    def next_due(self) -> float | None:
-        """When the first host is due; None if no host has a place."""
-        return self._schedule.next
+    def next_due(self, *, strangers: bool = True) -> float | None:
+        """Return when the first host is due; None if no host has a place."""
+        return self._first_heap(strangers).next
+
+    def _first_heap(self, strangers: bool) -> DueHeap[Host]:
+        """Return the part of the schedule that has the host that is due first."""
+        known, others = self._schedule.next, self._strangers.next
+        if not strangers or others is None or (known is not None and known <= others):
+            return self._schedule
+        return self._strangers
+
+    def wanting(self, now: float, *, only_strangers: bool) -> float | None:
+        """Return when the first host is due; None if no host, or no stranger, has a place."""
+        heaps = (self._strangers,) if only_strangers else (self._schedule, self._strangers)
+        for heap in heaps:
+            while (host := heap.first) and host.due > now >= (heap.next or 0.0):
+                if host.given_up is not None:
+                    break
+                heap.pop_due(now)  # it is owed a longer pause since it was scheduled
+                host.go(Place.SCHEDULED, Place.OUT)
+                self.place(host)
+        return min((heap.next for heap in heaps if heap.next is not None), default=None)
 
     def resolved(self, name: str, address: str | None, now: float) -> None:
         """Note where a host is, and take it back. Without an address its own name stands for it.

@@ -32,6 +32,11 @@ class DueHeap(Generic[_Item]):
         return heappop(self._heap)[2]
 
     @property
+    def first(self) -> _Item | None:
+        """What is due first; None if there is nothing."""
+        return self._heap[0][2] if self._heap else None
+
+    @property
     def next(self) -> float | None:
         """When the first item is due; None if there is none."""
         return self._heap[0][0] if self._heap else None

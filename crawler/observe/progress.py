@@ -22,6 +22,10 @@ class Queue(Protocol):
     def hosts(self) -> int:
         """Hosts with something to do."""
 
+    @property
+    def aside(self) -> int:
+        """Hosts among them that are put aside."""
+
 
 class Progress:
     """Reports one line every `every_s` seconds while it is entered, and one at the end."""
@@ -70,8 +74,12 @@ class Progress:
             f"  {tally.count(UrlState.REDIRECT)} redirects"
             f"  {tally.count(UrlState.FAILED)} failed"
             f"  {tally.count(UrlState.SKIPPED)} skipped"
-            f"  {self._queue.pending} pending on {self._queue.hosts} hosts{self._stall()}"
+            f"  {self._queue.pending} pending on {self._queue.hosts} hosts{self._aside()}"
+            f"{self._stall()}"
         )
+
+    def _aside(self) -> str:
+        return f", {aside} put aside" if (aside := self._queue.aside) else ""
 
     def _stall(self) -> str:
         recent_s = self._stalls.take_recent() if self._stalls else 0.0

@@ -107,6 +107,8 @@ def report(
         parts.append(largest_families(families))
     if summary["traps"]:
         parts.append(traps(summary["traps"]))
+    if summary["aside"]:
+        parts.append(aside(summary["aside"]))
     for title, counts in (("Failures", summary["failures"]), ("Skipped", summary["skipped"])):
         if counts:
             rows = sorted(counts.items(), key=itemgetter(1), reverse=True)
@@ -255,6 +257,21 @@ def _why_cut(cut: Mapping[str, Any]) -> str:
         f"to {cut['growth']:.1f} further URLs there"
     )
     return why + (f"; {cut['repeating']:,} paths repeat themselves" if cut["repeating"] else "")
+
+
+def aside(places: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Return a row a host or origin that is put aside: why, and when it failed last."""
+    rows = [
+        (
+            Text(safe(place["place"])),
+            place["pending"],
+            place["tried_at"][:-5] + "Z",
+            Text(safe(place["why"])),
+        )
+        for place in places
+    ]
+    title = "Put aside (resume tries them again)"
+    return _table(title, ["host", ">pending", "failed last", "why"], rows)
 
 
 def costs(summary: Mapping[str, Any]) -> RenderableType:

@@ -72,12 +72,13 @@ def summarise(
     hosts: int,
     cuts: Sequence[Mapping[str, Any]] = (),
     retried: Mapping[str, int] | None = None,
+    aside: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `crawler.ends.schema("summary")`).
 
     `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
     `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut, `retried`
-    how many lines of each file are of URLs that were put back since.
+    how many lines of each file are of URLs that were put back since, `aside` what is put aside.
     """
     by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
     for (state, detail), number in sorted(outcomes.items()):
@@ -89,6 +90,7 @@ def summarise(
         **_ends(by_state, totals),
         "retried": {name: (retried or {}).get(name, 0) for name in RETRYABLE},
         "traps": [_cut(record) for record in cuts],
+        "aside": [_put_aside(record) for record in aside],
         "identity_holds": not problems,
         "problems": list(problems),
         "saved": _saved(by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0), totals),
@@ -155,6 +157,15 @@ def _cut(record: Mapping[str, Any]) -> dict[str, Any]:
         "found": record["fetched"] + record["pending"],
         **{key: record[key] for key in ("pending", "streak", "streak_new")},
         "growth": round(record["streak_found"] / max(1, record["streak"]), 3),
+    }
+
+
+def _put_aside(record: Mapping[str, Any]) -> dict[str, Any]:
+    not_before = record["not_before"]
+    return {
+        **record,
+        "tried_at": format_time(record["tried_at"]),
+        "not_before": None if not_before is None else format_time(not_before),
     }
 
 

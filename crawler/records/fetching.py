@@ -96,6 +96,8 @@ class Obstacle(StrEnum):
     """This machine is short of something, or stood still."""
     NETWORK = "network"
     """No answer from DNS just now, or none from anybody: it may be the way there."""
+    CROWD = "crowd"
+    """It kept the crawl waiting while others needed its place."""
 
 
 class Skip(StrEnum):

@@ -58,6 +58,8 @@ def test_every_command_and_flag_is_documented(
         (["resume", str(ROOT / "docs")], ["docs holds no crawl that has begun", "--seeds"]),
         (["demo", "--articles", "9"], ["--articles 9", "10 or more"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--pages", "0"], ["limits.pages", "0"]),
+        (["--seeds", str(ROOT / "seeds.txt"), "--time", "0s"], ["limits.time_s", "0"]),
+        (["--seeds", str(ROOT / "seeds.txt"), "--time", "6"], ["--time", "90s, 30m, 6h or 2d"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--near", "maybe"], ["--near", "maybe"]),
     ],
 )
@@ -245,6 +247,30 @@ def test_a_directory_holds_one_crawl(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert refused == 2
     assert "resume" in refusal
     assert (tmp_path / "out" / "pages.jsonl").read_bytes() == before
+
+
+def test_a_time_limit_ends_a_run_like_a_page_limit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Pages in progress are finished, the exit code is 0, and a resume goes on with the rest."""
+    output = tmp_path / "out"
+    with demo_web(articles=5) as (web, _):
+        polite = {"politeness": {"delay_s": 0.4}, "seeds": [web.url("quiet.demo.test", "/")]}
+        data = job_data(web, output, QUICK, polite)
+        code, _, err = command(
+            capsys, "--config", write_job(data, tmp_path / "job"), "--time", "1.2s"
+        )
+        summary = summary_of(output)
+        assert code == 0
+        assert re.search(r"Time limit of 1.2 s reached, \d+ URLs are pending; .* resume ", err)
+        assert summary["stored"] > 0
+        assert summary["pending"] > 0
+        assert summary["identity_holds"]
+        assert not summary["stopped"]
+        assert not summary["failures"]
+        code, _, err = command(capsys, "resume", output, "--time", "1d", "--pages", 1)
+    assert code == 0
+    assert "Page limit 1 reached" in err
 
 
 def test_an_end_with_nothing_left_names_no_way_on(

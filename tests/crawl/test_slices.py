@@ -99,7 +99,7 @@ async def test_a_stall_is_measured_and_told_once() -> None:
     stalls = Stalls(lambda: now)
 
     class Queue:
-        pending, hosts = 1, 1
+        pending, hosts, aside = 1, 1, 0
 
     with stalls:
         progress = Progress(Tally({}), Queue(), 60.0, lines.append, lambda: now, stalls)

@@ -12,6 +12,8 @@ from support.servers import response, serve
 from crawler.config import Job
 from crawler.fetch import Fetcher
 from crawler.fetch.dns import Resolver
+from crawler.fetch.guard import AddressGuard, AddressRefused
+from crawler.fetch.mapped import MappedNames
 from crawler.records import Failed, Failure, Fetched, Obstacle, Postponed
 
 
@@ -48,10 +50,56 @@ async def test_mapped_name_is_reached() -> None:
         serve({"/": response(PAGE)}, host="127.0.0.20") as site,
         Fetcher(settings) as fetcher,
     ):
+        fetcher.admit_seed(f"http://site.test:{site.port}/")
         outcome = await fetcher.fetch(task(f"http://site.test:{site.port}/"), 0.0)
         assert isinstance(outcome, Fetched)
         assert site.requests[0].headers["host"] == f"site.test:{site.port}"
         assert await fetcher.resolve(f"site.test:{site.port}") == "127.0.0.20"
+
+
+async def test_mapped_name_opens_ports_of_the_job_only() -> None:
+    """A mapped name reaches ports that seeds or the scope name, and no other: no page, no rules."""
+    names = {"site.test": "127.0.0.20", "twin.test": "127.0.0.20", "far.test": "127.0.0.21"}
+    page = {"/": response(PAGE)}
+    async with (
+        serve(page, host="127.0.0.20") as seed,
+        serve(page, host="127.0.0.20") as within,
+        serve(page, host="127.0.0.20") as other,
+    ):
+        settings = Job.model_validate(
+            {
+                "fetch": {"resolve": names},
+                "scope": {"include": [rf"^https?://SITE\.test:{within.port}(/|$)", r"test:1/"]},
+            }
+        )
+        async with Fetcher(settings) as fetcher:
+            fetcher.admit_seed(f"http://site.test:{seed.port}/")
+            fetcher.admit_seed(f"http://elsewhere.test:{other.port}/")
+            for open_url in (
+                f"http://site.test:{seed.port}/",
+                f"http://twin.test:{seed.port}/",
+                f"http://site.test:{within.port}/",
+            ):
+                assert isinstance(await fetcher.fetch(task(open_url), 0.0), Fetched), open_url
+            for host in (f"site.test:{other.port}", f"far.test:{seed.port}"):
+                refused = await fetcher.fetch(task(f"http://{host}/"), 0.0)
+                rules = await fetcher.robots.refresh(f"http://{host}")
+                for failed in (refused, rules.failure):
+                    assert isinstance(failed, Failed)
+                    assert failed.failure is Failure.BLOCKED_ADDRESS
+                    assert f"a seed at {host} opens this one" in failed.detail
+        assert other.requests == []
+
+
+async def test_mapped_web_ports_open_each_other() -> None:
+    """A seed at one of the web's own ports opens the other, to which it usually redirects."""
+    guard = AddressGuard()
+    mapped = MappedNames({"site.test": "127.0.0.20", "out.test": "8.8.8.8"}, guard)
+    mapped.admit_seed("http://site.test/")
+    mapped.confirm("site.test", 443)
+    mapped.confirm("out.test", 6379)  # public, like any address that DNS may tell
+    with pytest.raises(AddressRefused):
+        mapped.confirm("site.test", 6379)
 
 
 async def test_ipv6_literal() -> None:

@@ -364,7 +364,7 @@ def test_a_host_that_is_forgotten_is_not_new() -> None:
     w = world(HOSTS, politeness=NO_ROBOTS)
     w.offer("http://a.test/1")
     w.run()
-    assert w.frontier.hosts == 0
+    assert w.hosts_in_the_end == 0
     w.offer("http://a.test/2")
     assert w.frontier.politeness["a.test"].answered
     w.offer("http://b.test/")

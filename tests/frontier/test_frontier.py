@@ -83,7 +83,7 @@ def test_every_offered_url_is_fetched_once_and_politely(
     )
     assert not w.pending
     assert w.frontier.pending == 0
-    assert w.frontier.hosts == 0
+    assert w.hosts_in_the_end == 0
     assert w.frontier._held == 0
     check_politeness(w, per_host, per_address, 0.5)
 
@@ -109,7 +109,7 @@ def test_redirects_of_robots_wait_for_the_host_they_lead_to(
     w.run()
     assert len(w.fetched) == 15
     assert not any(w.moves.values())
-    assert w.frontier.hosts == 0
+    assert w.hosts_in_the_end == 0
     check_politeness(w, per_host, per_address, 0.5)
 
 

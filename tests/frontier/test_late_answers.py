@@ -150,7 +150,7 @@ def test_each_url_is_fetched_once_however_late_answers_come(
     assert not w.pending
     assert w.frontier.pending == 0
     assert w.frontier._held == 0
-    assert w.frontier.hosts == 0
+    assert w.hosts_in_the_end == 0
 
 
 def test_a_turn_at_an_address_is_passed_on_by_a_host_that_has_moved() -> None:

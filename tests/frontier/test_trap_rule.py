@@ -272,7 +272,7 @@ def test_what_is_held_back_stays_pending_and_all_else_is_fetched(
     assert {task.url for task in w.pending.values()} == held
     assert {task.url for task in w.fetched} == set(urls) - held
     assert w.frontier.pending == len(held)
-    assert w.frontier.hosts == 0
+    assert w.hosts_in_the_end == 0
     assert w.frontier._held == 0
 
 

@@ -216,6 +216,7 @@ class Queue:
 
     pending = 40
     hosts = 3
+    aside = 0
 
 
 async def test_a_progress_line_tells_rate_and_counts() -> None:

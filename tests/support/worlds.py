@@ -124,6 +124,12 @@ class World:
                 return
         raise AssertionError("the frontier does not come to an end")
 
+    @property
+    def hosts_in_the_end(self) -> int:
+        """The hosts that are still known when all pauses have passed."""
+        self.frontier.take(self.now + 3600.0)
+        return self.frontier.hosts
+
     def step(self) -> bool:
         """Play one turn, or wait for the next event; False if there is none."""
         turn = self.frontier.take(self.now, idle=not self.running)

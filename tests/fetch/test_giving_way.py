@@ -1,0 +1,79 @@
+"""A request that gives way to others is broken off at once, and says nothing of its server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+from support.fetching import job, task
+from support.servers import Handler, response, serve, stall, then
+
+from crawler.fetch import Fetcher
+from crawler.fetch.dns import Resolver
+from crawler.fetch.places import Places
+from crawler.records import Obstacle, Postponed
+
+BEGUN = then(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\nContent-Type: text/html\r\n\r\n<p>", stall)
+
+
+async def given_way(asking: Coroutine[Any, Any, Any], places: Places, asked: asyncio.Event) -> Any:
+    """Have the only page under way give its place, once its server was asked."""
+    work = asyncio.create_task(asking)
+    await asyncio.wait_for(asked.wait(), 5.0)
+    await asyncio.sleep(0.02)
+    places.give_way()
+    assert places.stalls_at() is None
+    return await asyncio.wait_for(work, 5.0)
+
+
+def full_places() -> Places:
+    """Return places of which none is free."""
+    places = Places(limit=1, aside=0)
+    places.begin("127.0.0.1")
+    return places
+
+
+@pytest.mark.parametrize("reply", [stall, BEGUN], ids=["silent", "within the body"])
+async def test_a_page_gives_way(reply: Handler) -> None:
+    """Before the first byte or within the body: the URL stays pending, the connection is closed."""
+    places = full_places()
+    async with serve({"/": reply, "/good": response()}) as site:
+        async with Fetcher(job(), places=places) as fetcher:
+            asking = fetcher.fetch(task(f"{site.url}/"), 0.0)
+            outcome = await given_way(asking, places, site.asked)
+            assert isinstance(outcome, Postponed)
+            assert outcome.obstacle is Obstacle.CROWD
+            assert "gave way to others after" in outcome.detail
+            await fetcher.fetch(task(f"{site.url}/good"), 0.0)
+        assert site.connections == 2
+
+
+async def test_a_robots_txt_gives_way() -> None:
+    """Nothing is known of the rules, and no request goes on behind the back of the places."""
+    places = full_places()
+    async with serve({"/robots.txt": stall}) as site, Fetcher(job(), places=places) as fetcher:
+        answer = await given_way(fetcher.robots.refresh(site.url), places, site.asked)
+        assert not answer.known
+        assert answer.failure is None
+        assert answer.postponed is not None
+        assert answer.postponed.obstacle is Obstacle.CROWD
+        again = asyncio.create_task(fetcher.robots.refresh(site.url))
+        while len(site.requests) < 2:  # noqa: ASYNC110 - a server tells no event twice
+            await asyncio.sleep(0.01)
+        again.cancel()
+
+
+async def test_a_look_up_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The address is not known then, as where DNS has none."""
+    asked = asyncio.Event()
+
+    async def never(resolver: Resolver, name: str) -> tuple[str, ...]:
+        asked.set()
+        return await asyncio.Event().wait() and ()
+
+    monkeypatch.setattr(Resolver, "_system", never)
+    places = full_places()
+    async with Fetcher(job(), places=places) as fetcher:
+        assert await given_way(fetcher.resolve("slow.test"), places, asked) is None
