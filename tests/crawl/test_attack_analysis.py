@@ -15,7 +15,7 @@ from support.output import lines
 async def mixed(tmp_path_factory: pytest.TempPathFactory) -> Mixed:
     """Crawl beside all attacks of this topic."""
     home = tmp_path_factory.mktemp("mixed")
-    return await crawl_beside(ATTACKS, home, progress_s=0.1)
+    return await crawl_beside(ATTACKS, home, timeout_s=120.0, progress_s=0.1)
 
 
 def details(mixed: Mixed) -> list[str]:
