@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.paths import PACKAGE, TESTS
 
-BESIDE = {Path("fuzzing"), Path("support")}
+BESIDE = {Path("fuzzing"), Path("support"), Path("support/attacks")}
 """Folders of tests/ that belong to no package: tests of all entry points, and what tests share."""
 FILES = sorted(TESTS.rglob("*.py"))
 
