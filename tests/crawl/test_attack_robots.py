@@ -9,10 +9,6 @@ from support.attacks.mixed import Mixed, crawl_beside
 from support.attacks.robots import ATTACKS, READ_HOSTS, VICTIMS_PAGES, asked_of_victim
 from support.output import lines
 
-MEMORY_CAP = 250_000_000
-"""Bytes: some 90 MB before the first page. As objects of a parser the rules of `many-rules` take
-46 MB for each host."""
-
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> Mixed:
@@ -39,8 +35,7 @@ def test_who_sends_on_errands_is_read_as_if_there_were_no_file(mixed: Mixed) -> 
 
 
 def test_rules_without_end_bind_their_own_hosts(mixed: Mixed) -> None:
-    """Hosts of too many rules are read by all of them, and take no memory to speak of."""
-    assert mixed.memory.crawl < MEMORY_CAP
+    """Hosts of too many rules are read by all of them."""
     skipped = [page["url"] for page in lines(mixed.output, "skipped")]
     assert sum("many-wildcards" in url for url in skipped) > 0
     stored = [page["url"] for name in ("pages", "duplicates") for page in lines(mixed.output, name)]

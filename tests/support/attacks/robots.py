@@ -18,8 +18,8 @@ from support.servers import Request, redirect, response, serve
 
 SUBDOMAINS = 200
 VICTIMS_PAGES = 20
-READ_HOSTS = 10
-CHECKED_URLS = 20
+READ_HOSTS = 4
+CHECKED_URLS = 10
 LONG_PATH = "a" * 1990
 
 asked_of_victim: Counter[str] = Counter()
