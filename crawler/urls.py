@@ -62,7 +62,7 @@ class Canonicaliser:
     def __init__(self, tracking_parameters: frozenset[str] = TRACKING_PARAMETERS) -> None:
         # As they stand in a canonical query, in lower case.
         self.tracking_parameters = frozenset(
-            _regular(quote(name, safe="!$()*+,;:@/?%")).lower() for name in tracking_parameters
+            regular(quote(name, safe="!$()*+,;:@/?%")).lower() for name in tracking_parameters
         )
 
     def __call__(self, url: str, base: str | None = None) -> str | None:
@@ -83,14 +83,14 @@ class Canonicaliser:
             return None
         location, _, query = href.partition("?")
         scheme, _, authority, path = location.split("/", 3)
-        canonical = f"{scheme}//{_site(authority)}/{_regular(path)}{self._query(query)}"
+        canonical = f"{scheme}//{_site(authority)}/{regular(path)}{self._query(query)}"
         return canonical if len(canonical) <= MAX_URL_LENGTH else None
 
     def _query(self, query: str) -> str:
         if not query:
             return ""
         tracking = self.tracking_parameters
-        parameters = [text for text in _regular(query).split("&") if text]
+        parameters = [text for text in regular(query).split("&") if text]
         kept = [text for text in parameters if text.partition("=")[0].lower() not in tracking]
         return f"?{'&'.join(kept)}" if kept else ""
 
@@ -119,7 +119,7 @@ def _site(authority: str) -> str:
     return _ROOT_DOT.sub("", authority.rpartition("@")[2])
 
 
-def _regular(text: str) -> str:
+def regular(text: str) -> str:
     """Return a parsed path or query in the one form RFC 3986 6.2.2 gives to equivalent ones.
 
     One pass is enough: every percent sign put out begins an escape of something that is not

@@ -11,66 +11,30 @@ from __future__ import annotations
 import logging
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Protocol
 
 from crawler import config, urls
 from crawler.fetch.flight import SingleFlight
-from crawler.fetch.headers import NO_CONTENT, check_status, is_redirect
-from crawler.fetch.redirects import resolve_location
-from crawler.fetch.robotstxt import MAX_BYTES, RobotsRules, relevant_text
-from crawler.fetch.transport import BodyReader, Exchange, Transport
-from crawler.fetch.trouble import Trouble, Unwanted
-from crawler.records import Failure, FetchTask, KeptRules, Postponed, RobotsAnswer
+from crawler.fetch.robotsask import Moved, RobotsReader, Said, SharedAnswers
+from crawler.fetch.robotsknown import Found, KnownRules, RulesKeeper
+from crawler.fetch.robotsway import Hop, Way, is_file
+from crawler.fetch.transport import Transport
+from crawler.fetch.trouble import Trouble
+from crawler.records import Failure, FetchTask, Postponed, RobotsAnswer
 
 log = logging.getLogger(__name__)
 
-TTL_S = 24 * 3600.0
-"""RFC 9309 section 2.4: a cached version is not used for more than 24 hours."""
-MAX_REDIRECTS = 5
-"""RFC 9309 section 2.3.1.2: at least five are followed, and beyond that the file is unavailable."""
-PARSED_CAPACITY = 5_000
-"""Rules held parsed, one for all origins that say the same; the least recently used leave."""
-_CAP_BYTES = 4 * MAX_BYTES
-"""Leaves the decoder room beyond the MAX_BYTES that are read."""
-
 _NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})
 """Failures that come before anything is sent."""
-
-
-class RulesKeeper(Protocol):
-    """Where rules outlive a run."""
-
-    def rules(self, origin: str) -> KeptRules | None:
-        """Return what was kept of an origin's robots.txt."""
-
-    def keep_rules(self, origin: str, rules: KeptRules) -> None:
-        """Keep it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Hop:
-    """Where an origin's file is to be asked for, after so many redirects."""
-
-    url: str
-    redirects: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    packed: bytes
-    """`relevant_text`, compressed."""
-    crawl_delay_s: float | None
-    expires_at: float
+_OLD_FORM = b"User-agent"
+"""What rules began with that version 0.1 kept: a short robots.txt."""
 
 
 class Robots:
     """The rules of every origin the crawl has met; concurrent refreshes share one request.
 
     Rules stay until newer ones replace them, since the frontier goes by `expires_at` and asks
-    `allowed` without refreshing first. They are kept as a few compressed lines an origin; only a
-    bounded number is held parsed.
+    `allowed` without refreshing first. What is held of them in memory is bounded in bytes, if there
+    is a `keeper`.
     """
 
     def __init__(
@@ -82,134 +46,151 @@ class Robots:
         wall: Callable[[], float],
         keeper: RulesKeeper | None = None,
     ) -> None:
-        self._transport = transport
-        self._keeper = keeper
-        self._agent = job.user_agent.name
-        self._politeness = job.politeness
-        self._clock = clock
         self._wall = wall
-        self._canonicalise = urls.Canonicaliser(frozenset())
-        self._entries: dict[str, _Entry] = {}
-        self._hops: dict[str, _Hop] = {}
-        self._parsed = lru_cache(PARSED_CAPACITY)(self._parse)
+        self._obeyed = job.politeness.robots
+        max_delay_s = job.politeness.max_crawl_delay_s
+        self._known = KnownRules(keeper, job.user_agent.name, max_delay_s, clock)
+        self._reader = RobotsReader(transport, job, clock, wall)
+        self._shared = SharedAnswers(clock)
+        self._ways: dict[str, Way] = {}
         self._flights: SingleFlight[str, RobotsAnswer] = SingleFlight()
 
     async def refresh(self, origin: str) -> RobotsAnswer:
         """Return the state of `origin` (`crawler.urls.origin`), fetching its rules if need be.
 
-        Each call sends one request at most. A redirect is part of the answer (`moved_to`), since it
-        may lead to another host, whose turn it has to wait for. Failures are part of the answer and
-        are not cached: each call asks again.
+        Each call sends one request at most. A redirect to another host is part of the answer
+        (`moved_to`), since that host's turn has to be waited for. Failures are part of the answer,
+        and each call asks the origin again; only a place to which others are redirected too is not
+        asked again within FAILURE_TTL_S.
         """
-        if not self._politeness.robots:
+        if not self._obeyed:
             return RobotsAnswer(requested=False, known=True, expires_at=float("inf"))
-        entry = self._entries.get(origin)
-        if entry is not None and entry.expires_at > self._clock():
-            return _ready(entry, requested=False)
-        return await self._flights.run(origin, lambda: self._fetch(origin))
+        if self._known.stand(origin):
+            return self._ready(origin, requested=False)
+        return await self._flights.run(origin, lambda: self._search(origin))
 
     def allowed(self, url: str) -> bool:
         """Whether the rules allow a canonical URL; the last known ones, expired or not.
 
         Raises KeyError for an origin whose rules `refresh` never had.
         """
-        if not self._politeness.robots:
-            return True
-        return self._parsed(self._entries[urls.origin(url)].packed).allowed(url)
+        return not self._obeyed or self._known.allow(url)
 
     def forbids(self, url: str) -> bool:
         """Whether rules are held and disallow the URL; for a hop within one page's fetch."""
-        return urls.origin(url) in self._entries and not self.allowed(url)
-
-    def _parse(self, packed: bytes) -> RobotsRules:
-        return RobotsRules(zlib.decompress(packed).decode(), self._agent)
+        return self._known.of(urls.origin(url)) is not None and not self.allowed(url)
 
     async def close(self) -> None:
         """Cancel requests under way."""
         await self._flights.close()
 
-    async def _fetch(self, origin: str) -> RobotsAnswer:
-        hop = self._hops.pop(origin, None) or _Hop(f"{origin}/robots.txt")
-        try:
-            body = await self._retrieve(hop)
-        except Trouble as trouble:
-            log.debug("%s: failed, %s: %s", hop.url, trouble.failure, trouble.detail)
-            return self._unreachable(origin, hop.url, trouble)
-        if isinstance(body, _Hop):
-            log.debug("%s: redirected to %s", hop.url, body.url)
-            self._hops[origin] = body
-            return RobotsAnswer(requested=True, moved_to=urls.host_key(body.url))
-        text = relevant_text(body, self._agent)
-        log.debug("%s: %d bytes, %d of rules for us", hop.url, len(body), len(text))
-        packed = zlib.compress(text.encode())
-        delay_s = self._parsed(packed).crawl_delay_s
-        if delay_s is not None:
-            delay_s = min(delay_s, self._politeness.max_crawl_delay_s)
-        entry = _Entry(packed, delay_s, self._clock() + TTL_S)
-        self._entries[origin] = entry
-        if self._keeper is not None:
-            self._keeper.keep_rules(origin, KeptRules(packed, self._agent, delay_s))
-        return _ready(entry, requested=True)
+    def _ready(self, origin: str, *, requested: bool) -> RobotsAnswer:
+        standing = self._known.of(origin)
+        assert standing is not None
+        expires_at, delay_s = standing.expires_at, standing.crawl_delay_s
+        return RobotsAnswer(requested, known=True, expires_at=expires_at, crawl_delay_s=delay_s)
 
-    async def _retrieve(self, hop: _Hop) -> bytes | _Hop:
-        """Return the file in force, b"" where there is none, or the next place to ask.
+    async def _search(self, origin: str) -> RobotsAnswer:
+        """Go on with the search for an origin's file, up to the next request at another host."""
+        way = self._ways.pop(origin, None) or Way(Hop.first(origin))
+        asked, requested = urls.host_key(way.next.url), False
+        while True:
+            place = way.next
+            said = self._said_by(place, origin) if way.led else None
+            if said is None:
+                if requested or urls.host_key(place.url) != asked:
+                    self._ways[origin] = way
+                    return self._moved(place, requested=requested)
+                requested = True
+                said = await self._reader.ask(place.url)
+                if way.led:
+                    self._share(place.url, said, origin)
+            if isinstance(said, Trouble):
+                return await self._unreachable(origin, place.url, said, requested=requested)
+            onward = self._onward(way, said)
+            if isinstance(onward, Found):
+                self._known.keep(origin, onward)
+                return self._ready(origin, requested=requested)
+            way = onward
 
-        Raises Trouble where none of that can be known.
+    def _onward(self, way: Way, said: Found | Moved) -> Way | Found:
+        """Return how to go on after what was said, or what the search has come to."""
+        if isinstance(said, Found):
+            found, onward = said, None
+        else:
+            log.debug("%s: redirected to %s", way.next.url, said.target)
+            found, onward = self._reader.no_file(), way.next.to(said.target)
+        if onward is None:
+            if way.probe is None:
+                return found
+            self._known.keep(urls.origin(way.hop.url), found)
+            return self._with_leave(Way(way.hop))
+        if way.probe is None:
+            return self._with_leave(Way(onward))
+        return Way(way.hop, onward) if onward.free else self._reader.no_file()
+
+    def _with_leave(self, way: Way) -> Way | Found:
+        """Return the way to a place that may be asked, or first to its rules, if those are unknown.
+
+        A place that its own rules forbid is no place for a robots.txt: there is none.
         """
-        async with self._transport.exchange(hop.url) as exchange:
-            if not is_redirect(exchange.status, exchange.headers):
-                return await self._body(exchange)
-            location = exchange.headers.get("location")
-        try:
-            target = self._canonicalise(resolve_location(location, hop.url))
-        except Trouble:
-            target = None
-        if target is None or hop.redirects == MAX_REDIRECTS:
-            return b""
-        return _Hop(target, hop.redirects + 1)
+        if way.hop.free:
+            return way
+        if not self._known.stand(urls.origin(way.hop.url)):
+            return way.probing()
+        if self._known.allow(way.hop.url):
+            return way
+        log.debug("%s: no robots.txt, since its own rules forbid it", way.hop.url)
+        return self._reader.no_file()
 
-    async def _body(self, exchange: Exchange) -> bytes:
-        try:
-            check_status(
-                exchange.status, exchange.headers, self._wall(), self._politeness.max_retry_after_s
-            )
-        except Trouble as trouble:
-            if trouble.failure is Failure.HTTP_CLIENT_ERROR:
-                return b""
-            raise
-        if exchange.status in NO_CONTENT:
-            return b""
-        try:
-            return await BodyReader(exchange, _CAP_BYTES, _CAP_BYTES).at_least(MAX_BYTES + 1)
-        except Unwanted as unwanted:
-            raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
+    def _moved(self, place: Hop, *, requested: bool) -> RobotsAnswer:
+        standing = self._known.of(urls.origin(place.url))
+        delay_s = standing.crawl_delay_s if standing else None
+        to = urls.host_key(place.url)
+        return RobotsAnswer(requested, moved_to=to, moved_to_delay_s=delay_s)
 
-    def _unreachable(self, origin: str, url: str, trouble: Trouble) -> RobotsAnswer:
-        held = self._entries.get(origin) or self._recall(origin)
+    def _said_by(self, place: Hop, origin: str) -> Said | None:
+        """Return what is known of a place that the search for an origin's file was led to."""
+        there = urls.origin(place.url)
+        if is_file(place.url) and self._known.stand(there):
+            return self._known.found(there)
+        return self._shared.get(place.url) if _is_abroad(place.url, origin) else None
+
+    def _share(self, url: str, said: Said, origin: str) -> None:
+        """Keep what a place said for others who are led there."""
+        if is_file(url) and isinstance(said, Found):
+            self._known.keep(urls.origin(url), said)
+        elif _is_abroad(url, origin):
+            self._shared.put(url, said)
+
+    async def _unreachable(
+        self, origin: str, url: str, trouble: Trouble, *, requested: bool
+    ) -> RobotsAnswer:
+        if self._known.of(origin) is None:
+            await self._recall(origin)
+        held = self._known.of(origin)
         task = FetchTask(url_id=0, url=url, host=urls.host_key(url), depth=0)
         failed = trouble.failed(task, self._wall())
         if isinstance(failed, Postponed):
             return RobotsAnswer(requested=False, postponed=failed)
         return RobotsAnswer(
-            requested=trouble.failure not in _NOT_ASKED,
+            requested=requested and trouble.failure not in _NOT_ASKED,
             known=held is not None,
             crawl_delay_s=held.crawl_delay_s if held else None,
             failure=failed,
         )
 
-    def _recall(self, origin: str) -> _Entry | None:
-        """Take up the rules of an earlier run; those for another product token are none of ours."""
-        kept = self._keeper.rules(origin) if self._keeper is not None else None
-        if kept is None or kept.agent != self._agent:
-            return None
-        delay_s = kept.crawl_delay_s
-        if delay_s is not None:
-            delay_s = min(delay_s, self._politeness.max_crawl_delay_s)
-        entry = self._entries[origin] = _Entry(kept.packed, delay_s, 0.0)
-        return entry
+    async def _recall(self, origin: str) -> None:
+        """Take up the rules of an earlier run, which have to be asked for again."""
+        kept = self._known.recall(origin)
+        if kept is None:
+            return
+        found, text = Found(kept.packed, kept.crawl_delay_s, 0.0), zlib.decompress(kept.packed)
+        if text.startswith(_OLD_FORM):
+            packed = (await self._reader.read(text)).packed
+            found = Found(packed, kept.crawl_delay_s, 0.0)
+        self._known.keep(origin, found)
 
 
-def _ready(entry: _Entry, requested: bool) -> RobotsAnswer:
-    return RobotsAnswer(
-        requested, known=True, expires_at=entry.expires_at, crawl_delay_s=entry.crawl_delay_s
-    )
+def _is_abroad(url: str, origin: str) -> bool:
+    return urls.host_key(url) != urls.host_key(origin)

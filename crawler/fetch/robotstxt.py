@@ -1,21 +1,26 @@
 """A robots.txt file read for one crawler (RFC 9309). Pure; nothing here fetches.
 
-Matching is protego's. In front of it stands one small reader which keeps the groups that speak to
-us, because files in the wild need more tolerance in finding groups than protego has: product
-tokens followed by a version or more words, unknown lines inside a group, and prefixes of our name
-that are other crawlers' names.
-
-Where escapes make two readings of a file possible, both are heard and the stricter one holds:
-RFC 9309 2.2.2 decodes `%62` in rule and URL before they are compared (protego's reading), Google's
-matcher compares them as they are written.
+Groups are found as Google's published parser finds them: what is not Allow or Disallow, Crawl-delay
+included, ends no group and begins none. Beyond that, lines are read with the tolerance that files
+in the wild need: product tokens followed by a version or more words, misspellings, no colon, rules
+written as absolute URLs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import isfinite
 
-from protego import Protego
+from crawler.fetch.robotsrules import (
+    MAX_WILDCARD_RULES,
+    RuleTable,
+    decoded,
+    escaped,
+    literal,
+    rules_text,
+)
 
 MAX_BYTES = 500 * 1024
 """RFC 9309 section 2.5: a crawler must read at least this much."""
@@ -23,138 +28,179 @@ MAX_BYTES = 500 * 1024
 MAX_LINE_BYTES = 8 * 2083
 """Google's parser cuts lines here: eight times the longest URL of old browsers."""
 
-MAX_WILDCARD_RULES = 1000
-"""Rules with a wildcard are tried one by one for every URL, each for a microsecond. Of 388 real
-files none has more than 105; one with more than these is read in its strictest sense."""
+STEP_BYTES = 8 * 1024
+"""How much of a file is read in one step, to the end of a line: some two milliseconds where every
+line is a rule, six where every character is an escape."""
 
-_DIRECTIVE_LINE = re.compile(rb"^[^\n!-~]*(?:user|dis|dia|allow|crawl)[^\n]*", re.I | re.M)
-"""What could be a line below, behind anything that could be white space. A file may have half a
-million lines, so those that say nothing are passed over without a step of Python for each."""
-
-_USER_AGENT = re.compile(r"\s*user[- ]?agent\s*[:\s]\s*(\*(?=\s|$)|[a-z_-]*)", re.IGNORECASE)
-"""The product token is what RFC 9309 2.2.1 allows in one; whatever follows it is decoration."""
-
-_RULE = re.compile(
-    r"\s*(?:(?P<disallow>dis{1,2}al{1,2}[oa]w|diasllow)|(?P<allow>allow)|(?P<delay>crawl[- ]delay))"
-    r"\s*[:\s]\s*",
-    re.IGNORECASE,
+_DIRECTIVE = re.compile(
+    rb"^(?:[^\S\n]|\xc2\xa0)*"
+    rb"(user[- ]?agent|dis{1,2}al{1,2}[oa]w|diasllow|allow|crawl[- ]delay)([^\n]*)",
+    re.IGNORECASE | re.MULTILINE,
 )
-"""Disallow with the misspellings that crawlers agree to read."""
+"""A line that says something, behind white space (a no-break space too, since pages that lines are
+copied from have them); Disallow also with the misspellings that crawlers agree to read. A file may
+have half a million lines, so those that say nothing are passed over without a step of Python for
+each."""
+
+_TOKEN = re.compile(rb"\*(?=\s|$)|[a-z_-]*", re.IGNORECASE)
+"""The product token is what RFC 9309 2.2.1 allows in one; whatever follows it is decoration."""
 
 _BYTE_ORDER_MARK = re.compile(rb"\A\xef(?:\xbb\xbf?)?")
 """Google's parser also skips one that is cut short."""
 
-_ESCAPED_UNRESERVED = re.compile(
-    r"%(?=2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])", re.IGNORECASE
-)
-"""The percent sign before an unreserved character (RFC 3986 2.3). Escaped itself, it keeps the
-character from being decoded, which is how one matcher gives both readings."""
-
-_NON_ASCII = re.compile(r"[^\0-\x7f]")
-"""No part of a URI: as it stands it matches no rule. Canonical URLs have none."""
-
-_SEPARATORS = re.compile(r"[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-"""Line ends to Python, but not to RFC 9309."""
+_ABSOLUTE = re.compile(rb"https?://[^/?#]*", re.IGNORECASE)
+_INDEX = b"/index.htm"
+"""Where a rule allows this page of a directory, Google's parser takes it to allow the directory."""
 
 
-def relevant_text(body: bytes, agent: str) -> str:
-    """Return the groups that speak to `agent` or to `*`, in plain form; takes any bytes.
+@dataclass
+class _Group:
+    """What is said to us, or to everybody."""
 
-    Most files come out empty or at a few lines, which is what makes rules cheap to keep. One with
-    more than MAX_WILDCARD_RULES closes whatever they could: each Disallow is cut before its
-    wildcard, and no Allow counts.
-    """
-    kept = list(_relevant(_lines(body), agent.lower(), lambda line, _: line))
-    if len(kept) > MAX_WILDCARD_RULES < sum(map(_has_wildcard, kept)):
-        kept = list(_relevant(_lines(body), agent.lower(), _strictest))
-    return "\n".join(kept)
+    by_rfc: RuleTable = field(default_factory=RuleTable.empty)
+    as_written: RuleTable = field(default_factory=RuleTable.empty)
+    crawl_delay_s: float | None = None
+
+    def add(self, value: bytes, *, allow: bool) -> None:
+        """Take up a rule; what can match no path is none."""
+        absolute = _ABSOLUTE.match(value)
+        if absolute and not allow:  # an Allow of this kind opens nothing to RFC 9309 and Google
+            path = value[absolute.end() :]
+            value = path if path.startswith(b"/") else b"/" + path
+        if not value.startswith((b"/", b"*")):
+            return
+        text = escaped(value)
+        body, anchor = (text[:-1], "$") if text.endswith("$") else (text, "")
+        self.by_rfc.add(decoded(body).replace("$", "%24") + anchor, allow=allow)
+        self.as_written.add(literal(body) + anchor, allow=allow)
+        directory = value[: value.rfind(b"/")]
+        if allow and value[len(directory) :].startswith(_INDEX):
+            self.add(directory + b"/$", allow=True)
+
+    def rules(self) -> str:
+        """Return the rules as `RobotsRules` takes them: in their strictest sense, if too many."""
+        by_rfc, as_written = self.by_rfc, self.as_written
+        if max(len(by_rfc.wild), len(as_written.wild)) > MAX_WILDCARD_RULES:
+            by_rfc, as_written = by_rfc.strictest(), as_written.strictest()
+        return rules_text(by_rfc, as_written)
 
 
-class RobotsRules:
-    """What a robots.txt says to one product token."""
+@dataclass
+class _Heading:
+    """Whom lines speak to: the user-agent lines above them, up to a line that ends those."""
 
-    def __init__(self, text: str, agent: str) -> None:
-        """Take what `relevant_text` returned; what is no rule is passed over (RFC 9309 2.2)."""
-        self._agent = agent
-        self._rules = Protego.parse(text)
-        literal = _ESCAPED_UNRESERVED.sub("%25", text)
-        self._literal = Protego.parse(literal) if literal != text else self._rules
+    ours: bool = False
+    everybodys: bool = False
+    ended: bool = False
 
-    def allowed(self, url: str) -> bool:
-        """Whether the URL may be fetched: by both readings, where there are two."""
-        if not self._rules.can_fetch(url, self._agent):
-            return False
-        literal = _NON_ASCII.sub("%25", _ESCAPED_UNRESERVED.sub("%25", url))
-        if self._literal is self._rules and literal == url:
-            return True
-        return bool(self._literal.can_fetch(literal, self._agent))
+    def name(self, *, ours: bool, everybodys: bool) -> None:
+        """Read a user-agent line."""
+        if self.ended:
+            self.ours = self.everybodys = self.ended = False
+        self.ours |= ours
+        self.everybodys |= everybodys
+
+
+class RobotsFile:
+    """Reads one file in steps of `STEP_BYTES`, so that a large one holds nobody up."""
+
+    def __init__(self, body: bytes, agent: str) -> None:
+        """Take any bytes, of which the first MAX_BYTES count."""
+        self._body = body
+        self._agent = agent.lower().encode()
+        self._own: _Group | None = None
+        self._common = _Group()
+        self._of_rules = _Heading()
+        self._of_delays = _Heading()
+
+    def steps(self) -> Iterator[None]:
+        """Read on, and yield between two steps."""
+        read = 0
+        for found in _DIRECTIVE.finditer(_text(self._body)):
+            if found.start() - read >= STEP_BYTES:
+                read = found.start()
+                yield
+            left = MAX_LINE_BYTES - 1 - (found.start(2) - found.start())
+            if (value := _value(found[2][: max(0, left)])) is not None:
+                self._read(found[1][:1].lower(), value)
+
+    def all(self) -> RobotsFile:
+        """Read all of it at once."""
+        for _ in self.steps():
+            pass
+        return self
+
+    @property
+    def rules(self) -> str:
+        """The rules that count for our product token, as `RobotsRules` takes them.
+
+        Most files come out empty or at a few lines, which makes rules cheap to keep.
+        """
+        return self._group.rules()
 
     @property
     def crawl_delay_s(self) -> float | None:
-        """The Crawl-delay, finite and not negative, or None."""
-        delay_s = self._rules.crawl_delay(self._agent)
-        return None if delay_s is None else float(delay_s)
+        """The pause between two requests that is asked of us: finite, not negative."""
+        return self._group.crawl_delay_s
+
+    @property
+    def _group(self) -> _Group:
+        """The group that counts: one of our own, be it empty, before that of everybody."""
+        return self._common if self._own is None else self._own
+
+    def _read(self, kind: bytes, value: bytes) -> None:
+        match kind:
+            case b"u":
+                self._name(value)
+            case b"c":
+                self._of_delays.ended = True
+                if group := self._addressed(self._of_delays):
+                    group.crawl_delay_s = _seconds(value, group.crawl_delay_s)
+            case _:
+                self._of_rules.ended = self._of_delays.ended = True
+                if group := self._addressed(self._of_rules):
+                    group.add(value, allow=kind == b"a")
+
+    def _name(self, value: bytes) -> None:
+        found = _TOKEN.match(value)
+        token = found[0].lower() if found else b""
+        ours, everybodys = token == self._agent, token == b"*"
+        if ours and self._own is None:
+            self._own = _Group()
+        for heading in (self._of_rules, self._of_delays):
+            heading.name(ours=ours, everybodys=everybodys)
+
+    def _addressed(self, heading: _Heading) -> _Group | None:
+        """Return the group that a line counts for; one for all is not read beside one of ours."""
+        if heading.ours:
+            return self._own
+        return self._common if heading.everybodys and self._own is None else None
 
 
-def _lines(body: bytes) -> Iterator[str]:
-    """Yield decoded lines of the first MAX_BYTES; the line that is cut there is left out."""
+def _text(body: bytes) -> bytes:
+    """Return the first MAX_BYTES without the line that is cut there, lines ended by line feeds."""
     if len(body) > MAX_BYTES:
         body = body[: MAX_BYTES + 1]
         body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
-    text = _BYTE_ORDER_MARK.sub(b"", body).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    for found in _DIRECTIVE_LINE.finditer(text):
-        line = found[0][: MAX_LINE_BYTES - 1].decode("utf-8", "replace").partition("#")[0]
-        yield _SEPARATORS.sub(" ", line)
+    return _BYTE_ORDER_MARK.sub(b"", body).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def _relevant(
-    lines: Iterator[str], agent: str, read: Callable[[str, re.Match[str]], str]
-) -> Iterator[str]:
-    """Yield the groups for `agent` and for `*` in the form protego reads without doubt.
+def _value(rest: bytes) -> bytes | None:
+    """Return what stands behind a directive's name, None where nothing sets it off.
 
-    `read` gives a rule its final form; within a group each is told once.
+    As in Google's parser a colon does, or white space; and the name may have an ending.
     """
-    ours = False
-    heading = False
-    told: set[str] = set()
-    for line in lines:
-        if named := _USER_AGENT.match(line):
-            if not heading:
-                told.clear()
-            token = named.group(1).lower()
-            ours = (ours and heading) or token in (agent, "*")
-            heading = True
-            if token not in (agent, "*"):
-                continue
-            line = f"User-agent: {token}"
-        elif rule := _RULE.match(line):
-            heading = False
-            if not ours:
-                continue
-            line = read(line, rule)
-            if rule["delay"]:
-                told.discard(line)  # the last one holds, whatever stood before
-        else:
-            continue
-        if line not in told:
-            told.add(line)
-            yield line
+    rest = rest.partition(b"#")[0]
+    ending, colon, value = rest.partition(b":")
+    spaced = ending[:1].isspace()
+    if colon and not (spaced and ending.lstrip().startswith((b"/", b"*", b"http"))):
+        return value.strip()
+    return rest.strip() if spaced else None
 
 
-def _strictest(line: str, rule: re.Match[str]) -> str:
-    """Return a Disallow without wildcards that closes what this one does, and no Allow."""
-    if rule["allow"]:
-        return "Allow:"
-    if not rule["disallow"] or not _has_wildcard(line):
-        return line
-    return f"Disallow: {_value(line, rule).partition('*')[0].removesuffix('$') or '/'}"
-
-
-def _has_wildcard(line: str) -> bool:
-    rule = _RULE.match(line)
-    value = _value(line, rule) if rule else ""
-    return "*" in value or value.endswith("$")
-
-
-def _value(line: str, rule: re.Match[str]) -> str:
-    return line[rule.end() :].strip()
+def _seconds(value: bytes, otherwise: float | None) -> float | None:
+    try:
+        seconds = float(value)
+    except ValueError:
+        return otherwise
+    return seconds if isfinite(seconds) and seconds >= 0.0 else otherwise

@@ -280,33 +280,43 @@ class Frontier:
         if host.at_rest:
             self.politeness.pass_on(host)
             return None
-        if not host.has_errands:
-            self._hold_back(host)
-            if host.queue.wants_refill:
-                host.go(Place.OUT, Place.HELD)
-                room = self._total_queue - self._held
-                return Refill(host.name, *host.queue.begin_refill(room))
-            if not len(host.queue):
-                self.politeness.forget_idle(host)
-                self.politeness.pass_on(host)
-                return None
-            if (given_up := host.given_up) is not None:
-                return self._abandon(host, given_up)
-            if forbidden := self._forbidden(host, now):
-                why = GivenUp(Skip.ROBOTS, "disallowed by robots.txt")
-                self.politeness.place(host)
-                return Abandon(host.name, forbidden, why)
-            if self.politeness.hold_back(host):
-                return None
+        pages = host.has_page_turn or host.given_up is not None
+        if pages and (turn := self._before_page(host, now)) is not None:
+            return turn
+        if host.due > now:  # it had a place before its time only to give pages up
+            self.politeness.place(host)
+            return None
+        if not host.has_errands and not len(host.queue):
+            self.politeness.forget_idle(host)
+            self.politeness.pass_on(host)
+            return None
+        if host.has_page_turn and self.politeness.hold_back(host):
+            return None
         if host.address_until <= now and not host.in_flight:
             host.go(Place.OUT, Place.HELD)
             return Resolve(host.name)
         return self._request(host, now)
 
+    def _before_page(self, host: Host, now: float) -> Turn | None:
+        """Return what is to be done before a page is asked for, be it the first in line or not."""
+        self._hold_back(host)
+        if host.queue.wants_refill:
+            host.go(Place.OUT, Place.HELD)
+            room = self._total_queue - self._held
+            return Refill(host.name, *host.queue.begin_refill(room))
+        if (given_up := host.given_up) is not None:
+            return self._abandon(host, given_up)
+        if forbidden := self._forbidden(host, now):
+            why = GivenUp(Skip.ROBOTS, "disallowed by robots.txt")
+            self.politeness.place(host)
+            return Abandon(host.name, forbidden, why)
+        return None
+
     def _request(self, host: Host, now: float) -> Turn | None:
+        errand = not host.has_page_turn
         if not self.politeness.occupy(host):
             return None
-        if host.has_errands:
+        if errand:
             host.go(Place.OUT, Place.HELD)
             return host.run_errand()
         origin = urls.origin(host.queue.peek().url)

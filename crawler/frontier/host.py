@@ -78,12 +78,14 @@ class Host:
 
     What its robots.txt says is known by origin: `know_rules`, `miss_rules`. While the file is
     asked for at another host it is `absent`, and that host has an errand (`send`, `run_errand`).
+    Errands take turns with pages: while it has both, every second request is a page's.
     """
 
     __slots__ = (
         "_answers",
         "_common",
         "_common_since",
+        "_errand_ran",
         "_errands",
         "_first_failed",
         "_missed_since",
@@ -149,6 +151,7 @@ class Host:
         """Its robots.txt is being asked for at another host: no page until that has answered."""
         self.origins: dict[str, Origin] = {}
         self._errands: deque[CheckRobots] = deque()
+        self._errand_ran = False
         self._struck_at = self._refused_at = -inf
         self._missed_since: float | None = None
         self._waits_since: float | None = None
@@ -206,6 +209,7 @@ class Host:
     def begin(self) -> None:
         """A request begins."""
         self.in_flight += 1
+        self._errand_ran = False
 
     def end(self) -> None:
         """A request has ended."""
@@ -387,7 +391,7 @@ class Host:
     @property
     def given_up(self) -> GivenUp | None:
         """Why its first task is not asked for any more, if its origin was given up."""
-        if self._errands or not self.origins or not len(self.queue):
+        if not self.origins or not len(self.queue):
             return None
         known = self.origins.get(urls.origin(self.queue.peek().url))
         return known.given_up if known else None
@@ -449,7 +453,7 @@ class Host:
         self.absent = False
 
     def send(self, errand: CheckRobots) -> None:
-        """Have it asked for another host's robots.txt, before its own pages."""
+        """Have it asked for another host's robots.txt, in turn with its own pages."""
         self._errands.append(errand)
 
     @property
@@ -457,8 +461,16 @@ class Host:
         """Whether it is to be asked for another host's robots.txt."""
         return bool(self._errands)
 
+    @property
+    def has_page_turn(self) -> bool:
+        """Whether a page of its own comes before the next errand."""
+        pages = len(self.queue) or self.queue.wants_refill
+        free = not (self.absent or self.parked)
+        return not self._errands or bool(free and pages and self._errand_ran)
+
     def run_errand(self) -> CheckRobots:
         """Take the errand that came first."""
+        self._errand_ran = True
         return self._errands.popleft()
 
     def _origin(self, name: str) -> Origin:

@@ -186,15 +186,17 @@ class Outcomes:
                 pause_s = max(pause_s, asked.delay_s)
         elif answer.failure is not None:
             pause_s = self._miss_rules(asker, turn.origin, answer.failure, begun_at, now)
+            if asked is not asker:  # which is not to blame for where its name was put
+                pause_s = answer.failure.retry_after_s or 0.0
             pause_s = max(pause_s, asked.delay_s)
         else:
-            pause_s = asked.delay_s
+            pause_s = asked.delay_s if answer.requested else 0.0
         self._politeness.note(asker, now)
         asked.go(Place.HELD, Place.OUT)
         self._politeness.free(asked, now, pause_s)
         self._politeness.place(asker)
         if answer.moved_to is not None:
-            self._send(turn, answer.moved_to)
+            self._send(turn, answer.moved_to, answer.moved_to_delay_s or 0.0)
 
     def _know_rules(self, host: Host, origin: str, answer: RobotsAnswer, now: float) -> float:
         """There are rules, be they old ones; return for how long a server asked to wait."""
@@ -236,10 +238,11 @@ class Outcomes:
             lambda task: urls.origin(task.url) == origin
         )
 
-    def _send(self, turn: CheckRobots, to: str) -> None:
+    def _send(self, turn: CheckRobots, to: str, delay_s: float) -> None:
         """The file redirects to another host, which is asked when its own turn comes."""
         self._politeness[turn.asker].leave()
         target = self._politeness.host(to)
+        target.base_delay_s = max(target.base_delay_s, delay_s)
         target.send(CheckRobots(to, turn.origin, turn.asker))
         self._politeness.place(target)
 

@@ -33,7 +33,7 @@ async def test_every_request_is_told_once_and_no_secret(caplog: pytest.LogCaptur
         await fetcher.fetch(closed, 0.0)
     said = [message.replace(site.url, "") for message in caplog.messages]
     told = [
-        "/robots.txt: 27 bytes, 26 of rules for us",
+        "/robots.txt: 27 bytes",
         "/wall: followed in place to /wall",
         f"/wall: 200, {len(PAGE)} bytes, {len(PAGE)} sent, ",
         "/login: 302, redirected to http://127.0.0.1:1/in, ",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ from support.servers import Reply, Request, endless, hang_up, redirect, response
 
 from crawler import urls
 from crawler.config import Job
-from crawler.fetch import Fetcher, robots
+from crawler.fetch import Fetcher, robotsask, robotsknown
+from crawler.fetch.robotstxt import RobotsFile
 from crawler.records import Failure, KeptRules, RobotsAnswer
 
 
@@ -177,7 +179,7 @@ async def test_old_rules_stand_while_unreachable() -> None:
 
     async with serve(next_reply) as site, Fetcher(job(), clock=lambda: now[0]) as fetcher:
         await fetcher.robots.refresh(site.url)
-        now[0] = robots.TTL_S + 1
+        now[0] = robotsask.TTL_S + 1
         answer = await fetcher.robots.refresh(site.url)
         assert (answer.known, answer.requested, answer.crawl_delay_s) == (True, True, 60.0)
         assert answer.failure is not None
@@ -223,8 +225,8 @@ async def test_every_redirect_status(status: int) -> None:
 
 async def test_redirect_to_another_host() -> None:
     """Rules found on another host count for the origin that was asked (RFC 9309 2.3.1.2)."""
-    async with serve({"/rules": DENY_X}) as other:
-        routes = {"/robots.txt": redirect(f"{other.url}/rules")}
+    async with serve({"/robots.txt": DENY_X}) as other:
+        routes = {"/robots.txt": redirect(f"{other.url}/robots.txt")}
         async with serve(routes) as site, Fetcher(job()) as fetcher:
             _, moves = await follow(fetcher, site.url)
             assert moves == [urls.host_key(other.url)]
@@ -271,8 +273,9 @@ async def test_switched_off() -> None:
 
 
 async def test_rules_survive_their_parsed_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    """More origins than are held parsed still answer, without another request."""
-    monkeypatch.setattr(robots, "PARSED_CAPACITY", 1)
+    """More origins than fit into memory still answer, without another request."""
+    monkeypatch.setattr(robotsknown, "PARSED_BYTES", 1)
+    monkeypatch.setattr(robotsknown, "PACKED_BYTES", 1)
     async with (
         serve({"/robots.txt": DENY_X}) as one,
         serve({"/robots.txt": text("")}) as two,
@@ -283,6 +286,34 @@ async def test_rules_survive_their_parsed_form(monkeypatch: pytest.MonkeyPatch) 
         assert not fetcher.robots.allowed(f"{one.url}/x")
         assert fetcher.robots.allowed(f"{two.url}/x")
         assert (len(one.requests), len(two.requests)) == (1, 1)
+
+
+async def test_a_large_file_is_read_in_turns_with_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between any two steps the event loop goes on; two large files are not read at once."""
+    monkeypatch.setattr(robotsask, "STEP_BYTES", 0)
+    under_way, steps = [0], [0]
+
+    def counted(file: RobotsFile) -> Iterator[None]:
+        under_way[0] += 1
+        for _ in range(5):
+            steps[0] += 1
+            assert under_way == [1]
+            yield
+        under_way[0] -= 1
+
+    monkeypatch.setattr(RobotsFile, "steps", counted)
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while steps[0] < 10:
+            await asyncio.sleep(0)
+            turns += steps[0] in range(1, 10)
+
+    routes = {"/robots.txt": DENY_X}
+    async with serve(routes) as a, serve(routes) as b, Fetcher(job()) as fetcher:
+        await asyncio.gather(*map(fetcher.robots.refresh, (a.url, b.url)), others())
+    assert turns >= 8
 
 
 class Keeper:
@@ -314,6 +345,18 @@ async def test_rules_of_an_earlier_run_stand_while_the_file_cannot_be_read(reply
             assert (answer.known, answer.requested, answer.crawl_delay_s) == (True, True, 60.0)
             assert answer.failure is not None
             assert not fetcher.robots.allowed(f"{site.url}/x/1")
+            assert fetcher.robots.allowed(f"{site.url}/y")
+
+
+async def test_rules_in_the_form_of_version_0_1_are_taken_up() -> None:
+    """They were kept as a short robots.txt."""
+    keeper = Keeper()
+    old = zlib.compress(b"User-agent: *\nDisallow: /x")
+    async with serve({"/robots.txt": text("x", status=503)}) as site:
+        keeper.kept[site.url] = KeptRules(old, "InlineCrawler", None)
+        async with Fetcher(job(), rules=keeper) as fetcher:
+            assert (await fetcher.robots.refresh(site.url)).known
+            assert not fetcher.robots.allowed(f"{site.url}/x")
             assert fetcher.robots.allowed(f"{site.url}/y")
 
 

@@ -10,16 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.corpora import members, parsed
 
-from crawler.fetch.robotstxt import MAX_BYTES, MAX_WILDCARD_RULES, RobotsRules, relevant_text
+from crawler.fetch import robotstxt
+from crawler.fetch.robotsrules import MAX_WILDCARD_RULES, RobotsRules
+from crawler.fetch.robotstxt import MAX_BYTES, RobotsFile
 
 AGENT = "InlineCrawler"
 SITE = "http://a.example"
 
 
+def file(text: str | bytes, agent: str = AGENT) -> RobotsFile:
+    """Return a file, read for one product token."""
+    return RobotsFile(text if isinstance(text, bytes) else text.encode(), agent).all()
+
+
 def rules(text: str | bytes, agent: str = AGENT) -> RobotsRules:
     """Return the rules of a file for one product token."""
-    body = text if isinstance(text, bytes) else text.encode()
-    return RobotsRules(relevant_text(body, agent), agent)
+    return RobotsRules(file(text, agent).rules)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +69,7 @@ def test_other_encodings() -> None:
 )
 def test_crawl_delay(value: str, expected: float | None) -> None:
     """Crawl-delay is a finite number of seconds, or it is not there."""
-    assert rules(f"User-agent: *\nCrawl-delay: {value}").crawl_delay_s == expected
+    assert file(f"User-agent: *\nCrawl-delay: {value}").crawl_delay_s == expected
 
 
 def test_only_the_beginning_is_read() -> None:
@@ -78,17 +84,86 @@ def test_only_the_beginning_is_read() -> None:
 
 
 def test_rules_are_kept_once() -> None:
-    """What a group says again is not kept again, and another group may say the same."""
-    group = "User-agent: *\nDisallow: /x\n"
-    assert relevant_text((group + "Disallow: /x\n" * 999).encode(), AGENT) == group.rstrip()
-    twice = f"{group}{group}Disallow: /z"
-    assert relevant_text(twice.encode(), AGENT) == twice
+    """What is said again is not kept again, be it in another group, and comments are not kept."""
+    once = file("User-agent: *\nDisallow: /x").rules
+    again = "User-agent: *\n" + "Disallow: /x # why\n" * 999
+    assert file(again + "\n" + again).rules == once
+    assert len(once) < 12
+
+
+def test_a_file_without_rules_for_us_keeps_nothing() -> None:
+    """Groups of others cost no memory, and neither do those of all beside one of our own."""
+    others = "User-agent: other\nDisallow: /x\nUser-agent: *\nDisallow: /z\n"
+    assert file(f"{others}User-agent: InlineCrawler\nDisallow:").rules == ""
 
 
 def test_the_last_delay_holds() -> None:
     """A Crawl-delay that was there before another one counts when it comes again."""
     delays = "\n".join(f"Crawl-delay: {seconds}" for seconds in (1, 5, 1))
-    assert rules(f"User-agent: *\n{delays}").crawl_delay_s == 1.0
+    assert file(f"User-agent: *\n{delays}").crawl_delay_s == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed", "delay_s"),
+    [
+        ("User-agent: *\nCrawl-delay: 2\nUser-agent: other\nDisallow: /", False, 2.0),
+        ("User-agent: other\nCrawl-delay: 9\nUser-agent: *\nDisallow: /", False, None),
+        ("User-agent: *\nCrawl-delay: 2\nUser-agent: other\nCrawl-delay: 9", True, 2.0),
+        ("User-agent: *\nUser-agent: other\nCrawl-delay: 9\nDisallow: /", False, 9.0),
+        ("User-agent: *\nDisallow: /z\nUser-agent: other\nCrawl-delay: 9", True, None),
+        ("User-agent: *\nDisallow: /z\nCrawl-delay: 2\nUser-agent: a\nDisallow: /", True, 2.0),
+        ("User-agent: InlineCrawler\nCrawl-delay: 2\nUser-agent: *\nDisallow: /", False, 2.0),
+        ("User-agent: *\nSitemap: /s\nNoindex: /\nUser-agent: other\nDisallow: /", False, None),
+        ("User-agent: *\nCrawl-delay: 2\n\nUser-agent: *\nDisallow: /", False, 2.0),
+        ("User-agent: InlineCrawler\nCrawl-delay: 2\nUser-agent: other", True, 2.0),
+    ],
+)
+def test_a_delay_ends_no_group(text: str, allowed: bool, delay_s: float | None) -> None:
+    """Rules speak to all that was named since the last rule, as in Google's parser.
+
+    A delay only to those named right above it, since it may be the end of its group.
+    """
+    assert rules(text).allowed(f"{SITE}/x") is allowed
+    assert file(text).crawl_delay_s == delay_s
+
+
+@pytest.mark.parametrize(
+    ("lines", "path", "allowed"),
+    [
+        ("Disallow: http://a.example/x", "/x/y", False),
+        ("Disallow: http://a.example/x", "/y", True),
+        ("Disallow: HTTPS://a.example:8443/*.pdf$", "/a.pdf", False),
+        ("Disallow: https://a.example", "/", False),
+        ("Disallow: https://a.example?q=", "/", True),
+        ("Disallow: http://a.example/x\nAllow: /x/y", "/x/y", True),
+        ("Disallow: /\nAllow: http://a.example/x", "/x", False),
+    ],
+)
+def test_absolute_rules_are_read_as_their_path(lines: str, path: str, allowed: bool) -> None:
+    """They close what they name; they open nothing, as they open nothing to any other crawler."""
+    assert rules(f"User-agent: *\n{lines}").allowed(SITE + path) is allowed
+
+
+@pytest.mark.parametrize(
+    ("line", "allowed"),
+    [
+        ("Disallowed: /x", False),
+        ("Disallow all: /x", False),
+        ("Disallow /x", False),
+        ("Disallow http://a.example/x", False),
+        ("Disallow/x", True),
+        ("Disallow: x", True),
+    ],
+)
+def test_what_sets_a_directive_off(line: str, allowed: bool) -> None:
+    """A colon does, or white space; what stands in between is an ending of the directive's name."""
+    assert rules(f"User-agents: *\n{line}").allowed(f"{SITE}/x") is allowed
+
+
+def test_bytes_are_compared_in_any_charset() -> None:
+    """A rule in GBK closes the URL that has the same bytes escaped."""
+    text = "User-agent: *\nDisallow: /中\n".encode("gbk")
+    assert not rules(text).allowed(f"{SITE}/%D6%D0")
 
 
 def wildcards(count: int, rule: str = "Disallow: /shop/*={}$") -> str:
@@ -128,7 +203,7 @@ def test_the_strictest_sense_opens_nothing(closed: list[str], opened: list[str],
     lines = [f"Disallow: /{rule}" for rule in closed] + [f"Allow: /{rule}" for rule in opened]
     text = "\n".join(["User-agent: *", *lines])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("crawler.fetch.robotstxt.MAX_WILDCARD_RULES", 0)
+        patch.setattr(robotstxt, "MAX_WILDCARD_RULES", 0)
         strict = rules(text)
     url = f"{SITE}/{path}"
     assert rules(text).allowed(url) or not strict.allowed(url)
@@ -177,11 +252,9 @@ def odd_file(dice: random.Random) -> bytes:
 
 def usable(body: bytes, path: str) -> bool:
     """Assert that a file's rules answer any URL and give a delay that can be waited; the answer."""
-    found = rules(body)
-    allowed = found.allowed(f"{SITE}/{path}")
-    assert allowed in (True, False)
+    found = file(body)
     assert found.crawl_delay_s is None or 0.0 <= found.crawl_delay_s < float("inf")
-    return allowed
+    return RobotsRules(found.rules).allowed(f"{SITE}/{path}")
 
 
 def test_ten_thousand_odd_files() -> None:
@@ -200,10 +273,12 @@ def test_no_file_is_too_odd(body: bytes, path: str) -> None:
 
 
 @given(BODIES)
-def test_relevant_text_is_stable(body: bytes) -> None:
-    """What is kept of a file reads the same when it is read again."""
-    text = relevant_text(body, AGENT)
-    assert relevant_text(text.encode(), AGENT) == text
+def test_steps_change_nothing(body: bytes) -> None:
+    """A file read line by line says what it says when it is read at once."""
+    at_once = file(body).rules
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(robotstxt, "STEP_BYTES", 1)
+        assert file(body).rules == at_once
 
 
 @pytest.mark.corpora
@@ -225,10 +300,12 @@ def test_marks_and_line_ends() -> None:
     differ = set()
     for case in parsed("conformance/robots-other")["parse_report"]:
         body = base64.b64decode(case["robots_base64"])
-        kept = [line for agent in ("foo", "bar") for line in relevant_text(body, agent).split("\n")]
-        if len([line for line in kept if line]) != case.get("valid_directives", len(kept)):
+        kept = [file(body, agent).rules for agent in ("foo", "bar")]
+        said = [line for text in kept for line in text.split("\n") if line]
+        headings = body.count(b"User-Agent")
+        if len(said) != case.get("valid_directives", len(said) + headings) - headings:
             differ.add(case["name"])
-    assert differ == {"ID_UTF8ByteOrderMarkIsSkipped/4"}  # its rule is in no group: not kept
+    assert differ == set()
 
 
 @pytest.mark.parametrize(

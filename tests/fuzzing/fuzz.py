@@ -121,7 +121,7 @@ def _fuzz(name: str, seconds: int) -> int:
     except ImportError:
         print("atheris is missing: make fuzz installs it (Linux and macOS)")
         return 2
-    with atheris.instrument_imports(include=["crawler", "protego"]):
+    with atheris.instrument_imports(include=["crawler"]):
         from fuzz_targets import TARGETS
     place = OUTPUT / name
     atheris.Setup(

@@ -40,7 +40,8 @@ from crawler.extract import (
 from crawler.extract.encodings import lookup
 from crawler.fetch import headers
 from crawler.fetch.redirects import resolve_location
-from crawler.fetch.robotstxt import RobotsRules, relevant_text
+from crawler.fetch.robotsrules import RobotsRules
+from crawler.fetch.robotstxt import RobotsFile
 from crawler.fetch.trouble import Trouble
 from crawler.records import Signature
 
@@ -97,15 +98,14 @@ def redirect(data: bytes) -> None:
 
 
 def robots(data: bytes) -> None:
-    """A robots.txt: what is kept reads the same again, and answers any URL."""
+    """A robots.txt: it is read without trouble, and answers any URL."""
     body, _, path = data.partition(b"\0")
-    kept = relevant_text(body, AGENT)
-    assert relevant_text(kept.encode(), AGENT) == kept
-    rules = RobotsRules(kept, AGENT)
+    file = RobotsFile(body, AGENT).all()
+    rules = RobotsRules(file.rules)
     assert rules.allowed("http://site.test/robots.txt")
     asked = _canonical("http://site.test/" + path.decode("utf-8", "replace"))
     assert asked is None or rules.allowed(asked) in (True, False)
-    assert rules.crawl_delay_s is None or 0.0 <= rules.crawl_delay_s < math.inf
+    assert file.crawl_delay_s is None or 0.0 <= file.crawl_delay_s < math.inf
 
 
 def header(data: bytes) -> None:
