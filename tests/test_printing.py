@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 import unicodedata
+from pathlib import Path
 
 import orjson
 import pytest
@@ -13,7 +16,7 @@ from hypothesis import strategies as st
 from crawler.config import parse_job
 from crawler.fetch.redirects import resolve_location
 from crawler.fetch.trouble import printable
-from crawler.printing import escape_json, safe, without_passwords
+from crawler.printing import command, escape_json, safe, without_passwords
 from crawler.storage.journal import encode_line
 
 OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -63,3 +66,24 @@ def test_jobs_and_redirects_hold_no_passwords() -> None:
     """A seed's password is dropped when the job is read, a redirect's before it is followed."""
     assert parse_job({"seeds": ["http://u:p@a.test/"]}, "test").seeds == ("http://a.test/",)
     assert resolve_location("http://u:p@a.test/x", "http://a.test/") == "http://a.test/x"
+
+
+WORDS = (
+    *("plain", "a b;$(x)'y", "`x`", '"', "*?[a]~#!{b,c}", "http://h/?a=1&b=$(x)'", "", "中文", "\\"),
+    *("line\nend", "\x1b[2J\x9b\u202e'", "\udcff", "tab\t"),
+)
+"""Words that a shell reads otherwise as they stand."""
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the words are read by bash")
+def test_a_shell_reads_the_words_of_a_command_as_they_are() -> None:
+    """Whatever stands in a path or URL, a hint that is copied names it, and shows no control."""
+    line = command("resume", *WORDS, Path("-dash"))
+    assert safe(line) == line
+    echoed = subprocess.run(
+        ["bash", "-c", line.replace("python -m crawler", "printf '%s\\0'", 1)],
+        capture_output=True,
+        check=True,
+    )
+    read = echoed.stdout.decode("utf-8", "surrogateescape").split("\0")
+    assert read == ["resume", *WORDS, "./-dash", ""]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from crawler.errors import StoreError
+from crawler.printing import command
 from crawler.records import Batch, FetchTask, KeptRules, NewUrl
 from crawler.storage import opening, rows
 from crawler.storage.catalog import SqliteCatalog
@@ -244,7 +245,7 @@ class Store(StoreView):
         return StoreError(
             f"{self.directory}: writing failed, the crawl must stop: {self._failure}. All that was "
             "committed before is safe. Repair the cause (free space, permissions), then: "
-            f"python -m crawler resume {self.directory}"
+            + command("resume", self.directory)
         )
 
 
