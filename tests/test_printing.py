@@ -69,7 +69,17 @@ def test_jobs_and_redirects_hold_no_passwords() -> None:
 
 
 WORDS = (
-    *("plain", "a b;$(x)'y", "`x`", '"', "*?[a]~#!{b,c}", "http://h/?a=1&b=$(x)'", "", "中文", "\\"),
+    *(
+        "plain",
+        "a b;$(x)'y",
+        "`x`",
+        '"',
+        "*?[a]~#!{b,c}",
+        "http://h/?a=1&b=$(x)'",
+        "",
+        "中文",
+        "\\",
+    ),
     *("line\nend", "\x1b[2J\x9b\u202e'", "\udcff", "tab\t"),
 )
 """Words that a shell reads otherwise as they stand."""
