@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from crawler.errors import StoreError, StoreMismatch
+from crawler.errors import LinesLost, StoreError, StoreMismatch
 from crawler.printing import escape_json
 from crawler.storage.database import WAY_OUT
 from crawler.storage.directory import LINE_FILES, STATE, line_path, sync_directory
@@ -57,12 +57,18 @@ class Journal:
     def append(self, records: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Extent]:
         """Write and sync (file name, record) pairs; return the new extent of each file written.
 
-        Raises OSError naming the file; what was written by then lies beyond the recorded extents.
+        Raises OSError naming the file, LinesLost as `check` does; what was written by then lies
+        beyond the recorded extents.
         """
         buffers: dict[str, list[bytes]] = {}
         for name, record in records:
             buffers.setdefault(name, []).append(encode_line(record))
         return {name: self._write(name, lines) for name, lines in buffers.items()}
+
+    def check(self) -> None:
+        """Raise LinesLost unless all files are there and as long as they were written."""
+        for name in self._descriptors:
+            self._check(name)
 
     def close(self) -> None:
         """Close the files."""
@@ -80,7 +86,22 @@ class Journal:
             os.fsync(descriptor)
         return descriptor
 
+    def _check(self, name: str) -> None:
+        path, opened = line_path(self.directory, name), os.fstat(self._descriptors[name])
+        size = self.extents[name].bytes
+        if not path.exists() or not os.path.samestat(path.stat(), opened):
+            what = "was moved, deleted or replaced"
+        elif opened.st_size != size:
+            what = f"was changed by another program (to {opened.st_size} bytes from {size})"
+        else:
+            return
+        raise LinesLost(
+            f"{path} {what} while it was written, the crawl must stop: put it back as it was, "
+            "restore the whole directory from a backup, or start a new crawl in another directory"
+        )
+
     def _write(self, name: str, lines: list[bytes]) -> Extent:
+        self._check(name)
         descriptor, data = self._descriptors[name], memoryview(b"".join(lines))
         size = len(data)
         try:
