@@ -25,7 +25,7 @@ COMMANDS = tuple(declare.__name__ for declare in IN_ORDER)
 PLATFORMS = ("linux", "darwin")
 """Values of `sys.platform` where file locks, signals and limits of processes are as we use them."""
 MIN_MEMORY_BYTES = 384 * 1024 * 1024
-"""Address space without which a crawl does not start: 200,000 KiB are too little, 400,000 enough."""
+"""Address space without which no crawl starts: 200,000 KiB are too little, 400,000 enough."""
 LIGHT = ("report", "backup", "retry")
 """Commands that load no more than a part of that."""
 TOP_FLAGS = ("-h", "--help", "--version")
