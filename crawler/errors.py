@@ -36,6 +36,10 @@ class StoreInUse(StoreError):
     exit_code = 2
 
 
+class LinesLost(StoreError):
+    """A line file was deleted, replaced or changed by another program while this one wrote it."""
+
+
 class StoreMismatch(StoreError):
     """The directory holds no crawl, another schema, or a crawl with other identity settings."""
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 Say = Callable[[str], None]
 """Takes a line for whoever watches: progress, a warning, what to do next."""
@@ -76,6 +78,34 @@ def say(line: str) -> None:
     """Print a line on stderr, apart from the result; a closed pipe or terminal stops no work."""
     with suppress(OSError):
         print(safe_lines(line), file=sys.stderr, flush=True)
+
+
+def command(*words: object) -> str:
+    """Return a command line of this program as a shell takes it, whatever stands in its words.
+
+    A path that begins with a dash is written so that it is no flag.
+    """
+    return shell_line("python", "-m", "crawler", *words)
+
+
+def shell_line(*words: object) -> str:
+    """Return a command line as a shell takes it, fit for a terminal."""
+    return " ".join(map(_shell_word, words))
+
+
+def _shell_word(word: object) -> str:
+    text = str(word)
+    if isinstance(word, Path) and text.startswith("-"):
+        text = f"./{text}"
+    if safe(text) == text:
+        return shlex.quote(text)
+    # `$'...'` (POSIX.1-2024 2.2.4) says in escapes what must not stand on a terminal.
+    escaped = "".join(c if c.isalnum() or c in "/._-" else _escapes(c) for c in text)
+    return f"$'{escaped}'"
+
+
+def _escapes(char: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in os.fsencode(char))
 
 
 def escape_json(line: bytes) -> bytes:

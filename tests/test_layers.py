@@ -11,7 +11,7 @@ import pytest
 from support.paths import PACKAGE
 
 LAYERS = [
-    {"records", "errors", "urls", "printing", "choices"},
+    {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"},
     {"config"},
     {"extract", "dedup"},
     {"frontier", "analysis"},

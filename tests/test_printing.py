@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 import unicodedata
+from pathlib import Path
 
 import orjson
 import pytest
@@ -14,7 +17,7 @@ from hypothesis import strategies as st
 from crawler.config import parse_job
 from crawler.fetch.redirects import resolve_location
 from crawler.fetch.trouble import printable
-from crawler.printing import escape_json, safe, without_passwords
+from crawler.printing import command, escape_json, safe, without_passwords
 from crawler.storage.journal import PIECE_CHARACTERS, encode_line, encoded
 
 OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -88,3 +91,34 @@ def test_a_long_text_is_encoded_in_pieces(text: str) -> None:
     told = {"id": 1, "title": '"text":""', "text": readable, "counts": {"text": 0}}
     assert b"".join(pieces) == escape_json(orjson.dumps(told)) + b"\n"
     assert max(map(len, pieces)) <= 6 * PIECE_CHARACTERS
+
+
+WORDS = (
+    *(
+        "plain",
+        "a b;$(x)'y",
+        "`x`",
+        '"',
+        "*?[a]~#!{b,c}",
+        "http://h/?a=1&b=$(x)'",
+        "",
+        "中文",
+        "\\",
+    ),
+    *("line\nend", "\x1b[2J\x9b\u202e'", "\udcff", "tab\t"),
+)
+"""Words that a shell reads otherwise as they stand."""
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the words are read by bash")
+def test_a_shell_reads_the_words_of_a_command_as_they_are() -> None:
+    """Whatever stands in a path or URL, a hint that is copied names it, and shows no control."""
+    line = command("resume", *WORDS, Path("-dash"))
+    assert safe(line) == line
+    echoed = subprocess.run(
+        ["bash", "-c", line.replace("python -m crawler", "printf '%s\\0'", 1)],
+        capture_output=True,
+        check=True,
+    )
+    read = echoed.stdout.decode("utf-8", "surrogateescape").split("\0")
+    assert read == ["resume", *WORDS, "./-dash", ""]

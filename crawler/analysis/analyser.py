@@ -11,9 +11,11 @@ from crawler.config import SiblingMode
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, lines_of, pack
 from crawler.extract import (
+    XHTML,
     PageHints,
     PageLinks,
     PageReader,
+    bounded,
     decode,
     judged_on,
     layout_paths,
@@ -82,9 +84,11 @@ class Analyser:
         if request.media_type == _PLAIN:
             return PageLinks()
         decoded = decode(request.body, request.charset, request.media_type)
-        return self._reader.links(parse(decoded.text, request.media_type), request.url)
+        html = bounded(decoded.text, xml=request.media_type == XHTML)
+        return self._reader.links(parse(html, request.media_type), request.url)
 
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
+        html = bounded(html, xml=request.media_type == XHTML)
         tree = parse(html, request.media_type)
         hints = self._reader.hints(tree, request.url)
         found = self._reader.links(tree, request.url)

@@ -18,7 +18,7 @@ from crawler.dedup.copies import unpack
 from crawler.ends import corpus_schema, schema
 from crawler.ends.validity import faults
 from crawler.errors import StoreError, StoreMismatch
-from crawler.printing import Say
+from crawler.printing import Say, shell_line
 from crawler.storage import (
     INPUTS,
     LINE_FILES,
@@ -99,7 +99,8 @@ class _Check:
             way_out = RESTORE
             if "index" in message:
                 path = self._view.directory / STATE
-                way_out = f"if nothing else is told: sqlite3 {path} REINDEX; otherwise {RESTORE}"
+                repair = shell_line("sqlite3", path, "REINDEX")
+                way_out = f"if nothing else is told: {repair}; otherwise {RESTORE}"
             self._findings.add(STATE, "", message, way_out)
 
     def _check_meta(self) -> None:

@@ -13,6 +13,7 @@ from crawler.dedup.methods import by_name
 from crawler.dedup.signing.digests import format_digest, text_digest
 from crawler.ends.lines import format_fingerprint
 from crawler.errors import CrawlerError
+from crawler.printing import command
 from crawler.records import Shingles
 from crawler.storage import INPUTS, Meta, StoredPage, StoreView, reading_stored_values
 from crawler.storage.shingles import unpack as unpack_shingles
@@ -130,7 +131,5 @@ class PageCheck:
     def _to_sign_again(self) -> str:
         if self._is_corpus:
             return "run `dedup` again with another --output"
-        return (
-            "compute all fingerprints again from the stored texts: "
-            f"python -m crawler reindex {self._directory}"
-        )
+        reindex = command("reindex", self._directory)
+        return f"compute all fingerprints again from the stored texts: {reindex}"

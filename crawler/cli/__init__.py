@@ -24,6 +24,10 @@ from crawler.printing import drop_output, safe_lines, say
 COMMANDS = tuple(declare.__name__ for declare in IN_ORDER)
 PLATFORMS = ("linux", "darwin")
 """Values of `sys.platform` where file locks, signals and limits of processes are as we use them."""
+MIN_MEMORY_BYTES = 384 * 1024 * 1024
+"""Address space without which no crawl starts: 200,000 KiB are too little, 400,000 enough."""
+LIGHT = ("report", "backup", "retry")
+"""Commands that load no more than a part of that."""
 TOP_FLAGS = ("-h", "--help", "--version")
 
 
@@ -32,6 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parsed(list(sys.argv[1:] if argv is None else argv))
     try:
         _check_platform()
+        _check_memory(args.command)
         if level := os.environ.get("CRAWLER_LOG"):
             _log(level)
         code = int(args.run(args))
@@ -53,6 +58,18 @@ def _check_platform() -> None:
         raise PlatformError(
             f"this crawler runs on Linux and macOS, not on {sys.platform}: run it there, in a "
             "container, a virtual machine or WSL"
+        )
+
+
+def _check_memory(command: str) -> None:
+    """Refuse a bound of memory under which libraries die, each in its own way, as they load."""
+    import resource  # which other systems have not
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < MIN_MEMORY_BYTES and command not in LIGHT:
+        raise PlatformError(
+            f"`ulimit -v` leaves {limit // 1024:,} KiB of memory to this process, {command} needs "
+            f"{MIN_MEMORY_BYTES // 1024:,} to begin with: raise it, or `LimitAS=` of a service"
         )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from crawler.choices import IndexDesign, Method, NearMode, SiblingMode
+from crawler.paths import fault_of
 
 MOST_ROWS = 1_000_000
 """More than a report has use for; a number of any size is no error."""
@@ -85,9 +86,9 @@ def add_command(sub: Any, declare: Callable[[Parser], Run]) -> None:
 
 
 def path(text: str) -> Path:
-    """Return an argument as a path; an empty one, as an unset variable leaves it, is none."""
-    if not text:
-        raise argparse.ArgumentTypeError("the path is empty")
+    """Return an argument as a path; refuse what can be none, such as an unset variable."""
+    if fault := fault_of(text):
+        raise argparse.ArgumentTypeError(fault)
     return Path(text)
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from crawler.printing import command
+
 if TYPE_CHECKING:
     from crawler.commands import (
         audit,
@@ -64,4 +66,4 @@ def _interrupts_held() -> Iterator[None]:
 
 def resume_command(directory: Path) -> str:
     """Return the command line that goes on with a crawl."""
-    return f"python -m crawler resume {directory}"
+    return command("resume", directory)

@@ -16,7 +16,7 @@ from crawler.audit.sample import Sample, draw
 from crawler.audit.terminal import ask, print_pair
 from crawler.commands.report import console
 from crawler.errors import InputError, reason
-from crawler.printing import say
+from crawler.printing import command, safe, say
 from crawler.storage import StoreView
 
 PAGE = Path("audit.html")
@@ -40,9 +40,9 @@ def audit(
         page.write_text(source, encoding="utf-8", errors="replace")
     except OSError as error:
         raise InputError(f"{page}: cannot write the page: {reason(error)}") from None
-    print(f"{page}: {wording.drawn_from(sample)}")
+    print(f"{safe(str(page))}: {wording.drawn_from(sample)}")
     print("Open it in a browser, mark the pairs, export the marks, then:")
-    print(f"python -m crawler audit {directory} --marks {MARKS}")
+    print(command("audit", directory, "--marks", MARKS))
     return 0
 
 
@@ -90,7 +90,7 @@ def _nothing(sample: Sample, directory: Path) -> int:
     asked = (
         " (a sample without siblings has none of them)" if any(sample.populations.values()) else ""
     )
-    print(f"{directory}: nothing to audit: {told}{asked}")
+    print(f"{safe(str(directory))}: nothing to audit: {told}{asked}")
     return 0
 
 
@@ -115,7 +115,7 @@ def _ask_all(sample: Sample, pairs: Sequence[Pair], earlier: Sequence[Marked], f
         marks = [marked(sample, pair, said.get(pair.drawn.url)) for pair in pairs]
         write_marks(file, [*marks, *others])
     if any(said.values()):
-        print(f"Marks: {file}")
+        print(f"Marks: {safe(str(file))}")
         _print_estimates(
             [marked(sample, pair, said.get(pair.drawn.url)) for pair in pairs] + others
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from crawler.commands import resume_command
-from crawler.printing import say
+from crawler.printing import safe, say, shell_line
 from crawler.storage import INPUTS, Meta, StoreView, back_up
 
 
@@ -14,6 +14,7 @@ def backup(directory: Path, target: Path) -> int:
     size = back_up(directory, target, say)
     with StoreView.read(target) as view:
         corpus = INPUTS in view.meta(Meta.IDENTITY, {})
-    way = f"the same dedup command, --output {target}" if corpus else resume_command(target)
-    print(f"{target}: {size:,} bytes; continue it with: {way}")
+    again = f"the same dedup command, {shell_line('--output', target)}"
+    way = again if corpus else resume_command(target)
+    print(f"{safe(str(target))}: {size:,} bytes; continue it with: {way}")
     return 0

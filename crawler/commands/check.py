@@ -23,10 +23,10 @@ def check(directory: Path, every_page: bool) -> int:
     if more := findings.counts.total() - shown:
         print(f"... and {more:,} more")
     if not shown:
-        print(f"{directory} is sound: {findings.looked_at}")
+        print(f"{safe(str(directory))} is sound: {findings.looked_at}")
         return 0
     found = shown + more
-    print(f"{directory} is damaged: {found:,} problem{'s' * (found != 1)} found")
+    print(f"{safe(str(directory))} is damaged: {found:,} problem{'s' * (found != 1)} found")
     for way_out, files in ways_out(findings).items():
         print(safe(f"What to do ({', '.join(files)}): {way_out}"))
     return DAMAGED

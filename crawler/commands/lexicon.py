@@ -16,6 +16,7 @@ from crawler.dedup.methods import document_frequencies
 from crawler.dedup.signing.segmenter import load_segmenter
 from crawler.dedup.signing.text_parts import take_apart
 from crawler.errors import InputError
+from crawler.printing import safe
 
 
 def lexicon(arguments: Sequence[str], text_field: str, output: Path) -> int:
@@ -35,7 +36,8 @@ def lexicon(arguments: Sequence[str], text_field: str, output: Path) -> int:
             f"no word occurs in two of the {frequencies.documents:,} documents: use a larger sample"
         )
     document_frequencies.save(frequencies, output)
-    print(f"{output}: {len(frequencies.counts):,} words of {frequencies.documents:,} documents")
+    told = f"{len(frequencies.counts):,} words of {frequencies.documents:,} documents"
+    print(f"{safe(str(output))}: {told}")
     return 0
 
 

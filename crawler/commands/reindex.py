@@ -10,7 +10,7 @@ from crawler.commands import jobs, resume_command
 from crawler.crawl.identity import identity
 from crawler.crawl.reindex import Reindex
 from crawler.crawl.run import run_loop
-from crawler.printing import say
+from crawler.printing import safe, say
 from crawler.storage import reindexing
 
 
@@ -26,5 +26,5 @@ def reindex(directory: Path, config: Path | None, overrides: Mapping[str, Any]) 
     for page_id in work.failed:
         say(f"Page {page_id} could not be signed: only exact copies of it will be found.")
     way = resume_command(directory)
-    print(f"{directory}: {work.signed:,} pages signed anew; continue with: {way}")
+    print(f"{safe(str(directory))}: {work.signed:,} pages signed anew; continue with: {way}")
     return 0

@@ -13,7 +13,7 @@ from crawler.crawl.summary import read_summary
 from crawler.errors import ConfigError
 from crawler.observe.report import can_be_audited, comparison, print_report
 from crawler.observe.report import report as report_parts
-from crawler.printing import drop_output, say
+from crawler.printing import command, drop_output, safe, say
 from crawler.storage import StoreView
 
 PIPED_COLUMNS = 150
@@ -34,7 +34,7 @@ def report(directory: Path, top: int) -> int:
         parts = report_parts(summary, view.hosts(top), clusters, families)
         print_report(console(), parts)
     if can_be_audited(summary):
-        print(f"To check by eye: python -m crawler audit {directory}")
+        print(f"To check by eye: {command('audit', directory)}")
     return 0
 
 
@@ -51,7 +51,7 @@ def print_end(
     if found is not None:
         parts.append(comparison(found))
     print_report(console(), parts)
-    print(f"Output: {directory}/ (tables: python -m crawler report {directory})")
+    print(f"Output: {safe(str(directory))}/ (tables: {command('report', directory)})")
 
 
 class _Terminal(Console):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crawler.commands import jobs
+from crawler.commands import jobs, resume_command
 from crawler.config import Job
 from crawler.crawl.identity import identity
 from crawler.crawl.restore import Restore
@@ -16,7 +16,7 @@ from crawler.crawl.run import run_loop
 from crawler.crawl.summary import write_summary
 from crawler.errors import CrawlerError, InputError, StoreError
 from crawler.explain.finding import find_line
-from crawler.printing import safe, say
+from crawler.printing import command, safe, say
 from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, UrlState
 from crawler.storage import (
     Ended,
@@ -176,7 +176,7 @@ def _why_not(end: Ended, directory: Path) -> str:
     of = f"page {end.of.id}, {end.of.url}" if end.of else "another page"
     match end.state:
         case UrlState.PENDING:
-            return f"{end.url} was not fetched yet: python -m crawler resume {directory}"
+            return f"{end.url} was not fetched yet: {resume_command(directory)}"
         case UrlState.DUPLICATE if end.detail in (EXACT_PAYLOAD, EXACT_TEXT):
             return (
                 f"{end.url} is an exact duplicate ({end.detail}), so nothing of it was lost: its "
@@ -184,10 +184,10 @@ def _why_not(end: Ended, directory: Path) -> str:
             )
         case UrlState.DUPLICATE:
             original = end.of.url if end.of else "ORIGINAL"
+            explain = command("explain", end.url, original, "--output", directory, "--fetch")
             return (
-                f"{end.url} was dropped for {of}, and {NOT_KEPT}. To see its text now: python -m "
-                f"crawler explain {end.url} {original} --output {directory} --fetch; to store it, "
-                "crawl it again in another directory with --near tag --siblings tag"
+                f"{end.url} was dropped for {of}, and {NOT_KEPT}. To see its text now: {explain}; "
+                "to store it, crawl it again in another directory with --near tag --siblings tag"
             )
         case UrlState.REDIRECT:
             return f"{end.url} is no page: it redirects ({end.detail}), see redirects.jsonl"
@@ -230,7 +230,7 @@ def _tell(directory: Path, found: Found, work: Restore, code: int) -> int:
         say(f"{url}: its text has another digest now than the recorded one, which is kept")
     _tell_others(found)
     ids = f", as {_span(work.ids)}" if work.ids else ""
-    print(f"{directory}: {_pages(len(work.ids))} restored{ids}")
+    print(f"{safe(str(directory))}: {_pages(len(work.ids))} restored{ids}")
     left = len(found.dropped) - len(work.ids)
     if code and left:
         say(f"Stopped; repeat the command to restore the other {_pages(left)}.")

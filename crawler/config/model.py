@@ -10,7 +10,7 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
 from crawler import urls
 from crawler.choices import (
@@ -24,10 +24,21 @@ from crawler.choices import (
     ScopeMode,
     SiblingMode,
 )
+from crawler.paths import fault_of
 from crawler.printing import without_passwords
 
 Whole = Annotated[int, Field(le=2**53)]
 """A whole number that JSON keeps exactly (RFC 8259, 6): a job is stored with its crawl."""
+
+
+def _can_be(path: object) -> object:
+    if isinstance(path, str) and (fault := fault_of(path)):
+        raise ValueError(fault)
+    return path
+
+
+FilePath = Annotated[Path, BeforeValidator(_can_be)]
+"""A path that something can lie at."""
 
 
 class _Section(BaseModel):
@@ -178,7 +189,7 @@ class Dedup(_Section):
     """Texts with fewer features are matched by payload only."""
     min_near_tokens: Annotated[Whole, Field(ge=1)] = 64
     """Texts with fewer features are matched exactly only: a word more or less is news in them."""
-    lexicon: Annotated[Path | None, Field(validate_default=True)] = None
+    lexicon: Annotated[FilePath | None, Field(validate_default=True)] = None
     """Document frequencies of a sample of the language: what the I-Match methods keep words by, and
     `simhash-idf` weighs them by. Made by `python -m crawler lexicon`."""
     fold_chinese: bool = False
@@ -233,7 +244,7 @@ class Job(_Section):
     """A whole crawl job."""
 
     seeds: tuple[str, ...] = ()
-    output: Path = Path("crawl-out")
+    output: FilePath = Path("crawl-out")
     user_agent: Agent = Field(default_factory=Agent)
     scope: Scope = Field(default_factory=Scope)
     limits: Limits = Field(default_factory=Limits)
@@ -254,10 +265,3 @@ class Job(_Section):
     def _hold_no_passwords(cls, seeds: tuple[str, ...]) -> tuple[str, ...]:
         """Drop user and password: they are never sent, and the job is kept beside the output."""
         return tuple(without_passwords(seed, "") for seed in seeds)
-
-    @field_validator("output", mode="before")
-    @classmethod
-    def _is_named(cls, output: object) -> object:
-        if output == "":
-            raise ValueError("give the name of a directory")
-        return output

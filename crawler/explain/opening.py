@@ -17,6 +17,7 @@ from crawler.explain.again import completed
 from crawler.explain.finding import is_number
 from crawler.explain.stored import look_up
 from crawler.explain.subjects import PLAIN, Subject, choice_of
+from crawler.paths import fault_of
 from crawler.printing import Say
 from crawler.records import PayloadKey
 from crawler.storage import Meta, StoreView
@@ -45,7 +46,7 @@ def open_subjects(
 def _open(name: str, view: StoreView | None, settings: Dedup) -> Subject:
     if not name:
         raise InputError("the name of a document is empty: is a variable unset?")
-    if "://" not in name and Path(name).exists():
+    if "://" not in name and fault_of(name) is None and Path(name).exists():
         return _read_file(name, settings)
     if view is not None:
         return look_up(name, view)

@@ -2,31 +2,43 @@
 
 ::
 
-    bytes -> decode -> parse (once) -> links, hints, robots
-                                    -> visible lines, judged against main_text -> the text
-                                    -> layout
+    bytes -> decode -> bounded -> parse (once) -> links, hints, robots
+                                               -> layout
+                                               -> visible lines, judged against main_text
+                                                                 -> the text
 
-`charset` (with `prescan`, `detect`, `encodings`) finds the characters. `page` parses and reads what
-markup says, with `robots`. `visible` gives what a reader sees, `text` the article in it, and
-`judged` decides which of the two speaks for the page, `parts` says what lies beside it. `layout`
-reads the skeleton around it.
+`charset` (with `prescan`, `detect`, `encodings`) finds the characters. `bounds` cuts down what
+would take quadratic time. `page` parses and reads what markup says, with `robots`. `visible` gives
+what a reader sees, `text` the article in it, unless `tables` speaks against it, and `judged`
+decides which of the two speaks for the page, `parts` says what lies beside it. `layout` reads the
+skeleton around it.
 Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a page holds, the worst
 outcome is that it says nothing.
 """
 
+from crawler.extract.bounds import bounded
 from crawler.extract.charset import decode
 from crawler.extract.judged import judged_on
 from crawler.extract.layout import layout_paths
-from crawler.extract.page import PageHints, PageLinks, PageReader, parse, refresh_target
+from crawler.extract.page import (
+    XHTML,
+    PageHints,
+    PageLinks,
+    PageReader,
+    parse,
+    refresh_target,
+)
 from crawler.extract.parts import page_parts
 from crawler.extract.robots import robots_directives
 from crawler.extract.text import main_text, plain_text
 from crawler.extract.visible import text_of, visible_lines
 
 __all__ = [
+    "XHTML",
     "PageHints",
     "PageLinks",
     "PageReader",
+    "bounded",
     "decode",
     "judged_on",
     "layout_paths",

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 
+from crawler.extract.tables import is_too_wide
+from crawler.normal_forms import normalised
+
 _UNSTORABLE = re.compile("[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]+")
 """Controls that are no white space, and lone surrogates. HTML 13.2.3.5 calls such controls errors,
 XML 1.0 (2.2) forbids most of them, trafilatura leaves them out; a record would hold each as six
@@ -36,20 +39,26 @@ def word_characters(text: str) -> str:
 def main_text(html: str) -> str:
     """Return the main text as plain text, tables kept, comments left out; empty if none is found.
 
-    Pages over 20 million characters have none (trafilatura's MAX_FILE_SIZE).
+    Pages over 20 million characters have none (trafilatura's MAX_FILE_SIZE), and those with tables
+    that are too wide (`tables`).
     """
+    if is_too_wide(html):
+        return ""
     # Loaded by the processes that read pages, as they warm up: trafilatura and lxml take 0.2 s,
     # and the crawl's own process, which names this function and never calls it, does without.
     import trafilatura
+    from trafilatura.settings import Document
 
-    text = trafilatura.extract(
+    # Not `extract`, which normalises the text itself, in quadratic time.
+    found = trafilatura.bare_extraction(
         clean(html),  # a NUL or lone surrogate ends the page for libxml2
         fast=True,
         include_comments=False,
         include_tables=True,
         deduplicate=False,
     )
-    return clean(text).strip() if text else ""
+    text = found.text if isinstance(found, Document) else None
+    return normalised("NFC", clean(text)).strip() if text else ""
 
 
 def plain_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Content-Encoding undone piece by piece, never holding more than a bounded piece of output.
+"""Content- and Transfer-Encoding undone piece by piece, holding no more than a bounded piece.
 
 A chain of stages, one a coding, the last applied undone first (RFC 9110 8.4). Each stage is a
 generator over bounded pieces, so that a decompression bomb is stopped at the cap and not after it
@@ -269,23 +269,38 @@ class _Readable:
         yield self._start
 
 
+def _names(field_value: str) -> list[str]:
+    names = (name.strip().lower() for name in field_value.split(","))
+    return [name for name in names if name not in ("", "identity")]
+
+
 class ContentDecoder:
-    """Undoes a Content-Encoding field value; `feed` body bytes, then `finish`.
+    """Undoes Content-Encoding and Transfer-Encoding; `feed` body bytes, then `finish`.
 
     A coding that nobody knows (`utf-8`, `none`) is taken for none, as browsers do, if what is left
     after the others are undone reads as text or HTML.
     """
 
-    def __init__(self, content_encoding: str, max_bytes: int) -> None:
-        """Take the field value, combined; Trouble for too many codings."""
-        names = [name.strip().lower() for name in content_encoding.split(",")]
-        names = [name for name in names if name not in ("", "identity")]
-        if len(names) > MAX_CODINGS:
-            raise Trouble(Failure.CONTENT_ENCODING, f"cannot undo {content_encoding!r}")
+    def __init__(self, content_encoding: str, max_bytes: int, transfer_encoding: str = "") -> None:
+        """Take the field values, each combined; Trouble for too many codings.
+
+        Transfer codings were applied last (RFC 9112 6.1). The last of them, `chunked`, is undone
+        already; no made-up one is taken for none, as it says where the body ends.
+        """
+        names, transfer = _names(content_encoding), _names(transfer_encoding)
+        if transfer[-1:] == ["chunked"]:
+            transfer.pop()
+        if not _CODINGS.keys() >= set(transfer):
+            detail = f"cannot undo Transfer-Encoding {transfer_encoding!r}"
+            raise Trouble(Failure.CONTENT_ENCODING, detail)
+        if len(names) + len(transfer) > MAX_CODINGS:
+            detail = f"cannot undo {', '.join([content_encoding, *transfer])!r}"
+            raise Trouble(Failure.CONTENT_ENCODING, detail)
         known = [name for name in names if name in _CODINGS]
         self.unknown = None if known == names else printable(content_encoding)[:_MOST_TOLD]
         """The whole value, where a coding in it is unknown; fit to be printed."""
-        self._stages: list[_Stage | _Readable] = [_Stage(name, max_bytes) for name in known[::-1]]
+        stages = [_Stage(name, max_bytes) for name in (*known, *transfer)[::-1]]
+        self._stages: list[_Stage | _Readable] = [*stages]
         if self.unknown is not None:
             self._stages.append(_Readable(content_encoding))
 

@@ -71,10 +71,11 @@ class BodyReader:
     """Reads one body; memory stays within the two caps and one piece."""
 
     def __init__(self, exchange: Exchange, max_wire_bytes: int, max_body_bytes: int) -> None:
-        """Raise Trouble if the exchange's Content-Encoding cannot be undone."""
+        """Raise Trouble if the exchange's Content- or Transfer-Encoding cannot be undone."""
         encoding = joined(exchange.headers, "content-encoding")
+        transfer = joined(exchange.headers, "transfer-encoding")
         self._exchange = exchange
-        self._decoder = ContentDecoder(encoding, max_body_bytes)
+        self._decoder = ContentDecoder(encoding, max_body_bytes, transfer)
         self._max_wire_bytes = max_wire_bytes
         self._max_body_bytes = max_body_bytes
         self._pending: Iterator[bytes] = iter(())

@@ -50,11 +50,18 @@ class Database:
     """One connection to one state file; used by one thread at a time."""
 
     def __init__(self, path: Path, mode: str) -> None:
-        """Connect; `mode` is SQLite's `ro`, `rw` or `rwc` (create). Raises StoreError."""
+        """Connect; `mode` is SQLite's `ro`, `rw` or `rwc` (create). Raises StoreError.
+
+        StoreMismatch where something lies there that is no file.
+        """
         if sqlite3.sqlite_version_info < MIN_SQLITE:
             raise StoreError(
                 f"this Python has SQLite {sqlite3.sqlite_version}; 3.33.0 or later is needed: "
                 "use a newer Python or operating system"
+            )
+        if path.exists() and not path.is_file():
+            raise StoreMismatch(
+                f"{path} is no file: move it away, or choose another output directory"
             )
         self.path = path
         with self.translated():

@@ -6,8 +6,10 @@ its holder goes, `kill -9` included; the text in the lock file only tells people
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
+import stat
 import sys
 import time
 from contextlib import ExitStack
@@ -25,6 +27,8 @@ LOCK = "lock"
 INPUTS = "inputs"
 """A digest of the files: only the identity of a run of `dedup` has it, a crawl's has not."""
 SUMMARY = "summary.json"
+_OUT_OF_ORDER = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE))
+"""What passes, or is to be repaired, in a directory that is the right one."""
 LINE_FILES = ("pages", "duplicates", "redirects", "failures", "skipped")
 """The append-only files, without their `.jsonl`."""
 
@@ -37,16 +41,26 @@ def line_path(directory: Path, name: str) -> Path:
 def make_directory(directory: Path) -> None:
     """Create `directory` if need be, and make its name survive a power cut.
 
-    Raises StoreMismatch where a file has the name, StoreError where it cannot be made.
+    Raises StoreMismatch where a file has the name or nothing can be written there, StoreError where
+    the disk is full or fails.
     """
     try:
         directory.mkdir(parents=True, exist_ok=True)
         sync_directory(directory.absolute().parent)
     except (FileExistsError, NotADirectoryError):
         path = next((p for p in (directory, *directory.parents) if p.is_file()), directory)
-        raise StoreMismatch(f"{path} is a file: name a directory for the output") from None
+        what = "a link that leads nowhere" if path.is_symlink() and not path.exists() else "a file"
+        raise StoreMismatch(f"{path} is {what}: name a directory for the output") from None
     except OSError as error:
-        raise StoreError(f"{directory}: cannot create the output directory: {error}") from None
+        what = f"{directory}: cannot create the output directory: {error.strerror}"
+        raise _trouble(error, what) from None
+
+
+def _trouble(error: OSError, what: str) -> StoreError:
+    """Return that this machine cannot go on, or that another directory should be named."""
+    if error.errno in _OUT_OF_ORDER:
+        return StoreError(what)
+    return StoreMismatch(f"{what}: name a directory that can be written to")
 
 
 def sync_directory(directory: Path) -> None:
@@ -81,7 +95,7 @@ def lock(directory: Path) -> int:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        raise StoreError(f"{directory}: cannot write to it: {error}") from None
+        raise _trouble(error, f"{path}: cannot write to it: {error.strerror}") from None
     with ExitStack() as undo:
         undo.callback(os.close, descriptor)
         try:
@@ -99,7 +113,8 @@ def lock(directory: Path) -> int:
 
 
 def _sign(descriptor: int, path: Path) -> None:
-    content = os.pread(descriptor, 4096, 0)
+    is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+    content = os.pread(descriptor, 4096, 0) if is_file else b"?"
     if content and not content.startswith(b'{"pid":'):
         raise StoreMismatch(
             f"{path} is not a crawl's lock: move it away or choose another directory"

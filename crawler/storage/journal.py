@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from crawler.errors import StoreError, StoreMismatch
+from crawler.errors import LinesLost, StoreError, StoreMismatch
 from crawler.printing import escape_json
 from crawler.storage.database import WAY_OUT
 from crawler.storage.directory import LINE_FILES, STATE, line_path, sync_directory
@@ -68,7 +68,8 @@ class Journal:
     def append(self, records: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Extent]:
         """Write and sync (file name, record) pairs; return the new extent of each file written.
 
-        Raises OSError naming the file; what was written by then lies beyond the recorded extents.
+        Raises OSError naming the file, LinesLost as `check` does; what was written by then lies
+        beyond the recorded extents.
         """
         waiting: dict[str, bytearray] = {}
         for name, record in records:
@@ -82,6 +83,11 @@ class Journal:
             self._write(name, buffer)
             self._sync(name)
         return {name: self.extents[name] for name in waiting}
+
+    def check(self) -> None:
+        """Raise LinesLost unless all files are there and as long as they were written."""
+        for name in self._descriptors:
+            self._check(name)
 
     def close(self) -> None:
         """Close the files."""
@@ -99,8 +105,23 @@ class Journal:
             os.fsync(descriptor)
         return descriptor
 
+    def _check(self, name: str) -> None:
+        path, opened = line_path(self.directory, name), os.fstat(self._descriptors[name])
+        size = self.extents[name].bytes
+        if not path.exists() or not os.path.samestat(path.stat(), opened):
+            what = "was moved, deleted or replaced"
+        elif opened.st_size != size:
+            what = f"was changed by another program (to {opened.st_size} bytes from {size})"
+        else:
+            return
+        raise LinesLost(
+            f"{path} {what} while it was written, the crawl must stop: put it back as it was, "
+            "restore the whole directory from a backup, or start a new crawl in another directory"
+        )
+
     def _write(self, name: str, buffer: bytearray) -> None:
         """Write all of a buffer and empty it."""
+        self._check(name)
         size = len(buffer)
         with self._named(name), memoryview(buffer) as data:
             written = 0

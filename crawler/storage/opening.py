@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from crawler.errors import StoreMismatch
+from crawler.printing import command
 from crawler.storage import rows
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import INPUTS, STATE, lock, make_directory, refuse_foreign_files
@@ -117,7 +118,7 @@ def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:
     if INPUTS in stored:
         held = "the results of `dedup`: repeat the same `dedup` command to continue"
     else:
-        held = f"a crawl: continue it with `python -m crawler resume {directory}`"
+        held = f"a crawl: continue it with `{command('resume', directory)}`"
     return StoreMismatch(f"{directory} already holds {held}, or choose another output directory")
 
 
@@ -147,7 +148,7 @@ def _check_identity(directory: Path, stored: Mapping[str, Any], given: Mapping[s
         if INPUTS not in stored and not FIXED & differing.keys():
             way_out = (
                 "restore the old values, or convert the stored pages to the new ones, with the "
-                f"same --config:\n  python -m crawler reindex {directory}"
+                f"same --config:\n  {command('reindex', directory)}"
             )
         raise StoreMismatch(
             f"{directory} was crawled with other settings that cannot change on resume:\n  "

@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from crawler.errors import StoreError
+from crawler.errors import LinesLost, StoreError
+from crawler.printing import command
 from crawler.records import Batch, FetchTask, KeptRules, NewUrl
 from crawler.storage import opening, rows
 from crawler.storage.catalog import SqliteCatalog
@@ -185,8 +186,8 @@ class Store(StoreView):
         self._check()
 
     async def flush(self) -> None:
-        """Wait until everything submitted so far is durable."""
-        await self._ask(lambda connection: None)
+        """Wait until everything submitted so far is durable; LinesLost where it is no more."""
+        await self._ask(lambda connection: self._opened.journal.check())
 
     async def refill(
         self, host: str, after: tuple[int, int, int] | None, limit: int
@@ -240,11 +241,13 @@ class Store(StoreView):
             raise self._error() from self._failure
 
     def _error(self) -> StoreError:
+        if isinstance(self._failure, LinesLost):
+            return LinesLost(str(self._failure))
         # A new one each time: an exception raised again and again grows its traceback.
         return StoreError(
             f"{self.directory}: writing failed, the crawl must stop: {self._failure}. All that was "
             "committed before is safe. Repair the cause (free space, permissions), then: "
-            f"python -m crawler resume {self.directory}"
+            + command("resume", self.directory)
         )
 
 

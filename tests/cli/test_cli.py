@@ -78,7 +78,7 @@ def test_a_mistake_is_one_clear_message_and_exit_code_2(
 @pytest.mark.parametrize(
     ("job", "words"),
     [
-        ({"output": ""}, ["output: give the name of a directory"]),
+        ({"output": ""}, ["output: the path is empty"]),
         ({"scope": {"include": ["("]}}, ["scope.include: '(' is not a regular expression"]),
     ],
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 
 import pytest
+from support.crawling import command
 from support.paths import ROOT
 
 ELSEWHERE = """
@@ -58,3 +60,16 @@ def test_the_readme_names_the_systems() -> None:
     """The README says where the crawler runs, as the refusal does."""
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert "runs on Linux and macOS" in text
+
+
+@pytest.mark.parametrize(
+    ("limit", "refused"), [(200 * 1024**2, True), (resource.RLIM_INFINITY, False)]
+)
+def test_too_small_a_bound_of_memory_is_told(
+    limit: int, refused: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`ulimit -v` below what the libraries need is one line with the number to raise it to."""
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (limit, limit))
+    code, _, err = command(capsys, "check", "nowhere")
+    assert (code, err.count("\n")) == (2, 1)
+    assert ("ulimit -v" in err) == refused

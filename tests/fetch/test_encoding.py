@@ -247,3 +247,38 @@ def _check(case: dict[str, str], body: bytes) -> None:
             decode(coding, body)
     plain = decode(coding, body, max_bytes=20_000_000)
     assert hashlib.sha256(plain).hexdigest() == case["plain_sha256"]
+
+
+@pytest.mark.parametrize(
+    ("content", "transfer", "encode"),
+    [
+        ("", "gzip, chunked", gzip.compress),
+        ("", "Gzip", gzip.compress),
+        ("", "deflate, identity, chunked", zlib.compress),
+        ("", "chunked", bytes),
+        ("br", "x-gzip, chunked", lambda data: gzip.compress(brotli.compress(data))),
+    ],
+)
+def test_transfer_codings_are_undone_first(
+    content: str, transfer: str, encode: Callable[[bytes], bytes]
+) -> None:
+    """What was applied to the message lies over what was applied to the page (RFC 9112 6.1)."""
+    decoder = ContentDecoder(content, 10_000_000, transfer)
+    pieces = [*decoder.feed(encode(TEXT)), *decoder.finish()]
+    assert b"".join(pieces) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("content", "transfer"),
+    [
+        ("", "x-made-up, chunked"),
+        ("", "chunked, gzip"),
+        ("", "chunked, chunked"),
+        ("gzip, gzip", "gzip, gzip, chunked"),
+    ],
+)
+def test_other_transfer_codings_are_refused(content: str, transfer: str) -> None:
+    """A body whose end or whose codings cannot be known is a failure that names them."""
+    with pytest.raises(Trouble, match=r"gzip|Transfer-Encoding") as raised:
+        ContentDecoder(content, 10_000_000, transfer)
+    assert raised.value.failure is Failure.CONTENT_ENCODING

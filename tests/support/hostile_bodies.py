@@ -25,6 +25,7 @@ from support.hostile_replies import (
     made,
     nested_bomb,
     raw_deflate,
+    transfer,
     wide_window,
     zstd_bomb,
 )
@@ -183,6 +184,16 @@ CODINGS = (
     Case("not-gzip", "says gzip, and is not", _STORED, coded("gzip", PAGE)),
     Case(
         "raw-deflate", "deflate without its wrapping", _STORED, coded("deflate", raw_deflate(PAGE))
+    ),
+    Case(
+        "transfer-gzip", "gzip as a transfer coding", _STORED, transfer(b"gzip, chunked", _ZIPPED)
+    ),
+    Case("transfer-close", "a transfer coding, then an end", _STORED, transfer(b"gzip", _ZIPPED)),
+    Case(
+        "transfer-unknown",
+        "a transfer coding that does not exist",
+        _CODING,
+        transfer(b"x-hostile, chunked", PAGE),
     ),
     Case("padded-gzip", "noise after the gzip", _STORED, coded("gzip", _ZIPPED + b"\0" * 9999)),
 )

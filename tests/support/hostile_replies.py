@@ -85,6 +85,12 @@ def chunk(data: bytes) -> bytes:
     return b"%x\r\n%s\r\n" % (len(data), data)
 
 
+def transfer(codings: bytes, data: bytes) -> Handler:
+    """Return a handler that sends a body under transfer codings, in chunks if those say so."""
+    body = chunk(data) + b"0\r\n\r\n" if codings.endswith(b"chunked") else data
+    return closing(HEAD + b"Transfer-Encoding: " + codings + b"\r\n\r\n" + body)
+
+
 def coded(coding: str, data: bytes) -> bytes:
     """Return a response that claims a Content-Encoding."""
     return response(data, headers={"Content-Encoding": coding})

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import unicodedata
 
 from crawler.config import PayloadHash
 from crawler.dedup import kernels
+from crawler.normal_forms import normalised
 
 _NAMES_BY_SIZE = {20: "sha1", 32: "sha256"}
 
@@ -50,4 +50,4 @@ def text_digest(text: str) -> bytes:
 
     Nothing else is folded: case, width or punctuation folding made different pages equal.
     """
-    return hashlib.sha256(kernels.fold_spaces(unicodedata.normalize("NFC", text))).digest()
+    return hashlib.sha256(kernels.fold_spaces(normalised("NFC", text))).digest()

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import unicodedata
 from collections.abc import Callable
 
 from crawler import config
 from crawler.errors import ConfigError
+from crawler.normal_forms import normalised
 
 Folder = Callable[[str], str]
 
@@ -30,7 +30,7 @@ def load_folder(settings: config.Dedup) -> Folder | None:
         return None
     check_folding(settings)
     convert: Folder = importlib.import_module(PACKAGE).OpenCC("t2s").convert
-    return lambda text: convert(unicodedata.normalize("NFKC", text))
+    return lambda text: convert(normalised("NFKC", text))
 
 
 def check_folding(settings: config.Dedup) -> None:

@@ -19,7 +19,6 @@ function words) and are part of a fingerprint's definition: a change to them is 
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ from crawler.dedup.kernels.plain_words import count_words, stop_table, sum_hashe
 from crawler.dedup.signing import scripts
 from crawler.dedup.signing.scripts import Cut
 from crawler.dedup.signing.segmenter import Segmenter
+from crawler.normal_forms import normalised
 
 BITS = 64
 VERSION = 1
@@ -89,7 +89,7 @@ class Words:
 
 def find_words(cut: Cut, segment: Segmenter) -> Words:
     """Return the words of a text, stop words among them."""
-    folded = unicodedata.normalize("NFKC", cut.text)
+    folded = normalised("NFKC", cut.text)
     if folded != cut.text:
         cut = scripts.cut(folded)  # `⒈` gives `1.`
     return Words(cut, segment(cut.han) if cut.han else ())  # one call for all runs

@@ -1,0 +1,157 @@
+"""Pages that markup makes costly are brought within bounds, and say what they said."""
+
+from __future__ import annotations
+
+import pytest
+from selectolax.lexbor import LexborNode
+
+from crawler.extract import bounded, main_text, parse, text_of, visible_lines
+from crawler.extract.bounds import MAX_ATTRIBUTES, MAX_DEPTH, MAX_FORMATTING
+from crawler.extract.tables import is_too_wide
+
+WORDS = "These words stand in the body of the page."
+PARAGRAPH = f"<p>{WORDS}</p>"
+MANY = 9_000
+"""Tags: enough that a page is looked at, few enough that the tests that fail do so soon."""
+
+DEEP = {
+    "nested": "<div>" * MANY,
+    "nested and closed": "<div>" * MANY + "x" + "</div>" * MANY,
+    "lists": "<ul><li>" * MANY,
+    "unknown": "".join(f"<x-{number}>" for number in range(MANY)),
+    "upper case": "<DIV>" * MANY,
+    "closed before": "</div>" * MANY + "<div>" * MANY,
+    "closed by others": "<div></x>" * MANY,
+    "closed in comments": "<div><!-- </div> -->" * MANY,
+    "closed in scripts": "<div><script>'</div>'</script>" * MANY,
+    "self-closed": "<div/>" * MANY,
+    "self-closed beside a drawing": "<svg></svg>" + "<x/>" * MANY,
+    "self-closed after a drawing": "<svg><p>" + "<x/>" * MANY,
+    "formatting": "<b>" * MANY,
+}
+
+
+def page(content: str) -> str:
+    """Return an HTML page."""
+    return f"<!doctype html><html><head><title>t</title></head><body>{content}</body></html>"
+
+
+def elements(html: str) -> tuple[int, int]:
+    """Return how many elements a page is parsed to, and how deep they are."""
+    deepest = number = 0
+    level = [node for node in [parse(html, "text/html").root] if node is not None]
+    while level:
+        deepest, number = deepest + 1, number + len(level)
+        level = [child for node in level for child in _children(node)]
+    return number, deepest
+
+
+def _children(node: LexborNode) -> list[LexborNode]:
+    return list(node.iter())
+
+
+def first(html: str, name: str) -> LexborNode:
+    """Return a page's first element of a name."""
+    return parse(html, "text/html").css(name)[0]
+
+
+def shown(html: str) -> str:
+    """Return what a reader of a page sees."""
+    return text_of(visible_lines(parse(html, "text/html")))
+
+
+@pytest.mark.parametrize("content", DEEP.values(), ids=DEEP)
+def test_no_element_is_deeper_than_the_bound(content: str) -> None:
+    """Deeper elements stand beside each other, and the text at the end is still read."""
+    html = bounded(page(content + PARAGRAPH), xml=False)
+    number, deepest = elements(html)
+    assert deepest <= 2 * MAX_DEPTH + 8  # not counted: what an element may hold once, such as `li`
+    assert number <= 2 * MANY + 10
+    assert WORDS in shown(html)
+
+
+@pytest.mark.parametrize(
+    "block", ["<b class=x{}><p>w", "<p><font size={}>", "<i id={}><div>w</div></i><u id={}><p>"]
+)
+def test_formatting_is_opened_anew_a_few_times(block: str) -> None:
+    """Formatting that is never closed does not multiply with the blocks that come after it."""
+    content = "".join(block.format(number, number) for number in range(1_000)) + "<p>w" * 1_000
+    html = bounded(page(content + PARAGRAPH), xml=False)
+    assert elements(html)[0] <= (MAX_FORMATTING + 4) * 4_000
+    assert WORDS in shown(html)
+
+
+def test_a_tag_keeps_some_attributes() -> None:
+    """The first ones are kept, however they are written, and what follows the tag is read."""
+    attributes = "".join(
+        form.format(number)
+        for number in range(2_000)
+        for form in (" a{}=1", " b{}", " c{} = 'x y'", ' d{}="/"')
+    )
+    html = bounded(page(f"<p id=first{attributes} title='>'>{WORDS}</p>"), xml=False)
+    paragraph = first(html, "p")
+    assert len(paragraph.attributes) == MAX_ATTRIBUTES
+    assert paragraph.attributes["id"] == "first"
+    assert shown(html) == WORDS
+
+
+@pytest.mark.parametrize("name", ["body", "html"])
+def test_attributes_of_the_roots_are_gathered_from_few_tags(name: str) -> None:
+    """Any further tag adds its attributes to the first one's, which is looked through for each."""
+    tags = "".join(f"<{name} a{number}=1>" for number in range(2_000))
+    html = bounded(page(tags + PARAGRAPH), xml=False)
+    assert len(first(html, name).attributes) <= 40
+    assert shown(html) == WORDS
+
+
+def test_xml_elements_that_close_themselves_are_not_deep() -> None:
+    """In XHTML `<div/>` is whole, so thousands in a row are no reason to change anything."""
+    html = page("<div class='x'/>" * MANY + PARAGRAPH)
+    assert bounded(html, xml=True).replace("></div>", "/>") == html
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<div><p>x<ul><li>y<li>z</ul></div>" * MANY,
+        "<p>x" * MANY,
+        "<table>" + "<tr><td>x" * MANY + "</table>",
+        "<svg>" + "<path d='M0'/>" * 300 + "</svg>",
+        "<b>x</b> <i>y</i>" * MANY,
+        "<script>" + "'<div><b>'" * MANY + "</script>",
+        "<!-- " + "<div><b>" * MANY + " -->",
+        "<p title='" + "<div><b>x</b></div>" * MANY + "'>x</p>",
+        f"<p title='{'x ' * MANY}'>x</p>",
+    ],
+    ids=["blocks", "p", "rows", "drawing", "formatting", "script", "comment", "attribute", "title"],
+)
+def test_other_pages_stay_as_they_are(content: str) -> None:
+    """Large pages whose elements are closed, by tags or by each other, are not touched."""
+    html = page(content + PARAGRAPH)
+    assert bounded(html, xml=False) is html
+
+
+def test_links_below_the_bound_are_kept() -> None:
+    """What is nested beyond the bound still leads where it led."""
+    content = "".join(f"<div><a href='/{number}'>x</a>" for number in range(MANY))
+    found = parse(bounded(page(content), xml=False), "text/html").css("a[href]")
+    assert [link.attributes["href"] for link in found] == [f"/{number}" for number in range(MANY)]
+
+
+@pytest.mark.parametrize(
+    ("table", "too_wide"),
+    [
+        ("<td colspan=1000 rowspan=1000>x", True),
+        ("<td colspan='1000'>x" * 101, True),
+        ('<TD ROWSPAN = "65534">x' * 101, True),
+        ("<td>x" * 5_001, True),
+        ("<td colspan=100 rowspan=999>x", False),
+        ("<td>x<tr>" * 9_999, False),
+        ("<td colspan=x rowspan=>x" * 999, False),
+    ],
+)
+def test_tables_that_are_too_wide_have_no_main_text(table: str, too_wide: bool) -> None:
+    """Where the extractor would fill millions of places, the page is judged by all it shows."""
+    html = page(f"<article>{PARAGRAPH * 9}<table><tr>{table}</table></article>")
+    assert is_too_wide(html) == too_wide
+    assert bool(main_text(html)) != too_wide
