@@ -89,14 +89,14 @@ def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
     code = run(job, store, say)
     with StoreView.read(store.directory) as view:
         summary = read_summary(view)
-        seeds = list(view.seeds())
-        whys = {row.place: row.why for row in view.health() if row.tries}
+        unreached = [] if code or summary["stored"] else list(_unreached(view))
     found = None
     if truth is not None and not code:
         found = truth.compare(*(_lines(store.directory, name) for name in LINE_FILES)).rows()
     print_end(store.directory, summary, found)
     if not code and not summary["stored"]:
-        _tell_unreached(store.directory, seeds, whys)
+        for line in unreached:
+            say(safe(line))
         return NO_PAGES
     if truth is None:
         _tell_what_is_left(job, summary, code)
@@ -120,21 +120,24 @@ def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int) -> None:
         say(f"{left} on hosts that do not answer now; continue later with: {command}")
 
 
-def _tell_unreached(
-    directory: Path, seeds: Sequence[tuple[str, UrlState, str]], whys: Mapping[str, str]
-) -> None:
-    """Say why each seed brought no page; `whys` tells it of hosts and origins put aside."""
+def _unreached(view: StoreView) -> Iterator[str]:
+    """Yield why each seed brought no page; in memory are the seeds, however much has failed."""
+    seeds = list(view.seeds())
+    urls = {url for url, _, _ in seeds}
     details = {
         line["url"]: line["detail"]
         for name in ("failures", "skipped")
-        for line in _lines(directory, name)
+        for line in _lines(view.directory, name)
+        if line["url"] in urls
     }
+    places = {place for url in urls for place in (host_key(url), origin(url))}
+    whys = {row.place: row.why for row in view.health() if row.tries and row.place in places}
     for url, state, detail in seeds:
         if state in (UrlState.FAILED, UrlState.SKIPPED):
-            say(safe(f"{url}: no page ({detail}): {details.get(url, '')}"))
+            yield f"{url}: no page ({detail}): {details.get(url, '')}"
         elif state is UrlState.PENDING:
             why = whys.get(host_key(url)) or whys.get(origin(url), "not asked for")
-            say(safe(f"{url}: no page (pending): {why}"))
+            yield f"{url}: no page (pending): {why}"
 
 
 def _lines(directory: Path, name: str) -> Iterator[dict[str, Any]]:

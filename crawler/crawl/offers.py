@@ -15,7 +15,8 @@ from typing import Any
 from crawler.config import FollowDuplicates
 from crawler.crawl.parts import PageQueue, PageStore
 from crawler.ends import NOTHING_OFFERED, Offered
-from crawler.frontier import Refusal
+from crawler.frontier import Allowance, Refusal
+from crawler.observe.summary import DRAWN, OVER_BUDGET
 from crawler.records import FetchTask, NewUrl, Priority, Redirected
 
 LINKS_A_SLICE = 500
@@ -23,12 +24,21 @@ LINKS_A_SLICE = 500
 
 
 @dataclass(slots=True)
-class _Early:
-    """Links of a page that were offered before its end."""
+class _Page:
+    """A page that is not at its end."""
 
-    links: int = 0
-    """How many, from the first."""
+    allowance: Allowance | None = None
+    """What it pays for its links with; None: they cost nothing."""
+    early: int = 0
+    """How many of its links, from the first, were offered."""
     refused: Counter[str] = field(default_factory=Counter)
+
+    def counts(self) -> dict[str, float]:
+        """Return what its links cost its domain, as running totals."""
+        if self.allowance is None:
+            return {}
+        counts = {DRAWN: self.allowance.drawn, OVER_BUDGET: self.allowance.refused}
+        return {prefix + self.allowance.domain: n for prefix, n in counts.items() if n}
 
 
 class Offers:
@@ -38,10 +48,14 @@ class Offers:
         self._frontier = frontier
         self._store = store
         self._mode = mode
-        self._early: dict[int, _Early] = {}
+        self._pages: dict[int, _Page] = {}
         """By the id of a page that is not at its end."""
         self._unsaved: list[NewUrl] = []
         """What the frontier took and the store has not, within one synchronous stretch."""
+
+    def open(self, task: FetchTask, sent_bytes: int) -> None:
+        """A page is read, which was so many bytes as they travelled."""
+        self._pages[task.url_id] = _Page(self._frontier.allowance(task, sent_bytes))
 
     def links(
         self, task: FetchTask, links: Iterable[str], *, follow: bool, copied: bool = False
@@ -50,11 +64,11 @@ class Offers:
         if not follow or self._ignores(copied):
             return NOTHING_OFFERED
         links, priority = tuple(links), self._priority(copied)
-        early = self._early.pop(task.url_id, _Early())
-        answers = self._answers(task, links[early.links :], priority)
+        page = self._pages.pop(task.url_id, _Page())
+        answers = self._answers(task, links[page.early :], priority, page.allowance)
         self._frontier.led_to(task, links, priority, step=1)
         self._offer_again()
-        return Offered(_accepted(answers), early.refused + _refused(answers))
+        return Offered(_accepted(answers), page.refused + _refused(answers), page.counts())
 
     async def early(
         self, task: FetchTask, links: Sequence[str], *, follow: bool, copied: bool = False
@@ -67,13 +81,13 @@ class Offers:
         """
         if not follow or self._ignores(copied) or len(links) <= LINKS_A_SLICE:
             return
-        early, priority = self._early.setdefault(task.url_id, _Early()), self._priority(copied)
-        while len(links) - early.links > LINKS_A_SLICE:
-            some = links[early.links : early.links + LINKS_A_SLICE]
-            answers = self._answers(task, some, priority)
+        page, priority = self._pages.setdefault(task.url_id, _Page()), self._priority(copied)
+        while len(links) - page.early > LINKS_A_SLICE:
+            some = links[page.early : page.early + LINKS_A_SLICE]
+            answers = self._answers(task, some, priority, page.allowance)
             self.keep()
-            early.links += len(some)
-            early.refused += _refused(answers)
+            page.early += len(some)
+            page.refused += _refused(answers)
             await asyncio.sleep(0)
 
     def target(self, redirected: Redirected) -> NewUrl | Refusal:
@@ -104,7 +118,7 @@ class Offers:
 
     def forget(self, task: FetchTask) -> None:
         """A page is not read any more, whether it came to its end or not."""
-        self._early.pop(task.url_id, None)
+        self._pages.pop(task.url_id, None)
 
     def _ignores(self, copied: bool) -> bool:
         return copied and self._mode is FollowDuplicates.IGNORE
@@ -120,10 +134,14 @@ class Offers:
         return answer
 
     def _answers(
-        self, task: FetchTask, links: Iterable[str], priority: Priority
+        self,
+        task: FetchTask,
+        links: Iterable[str],
+        priority: Priority,
+        allowance: Allowance | None,
     ) -> list[NewUrl | Refusal]:
-        depth = self._frontier.depth_of(task) + 1
-        return [self._take(link, depth=depth, priority=priority, via=task) for link in links]
+        how = {"depth": self._frontier.depth_of(task) + 1, "priority": priority, "via": task}
+        return [self._take(link, **how, allowance=allowance) for link in links]
 
     def _offer_again(self) -> None:
         """Offer the links of what was found by a shorter path just now, and so on from there."""
@@ -137,6 +155,7 @@ class Offers:
                     hops=0 if page.step else page.task.hops + 1,
                     via=page.task,
                     seed=page.task.seed and not page.step,
+                    allowance=self._frontier.allowance(page.task, 0),
                 )
                 for page in found
                 for link in page.links

@@ -8,6 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from crawler import urls
+from crawler.frontier.allowance import Allowance, Allowances, cost_of
 from crawler.frontier.depths import Depths, Nearer
 from crawler.frontier.failures import LAST_TRIES, Blame, Retry, aside_s, policy_of, retry_of
 from crawler.frontier.holds import Hold
@@ -65,11 +66,13 @@ class Frontier:
         next_url_id: int = 1,
         pages_left: int | None = None,
         traps: Mapping[str, Any] | None = None,
+        drawn: Mapping[str, int] | None = None,
         rng: Random | None = None,
     ) -> None:
         """Begin empty; `traps` is what the trap rule of an earlier run left.
 
-        `rng` draws the pauses before further attempts.
+        `drawn` is what domains have drawn for long URLs by then (`allowance`), `rng` draws the
+        pauses before further attempts.
         """
         self._allowed: Callable[[str], bool] = lambda url: True
         self._total_queue = job.frontier.total_queue
@@ -82,6 +85,7 @@ class Frontier:
         self.scope = ScopeFilter(job.scope)
         self.seen = SeenSet()
         self.traps = TrapRule(job.traps, traps)
+        self._allowances = Allowances(job.frontier.long_url_bytes, drawn or {})
         self.politeness = Politeness(job)
         self._outcomes = Outcomes(self.politeness, job)
         self.pending = 0
@@ -132,11 +136,13 @@ class Frontier:
         via: FetchTask | None = None,
         seed: bool = False,
         asked: bool = False,
+        allowance: Allowance | None = None,
     ) -> NewUrl | Refusal:
         """Accept a canonical URL once, which the page of the task `via` led to.
 
-        The caller stores a NewUrl in the same synchronous step. One that was `asked` already, by a
-        redirect within its host (`leads_on`), is not queued: the caller settles it.
+        `allowance` is what that page pays with. The caller stores a NewUrl in the same synchronous
+        step. One that was `asked` already, by a redirect within its host (`leads_on`), is not
+        queued: the caller settles it.
         """
         host = urls.host_key(url)
         widened = seed and self.scope.widen(url)
@@ -146,6 +152,12 @@ class Frontier:
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
+        if via is not None and allowance is not None:
+            cost = cost_of(url, via)
+            if cost and url not in self.seen and not allowance.pay(cost):
+                return Refusal.OVER_BUDGET
+        if via is not None and via.host != host:
+            self.traps.led_to(host, via.host)
         if not self.seen.add(url):
             if self._depths is not None:
                 self._depths.found_again(url, depth)
@@ -159,9 +171,13 @@ class Frontier:
             self._depths.found(task)
         if asked:
             self.politeness.host(host).queue.adopt(url_id)
-        elif self.traps.holder(url, host) is None:
+        elif self.traps.is_undecided(host) or not self._is_cut(task):
             self._push(task)
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
+
+    def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
+        """Return what the page of a task, of so many bytes as they travelled, pays links with."""
+        return self._allowances.of_page(task.host, sent_bytes)
 
     def leads_on(self, url: str, again: bool) -> bool:
         """Whether a redirect to this URL of the same host may be followed within its fetch.
@@ -169,7 +185,7 @@ class Frontier:
         What was seen is not asked for again, unless `again`: with cookies it may answer otherwise.
         """
         host = urls.host_key(url)
-        free = self.scope.admits(url, host) and self.traps.holder(url, host) is None
+        free = self.scope.admits(url, host) and self.traps.holder(url, host, url) is None
         return free and (again or url not in self.seen)
 
     def _push(self, task: FetchTask) -> None:
@@ -305,12 +321,14 @@ class Frontier:
     def _hold_back(self, host: Host) -> None:
         """Leave what lies in a cut subtree, or is put aside, up to the first task that does not."""
         while len(host.queue):
-            url = host.queue.peek().url
-            hold = host.part_held(url)
+            task = host.queue.peek()
+            hold = host.part_held(task.url)
             if hold is not None and not hold.open:
                 self._leave(host, self._pop(host), hold)
-            elif self.traps.holder(url, host.name):
+            elif self._is_cut(task):
                 host.queue.settle(self._pop(host))
+                if self.traps.is_undecided(host.name):
+                    self.traps.wait(host.name)
             else:
                 return
 
@@ -352,7 +370,10 @@ class Frontier:
         if hold is not None and not hold.open:
             hold.left += 1
             return False
-        return self.traps.holder(task.url, task.host) is None
+        return not self._is_cut(task)
+
+    def _is_cut(self, task: FetchTask) -> bool:
+        return self.traps.holder(task.url, task.host, task.referrer, seed=task.seed) is not None
 
     def _admits(self, task: FetchTask) -> bool:
         within = self._max_depth is None or task.depth <= self._max_depth
@@ -463,7 +484,7 @@ class Frontier:
         """Have it tried: first what was never asked, then what was."""
         fresh = hold.left or (hold is host.hold and self._has_fresh(host))
         again, hold.open = hold.open, True
-        self._rewind(host, hold)
+        self._take_up(host, hold)
         if again or not fresh:
             self._give_back(host, hold)
         self.politeness.place(host)
@@ -472,16 +493,19 @@ class Frontier:
         """Queue again what holds that have ended held back."""
         while host.healed:
             hold = host.healed.pop()
-            self._rewind(host, hold)
+            self._take_up(host, hold)
             self._give_back(host, hold)
         self.politeness.place(host)
 
-    def _rewind(self, host: Host, hold: Hold) -> None:
+    def _take_up(self, host: Host, hold: Hold) -> None:
         if hold.left:
-            held = len(host.queue)
-            host.queue.rewind(hold.left)
-            self._held += len(host.queue) - held
+            self._rewind(host, hold.left)
             hold.left = 0
+
+    def _rewind(self, host: Host, passed_over: int) -> None:
+        held = len(host.queue)
+        host.queue.rewind(passed_over)
+        self._held += len(host.queue) - held
 
     def _give_back(self, host: Host, hold: Hold) -> None:
         tasks, hold.tasks = hold.tasks, []
@@ -500,4 +524,9 @@ class Frontier:
         if self._depths is not None:
             self._depths.ended(task)
         self.politeness.place(host)
-        return self.traps.learn(task, batch, text)
+        cut = self.traps.learn(task, batch, text)
+        for name in self.traps.take_freed(task.host):
+            freed = self.politeness.host(name)
+            self._rewind(freed, 1)  # what was held back is in the store
+            self.politeness.place(freed)
+        return cut
