@@ -297,6 +297,7 @@ class Frontier:
             self._pages_left -= 1
         host.owe(now + host.delay_s)
         task = self._pop(host)
+        self.traps.begin(task)
         self.politeness.place(host)
         return self._depths.of(task) if self._depths is not None else task
 
@@ -327,8 +328,6 @@ class Frontier:
                 self._leave(host, self._pop(host), hold)
             elif self._is_cut(task):
                 host.queue.settle(self._pop(host))
-                if self.traps.is_undecided(host.name):
-                    self.traps.wait(host.name)
             else:
                 return
 
@@ -373,7 +372,10 @@ class Frontier:
         return not self._is_cut(task)
 
     def _is_cut(self, task: FetchTask) -> bool:
-        return self.traps.holder(task.url, task.host, task.referrer, seed=task.seed) is not None
+        if self.traps.holder(task.url, task.host, task.referrer, seed=task.seed) is None:
+            return False
+        self.traps.wait(task.host)
+        return True
 
     def _admits(self, task: FetchTask) -> bool:
         within = self._max_depth is None or task.depth <= self._max_depth
@@ -434,6 +436,7 @@ class Frontier:
                 self._push_back(host, task)
 
     def _push_back(self, host: Host, task: FetchTask) -> None:
+        self.traps.give_back(task)
         host.queue.push_back(task)
         self._held += 1
         self.politeness.place(host)
@@ -474,7 +477,9 @@ class Frontier:
         for host, hold in found:
             hold.called = True
             self._open(host, hold)
-        return bool(found)
+        freed = self.traps.take_triable()
+        self._free(freed)
+        return bool(found or freed)
 
     @staticmethod
     def _has_fresh(host: Host) -> bool:
@@ -525,8 +530,12 @@ class Frontier:
             self._depths.ended(task)
         self.politeness.place(host)
         cut = self.traps.learn(task, batch, text)
-        for name in self.traps.take_freed(task.host):
-            freed = self.politeness.host(name)
-            self._rewind(freed, 1)  # what was held back is in the store
-            self.politeness.place(freed)
+        self._free(self.traps.take_freed(task.host))
         return cut
+
+    def _free(self, names: list[str]) -> None:
+        """Queue what was held back of hosts, all of which is in the store."""
+        for name in names:
+            host = self.politeness.host(name)
+            self._rewind(host, 1)
+            self.politeness.place(host)

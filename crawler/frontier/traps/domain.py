@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import Any, Self
 
 from crawler import urls
 from crawler.frontier.traps.hosts import MAX_HOSTS, OUTSIDE, SEED, Hosts, Proof
 from crawler.frontier.traps.novelty import Novelty
 from crawler.frontier.traps.subtree import Standing, Subtree
+from crawler.records import FetchTask
 
 MAX_SUBTREES = 256
 """Subtrees of one registrable domain that are kept account of."""
@@ -91,6 +93,11 @@ class Domain:
             return None
         return urls.hostname(by) if urls.registrable_domain(by) == self.name else OUTSIDE
 
+    def begin(self, task: FetchTask, by: str | None) -> None:
+        """A task of the domain is asked for."""
+        self.hear(task.host, by, seed=task.seed)
+        self.hosts.begin(task.url_id, urls.hostname(task.host))
+
     def learn(self, host: str, novelty: Novelty | None, *, repeats: bool) -> None:
         """Count an end of a host key; None: it says nothing of its neighbours."""
         site = urls.hostname(host)
@@ -109,20 +116,24 @@ class Domain:
             self._waiting[host] = None
 
     def take_freed(self, budget: float) -> list[str]:
-        """Return, once, host keys that were held back and may be asked now."""
+        """Return, once, waiting host keys that somebody speaks for and that may be asked now."""
         if not self._stirred:
             return []
-        freed = []
-        for host in self._waiting:
-            site = urls.hostname(host)
-            if self.hosts.is_spoken_for(site) and self.hosts.may_try(site, budget):
-                freed.append(host)
-            if len(freed) == FREED_AT_ONCE:
-                break
-        for host in freed:
-            del self._waiting[host]
+        freed = self._take(self.hosts.is_spoken_for, budget)
         self._stirred = len(freed) == FREED_AT_ONCE
         return freed
+
+    def take_triable(self, budget: float) -> list[str]:
+        """Return, once, waiting host keys that may be asked now, whoever leads to them."""
+        return self._take(lambda site: True, budget)
+
+    def _take(self, wanted: Callable[[str], bool], budget: float) -> list[str]:
+        sites = ((host, urls.hostname(host)) for host in self._waiting)
+        able = (h for h, site in sites if wanted(site) and self.hosts.may_try(site, budget))
+        taken = list(islice(able, FREED_AT_ONCE))
+        for host in taken:
+            del self._waiting[host]
+        return taken
 
     # ----------------------------------------------------------------------------------------------
     # Across runs

@@ -51,6 +51,9 @@ class Hosts:
         """Of hosts of which little is known, since the domain was cut: of those that only their own
         kind leads to, and of the others."""
 
+        self._trying: dict[int, bool] = {}
+        """URLs of such hosts that are asked for now, by id, each for its kind's debt."""
+
     def __len__(self) -> int:
         return len(self._counts)
 
@@ -82,6 +85,16 @@ class Hosts:
             self._counts.popitem(last=False)
         return before is not Proof.GOOD and self.proof(host) is Proof.GOOD
 
+    def begin(self, url_id: int, host: str) -> None:
+        """A URL is asked for: where little is known of its host, that is a try."""
+        voice = self._spoken_for.get(host)
+        if self.proof(host) is Proof.UNKNOWN and voice != SEED:
+            self._trying[url_id] = self._counts_for(voice)
+
+    def give_back(self, url_id: int) -> None:
+        """A URL has ended, or will be asked for again."""
+        self._trying.pop(url_id, None)
+
     def probe(self, host: str, novelty: Novelty | None) -> None:
         """Count an end of whatever kind against the tries of hosts of which little is known."""
         voice = self._spoken_for.get(host)
@@ -103,7 +116,8 @@ class Hosts:
         if proof is not Proof.UNKNOWN or SEED in (voice, noted):
             return proof is not Proof.FRUITLESS
         counts = self._counts_for(voice) or self._counts_for(noted)
-        return self._debts[counts] < budget * (1.0 if counts else SHARE)
+        trying = sum(kind is counts for kind in self._trying.values())
+        return self._debts[counts] + trying < budget * (1.0 if counts else SHARE)
 
     def is_spoken_for(self, host: str) -> bool:
         """Whether a host is good itself, or somebody leads to it whose voice counts."""

@@ -80,8 +80,22 @@ class TrapRule:
         return known is not None and known.is_undecided(host)
 
     def wait(self, host: str) -> None:
-        """Remember that something of an undecided host key was held back."""
-        self._domains[urls.registrable_domain(host)].wait(host)
+        """Remember that something of a host key was held back, if it is undecided."""
+        known = self._domains.get(urls.registrable_domain(host))
+        if known is not None and known.is_undecided(host):
+            known.wait(host)
+
+    def begin(self, task: FetchTask) -> None:
+        """A task is asked for."""
+        known = self._domains.get(urls.registrable_domain(task.host))
+        if known is not None and known.is_cut:
+            known.begin(task, _referring_host(task))
+
+    def give_back(self, task: FetchTask) -> None:
+        """A task that was asked for will be again."""
+        known = self._domains.get(urls.registrable_domain(task.host))
+        if known is not None:
+            known.hosts.give_back(task.url_id)
 
     def led_to(self, host: str, by: str) -> None:
         """A page of the host key `by` leads to another one, which may be known already."""
@@ -93,6 +107,11 @@ class TrapRule:
         """Return, once, host keys of this one's domain that were held back and may be asked now."""
         known = self._domains.get(urls.registrable_domain(host))
         return known.take_freed(self._settings.budget) if known is not None else []
+
+    def take_triable(self) -> list[str]:
+        """Return, once, host keys that had to wait and have tries left, whoever leads to them."""
+        base = self._settings.budget
+        return [host for known in self._domains.values() for host in known.take_triable(base)]
 
     def cuts(self) -> list[Subtree]:
         """Return what is cut, by name; nothing where the rule is turned off."""
@@ -130,8 +149,8 @@ class TrapRule:
         novelty = self._novelty.of(batch, domain, text)
         known = self._domain(domain) if novelty else self._domains.get(domain)
         if known is not None:
-            by = urls.host_key(task.referrer) if task.referrer else None
-            known.hear(task.host, by, seed=task.seed)
+            known.hear(task.host, _referring_host(task), seed=task.seed)
+            known.hosts.give_back(task.url_id)
             known.learn(task.host, novelty, repeats=again)
         if known is None or novelty is None:
             return None
@@ -178,6 +197,10 @@ class TrapRule:
         for wider in around[at + 1 :]:
             wider.relieve(cut.debt - FEE * cut.budget(base))
         return cut
+
+
+def _referring_host(task: FetchTask) -> str | None:
+    return urls.host_key(task.referrer) if task.referrer else None
 
 
 def cut_records(state: Mapping[str, Any]) -> list[dict[str, Any]]:
