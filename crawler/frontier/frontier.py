@@ -171,7 +171,7 @@ class Frontier:
             self._depths.found(task)
         if asked:
             self.politeness.host(host).queue.adopt(url_id)
-        elif self.traps.is_undecided(host) or not self._is_cut(task):
+        elif not self._is_cut(task):
             self._push(task)
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
 
@@ -530,7 +530,7 @@ class Frontier:
             self._depths.ended(task)
         self.politeness.place(host)
         cut = self.traps.learn(task, batch, text)
-        self._free(self.traps.take_freed(task.host))
+        self._free(self.traps.take_freed())
         return cut
 
     def _free(self, names: list[str]) -> None:

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import pytest
-from support.trap_web import Page, Site, archive, comics, deeper, monthly, wild, words
+from support.trap_web import (
+    Page,
+    Site,
+    archive,
+    comics,
+    deeper,
+    endless_prose,
+    monthly,
+    wild,
+    words,
+)
 from support.trap_worlds import TrapWorld
 from support.worlds import record
 
@@ -28,6 +39,12 @@ CUT = {"blogs.test": [record("*.blogs.test", "cut")]}
 BLOG = "/2020/1/1"
 BLOG_URLS = 29
 """Twenty days, eight that are linked and not there, and the index of a month."""
+
+
+def used_up(alone: float, spoken_for: float = 0.0) -> dict[str, list[dict[str, Any]]]:
+    """Return the state of a rule that has cut the domain, after so many fruitless tries."""
+    hosts = {"counts": [], "spoken_for": {}, "debts": [alone, spoken_for]}
+    return {"blogs.test": [{**record("*.blogs.test", "cut"), "hosts": hosts}]}
 
 
 def blog(host: str) -> Site:
@@ -112,13 +129,27 @@ def test_hosts_that_others_lead_to_get_their_chance(place: str, first: bool) -> 
     assert sum(fetched(w)[host] for host in EVIL) < 14 * 40
 
 
+@pytest.mark.parametrize("place", ["www.blogs.test", "elsewhere.test"])
+def test_who_leads_to_a_host_first_is_of_no_account(place: str) -> None:
+    """An empty host was first, and its kind has no tries left: who leads there later decides.
+
+    Nobody waits for the end of the crawl, which does not come.
+    """
+    sites: dict[str, Site] = {f"{word}.blogs.test": blog(word) for word in words("a", 5).split()}
+    urls = tuple(f"http://{host}{BLOG}" for host in sites)
+    sites["evil.blogs.test"] = lambda path: Page(path, links=urls)
+    sites[place] = partial(portal, to=urls, late=5)
+    w = TrapWorld({**sites, "prose.test": endless_prose}, state=used_up(1e9), most=600)
+    for start in ("http://prose.test/x", "http://evil.blogs.test/a/a/a", f"http://{place}/"):
+        w.offer(start, seed=True)
+    w.crawl()
+    assert {fetched(w)[host] for host in sites} == {BLOG_URLS, 1, 7}
+
+
 def test_a_seed_in_a_cut_domain_is_crawled() -> None:
     """Whatever tries are used up: somebody asked for it, in this run or a later one."""
-    known = Hosts()
-    for _ in range(100):
-        known.probe("nobody.blogs.test", Novelty.NOTHING)
-    state = {"blogs.test": [{**CUT["blogs.test"][0], "hosts": known.record()}]}
-    w = TrapWorld({"ann.blogs.test": blog("ann"), "bob.blogs.test": blog("bob")}, state=state)
+    sites = {"ann.blogs.test": blog("ann"), "bob.blogs.test": blog("bob")}
+    w = TrapWorld(sites, state=used_up(1e9, 1e9))
     w.offer(f"http://ann.blogs.test{BLOG}", seed=True)
     w.crawl(f"http://bob.blogs.test{BLOG}")
     assert fetched(w) == {"ann.blogs.test": BLOG_URLS}
@@ -126,10 +157,8 @@ def test_a_seed_in_a_cut_domain_is_crawled() -> None:
 
 def test_who_had_to_wait_is_tried_at_last() -> None:
     """Hosts that nobody speaks for have the tries that new pages gave back by the end."""
-    used = {"counts": [], "spoken_for": {}, "debts": [9.0, 0.0]}
-    state = {"blogs.test": [{**CUT["blogs.test"][0], "hosts": used}]}
     hosts = [f"{word}.blogs.test" for word in words("hosts", 12).split()]
-    w = TrapWorld({host: blog(host) for host in hosts}, {"budget": 40}, state)
+    w = TrapWorld({host: blog(host) for host in hosts}, {"budget": 40}, used_up(9.0))
     w.crawl(*(f"http://{host}{BLOG}" for host in hosts))
     assert {fetched(w)[host] for host in hosts} == {BLOG_URLS}
     assert w.frontier.pending == 0

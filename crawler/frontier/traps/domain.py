@@ -25,7 +25,7 @@ _PRECEDENCE = (Standing.OPEN, Standing.CUT, Standing.RELEASED)
 class Domain:
     """What is known of a registrable domain."""
 
-    __slots__ = ("_stirred", "_waiting", "hosts", "name", "settled", "subtrees")
+    __slots__ = ("_waiting", "hosts", "name", "settled", "subtrees")
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -35,8 +35,6 @@ class Domain:
         self.hosts = Hosts()
         self._waiting: dict[str, None] = {}
         """Host keys that had no try left."""
-        self._stirred = False
-        """Whether one of them may have one since."""
 
     @property
     def whole(self) -> Subtree | None:
@@ -75,11 +73,13 @@ class Domain:
     # ----------------------------------------------------------------------------------------------
     # Its hosts, once all of it was cut
 
-    def hear(self, host: str, by: str | None, *, seed: bool) -> None:
-        """A page of the host key `by` leads to one of the domain: that may speak for it."""
+    def hear(self, host: str, by: str | None, *, seed: bool) -> bool:
+        """A page of the host key `by` leads to one of the domain: that may speak for it.
+
+        Return whether somebody who waits may have a try because of it.
+        """
         voice = self._voice(host, by, seed)
-        if voice is not None and self.hosts.speak_for(urls.hostname(host), voice):
-            self._stirred = True
+        return voice is not None and self.hosts.speak_for(urls.hostname(host), voice)
 
     def may_try(self, host: str, by: str | None, budget: float, *, seed: bool) -> bool:
         """Whether a host key may be asked although all was cut; `by` leads to it."""
@@ -98,13 +98,15 @@ class Domain:
         self.hear(task.host, by, seed=task.seed)
         self.hosts.begin(task.url_id, urls.hostname(task.host))
 
-    def learn(self, host: str, novelty: Novelty | None, *, repeats: bool) -> None:
-        """Count an end of a host key; None: it says nothing of its neighbours."""
+    def learn(self, host: str, novelty: Novelty | None, *, repeats: bool) -> bool:
+        """Count an end of a host key; None: it says nothing of its neighbours.
+
+        Return whether somebody who waits may have a try because of it.
+        """
         site = urls.hostname(host)
         if self.is_cut:
             self.hosts.probe(site, novelty)
-        if novelty is not None and self.hosts.learn(site, novelty, repeats=repeats):
-            self._stirred = True
+        return novelty is not None and self.hosts.learn(site, novelty, repeats=repeats)
 
     def is_undecided(self, host: str) -> bool:
         """Whether little is known of a host key, and all was cut."""
@@ -117,11 +119,7 @@ class Domain:
 
     def take_freed(self, budget: float) -> list[str]:
         """Return, once, waiting host keys that somebody speaks for and that may be asked now."""
-        if not self._stirred:
-            return []
-        freed = self._take(self.hosts.is_spoken_for, budget)
-        self._stirred = len(freed) == FREED_AT_ONCE
-        return freed
+        return self._take(self.hosts.is_spoken_for, budget)
 
     def take_triable(self, budget: float) -> list[str]:
         """Return, once, waiting host keys that may be asked now, whoever leads to them."""

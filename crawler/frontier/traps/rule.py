@@ -44,6 +44,8 @@ class TrapRule:
         self._settings = settings
         self._novelty = NoveltyCounter(settings.copies)
         self._domains: OrderedDict[str, Domain] = OrderedDict()
+        self._stirred: set[str] = set()
+        """Domains in which who waits may have a try since."""
         for domain, records in (state or {}).items():
             self._domains[domain] = Domain.of(domain, records)
 
@@ -74,11 +76,6 @@ class TrapRule:
                 return None
         return None
 
-    def is_undecided(self, host: str) -> bool:
-        """Whether a host key's domain was cut, and little is known of the host itself."""
-        known = self._domains.get(urls.registrable_domain(host))
-        return known is not None and known.is_undecided(host)
-
     def wait(self, host: str) -> None:
         """Remember that something of a host key was held back, if it is undecided."""
         known = self._domains.get(urls.registrable_domain(host))
@@ -100,13 +97,14 @@ class TrapRule:
     def led_to(self, host: str, by: str) -> None:
         """A page of the host key `by` leads to another one, which may be known already."""
         known = self._domains.get(urls.registrable_domain(host))
-        if known is not None:
-            known.hear(host, by, seed=False)
+        if known is not None and known.hear(host, by, seed=False):
+            self._stirred.add(known.name)
 
-    def take_freed(self, host: str) -> list[str]:
-        """Return, once, host keys of this one's domain that were held back and may be asked now."""
-        known = self._domains.get(urls.registrable_domain(host))
-        return known.take_freed(self._settings.budget) if known is not None else []
+    def take_freed(self) -> list[str]:
+        """Return, once, host keys that were held back and may be asked now."""
+        stirred, self._stirred = self._stirred, set()
+        domains = (known for name in sorted(stirred) if (known := self._domains.get(name)))
+        return [host for known in domains for host in known.take_freed(self._settings.budget)]
 
     def take_triable(self) -> list[str]:
         """Return, once, host keys that had to wait and have tries left, whoever leads to them."""
@@ -151,7 +149,8 @@ class TrapRule:
         if known is not None:
             known.hear(task.host, _referring_host(task), seed=task.seed)
             known.hosts.give_back(task.url_id)
-            known.learn(task.host, novelty, repeats=again)
+            if known.learn(task.host, novelty, repeats=again):
+                self._stirred.add(domain)
         if known is None or novelty is None:
             return None
         around = known.around(subtrees(task.url, urls.hostname(task.host)))
