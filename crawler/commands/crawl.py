@@ -86,14 +86,18 @@ def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
 
 def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
     """Run a job, print how it ended (compared with the truth, if given), return the exit code."""
-    code = run(job, store, say)
-    with StoreView.read(store.directory) as view:
+    return tell_end(job, store.directory, run(job, store, say), truth)
+
+
+def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -> int:
+    """Print how a run ended whose exit code is `code` so far; return the exit code."""
+    with StoreView.read(directory) as view:
         summary = read_summary(view)
         unreached = [] if code or summary["stored"] else list(_unreached(view))
     found = None
     if truth is not None and not code:
-        found = truth.compare(*(_lines(store.directory, name) for name in LINE_FILES)).rows()
-    print_end(store.directory, summary, found)
+        found = truth.compare(*(_lines(directory, name) for name in LINE_FILES)).rows()
+    print_end(directory, summary, found)
     if not code and not summary["stored"]:
         for line in unreached:
             say(safe(line))

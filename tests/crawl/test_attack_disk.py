@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
 from support.attacks.disk import ATTACKS, LINKS, ORDINARY
@@ -10,7 +11,10 @@ from support.attacks.mixed import Mixed, crawl_beside
 from support.crawling import command
 from support.output import lines
 
-from crawler.storage import STATE, line_path
+from crawler.config import parse_job
+from crawler.crawl.checkpoint import Checkpoint
+from crawler.records import FetchTask
+from crawler.storage import STATE, Store, line_path
 
 MOST_STATE, MOST_LINES = 6_000_000, 5_000_000
 """Bytes, of both attacks: a megabyte for each domain, twice where SQLite keeps one URL a page, and
@@ -49,6 +53,20 @@ def test_links_of_ordinary_length_are_queued_all_the_same(mixed: Mixed) -> None:
     failed = [line["url"] for line in lines(mixed.output, "failures")]
     for path in ORDINARY:
         assert sum(url.endswith(path) and "//down.amplifier" in url for url in failed) == 1
+
+
+async def test_a_resume_begins_with_what_was_left(mixed: Mixed) -> None:
+    """What a domain has drawn stands in the store: stopping and going on brings it nothing."""
+    store = Store.open(mixed.output)
+    try:
+        checkpoint = Checkpoint(parse_job({}, "test"), store, time.monotonic)
+        frontier = await checkpoint.frontier(0, lambda line: None, asyncio.Event())
+    finally:
+        store.close()
+    for host, able in (("amplifier.test", False), ("referrer.test:81", False), ("b.test", True)):
+        paying = frontier.allowance(FetchTask(1, f"http://{host}/", host, 0), sent_bytes=0)
+        assert paying is not None
+        assert paying.pay(10_000) is able
 
 
 def test_the_report_names_the_domains(mixed: Mixed, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ from crawler.observe.report import (
     report,
     verdicts_by_host,
 )
-from crawler.observe.summary import Tally, summarise
+from crawler.observe.summary import Tally, drawn, summarise
 from crawler.printing import safe
 from crawler.records import Batch, DuplicateKind, Evidence, UrlState
 

@@ -35,8 +35,8 @@ SUSPECT = 0.25
 class TrapRule:
     """Learns from every end what its subtrees bring, and holds back what is endless.
 
-    An end costs O(new URLs it brought), a question O(1); memory is bounded by MAX_DOMAINS and
-    MAX_SUBTREES.
+    An end costs O(new URLs it brought), a question O(1); memory is bounded by MAX_DOMAINS, and
+    for each of them by MAX_SUBTREES and MAX_HOSTS.
     """
 
     def __init__(self, settings: Traps, state: Mapping[str, Any] | None = None) -> None:
