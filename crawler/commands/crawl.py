@@ -86,18 +86,22 @@ def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
 
 def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
     """Run a job, print how it ended (compared with the truth, if given), return the exit code."""
-    code = run(job, store, say)
-    with StoreView.read(store.directory) as view:
+    return tell_end(job, store.directory, run(job, store, say), truth)
+
+
+def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -> int:
+    """Print how a run ended whose exit code is `code` so far; return the exit code."""
+    with StoreView.read(directory) as view:
         summary = read_summary(view)
-        seeds = list(view.seeds())
         last = view.meta(Meta.RUNS, [])[-1:]
-        whys = {row.place: row.why for row in view.health() if row.tries}
+        unreached = [] if code or summary["stored"] else list(_unreached(view))
     found = None
     if truth is not None and not code:
-        found = truth.compare(*(_lines(store.directory, name) for name in LINE_FILES)).rows()
-    print_end(store.directory, summary, found)
+        found = truth.compare(*(_lines(directory, name) for name in LINE_FILES)).rows()
+    print_end(directory, summary, found)
     if not code and not summary["stored"]:
-        _tell_unreached(store.directory, seeds, whys)
+        for line in unreached:
+            say(safe(line))
         return NO_PAGES
     if truth is None:
         ran_s = sum(run["finished_at"] - run["started_at"] for run in last)
@@ -124,21 +128,24 @@ def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, ran_s: f
         say(f"{left} on hosts that do not answer now; continue later with: {command}")
 
 
-def _tell_unreached(
-    directory: Path, seeds: Sequence[tuple[str, UrlState, str]], whys: Mapping[str, str]
-) -> None:
-    """Say why each seed brought no page; `whys` tells it of hosts and origins put aside."""
+def _unreached(view: StoreView) -> Iterator[str]:
+    """Yield why each seed brought no page; in memory are the seeds, however much has failed."""
+    seeds = list(view.seeds())
+    urls = {url for url, _, _ in seeds}
     details = {
         line["url"]: line["detail"]
         for name in ("failures", "skipped")
-        for line in _lines(directory, name)
+        for line in _lines(view.directory, name)
+        if line["url"] in urls
     }
+    places = {place for url in urls for place in (host_key(url), origin(url))}
+    whys = {row.place: row.why for row in view.health() if row.tries and row.place in places}
     for url, state, detail in seeds:
         if state in (UrlState.FAILED, UrlState.SKIPPED):
-            say(safe(f"{url}: no page ({detail}): {details.get(url, '')}"))
+            yield f"{url}: no page ({detail}): {details.get(url, '')}"
         elif state is UrlState.PENDING:
             why = whys.get(host_key(url)) or whys.get(origin(url), "not asked for")
-            say(safe(f"{url}: no page (pending): {why}"))
+            yield f"{url}: no page (pending): {why}"
 
 
 def _lines(directory: Path, name: str) -> Iterator[dict[str, Any]]:

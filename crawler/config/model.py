@@ -232,12 +232,15 @@ class Traps(_Section):
 
 
 class Frontier(_Section):
-    """Memory bounds of the URL queue; what does not fit waits in the store."""
+    """Bounds of the URL queue: what does not fit in memory waits in the store."""
 
     host_queue: Annotated[Whole, Field(ge=2)] = 500
     """URLs of one host held in memory."""
     total_queue: Annotated[Whole, Field(ge=100)] = 200_000
     """URLs of all hosts held in memory."""
+    long_url_bytes: Annotated[Whole, Field(ge=0)] | None = 1_000_000
+    """What long URLs on pages of one registrable domain may take on disk, beyond what those pages
+    sent; None: no limit. Two pages of ten thousand such links make 40 MB without it."""
 
 
 class Job(_Section):

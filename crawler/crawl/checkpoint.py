@@ -14,6 +14,7 @@ from collections.abc import Callable
 from crawler.config import Job
 from crawler.crawl.slices import in_slices
 from crawler.frontier import Frontier, Health, Pause
+from crawler.observe.summary import drawn
 from crawler.printing import Say
 from crawler.storage import HealthRow, Meta, Store
 
@@ -46,6 +47,7 @@ class Checkpoint:
             next_url_id=store.next_url_id,
             pages_left=None if limit is None else max(0, limit - pages),
             traps=store.meta(Meta.TRAPS, {}),
+            drawn=drawn(store.totals),
         )
         async for urls in in_slices(store.seen_urls(), URLS_A_SLICE):
             for url in urls:
@@ -131,7 +133,10 @@ class Checkpoint:
                     f"Counting URLs in cut subtrees, among {frontier.pending:,} pending ones ..."
                 )
             pending = self._store.pending_urls()
-            holders = (frontier.traps.holder(url, host) for host, url in pending)
+            holders = (
+                frontier.traps.holder(url, host, via, seed=bool(seed))
+                for host, url, via, seed in pending
+            )
             held = Counter(holder.name for holder in holders if holder is not None)
             for cut in cuts:
                 cut.pending = held[cut.name]

@@ -185,6 +185,7 @@ class PageLife:
         request = AnalysisRequest(
             fetched.final_url, fetched.body, fetched.media_type, fetched.charset
         )
+        self._offers.open(fetched.task, fetched.wire_bytes)
         page = await (self._parts.pool.links if known else self._parts.pool.analyse)(request)
         if isinstance(page, AnalysisFailed):
             failed = Failed(fetched.task, page.failure, page.detail, fetched.fetched_at)

@@ -15,7 +15,8 @@ from typing import Any
 from crawler.config import FollowDuplicates
 from crawler.crawl.parts import PageQueue, PageStore
 from crawler.ends import NOTHING_OFFERED, Offered
-from crawler.frontier import Nearer, Refusal
+from crawler.frontier import Allowance, Nearer, Refusal
+from crawler.observe.summary import DRAWN, OVER_BUDGET
 from crawler.records import FetchTask, NewUrl, Priority, Redirected
 
 LINKS_A_SLICE = 500
@@ -24,12 +25,21 @@ CHARACTERS_A_SLICE = 50_000
 
 
 @dataclass(slots=True)
-class _Early:
-    """Links of a page that were offered before its end."""
+class _Page:
+    """A page that is not at its end."""
 
-    links: int = 0
-    """How many, from the first."""
+    allowance: Allowance | None = None
+    """What it pays for its links with; None: they cost nothing."""
+    early: int = 0
+    """How many of its links, from the first, were offered."""
     refused: Counter[str] = field(default_factory=Counter)
+
+    def counts(self) -> dict[str, float]:
+        """Return what its links cost its domain, as running totals."""
+        if self.allowance is None:
+            return {}
+        counts = {DRAWN: self.allowance.drawn, OVER_BUDGET: self.allowance.refused}
+        return {prefix + self.allowance.domain: n for prefix, n in counts.items() if n}
 
 
 class Offers:
@@ -39,13 +49,17 @@ class Offers:
         self._frontier = frontier
         self._store = store
         self._mode = mode
-        self._early: dict[int, _Early] = {}
+        self._pages: dict[int, _Page] = {}
         """By the id of a page that is not at its end."""
         self._unsaved: list[NewUrl] = []
         """What the frontier took and the store has not, within one synchronous stretch."""
         self._again = self._nearer()
         self._is_behind = False
         """Whether some of these may be left."""
+
+    def open(self, task: FetchTask, sent_bytes: int) -> None:
+        """A page is read, which was so many bytes as they travelled."""
+        self._pages[task.url_id] = _Page(self._frontier.allowance(task, sent_bytes))
 
     def links(
         self, task: FetchTask, links: Iterable[str], *, follow: bool, copied: bool = False
@@ -54,11 +68,11 @@ class Offers:
         if not follow or self._ignores(copied):
             return NOTHING_OFFERED
         links, priority = tuple(links), self._priority(copied)
-        early = self._early.pop(task.url_id, _Early())
-        answers = self._answers(task, links[early.links :], priority)
+        page = self._pages.pop(task.url_id, _Page())
+        answers = self._answers(task, links[page.early :], priority, page.allowance)
         self._frontier.led_to(task, links, priority, step=1)
         self._offer_again()
-        return Offered(_accepted(answers), early.refused + _refused(answers))
+        return Offered(_accepted(answers), page.refused + _refused(answers), page.counts())
 
     async def early(
         self, task: FetchTask, links: Sequence[str], *, follow: bool, copied: bool = False
@@ -71,12 +85,12 @@ class Offers:
         """
         if not follow or self._ignores(copied):
             return
-        early, priority = self._early.setdefault(task.url_id, _Early()), self._priority(copied)
-        for some in list(_slices(links))[:-1]:
-            answers = self._answers(task, some, priority)
+        page, priority = self._pages.setdefault(task.url_id, _Page()), self._priority(copied)
+        for some in list(_slices(links[page.early :]))[:-1]:
+            answers = self._answers(task, some, priority, page.allowance)
             self.keep()
-            early.links += len(some)
-            early.refused += _refused(answers)
+            page.early += len(some)
+            page.refused += _refused(answers)
             await asyncio.sleep(0)
 
     def target(self, redirected: Redirected) -> NewUrl | Refusal:
@@ -107,7 +121,7 @@ class Offers:
 
     def forget(self, task: FetchTask) -> None:
         """A page is not read any more, whether it came to its end or not."""
-        self._early.pop(task.url_id, None)
+        self._pages.pop(task.url_id, None)
 
     def _ignores(self, copied: bool) -> bool:
         return copied and self._mode is FollowDuplicates.IGNORE
@@ -123,10 +137,14 @@ class Offers:
         return answer
 
     def _answers(
-        self, task: FetchTask, links: Iterable[str], priority: Priority
+        self,
+        task: FetchTask,
+        links: Iterable[str],
+        priority: Priority,
+        allowance: Allowance | None,
     ) -> list[NewUrl | Refusal]:
-        depth = self._frontier.depth_of(task) + 1
-        return [self._take(link, depth=depth, priority=priority, via=task) for link in links]
+        how = {"depth": self._frontier.depth_of(task) + 1, "priority": priority, "via": task}
+        return [self._take(link, **how, allowance=allowance) for link in links]
 
     async def catch_up(self) -> None:
         """Offer again what is left to be offered, in slices."""
@@ -152,6 +170,7 @@ class Offers:
                     hops=0 if page.step else page.task.hops + 1,
                     via=page.task,
                     seed=page.task.seed and not page.step,
+                    allowance=self._frontier.allowance(page.task, 0),
                 )
                 for link in links
             ]

@@ -13,7 +13,7 @@ from typing import Protocol
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.dedup.kinds import Originals
 from crawler.extract import PageLinks
-from crawler.frontier import Nearer, Refusal, Subtree
+from crawler.frontier import Allowance, Nearer, Refusal, Subtree
 from crawler.observe.summary import Tally
 from crawler.records import (
     Batch,
@@ -57,8 +57,12 @@ class PageQueue(Protocol):
         via: FetchTask | None = None,
         seed: bool = False,
         asked: bool = False,
+        allowance: Allowance | None = None,
     ) -> NewUrl | Refusal:
         """Accept a canonical URL once; one that was `asked` is not queued."""
+
+    def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
+        """Return what a page of so many bytes pays for its links with."""
 
     def leads_on(self, url: str, again: bool) -> bool:
         """Whether a redirect to this URL may be followed at once, `again` if it was seen."""

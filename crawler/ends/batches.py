@@ -51,10 +51,13 @@ class Offered:
     new_urls: tuple[NewUrl, ...] = ()
     refused: Counter[str] = field(default_factory=Counter)
     """Refusal -> links."""
+    spent: Mapping[str, float] = field(default_factory=dict)
+    """What the links cost the page's domain, as running totals."""
 
     def counts(self) -> dict[str, float]:
-        """Return the refusals as running totals."""
-        return {DROPPED + reason: number for reason, number in self.refused.items()}
+        """Return the refusals and what was spent as running totals."""
+        refused = {DROPPED + reason: number for reason, number in self.refused.items()}
+        return {**refused, **self.spent}
 
 
 NOTHING_OFFERED = Offered()

@@ -11,7 +11,8 @@ caller plays a loop of turns and reports what happened::
         case Abandon():      record URLs that nothing is asked about, then `settle` each
         case Wait():         sleep until then, or until something changed
 
-**A URL** is born by `offer`: in `scope`, not too deep, never `seen` before. It waits in its host's
+**A URL** is born by `offer`: in `scope`, not too deep, never `seen` before, and paid for by the
+page that leads there if it is long (`allowance`). It waits in its host's
 queue (`host_queue`: the first of them in memory, all of them in the store), unless `traps` holds it
 back as part of an endless subtree. It is taken when its host is due, and then ends: `ended` says
 whether it is asked for again or has its outcome, `settle` forgets it. A URL whose host was given up
@@ -32,6 +33,7 @@ patience with robots.txt), `outcomes` applies it to the host, `frontier` owns al
 `turns` has what `take` and `offer` answer.
 """
 
+from crawler.frontier.allowance import Allowance
 from crawler.frontier.depths import Nearer
 from crawler.frontier.failures import PASSING, PASSING_SKIPS
 from crawler.frontier.frontier import Frontier
@@ -52,6 +54,7 @@ __all__ = [
     "PASSING",
     "PASSING_SKIPS",
     "Abandon",
+    "Allowance",
     "CheckRobots",
     "Frontier",
     "Health",

@@ -8,6 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from crawler import urls
+from crawler.frontier.allowance import Allowance, Allowances, cost_of
 from crawler.frontier.depths import Depths, Nearer
 from crawler.frontier.failures import (
     LAST_CALL_S,
@@ -73,11 +74,13 @@ class Frontier:
         next_url_id: int = 1,
         pages_left: int | None = None,
         traps: Mapping[str, Any] | None = None,
+        drawn: Mapping[str, int] | None = None,
         rng: Random | None = None,
     ) -> None:
         """Begin empty; `traps` is what the trap rule of an earlier run left.
 
-        `rng` draws the pauses before further attempts.
+        `drawn` is what domains have drawn for long URLs by then (`allowance`), `rng` draws the
+        pauses before further attempts.
         """
         self._allowed: Callable[[str], bool] = lambda url: True
         self._total_queue = job.frontier.total_queue
@@ -91,6 +94,7 @@ class Frontier:
         self.scope = ScopeFilter(job.scope)
         self.seen = SeenSet()
         self.traps = TrapRule(job.traps, traps)
+        self._allowances = Allowances(job.frontier.long_url_bytes, drawn or {})
         self.politeness = Politeness(job)
         self._outcomes = Outcomes(self.politeness, job)
         self.pending = 0
@@ -146,11 +150,13 @@ class Frontier:
         via: FetchTask | None = None,
         seed: bool = False,
         asked: bool = False,
+        allowance: Allowance | None = None,
     ) -> NewUrl | Refusal:
         """Accept a canonical URL once, which the page of the task `via` led to.
 
-        The caller stores a NewUrl in the same synchronous step. One that was `asked` already, by a
-        redirect within its host (`leads_on`), is not queued: the caller settles it.
+        `allowance` is what that page pays with. The caller stores a NewUrl in the same synchronous
+        step. One that was `asked` already, by a redirect within its host (`leads_on`), is not
+        queued: the caller settles it.
         """
         host = urls.host_key(url)
         widened = seed and self.scope.widen(url)
@@ -160,6 +166,12 @@ class Frontier:
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
+        if via is not None and allowance is not None:
+            cost = cost_of(url, via)
+            if cost and url not in self.seen and not allowance.pay(cost):
+                return Refusal.OVER_BUDGET
+        if via is not None and via.host != host:
+            self.traps.led_to(host, via.host)
         if not self.seen.add(url):
             if self._depths is not None:
                 self._depths.found_again(url, depth)
@@ -173,9 +185,13 @@ class Frontier:
             self._depths.found(task)
         if asked:
             self.politeness.host(host).queue.adopt(url_id)
-        elif self.traps.holder(url, host) is None:
+        elif not self._is_cut(task):
             self._push(task)
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
+
+    def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
+        """Return what the page of a task, of so many bytes as they travelled, pays links with."""
+        return self._allowances.of_page(task.host, sent_bytes)
 
     def leads_on(self, url: str, again: bool) -> bool:
         """Whether a redirect to this URL of the same host may be followed within its fetch.
@@ -183,7 +199,7 @@ class Frontier:
         What was seen is not asked for again, unless `again`: with cookies it may answer otherwise.
         """
         host = urls.host_key(url)
-        free = self.scope.admits(url, host) and self.traps.holder(url, host) is None
+        free = self.scope.admits(url, host) and self.traps.holder(url, host, url) is None
         return free and (again or url not in self.seen)
 
     def _push(self, task: FetchTask) -> None:
@@ -327,6 +343,7 @@ class Frontier:
             self._pages_left -= 1
         host.owe(now + host.delay_s)
         task = self._pop(host)
+        self.traps.begin(task)
         self.politeness.place(host)
         return self._depths.of(task) if self._depths is not None else task
 
@@ -351,11 +368,11 @@ class Frontier:
     def _hold_back(self, host: Host) -> None:
         """Leave what lies in a cut subtree, or is put aside, up to the first task that does not."""
         while len(host.queue):
-            url = host.queue.peek().url
-            hold = host.part_held(url)
+            task = host.queue.peek()
+            hold = host.part_held(task.url)
             if hold is not None and not hold.open:
                 self._leave(host, self._pop(host), hold)
-            elif self.traps.holder(url, host.name):
+            elif self._is_cut(task):
                 host.queue.settle(self._pop(host))
             else:
                 return
@@ -398,7 +415,13 @@ class Frontier:
         if hold is not None and not hold.open:
             hold.left += 1
             return False
-        return self.traps.holder(task.url, task.host) is None
+        return not self._is_cut(task)
+
+    def _is_cut(self, task: FetchTask) -> bool:
+        if self.traps.holder(task.url, task.host, task.referrer, seed=task.seed) is None:
+            return False
+        self.traps.wait(task.host)
+        return True
 
     def _admits(self, task: FetchTask) -> bool:
         within = self._max_depth is None or task.depth <= self._max_depth
@@ -467,6 +490,7 @@ class Frontier:
                 self._push_back(host, task)
 
     def _push_back(self, host: Host, task: FetchTask) -> None:
+        self.traps.give_back(task)
         host.queue.push_back(task)
         self._held += 1
         self.politeness.place(host)
@@ -513,7 +537,9 @@ class Frontier:
         for host, hold in found:
             hold.called = True
             self._open(host, hold)
-        return bool(found)
+        freed = self.traps.take_triable()
+        self._free(freed)
+        return bool(found or freed)
 
     @staticmethod
     def _has_fresh(host: Host) -> bool:
@@ -523,7 +549,7 @@ class Frontier:
         """Have it tried: first what was never asked, then what was."""
         fresh = hold.left or (hold is host.hold and self._has_fresh(host))
         again, hold.open = hold.open, True
-        self._rewind(host, hold)
+        self._take_up(host, hold)
         if again or not fresh:
             self._give_back(host, hold)
         self.politeness.place(host)
@@ -532,16 +558,19 @@ class Frontier:
         """Queue again what holds that have ended held back."""
         while host.healed:
             hold = host.healed.pop()
-            self._rewind(host, hold)
+            self._take_up(host, hold)
             self._give_back(host, hold)
         self.politeness.place(host)
 
-    def _rewind(self, host: Host, hold: Hold) -> None:
+    def _take_up(self, host: Host, hold: Hold) -> None:
         if hold.left:
-            held = len(host.queue)
-            host.queue.rewind(hold.left)
-            self._held += len(host.queue) - held
+            self._rewind(host, hold.left)
             hold.left = 0
+
+    def _rewind(self, host: Host, passed_over: int) -> None:
+        held = len(host.queue)
+        host.queue.rewind(passed_over)
+        self._held += len(host.queue) - held
 
     def _give_back(self, host: Host, hold: Hold) -> None:
         tasks, hold.tasks = hold.tasks, []
@@ -560,4 +589,13 @@ class Frontier:
         if self._depths is not None:
             self._depths.ended(task)
         self.politeness.place(host)
-        return self.traps.learn(task, batch, text)
+        cut = self.traps.learn(task, batch, text)
+        self._free(self.traps.take_freed())
+        return cut
+
+    def _free(self, names: list[str]) -> None:
+        """Queue what was held back of hosts, all of which is in the store."""
+        for name in names:
+            host = self.politeness.host(name)
+            self._rewind(host, 1)
+            self.politeness.place(host)

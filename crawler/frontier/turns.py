@@ -14,6 +14,8 @@ class Refusal(StrEnum):
     SEEN = "seen"
     OUT_OF_SCOPE = "out-of-scope"
     TOO_DEEP = "too-deep"
+    OVER_BUDGET = "over-budget"
+    """Too long for what is left of its page's allowance (`crawler.frontier.allowance`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,10 @@ _HEADINGS = {
 """Headings of narrow columns, where they are not the name itself."""
 
 
+MOST_DOMAINS = 20
+"""Domains with links that were not queued: the report is to be read, the summary has them all."""
+
+
 def print_report(console: Console, parts: Iterable[RenderableType]) -> None:
     """Print renderables with a blank line between them."""
     for part in parts:
@@ -109,6 +113,8 @@ def report(
         parts.append(traps(summary["traps"]))
     if summary["aside"]:
         parts.append(aside(summary["aside"]))
+    if summary["over_budget"]:
+        parts.append(over_budget(summary["over_budget"]))
     for title, counts in (("Failures", summary["failures"]), ("Skipped", summary["skipped"])):
         if counts:
             rows = sorted(counts.items(), key=itemgetter(1), reverse=True)
@@ -249,6 +255,15 @@ def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:
         for cut in cuts
     ]
     return _table(title, ["subtree", *(f">{name}" for name in numbers), "why"], rows)
+
+
+def over_budget(domains: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Return a row for each domain on whose pages long links were not queued."""
+    title = "Links not queued, long and too many (to have more: frontier.long_url_bytes)"
+    if len(domains) > MOST_DOMAINS:
+        title += f"; the {MOST_DOMAINS} largest of {len(domains):,}"
+    rows = [(Text(safe(row["domain"])), row["links"]) for row in domains[:MOST_DOMAINS]]
+    return _table(title, ["on pages of", ">links"], rows)
 
 
 def _why_cut(cut: Mapping[str, Any]) -> str:

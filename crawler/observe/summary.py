@@ -12,6 +12,13 @@ from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Batch, Url
 DROPPED = "dropped-link:"
 """Prefix of the running totals that count links refused by the frontier, by reason."""
 
+OVER_BUDGET = "over-budget:"
+"""Prefix of the running totals that count links too long for what was left, by the registrable
+domain of their page."""
+
+DRAWN = "drawn:"
+"""Prefix of the running totals of bytes that domains drew for long URLs."""
+
 KIND = "duplicate-kind:"
 """Prefix of the running totals that count duplicates, dropped and tagged, by kind."""
 
@@ -100,6 +107,7 @@ def summarise(
             if ":" not in name
         },
         "dropped_links": _named(totals, DROPPED),
+        "over_budget": _over_budget(totals),
     }
 
 
@@ -167,6 +175,17 @@ def _put_aside(record: Mapping[str, Any]) -> dict[str, Any]:
         "tried_at": format_time(record["tried_at"]),
         "not_before": None if not_before is None else format_time(not_before),
     }
+
+
+def _over_budget(totals: Mapping[str, float]) -> list[dict[str, Any]]:
+    counts = _named(totals, OVER_BUDGET)
+    ranked = sorted(counts.items(), key=lambda domain: (-domain[1], domain[0]))
+    return [{"domain": domain, "links": links} for domain, links in ranked]
+
+
+def drawn(totals: Mapping[str, float]) -> dict[str, int]:
+    """Return registrable domain -> bytes that it drew for long URLs."""
+    return _named(totals, DRAWN)
 
 
 def _named(totals: Mapping[str, float], prefix: str) -> dict[str, int]:

@@ -224,10 +224,11 @@ class StoreView:
             "WHERE state = 0 GROUP BY host_id) AS p JOIN hosts AS h ON h.id = p.host_id"
         )
 
-    def pending_urls(self) -> Iterator[tuple[str, str]]:
-        """Yield (host, URL) of every pending URL, in no order."""
+    def pending_urls(self) -> Iterator[tuple[str, str, str | None, bool]]:
+        """Yield (host, URL, referrer, whether it is a seed) of every pending URL, in no order."""
         yield from self.database.stream(
-            "SELECT h.name, u.url FROM urls AS u JOIN hosts AS h ON h.id = u.host_id "
+            "SELECT h.name, u.url, r.url, u.seed = 1 FROM urls AS u "
+            "JOIN hosts AS h ON h.id = u.host_id LEFT JOIN urls AS r ON r.id = u.referrer_id "
             "WHERE u.state = 0"
         )
 

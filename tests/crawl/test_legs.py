@@ -55,7 +55,7 @@ class Leg:
         self.lines = {name: lines(output, name) for name in LINE_FILES}
         with StoreView.read(output) as view:
             self.seen = set(view.seen_urls())
-            self.pending = {url for _, url in view.pending_urls()}
+            self.pending = {url for _, url, *_ in view.pending_urls()}
         capsys.readouterr()
         assert main(["report", str(output)]) == 0
         self._check_identity(capsys.readouterr().out)

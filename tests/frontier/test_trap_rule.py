@@ -10,9 +10,10 @@ from support.worlds import World, job, record
 from crawler.config import Traps
 from crawler.frontier import Frontier, cut_records, released
 from crawler.frontier.traps import TrapRule
+from crawler.frontier.traps.domain import MAX_SUBTREES
 from crawler.frontier.traps.naming import LOOKED_AT, repeats, shape, subtrees
 from crawler.frontier.traps.novelty import Novelty, NoveltyCounter, look
-from crawler.frontier.traps.rule import MAX_DOMAINS, MAX_SUBTREES
+from crawler.frontier.traps.rule import MAX_DOMAINS
 from crawler.frontier.traps.subtree import REWARD, Subtree
 from crawler.records import Batch, Failure, FetchTask, NewUrl, Priority, Skip, UrlState
 
@@ -254,7 +255,11 @@ def test_what_is_held_back_stays_pending_and_all_else_is_fetched(
     places: list[tuple[int, str, int]], host_queue: int, restored: bool
 ) -> None:
     """However the queues spill and refill, of cut subtrees nothing is fetched and nothing lost."""
-    cut = {"h0.test": [record("h0.test/x/", "cut")], "h1.test": [record("*.h1.test", "cut")]}
+    fruitless = {"hosts": {"counts": [("h1.test", 0, 4)]}}
+    cut = {
+        "h0.test": [record("h0.test/x/", "cut")],
+        "h1.test": [record("*.h1.test", "cut") | fruitless],
+    }
     data = job(frontier={"host_queue": host_queue}, politeness={"robots": False, "delay_s": 0.0})
     w = World(Frontier(data, traps=cut), {})
     urls = [f"http://h{host}.test/{name}/{n}" for host, name, n in places]

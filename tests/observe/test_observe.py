@@ -19,7 +19,7 @@ from crawler.observe.report import (
     report,
     verdicts_by_host,
 )
-from crawler.observe.summary import Tally, summarise
+from crawler.observe.summary import Tally, drawn, summarise
 from crawler.printing import safe
 from crawler.records import Batch, DuplicateKind, Evidence, UrlState
 
@@ -132,6 +132,22 @@ def test_the_report_shows_what_pages_were_judged_by() -> None:
         assert any(line.split()[: len(told)] == told for line in rows), label
     bare = summarise(OUTCOMES, [], {}, RUNS, hosts=2)
     assert "pages were judged" not in printed(report(bare, [], []))
+
+
+def test_the_report_names_domains_with_links_that_were_not_queued() -> None:
+    """Those with most links first, no more than can be read, and no word where there are none."""
+    over = {f"over-budget:d{n}.test": n for n in range(1, 30)} | {"drawn:d1.test": 5}
+    s = summarise(OUTCOMES, [], TOTALS | over, RUNS, hosts=2)
+    assert s["over_budget"][0] == {"domain": "d29.test", "links": 29}
+    assert len(s["over_budget"]) == 29
+    assert not any(":" in name for name in s["totals"])
+    assert drawn(TOTALS | over) == {"d1.test": 5}
+    text = printed(report(s, [], []))
+    assert "long_url_bytes" in text
+    assert "the 20 largest of 29" in text
+    assert "d29.test" in text
+    assert "d9.test" not in text
+    assert "long_url_bytes" not in printed(report(summary(), [], []))
 
 
 def test_the_report_tells_copies_from_siblings() -> None:

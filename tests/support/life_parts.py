@@ -11,7 +11,7 @@ from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
 from crawler.extract import PageLinks
-from crawler.frontier import Nearer, Refusal, Subtree
+from crawler.frontier import Allowance, Nearer, Refusal, Subtree
 from crawler.observe.summary import Tally
 from crawler.records import (
     Batch,
@@ -130,6 +130,10 @@ class FakeFrontier:
         self.offers.append((url, {"depth": depth, "priority": priority, **fields}))
         url_id = 100 + len(self.offers)
         return NewUrl(url_id, url, "a.test", depth, priority, fields.get("hops", 0), TASK.url_id)
+
+    def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
+        """See PageQueue."""
+        return None
 
 
 class FakeFetcher:

@@ -39,7 +39,7 @@ class TrapWorld(World):
         for seed in seeds:
             self.offer(seed)
         while len(self.fetched) < self.most:
-            turn = self.frontier.take(self.now)
+            turn = self.frontier.take(self.now, idle=not self.running)
             if not isinstance(turn, Wait):
                 self.play(turn)
             elif not self.advance(turn.until):
@@ -73,5 +73,5 @@ class TrapWorld(World):
     def new_urls(self, task: FetchTask, page: Page, priority: Priority) -> list[NewUrl]:
         """Offer a page's links and store those that are accepted."""
         targets = [urljoin(task.url, link) for link in page.links]
-        answers = [self.offer(target, task.depth + 1, priority) for target in targets]
+        answers = [self.offer(target, task.depth + 1, priority, task) for target in targets]
         return [answer for answer in answers if isinstance(answer, NewUrl)]

@@ -108,12 +108,22 @@ class World:
         """Origin -> the hosts that its robots.txt still redirects to, one after another."""
 
     def offer(
-        self, url: str, depth: int = 0, priority: Priority = Priority.ORDINARY
+        self,
+        url: str,
+        depth: int = 0,
+        priority: Priority = Priority.ORDINARY,
+        via: FetchTask | None = None,
+        *,
+        seed: bool = False,
     ) -> NewUrl | Refusal:
         """Offer a URL and store it at once, as the crawl does."""
-        new = self.frontier.offer(url, depth=depth, priority=priority)
+        new = self.frontier.offer(url, depth=depth, priority=priority, via=via, seed=seed)
         if isinstance(new, NewUrl):
-            task = FetchTask(new.url_id, new.url, new.host, new.depth, new.priority)
+            task = FetchTask(
+                *(new.url_id, new.url, new.host, new.depth, new.priority),
+                referrer=via.url if via else None,
+                seed=seed,
+            )
             self.pending[new.url_id] = task
         return new
 

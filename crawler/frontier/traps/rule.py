@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crawler import urls
+from crawler.frontier.traps.domain import Domain
 from crawler.frontier.traps.naming import repeats, subtrees
 from crawler.frontier.traps.novelty import NoveltyCounter
 from crawler.frontier.traps.subtree import Standing, Subtree
@@ -20,8 +20,6 @@ from crawler.records import Batch, FetchTask
 if TYPE_CHECKING:
     from crawler.config import Traps
 
-MAX_SUBTREES = 256
-"""Subtrees of one registrable domain that are kept account of."""
 MAX_DOMAINS = 4096
 """Registrable domains, the longest unvisited forgotten first, unless something there was cut."""
 NARROWER = 0.75
@@ -34,49 +32,84 @@ SUSPECT = 0.25
 """Share of its budget in debt from which a subtree is remembered across a resume."""
 
 
-@dataclass(slots=True)
-class _Domain:
-    subtrees: dict[str, Subtree] = field(default_factory=dict)
-    settled: int = 0
-    """How many of them were cut or released."""
-
-
 class TrapRule:
     """Learns from every end what its subtrees bring, and holds back what is endless.
 
-    An end costs O(new URLs it brought), a question O(1); memory is bounded by MAX_DOMAINS and
-    MAX_SUBTREES.
+    An end costs O(new URLs it brought), a question O(1); memory is bounded by MAX_DOMAINS, and
+    for each of them by MAX_SUBTREES and MAX_HOSTS.
     """
 
     def __init__(self, settings: Traps, state: Mapping[str, Any] | None = None) -> None:
         """Begin afresh, or with what `state` returned in an earlier run."""
         self._settings = settings
         self._novelty = NoveltyCounter(settings.copies)
-        self._domains: OrderedDict[str, _Domain] = OrderedDict()
+        self._domains: OrderedDict[str, Domain] = OrderedDict()
+        self._stirred: set[str] = set()
+        """Domains in which who waits may have a try since."""
         for domain, records in (state or {}).items():
-            known = self._domains[domain] = _Domain()
-            known.subtrees = {record["name"]: Subtree.of(record) for record in records}
-            known.settled = sum(s.standing is not Standing.OPEN for s in known.subtrees.values())
+            self._domains[domain] = Domain.of(domain, records)
 
-    def holder(self, url: str, host: str) -> Subtree | None:
+    def holder(
+        self, url: str, host: str, via: str | None = None, *, seed: bool = False
+    ) -> Subtree | None:
         """Return the cut subtree that holds a URL back; None if it may be fetched.
 
-        The narrowest subtree of which enough is known decides.
+        The narrowest subtree of which enough is known decides; all ports of a host are one. `via`
+        is the page that led to the URL: it counts where the whole domain was cut.
         """
         known = self._domains.get(urls.registrable_domain(host))
         if known is None or not known.settled or not self._settings.enabled:
             return None
-        for name in subtrees(url, host):
+        base = self._settings.budget
+        for name in subtrees(url, urls.hostname(host)):
             subtree = known.subtrees.get(name)
             if subtree is None:
                 continue
+            if subtree is known.whole and subtree.standing is Standing.CUT:
+                by = urls.host_key(via) if via else None
+                return None if known.may_try(host, by, base, seed=seed) else subtree
             if subtree.standing is Standing.CUT:
                 return subtree
             if subtree.standing is Standing.RELEASED:
                 return None
-            if subtree.known_good(self._settings.budget):
+            if subtree.known_good(base):
                 return None
         return None
+
+    def wait(self, host: str) -> None:
+        """Remember that something of a host key was held back, if it is undecided."""
+        known = self._domains.get(urls.registrable_domain(host))
+        if known is not None and known.is_undecided(host):
+            known.wait(host)
+
+    def begin(self, task: FetchTask) -> None:
+        """A task is asked for."""
+        known = self._domains.get(urls.registrable_domain(task.host))
+        if known is not None and known.is_cut:
+            known.begin(task, _referring_host(task))
+
+    def give_back(self, task: FetchTask) -> None:
+        """A task that was asked for will be again."""
+        known = self._domains.get(urls.registrable_domain(task.host))
+        if known is not None:
+            known.hosts.give_back(task.url_id)
+
+    def led_to(self, host: str, by: str) -> None:
+        """A page of the host key `by` leads to another one, which may be known already."""
+        known = self._domains.get(urls.registrable_domain(host))
+        if known is not None and known.hear(host, by, seed=False):
+            self._stirred.add(known.name)
+
+    def take_freed(self) -> list[str]:
+        """Return, once, host keys that were held back and may be asked now."""
+        stirred, self._stirred = self._stirred, set()
+        domains = (known for name in sorted(stirred) if (known := self._domains.get(name)))
+        return [host for known in domains for host in known.take_freed(self._settings.budget)]
+
+    def take_triable(self) -> list[str]:
+        """Return, once, host keys that had to wait and have tries left, whoever leads to them."""
+        base = self._settings.budget
+        return [host for known in self._domains.values() for host in known.take_triable(base)]
 
     def cuts(self) -> list[Subtree]:
         """Return what is cut, by name; nothing where the rule is turned off."""
@@ -91,12 +124,12 @@ class TrapRule:
         That is what was cut, what was released, what is suspect, and what is good in cut places.
         """
         kept = {
-            name: [s.record() for s in domain.subtrees.values() if self._is_kept(s, domain)]
+            name: [s for s in domain.subtrees.values() if self._is_kept(s, domain)]
             for name, domain in self._domains.items()
         }
-        return {name: records for name, records in kept.items() if records}
+        return {name: self._domains[name].record(some) for name, some in kept.items() if some}
 
-    def _is_kept(self, subtree: Subtree, domain: _Domain) -> bool:
+    def _is_kept(self, subtree: Subtree, domain: Domain) -> bool:
         base = self._settings.budget
         if subtree.standing is not Standing.OPEN or subtree.debt >= SUSPECT * subtree.budget(base):
             return True
@@ -110,14 +143,22 @@ class TrapRule:
         """
         if not self._settings.enabled:
             return None
-        domain = urls.registrable_domain(task.host)
+        domain, again = urls.registrable_domain(task.host), repeats(task.url)
         novelty = self._novelty.of(batch, domain, text)
-        if novelty is None:
+        known = self._domain(domain) if novelty else self._domains.get(domain)
+        if known is not None:
+            known.hear(task.host, _referring_host(task), seed=task.seed)
+            known.hosts.give_back(task.url_id)
+            if known.learn(task.host, novelty, repeats=again):
+                self._stirred.add(domain)
+        if known is None or novelty is None:
             return None
-        known, around = self._around(domain, task)
+        around = known.around(subtrees(task.url, urls.hostname(task.host)))
         freed = [s for s in around if s.standing is Standing.RELEASED]
-        inward = Counter(name for new in batch.new_urls for name in subtrees(new.url, new.host))
-        brought, again = len(batch.new_urls), repeats(task.url)
+        inward = Counter(
+            name for new in batch.new_urls for name in subtrees(new.url, urls.hostname(new.host))
+        )
+        brought = len(batch.new_urls)
         for subtree in freed or around:
             subtree.learn(
                 novelty,
@@ -126,35 +167,18 @@ class TrapRule:
                 out=brought - inward[subtree.name],
                 repeats=again,
             )
-            if subtree.standing is Standing.CUT:  # what was under way: its wider ones are settled
+            # What was under way: its wider ones are settled. But a host may be spared, and cut.
+            if subtree.standing is Standing.CUT and subtree is not known.whole:
                 return None
         return None if freed else self._cut(known, around)
 
-    def _around(self, domain: str, task: FetchTask) -> tuple[_Domain, list[Subtree]]:
-        """Return a task's domain and the subtrees that it lies in, narrowest first.
-
-        They are kept from now on, as far as memory goes.
-        """
-        known = self._domains.setdefault(domain, _Domain())
-        self._domains.move_to_end(domain)
-        names = subtrees(task.url, task.host)
-        around = [known.subtrees.get(name) or Subtree(name) for name in names]
-        known.subtrees |= {subtree.name: subtree for subtree in around}
-        if len(known.subtrees) > MAX_SUBTREES:
-            self._thin(known)
+    def _domain(self, name: str) -> Domain:
+        """Return a domain that is visited now, made known by this if need be."""
+        known = self._domains.setdefault(name, Domain(name))
+        self._domains.move_to_end(name)
         if len(self._domains) > MAX_DOMAINS:
             self._forget_one()
-        return known, around
-
-    def _thin(self, domain: _Domain) -> None:
-        """Forget the half of which least is known; what was cut or released stays."""
-        by_weight = sorted(
-            domain.subtrees.values(),
-            key=lambda s: (s.standing is not Standing.OPEN, s.debt, s.fetched),
-            reverse=True,
-        )
-        kept = max(MAX_SUBTREES // 2, domain.settled)
-        domain.subtrees = {subtree.name: subtree for subtree in by_weight[:kept]}
+        return known
 
     def _forget_one(self) -> None:
         for name, domain in self._domains.items():
@@ -162,18 +186,20 @@ class TrapRule:
                 del self._domains[name]
                 return
 
-    def _cut(self, known: _Domain, around: list[Subtree]) -> Subtree | None:
+    def _cut(self, known: Domain, around: list[Subtree]) -> Subtree | None:
         base = self._settings.budget
         if not any(subtree.spent(base) for subtree in around):
             return None
         at = next(n for n, subtree in enumerate(around) if subtree.spent(base, NARROWER))
         cut = around[at]
-        cut.standing = Standing.CUT
-        known.subtrees[cut.name] = cut  # where much was cut, what is open may be forgotten at once
-        known.settled += 1
+        known.cut(cut)
         for wider in around[at + 1 :]:
             wider.relieve(cut.debt - FEE * cut.budget(base))
         return cut
+
+
+def _referring_host(task: FetchTask) -> str | None:
+    return urls.host_key(task.referrer) if task.referrer else None
 
 
 def cut_records(state: Mapping[str, Any]) -> list[dict[str, Any]]:
