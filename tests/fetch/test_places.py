@@ -146,6 +146,25 @@ async def test_the_longest_wait_gives_way() -> None:
     assert places.stalls_at() is None
 
 
+async def test_a_stall_is_longer_where_answers_are_slow() -> None:
+    """It follows the usual wait up to two seconds, which no silence and no slowness can exceed."""
+    clock = Clock()
+    places = Places(limit=1, aside=0, clock=clock)
+    places.begin("a.test")
+    allowed = []
+    for took_s in (0.01, 0.3, 60.0, 0.01):
+        for _ in range(200):
+            with places.waiting("a.test", never):
+                clock.now += took_s
+        allowed.append(places.stall_s)
+    assert allowed == pytest.approx([0.5, 1.2, 2.0, 0.5], rel=0.02)
+    for _ in range(200):
+        with places.waiting("a.test", lambda: None):
+            clock.now += 60.0
+            places.give_way()
+    assert places.stall_s == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize(
     ("workers", "body_bytes", "aside"),
     [(32, 10_000_000, 100), (8, 10_000_000, 32), (32, 1_000_000, 128), (200, 10_000_000, 200)],
