@@ -220,9 +220,11 @@ class Places:
     def stalls_at(self) -> float | None:
         """Return when a page can be asked to give way, so that a turn may begin that may not now.
 
-        None where there is no such page, or one is giving way already.
+        None where there is no such page, or one is giving way already; or where all places are with
+        pages at work, since no wait has one of them as long as there is room aside.
         """
-        wait = None if self._giving_way else self._longest()
+        at_work = self.full and self._long <= self._aside
+        wait = None if self._giving_way or at_work else self._longest()
         return None if wait is None else wait.begun_at + self.stall_s
 
     def give_way(self) -> None:

@@ -135,6 +135,10 @@ async def test_the_longest_wait_gives_way() -> None:
         places.begin("c.test", stranger=True)
         await asyncio.sleep(0.01)
         assert places.full
+        assert places.stalls_at() is None  # c has the place, and is at work
+        waits.enter_context(places.waiting("c.test", never))
+        await asyncio.sleep(0.01)
+        assert places.full
         assert places.stalls_at() == 1.0 + STALL_S
         places.end("known.test")
         assert places.full_of_strangers
