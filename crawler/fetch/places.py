@@ -7,8 +7,8 @@ body that has come in part.
 
 Still more stalling hosts would fill the places aside as well. So a part of all places is kept for
 hosts that have proved themselves; and where a host is due that finds no place, whoever has waited
-longest, for at least `STALL_S`, gives way: its request is broken off, says nothing of its URL, and
-is made again after a pause.
+longest, for half a second at least, gives way: its request is broken off, says nothing of its URL,
+and is made again after a pause.
 """
 
 from __future__ import annotations
@@ -31,6 +31,15 @@ STALL_S = 0.5
 """How long a page may wait at least, whoever else needs its place: ten times the patience above,
 and enough for a connection and an answer over an ocean. At the default of 132 places six hundred
 hosts that stall all had their turn within three seconds."""
+
+_TYPICAL_WAITS = 4.0
+_LONGEST_STALL_S = 2.0
+"""Where answers take longer as a rule (far servers, a busy machine), a stall is so many times the
+mean wait, up to this. With half a second for all, a thousand new hosts that answer after .4 s on a
+machine under load took twice as long, since every second request was broken off and made again."""
+
+_MEAN_OVER = 32
+"""Waits that the mean is taken over, those of some time ago with less weight."""
 
 _ASIDE_PER_WORKER = 4
 _ASIDE_BYTES = 1_000_000_000
@@ -99,6 +108,7 @@ class Places:
         self._under_way = self._resting = self._long = 0
         self._waits: dict[_Wait, None] = {}
         self._giving_way: set[_Wait] = set()
+        self._mean_wait_s = STALL_S / _TYPICAL_WAITS
         self.changed = asyncio.Event()
         """Set when a page may perhaps begin, or be asked to give way; cleared by who looks."""
         self._free = asyncio.Event()
@@ -163,7 +173,9 @@ class Places:
             yield
         finally:
             timer.cancel()
-            self._waits.pop(wait, None)
+            if wait in self._waits:
+                del self._waits[wait]
+                self._learn(self._clock() - wait.begun_at)
             self._giving_way.discard(wait)
             self._long -= wait.is_long
             self._look()
@@ -173,6 +185,16 @@ class Places:
         self._strangers[host] += change
         if not self._strangers[host]:
             del self._strangers[host]
+
+    def _learn(self, waited_s: float) -> None:
+        """Note how long a wait was that nobody broke off; no longer than counts."""
+        counted_s = min(waited_s, _LONGEST_STALL_S / _TYPICAL_WAITS)
+        self._mean_wait_s += (counted_s - self._mean_wait_s) / _MEAN_OVER
+
+    @property
+    def stall_s(self) -> float:
+        """How long a page may wait where others need its place: half a second to two."""
+        return max(STALL_S, _TYPICAL_WAITS * self._mean_wait_s)
 
     def _step_aside(self, wait: _Wait) -> None:
         wait.is_long = True
@@ -215,10 +237,12 @@ class Places:
     def stalls_at(self) -> float | None:
         """Return when a page can be asked to give way, so that a turn may begin that may not now.
 
-        None where there is no such page, or one is giving way already.
+        None where there is no such page, or one is giving way already; or where all places are with
+        pages at work, since no wait has one of them as long as there is room aside.
         """
-        wait = None if self._giving_way else self._longest()
-        return None if wait is None else wait.begun_at + STALL_S
+        at_work = self.full and self._long <= self._aside
+        wait = None if self._giving_way or at_work else self._longest()
+        return None if wait is None else wait.begun_at + self.stall_s
 
     def give_way(self) -> None:
         """Ask the page for its place that has waited longest; `stalls_at` has passed."""

@@ -12,7 +12,7 @@ from support.output import lines
 
 @pytest.fixture(scope="module")
 def stalled(tmp_path_factory: pytest.TempPathFactory) -> Mixed:
-    """Crawl beside nine hundred hosts that stall, at the default time limits of a request."""
+    """Crawl beside 750 hosts that stall, at the default time limits of a request."""
     return asyncio.run(crawl_beside(STALLING, tmp_path_factory.mktemp("stalled")))
 
 
@@ -31,7 +31,7 @@ def test_stalling_hosts_keep_nobody_waiting(stalled: Mixed) -> None:
 def test_a_stall_that_gives_way_says_nothing_of_its_url(stalled: Mixed) -> None:
     """No URL of a stalling host has failed for being asked to make room: all are pending."""
     assert stalled.summary["failures"] == {}
-    assert stalled.summary["pending"] >= 750
+    assert stalled.summary["pending"] >= 675
     assert stalled.summary["identity_holds"]
 
 

@@ -135,6 +135,10 @@ async def test_the_longest_wait_gives_way() -> None:
         places.begin("c.test", stranger=True)
         await asyncio.sleep(0.01)
         assert places.full
+        assert places.stalls_at() is None  # c has the place, and is at work
+        waits.enter_context(places.waiting("c.test", never))
+        await asyncio.sleep(0.01)
+        assert places.full
         assert places.stalls_at() == 1.0 + STALL_S
         places.end("known.test")
         assert places.full_of_strangers
@@ -144,6 +148,25 @@ async def test_the_longest_wait_gives_way() -> None:
         assert gave_way == ["a.test"]
         assert places.stalls_at() is None  # its place is not free yet, and one is enough
     assert places.stalls_at() is None
+
+
+async def test_a_stall_is_longer_where_answers_are_slow() -> None:
+    """It follows the usual wait up to two seconds, which no silence and no slowness can exceed."""
+    clock = Clock()
+    places = Places(limit=1, aside=0, clock=clock)
+    places.begin("a.test")
+    allowed = []
+    for took_s in (0.01, 0.3, 60.0, 0.01):
+        for _ in range(200):
+            with places.waiting("a.test", never):
+                clock.now += took_s
+        allowed.append(places.stall_s)
+    assert allowed == pytest.approx([0.5, 1.2, 2.0, 0.5], rel=0.02)
+    for _ in range(200):
+        with places.waiting("a.test", lambda: None):
+            clock.now += 60.0
+            places.give_way()
+    assert places.stall_s == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ INNER = "inner.test"
 """A name that the job leads to this machine, as the user's own hosts are."""
 
 _TIMES: Mapping[str, Any] = {
-    "limits": {"time_s": 9.0},
+    "limits": {"time_s": 12.0},
     "grace_s": 0.2,
     "politeness": {"robots_wait_s": 300.0},
 }
@@ -93,8 +93,8 @@ def _stalling(name: str, does: str, number: int, answer: Answer) -> Attack:
 
 STALLING = (
     _stalling("silent", "600 hosts accept every connection and never answer", 600, stall),
-    _stalling("turncoat", "150 hosts answer one page, and nothing from then on", 150, _turncoat),
-    _stalling("trickle", "150 hosts send robots.txt slowly, byte by byte", 150, _trickle),
+    _stalling("turncoat", "75 hosts answer one page, and nothing from then on", 75, _turncoat),
+    _stalling("trickle", "75 hosts send robots.txt slowly, byte by byte", 75, _trickle),
 )
 """Hosts that keep places for as long as they are let."""
 
