@@ -40,6 +40,9 @@ from crawler.urls import host_key, hostname
 
 _BEAT_S = 1.0
 
+BREATH_BYTES = 1 << 20
+"""Of a body that are decompressed at once: some 3 ms. One read can bring all of 10 MB."""
+
 _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
     "Accept-Encoding": "gzip, deflate, br, zstd",
@@ -92,10 +95,14 @@ class BodyReader:
 
         Raises Trouble for a body that breaks off or is corrupt, Unwanted(TOO_LARGE) beyond a cap.
         """
+        breath = BREATH_BYTES
         while len(self._body) < size:
             piece = next(self._pending, None)
             if piece is not None:
                 self._body += piece
+                if len(self._body) >= breath:
+                    breath += BREATH_BYTES
+                    await asyncio.sleep(0)
                 if len(self._body) > self._max_body_bytes:
                     what = f"body of more than {self._max_body_bytes} bytes"
                     raise Unwanted(Skip.TOO_LARGE, what)
