@@ -95,13 +95,14 @@ class BodyReader:
 
         Raises Trouble for a body that breaks off or is corrupt, Unwanted(TOO_LARGE) beyond a cap.
         """
-        breath = BREATH_BYTES
+        made = 0
         while len(self._body) < size:
             piece = next(self._pending, None)
             if piece is not None:
                 self._body += piece
-                if len(self._body) >= breath:
-                    breath += BREATH_BYTES
+                made += len(piece)
+                if made >= BREATH_BYTES:
+                    made = 0
                     await asyncio.sleep(0)
                 if len(self._body) > self._max_body_bytes:
                     what = f"body of more than {self._max_body_bytes} bytes"
@@ -110,6 +111,7 @@ class BodyReader:
                 break
             else:
                 await self._refill()
+                made = 0
         return bytes(self._body)
 
     async def whole(self) -> bytes:
