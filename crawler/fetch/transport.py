@@ -40,6 +40,9 @@ from crawler.urls import host_key, hostname
 
 _BEAT_S = 1.0
 
+BREATH_BYTES = 1 << 20
+"""Of a body that are decompressed at once: some 3 ms. One read can bring all of 10 MB."""
+
 _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
     "Accept-Encoding": "gzip, deflate, br, zstd",
@@ -93,10 +96,15 @@ class BodyReader:
 
         Raises Trouble for a body that breaks off or is corrupt, Unwanted(TOO_LARGE) beyond a cap.
         """
+        made = 0
         while len(self._body) < size:
             piece = next(self._pending, None)
             if piece is not None:
                 self._body += piece
+                made += len(piece)
+                if made >= BREATH_BYTES:
+                    made = 0
+                    await asyncio.sleep(0)
                 if len(self._body) > self._max_body_bytes:
                     what = f"body of more than {self._max_body_bytes} bytes"
                     raise Unwanted(Skip.TOO_LARGE, what)
@@ -104,6 +112,7 @@ class BodyReader:
                 break
             else:
                 await self._refill()
+                made = 0
         return bytes(self._body)
 
     async def whole(self) -> bytes:

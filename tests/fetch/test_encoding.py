@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
 import tracemalloc
@@ -9,16 +10,19 @@ import zlib
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from typing import cast
 
 import brotli
 import pytest
 import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from multidict import CIMultiDict, CIMultiDictProxy
 from support.corpora import members, parsed
 from support.hostile_replies import raw_deflate
 
 from crawler.fetch.encoding import PIECE_BYTES, ContentDecoder
+from crawler.fetch.transport import BREATH_BYTES, BodyReader, Exchange
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import Failure, Skip
 
@@ -282,3 +286,32 @@ def test_other_transfer_codings_are_refused(content: str, transfer: str) -> None
     with pytest.raises(Trouble, match=r"gzip|Transfer-Encoding") as raised:
         ContentDecoder(content, 10_000_000, transfer)
     assert raised.value.failure is Failure.CONTENT_ENCODING
+
+
+async def test_the_loop_breathes_while_a_body_expands() -> None:
+    """One piece on the wire can be all of a large body; others run while it is decompressed."""
+    packed = gzip.compress(b"a" * (5 * BREATH_BYTES))
+
+    class Sent:
+        """An exchange that has all of its body at once, and never waits."""
+
+        headers = CIMultiDictProxy(CIMultiDict({"Content-Encoding": "gzip"}))
+        pieces = iter((packed, b""))
+
+        async def read(self) -> bytes:
+            """Return what is left."""
+            return next(self.pieces)
+
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count())
+    body = await BodyReader(cast("Exchange", Sent()), 10**9, 10**9).whole()
+    counting.cancel()
+    assert len(body) == 5 * BREATH_BYTES
+    assert turns >= 4

@@ -151,5 +151,5 @@ def raw_deflate(data: bytes) -> bytes:
 
 
 def cookie_flood(number: int) -> bytes:
-    """Return a redirect to the page itself that sets two hundred long cookies, others each time."""
-    return redirect("/page", 302, *(f"c{number}_{n}=" + "v" * 8_000 for n in range(200)))
+    """Return a redirect to the page itself that sets two hundred cookies, others each time."""
+    return redirect("/page", 302, *(f"c{number}_{n}=" + "v" * 1_000 for n in range(200)))

@@ -140,6 +140,6 @@ HEADERS = (
         "cookie-headers",
         "two hundred cookies with the page",
         _STORED,
-        response(PAGE, headers=tuple(("Set-Cookie", f"c{n}=" + "v" * 8000) for n in range(200))),
+        response(PAGE, headers=tuple(("Set-Cookie", f"c{n}=" + "v" * 1_000) for n in range(200))),
     ),
 )
