@@ -52,14 +52,17 @@ def make_directory(directory: Path) -> None:
         what = "a link that leads nowhere" if path.is_symlink() and not path.exists() else "a file"
         raise StoreMismatch(f"{path} is {what}: name a directory for the output") from None
     except OSError as error:
-        what = f"{directory}: cannot create the output directory: {error.strerror}"
-        raise _trouble(error, what) from None
+        if error.errno in _OUT_OF_ORDER:
+            raise StoreError(
+                f"{directory}: cannot create the output directory: {error.strerror}"
+            ) from None
+        raise _not_writable(directory, error.strerror) from None
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise _not_writable(directory, "permission denied")
 
 
-def _trouble(error: OSError, what: str) -> StoreError:
-    """Return that this machine cannot go on, or that another directory should be named."""
-    if error.errno in _OUT_OF_ORDER:
-        return StoreError(what)
+def _not_writable(directory: Path, why: str | None) -> StoreMismatch:
+    what = f"{directory}: cannot create the output directory: {why}"
     return StoreMismatch(f"{what}: name a directory that can be written to")
 
 
@@ -94,8 +97,10 @@ def lock(directory: Path) -> int:
     path = directory / LOCK
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except IsADirectoryError:
+        raise _no_lock(path) from None
     except OSError as error:
-        raise _trouble(error, f"{path}: cannot write to it: {error.strerror}") from None
+        raise StoreError(f"{directory}: cannot write to it: {error}") from None
     with ExitStack() as undo:
         undo.callback(os.close, descriptor)
         try:
@@ -112,13 +117,15 @@ def lock(directory: Path) -> int:
     return descriptor
 
 
+def _no_lock(path: Path) -> StoreMismatch:
+    return StoreMismatch(f"{path} is not a crawl's lock: move it away or choose another directory")
+
+
 def _sign(descriptor: int, path: Path) -> None:
     is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
     content = os.pread(descriptor, 4096, 0) if is_file else b"?"
     if content and not content.startswith(b'{"pid":'):
-        raise StoreMismatch(
-            f"{path} is not a crawl's lock: move it away or choose another directory"
-        )
+        raise _no_lock(path)
     holder = {"pid": os.getpid(), "host": socket.gethostname(), "started_at": time.time()}
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, orjson.dumps(holder), 0)

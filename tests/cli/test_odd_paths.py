@@ -44,7 +44,7 @@ ODD: dict[str, tuple[str | Callable[[Path], str], str]] = {
     "circle": (_link("link"), "in a circle"),
     "link to nowhere": (_link("gone"), "leads nowhere"),
     "directory as state": (_occupied("state.sqlite"), "is no file"),
-    "directory as lock": (_occupied("lock"), "cannot write"),
+    "directory as lock": (_occupied("lock"), "is not a crawl's lock"),
 }
 
 
@@ -106,3 +106,12 @@ def test_a_directory_that_cannot_be_made(
     with pytest.raises(StoreError, match=os.strerror(number)) as raised:
         make_directory(tmp_path / "out")
     assert type(raised.value) is kind
+
+
+def test_a_directory_without_permission_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A directory that is there, and that this user may not write to, is not taken."""
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(StoreMismatch, match=r"permission denied: name a directory"):
+        make_directory(tmp_path)
