@@ -41,7 +41,7 @@ _NAME = rf"/?(?!(?:{_RAW})[\s/>])[a-zA-Z][^\s/>]*+"
 _ATTRIBUTES = r"""[^>=]*+(?:=\s*+(?:"[^"]*+"|'[^']*+')?+[^>=]*+)*+"""
 _TAG_NAME = re.compile(rf"<(?:(?P<name>{_NAME})|{_UNREAD})")
 _TAG = re.compile(rf"<(?:(?P<name>{_NAME})(?P<rest>{_ATTRIBUTES})(?:>|\Z)|{_UNREAD})")
-_ATTRIBUTE = re.compile(r"""[\s/]*+[^\s/=][^\s/=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s]*+))?+""")
+_ATTRIBUTE = re.compile(r"""[^\s/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s]*+))?+""")
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{8192}")
 """A tag that is looked at for its attributes: those of shorter ones take some 30 ms at worst."""
 

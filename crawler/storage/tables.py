@@ -25,6 +25,8 @@ READABLE_SINCE = 1
 """The oldest version that `view` can read without a migration."""
 KEEPS_APPEARANCES = 3
 """The version from which addresses, appearances and what was dropped are kept."""
+KEEPS_HEALTH = 4
+"""The version from which is kept what was seen of hosts and origins."""
 
 TABLES = """
 CREATE TABLE hosts (

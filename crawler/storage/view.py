@@ -27,7 +27,7 @@ from crawler.storage.database import Database, is_half_written, reading_stored_v
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
 from crawler.storage.rows import HealthRow, unsigned
-from crawler.storage.tables import KEEPS_APPEARANCES, Meta, check_version
+from crawler.storage.tables import KEEPS_APPEARANCES, KEEPS_HEALTH, Meta, check_version
 
 _INDEX_ROWS = """
 SELECT id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, shingle_kind,
@@ -212,7 +212,9 @@ class StoreView:
         return KeptRules(*found[0]) if found else None
 
     def health(self) -> Iterator[HealthRow]:
-        """Yield what is known of each host and origin."""
+        """Yield what is known of each host and origin; nothing of a file that is too old for it."""
+        if self.database.pragma("user_version") < KEEPS_HEALTH:
+            return
         query = "SELECT place, answered, tries, tried_at, evidence_s, why FROM health"
         for place, answered, *rest in self.database.stream(query):
             yield HealthRow(place, bool(answered), *rest)

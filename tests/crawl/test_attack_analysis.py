@@ -6,7 +6,7 @@ import re
 
 import pytest
 import pytest_asyncio
-from support.attacks.analysis import ATTACKS, DEEP_DOMAIN, DEEP_PAGES
+from support.attacks.analysis import ATTACKS, SLOW_DOMAIN, SLOW_PAGES
 from support.attacks.mixed import Mixed, crawl_beside
 from support.output import lines
 
@@ -20,8 +20,8 @@ async def mixed(tmp_path_factory: pytest.TempPathFactory) -> Mixed:
 
 def details(mixed: Mixed) -> list[str]:
     """Return what is said of the attacker's pages."""
-    failures = [line for line in lines(mixed.output, "failures") if DEEP_DOMAIN in line["url"]]
-    assert [line["failure"] for line in failures] == ["analysis-timeout"] * DEEP_PAGES
+    failures = [line for line in lines(mixed.output, "failures") if SLOW_DOMAIN in line["url"]]
+    assert [line["failure"] for line in failures] == ["analysis-timeout"] * SLOW_PAGES
     return [line["detail"] for line in failures]
 
 
@@ -34,12 +34,12 @@ def test_healthy_hosts_do_not_wait_for_an_attacker(mixed: Mixed) -> None:
     """All their pages are stored while the attacker's, which came first, are still in line."""
     counts = re.findall(r" (\d+) pages .* (\d+) failed", mixed.err)
     failed = [int(failed) for pages, failed in counts if int(pages) == len(mixed.innocents)]
-    assert failed[0] < DEEP_PAGES
+    assert failed[0] < SLOW_PAGES
 
 
 def test_an_attacker_has_less_and_less_time(mixed: Mixed) -> None:
     """Subdomains and ports are no help: two pages have all of the time, and the others say why."""
     said = details(mixed)
     assert said.count("no answer within 1 s") == 2
-    shortened = f"no answer within 0.5 s, not 1: earlier pages of {DEEP_DOMAIN} took too long"
-    assert sum(detail.startswith(shortened) for detail in said) == DEEP_PAGES - 2
+    shortened = f"no answer within 0.5 s, not 1: earlier pages of {SLOW_DOMAIN} took too long"
+    assert sum(detail.startswith(shortened) for detail in said) == SLOW_PAGES - 2

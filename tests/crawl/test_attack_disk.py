@@ -6,7 +6,7 @@ import asyncio
 import time
 
 import pytest
-from support.attacks.disk import ATTACKS, LINKS, ORDINARY
+from support.attacks.disk import ATTACKS, LINKS, LINKS_A_PAGE, ORDINARY, PAGES
 from support.attacks.mixed import Mixed, crawl_beside
 from support.crawling import command
 from support.output import lines
@@ -45,7 +45,8 @@ def test_links_that_were_not_queued_are_counted_by_domain(mixed: Mixed) -> None:
     assert refused.keys() == {"amplifier.test", "referrer.test"}
     assert sum(refused.values()) == mixed.summary["dropped_links"]["over-budget"]
     failed = sum(mixed.summary["failures"].values())
-    assert failed + sum(refused.values()) == 2 * (LINKS + len(ORDINARY))
+    linked = LINKS + PAGES * LINKS_A_PAGE + 2 * len(ORDINARY)
+    assert failed + sum(refused.values()) == linked
 
 
 def test_links_of_ordinary_length_are_queued_all_the_same(mixed: Mixed) -> None:

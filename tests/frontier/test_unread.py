@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.worlds import World, job
 
-from crawler.frontier import Frontier, Resolve, Turn
+from crawler.frontier import Frontier, Resolve, Turn, Wait
 from crawler.frontier.unread import PAGES_PER_WORKER, ROOM_BYTES, Unread
 from crawler.records import FetchTask
 from crawler.urls import registrable_domain
@@ -19,6 +19,8 @@ WORKERS = 2
 PAGES = WORKERS * PAGES_PER_WORKER
 """Pages that there is room for."""
 LEAST = ROOM_BYTES // PAGES
+MUCH_LATER_S = 3600.0
+"""By then every pause is over."""
 
 
 def room(*pages: str) -> Unread:
@@ -164,5 +166,6 @@ def test_nobody_is_held_back_for_ever(
         w.offer(url)
     w.run()
     assert sorted(task.url for task in w.fetched) == sorted(urls)
-    assert w.frontier.hosts == 0
     assert w.frontier.pending == 0
+    assert w.frontier.take(w.now + MUCH_LATER_S) == Wait(None)
+    assert w.frontier.hosts == 0, "no host has anything left to wait for"

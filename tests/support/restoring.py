@@ -113,7 +113,7 @@ def restore_and_die(arguments: Sequence[str], moment: str, group: int) -> None:
             groups += at == MOMENTS[0]
             if at == moment == MOMENTS[0] and groups == group:
                 journal, name, encoded = given
-                os.write(journal._descriptors[name], b"".join(encoded)[:-100])
+                os.write(journal._descriptors[name], bytes(encoded)[:-100])
                 os.kill(os.getpid(), signal.SIGKILL)
             done = call(*given)
             if at == moment and groups == group:

@@ -9,28 +9,28 @@ from contextlib import asynccontextmanager
 from support.attacks.attack import ADDRESS, Attack, Staged
 from support.servers import response, serve
 
-DEEP_PAGES = 4
-DEEP_DOMAIN = "deep.test"
+SLOW_PAGES = 4
+SLOW_DOMAIN = "slow.test"
 
-_DEEP = gzip.compress(b"<div>" * 100_000, mtime=0)
-"""769 bytes for half a minute of CPU: the parsers take time by the square of the depth."""
+_LONG = gzip.compress(b"<p>w" * 1_000_000, mtime=0)
+"""4 KB for half a minute of CPU: a million paragraphs of a letter each."""
 
 
 @asynccontextmanager
-async def _deep() -> AsyncIterator[Staged]:
-    """Serve pages nested too deep on subdomains of one domain, at two ports."""
-    page = response(_DEEP, headers={"Content-Encoding": "gzip"})
+async def _slow() -> AsyncIterator[Staged]:
+    """Serve pages of a million paragraphs on subdomains of one domain, at two ports."""
+    page = response(_LONG, headers={"Content-Encoding": "gzip"})
     async with serve({"/": page}) as one, serve({"/": page}) as other:
-        hosts = [f"{number}.{DEEP_DOMAIN}" for number in range(DEEP_PAGES // 2)]
+        hosts = [f"{number}.{SLOW_DOMAIN}" for number in range(SLOW_PAGES // 2)]
         seeds = [f"http://{host}:{site.port}/" for site in (one, other) for host in hosts]
         yield Staged(tuple(seeds), dict.fromkeys(hosts, ADDRESS))
 
 
 ATTACKS: tuple[Attack, ...] = (
     Attack(
-        "deep-pages",
-        "many pages nested too deep to read, on subdomains and ports of one domain",
-        _deep,
+        "slow-pages",
+        "pages of a million paragraphs, on subdomains and ports of one domain",
+        _slow,
         {"analysis": {"timeout_s": 1.0}},
     ),
 )

@@ -16,7 +16,9 @@ from support.hostile_web import closed_port
 from support.servers import response, serve
 
 LINKS = 9_000
-"""Long ones, of one page: further links than ten thousand are not read."""
+"""Of the page with a long URL: further ones than ten thousand are not read."""
+PAGES, LINKS_A_PAGE = 4, 450
+"""With long links: of a page are read as many as a million characters hold."""
 ORDINARY = tuple(f"/about-{word}" for word in ("us", "you", "them"))
 """Links of ordinary length, last on the attacker's page."""
 
@@ -29,9 +31,9 @@ def long_path(before: int) -> str:
     return f"/{'a' * (MAX_URL_LENGTH - before - _NUMBER - 2)}/"
 
 
-def page(base: str, links: int) -> bytes:
+def page(base: str, links: int, first: int = 0) -> bytes:
     """Return the answer that is a page of so many links, relative to a base; gzipped."""
-    numbers = "".join(f"<a href={n:05}>" for n in range(links))
+    numbers = "".join(f"<a href={n:05}>" for n in range(first, first + links))
     others = "".join(f"<a href={path}>" for path in ORDINARY)
     text = f"<base href='{base}'><p>All that can be found here</p>{numbers}{others}"
     return response(gzip.compress(text.encode()), headers={"Content-Encoding": "gzip"})
@@ -39,13 +41,15 @@ def page(base: str, links: int) -> bytes:
 
 @asynccontextmanager
 async def long_urls() -> AsyncIterator[Staged]:
-    """A page whose base is a directory of two thousand letters on a host that is down."""
+    """Pages whose base is a directory of two thousand letters on a host that is down."""
     with closed_port() as port:
         down = f"http://down.amplifier.test:{port}"
-        answers = {"amplifier.test": {"/": page(down + long_path(len(down)), LINKS)}}
-        async with serve(by_host(answers)) as site:
+        base, paths = down + long_path(len(down)), [f"/{n}" for n in range(PAGES)]
+        pages = {path: page(base, LINKS_A_PAGE, n * LINKS_A_PAGE) for n, path in enumerate(paths)}
+        async with serve(by_host({"amplifier.test": pages})) as site:
             names = dict.fromkeys(("amplifier.test", "down.amplifier.test"), ADDRESS)
-            yield Staged((f"http://amplifier.test:{site.port}/",), names)
+            seeds = (f"http://amplifier.test:{site.port}{path}" for path in paths)
+            yield Staged(tuple(seeds), names)
 
 
 @asynccontextmanager
@@ -65,7 +69,7 @@ _ANYWHERE = {"scope": {"mode": "domain"}}
 ATTACKS: tuple[Attack, ...] = (
     Attack(
         "long-urls",
-        "25 KB of page lead to nine thousand URLs of two thousand letters, on a host that is down",
+        "a few KB of page lead to 1,800 URLs of two thousand letters, on a host that is down",
         long_urls,
         _ANYWHERE,
     ),
