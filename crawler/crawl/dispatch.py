@@ -60,9 +60,8 @@ class Dispatcher:
         try:
             async with asyncio.TaskGroup() as group:
                 while (turn := await self._next_turn()) is not None:
-                    stranger = self._frontier.is_stranger(turn.host)
-                    self._places.begin(turn.host, stranger=stranger)
-                    group.create_task(self._play(turn, stranger=stranger))
+                    self._places.begin(turn.host, self._frontier.standing(turn.host))
+                    group.create_task(self._play(turn))
         except* CrawlerError as fatal:
             raise fatal.exceptions[0] from None
 
@@ -110,7 +109,7 @@ class Dispatcher:
             async with asyncio.timeout(timeout):
                 await self._places.changed.wait()
 
-    async def _play(self, turn: Began, *, stranger: bool) -> None:
+    async def _play(self, turn: Began) -> None:
         begun_at = self._clock()
         try:
             match turn:
@@ -129,7 +128,7 @@ class Dispatcher:
                 raise
             self._machine.short_of(errno.ENOMEM, begun_at)
         finally:
-            self._places.end(turn.host, stranger=stranger)
+            self._places.end(turn.host)
 
     async def _resolve(self, turn: Resolve) -> None:
         address = None

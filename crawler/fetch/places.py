@@ -6,16 +6,16 @@ steps aside and lets another one begin. How many may stand aside is bounded, sin
 body that has come in part.
 
 Still more stalling hosts would fill the places aside as well. So a part of all places is kept for
-hosts that have proved themselves; and where a host is due that finds no place, whoever has waited
-longest, for half a second at least, gives way: its request is broken off, says nothing of its URL,
-and is made again after a pause.
+hosts that have proved themselves; and where a host is due that finds no place, whoever has used up
+the time that it may wait gives way: its request is broken off, says nothing of its URL, and is made
+again after a pause. Answers earn a host more of this time, so a slow one that has answered for a
+while is heard, and one that only waits for its moment has paid for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,6 +37,10 @@ _LONGEST_STALL_S = 2.0
 """Where answers take longer as a rule (far servers, a busy machine), a stall is so many times the
 mean wait, up to this. With half a second for all, a thousand new hosts that answer after .4 s on a
 machine under load took twice as long, since every second request was broken off and made again."""
+
+EARNED_S = 0.5
+"""What each answer adds to the time that its host may wait, until it stalls: whoever lets the crawl
+wait for a minute has answered 120 times before, and took a place as long as a slow server does."""
 
 _MEAN_OVER = 32
 """Waits that the mean is taken over, those of some time ago with less weight."""
@@ -68,6 +72,19 @@ def places_within(limits: config.Fetch, connections: int | None) -> tuple[int, i
     pages = max(1, connections - SPARE_CONNECTIONS)
     at_work = min(limits.workers, max(pages - aside, (pages + 1) // 2))
     return at_work, min(aside, pages - at_work)
+
+
+@dataclass(slots=True)
+class _Host:
+    """A host that has turns."""
+
+    turns: int = 0
+    standing: int = 0
+    """How often it has answered since it last stalled; 0 for a stranger."""
+
+    @property
+    def turns_of_stranger(self) -> int:
+        return 0 if self.standing else self.turns
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +119,8 @@ class Places:
         """Pages that can be under way at once."""
         self._most_strangers = max(1, self.most - self.most // 4)
         self._turns_of_strangers = 0
-        self._strangers: Counter[str] = Counter()
+        self._hosts: dict[str, _Host] = {}
+        """Those with turns."""
         self._patience_s = patience_s
         self._clock = clock
         self._under_way = self._resting = self._long = 0
@@ -145,18 +163,30 @@ class Places:
         """Wait until one more page may begin."""
         await self._free.wait()
 
-    def begin(self, host: str, *, stranger: bool = False) -> None:
-        """Give a place to a page that begins."""
+    def begin(self, host: str, standing: int = 1) -> None:
+        """Give a place to a page that begins, of a host that has answered so often."""
         self._under_way += 1
-        self._count_stranger(host, stranger)
-        self._look()
+        known = self._hosts.setdefault(host, _Host())
+        self._turns_of_strangers -= known.turns_of_stranger
+        known.standing = standing
+        self._turns_of_strangers += known.turns_of_stranger
+        self._count(host, 1)
 
-    def end(self, host: str, *, stranger: bool = False) -> None:
-        """Free the place of a page that has ended, and that had begun so."""
+    def end(self, host: str) -> None:
+        """Free the place of a page that has ended."""
         self._under_way -= 1
-        self._count_stranger(host, -stranger)
-        self._look()
+        self._count(host, -1)
         self.changed.set()
+
+    def _count(self, host: str, change: int) -> None:
+        """Count a turn of a host that needs a place, or one less."""
+        known = self._hosts.setdefault(host, _Host())
+        self._turns_of_strangers -= known.turns_of_stranger
+        known.turns += change
+        self._turns_of_strangers += known.turns_of_stranger
+        if not known.turns:
+            del self._hosts[host]
+        self._look()
 
     @contextmanager
     def waiting(self, host: str, give_way: Callable[[], None]) -> Iterator[None]:
@@ -180,12 +210,6 @@ class Places:
             self._long -= wait.is_long
             self._look()
 
-    def _count_stranger(self, host: str, change: int) -> None:
-        self._turns_of_strangers += change
-        self._strangers[host] += change
-        if not self._strangers[host]:
-            del self._strangers[host]
-
     def _learn(self, waited_s: float) -> None:
         """Note how long a wait was that nobody broke off; no longer than counts."""
         counted_s = min(waited_s, _LONGEST_STALL_S / _TYPICAL_WAITS)
@@ -193,7 +217,7 @@ class Places:
 
     @property
     def stall_s(self) -> float:
-        """How long a page may wait where others need its place: half a second to two."""
+        """How long a stranger may wait where others need its place: half a second to two."""
         return max(STALL_S, _TYPICAL_WAITS * self._mean_wait_s)
 
     def _step_aside(self, wait: _Wait) -> None:
@@ -223,16 +247,15 @@ class Places:
 
         Coming back takes a place even where none is free, as after `waiting`.
         """
-        stranger = self._strangers[host] > 0
+        known = self._hosts[host]
         self._resting += 1
-        self._count_stranger(host, -stranger)
-        self._look()
+        self._count(host, -1)
         try:
             yield
         finally:
             self._resting -= 1
-            self._count_stranger(host, stranger)
-            self._look()
+            self._hosts.setdefault(host, known)
+            self._count(host, 1)
 
     def stalls_at(self) -> float | None:
         """Return when a page can be asked to give way, so that a turn may begin that may not now.
@@ -241,20 +264,29 @@ class Places:
         pages at work, since no wait has one of them as long as there is room aside.
         """
         at_work = self.full and self._long <= self._aside
-        wait = None if self._giving_way or at_work else self._longest()
-        return None if wait is None else wait.begun_at + self.stall_s
+        wait = None if self._giving_way or at_work else self._next()
+        return None if wait is None else self._until(wait)
 
     def give_way(self) -> None:
-        """Ask the page for its place that has waited longest; `stalls_at` has passed."""
-        wait = self._longest()
+        """Ask the page for its place that may wait no longer; `stalls_at` has passed."""
+        wait = self._next()
         assert wait is not None
         del self._waits[wait]
         self._giving_way.add(wait)
         wait.give_way()
 
-    def _longest(self) -> _Wait | None:
-        """Return the longest wait: of strangers only, where they alone find no place."""
-        return next((w for w in self._waits if self.full or self._strangers[w.host]), None)
+    def _next(self) -> _Wait | None:
+        """Return whose time is up first: of strangers only, where they alone find no place."""
+        waits = (wait for wait in self._waits if self.full or not self._standing(wait.host))
+        return min(waits, key=self._until, default=None)
+
+    def _until(self, wait: _Wait) -> float:
+        """Return how long a page may wait, as long as others need its place."""
+        return wait.begun_at + max(self.stall_s, EARNED_S * self._standing(wait.host))
+
+    def _standing(self, host: str) -> int:
+        known = self._hosts.get(host)  # a request may outlive the turn that it was made for
+        return known.standing if known else 1
 
     def _look(self) -> None:
         if self.full:

@@ -282,9 +282,9 @@ class Frontier:
             return None
         return self.politeness.wanting(now, only_strangers=only_strangers)
 
-    def is_stranger(self, name: str) -> bool:
-        """Whether a host, which has a turn, has not proved itself."""
-        return not self.politeness[name].is_trusted
+    def standing(self, name: str) -> int:
+        """Return how often a host has answered since it last stalled; 0 for a stranger."""
+        return self.politeness[name].standing
 
     def _next_event(self, strangers: bool) -> float | None:
         if self._pages_left == 0:

@@ -83,6 +83,7 @@ class Host:
 
     __slots__ = (
         "_answers",
+        "_answers_at_stall",
         "_common",
         "_common_since",
         "_errand_ran",
@@ -158,7 +159,7 @@ class Host:
         self._stalls = self._owed_answers = 0
         self._slow_s = self._step_s = 0.0
         self._row: set[int] = set()
-        self._answers = 0
+        self._answers = self._answers_at_stall = 0
         self._first_failed: dict[int, int] = {}
         self._common: tuple[str, ...] | None = None
         self._common_since: tuple[str, ...] | None = None
@@ -240,11 +241,17 @@ class Host:
         """
         self._stalls += 1
         self._owed_answers = 2 ** min(self._stalls, MOST_STALLS)
+        self._answers_at_stall = self._answers
 
     @property
-    def is_trusted(self) -> bool:
-        """Whether it is in good standing: it has answered, and made up for its stalls."""
-        return self.answered and not self._owed_answers
+    def standing(self) -> int:
+        """How often it has answered in this run since it last stalled, one for earlier runs.
+
+        Zero for a stranger: one that never answered, or has not made up for its stalls.
+        """
+        if not self.answered or self._owed_answers:
+            return 0
+        return max(1, self._answers - self._answers_at_stall)
 
     def miss_answer(self, now: float) -> float:
         """It could not be looked up or reached; return since when nothing else was heard of it."""

@@ -232,7 +232,7 @@ class Politeness:
             self._idle.push(host.due, host)
         else:
             host.go(Place.OUT, Place.SCHEDULED)
-            heap = self._schedule if host.is_trusted else self._strangers
+            heap = self._schedule if host.standing else self._strangers
             heap.push(host.due if host.given_up is None else 0.0, host)
 
     def let_go(self, host: Host) -> None:

@@ -62,7 +62,7 @@ async def test_a_page_that_waits_to_be_read_holds_no_place(links_only: bool) -> 
     reading = ReadingRoom(pool, places, room)
     tasks = []
     for _ in range(4):
-        places.begin("a.test")
+        places.begin("a.test:81")
         tasks.append(
             asyncio.create_task((reading.links if links_only else reading.analyse)(REQUEST))
         )
@@ -78,7 +78,7 @@ async def test_a_page_that_waits_to_be_read_holds_no_place(links_only: bool) -> 
 async def test_a_page_that_is_dropped_leaves_the_room() -> None:
     """What nobody waits for any more is not counted, and its place is as it was."""
     room, places = Room(10), Places(1, aside=0)
-    places.begin("a.test")
+    places.begin("a.test:81")
     task = asyncio.create_task(ReadingRoom(SlowPool(), places, room).analyse(REQUEST))
     await asyncio.sleep(0)
     task.cancel()

@@ -112,14 +112,14 @@ async def test_strangers_leave_places_for_others() -> None:
     with ExitStack() as waits:
         for n in range(6):
             assert not places.full_of_strangers
-            places.begin(f"{n}.test", stranger=True)
+            places.begin(f"{n}.test", 0)
             waits.enter_context(places.waiting(f"{n}.test", never))
             await asyncio.sleep(0.01)
         assert places.full_of_strangers
         assert not places.full
         places.begin("known.test")
         assert not places.full
-        places.end("0.test", stranger=True)
+        places.end("0.test")
         assert not places.full_of_strangers
 
 
@@ -130,9 +130,9 @@ async def test_the_longest_wait_gives_way() -> None:
     with ExitStack() as waits:
         for host in ("known.test", "a.test", "b.test"):
             clock.now += 1.0
-            places.begin(host, stranger=host != "known.test")
+            places.begin(host, 1 if host == "known.test" else 0)
             waits.enter_context(places.waiting(host, partial(gave_way.append, host)))
-        places.begin("c.test", stranger=True)
+        places.begin("c.test", 0)
         await asyncio.sleep(0.01)
         assert places.full
         assert places.stalls_at() is None  # c has the place, and is at work
@@ -148,6 +148,39 @@ async def test_the_longest_wait_gives_way() -> None:
         assert gave_way == ["a.test"]
         assert places.stalls_at() is None  # its place is not free yet, and one is enough
     assert places.stalls_at() is None
+
+
+async def test_answers_earn_time() -> None:
+    """A host that has answered often keeps its place for longer than one that came before it."""
+    clock, gave_way = Clock(), list[str]()
+    places = Places(limit=1, aside=1, patience_s=0.0, clock=clock)
+    with ExitStack() as waits:
+        for host, answers in (("slow.test", 20), ("new.test", 1), ("late.test", 0)):
+            places.begin(host, answers)
+            waits.enter_context(places.waiting(host, partial(gave_way.append, host)))
+            clock.now += 0.1
+        await asyncio.sleep(0.01)
+        assert places.full
+        assert places.stalls_at() == pytest.approx(0.1 + STALL_S)
+        places.give_way()
+        assert gave_way == ["new.test"]
+        places.begin("slow.test", 0)
+        assert places.stalls_at() is None
+    places.end("slow.test")
+
+
+async def test_a_page_that_left_its_place_counts_as_before() -> None:
+    """While a page of a stranger waits to be read, another stranger may have its place."""
+    places = Places(limit=1, aside=0)
+    places.begin("a.test", 0)
+    assert places.full_of_strangers
+    with places.left("a.test"):
+        assert not places.full_of_strangers
+        places.begin("b.test", 0)
+        places.end("b.test")
+    assert places.full_of_strangers
+    places.end("a.test")
+    assert not places.full_of_strangers
 
 
 async def test_a_stall_is_longer_where_answers_are_slow() -> None:

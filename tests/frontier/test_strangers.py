@@ -28,7 +28,7 @@ def crowded_out(task: FetchTask) -> Postponed:
 
 def stands(frontier: Frontier, name: str) -> bool:
     """Whether a host is in good standing."""
-    return not frontier.is_stranger(name)
+    return frontier.standing(name) > 0
 
 
 def test_without_strangers_only_known_hosts_have_turns() -> None:
@@ -97,7 +97,7 @@ def test_each_stall_asks_for_twice_the_answers() -> None:
     for _ in range(12):
         host.stall()
         answers = 0
-        while not host.is_trusted:
+        while not host.standing:
             host.answer()
             answers += 1
         needed.append(answers)
