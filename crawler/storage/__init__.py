@@ -14,7 +14,8 @@ the directory is opened again.
     database    the SQLite file: connections, and the errors of what cannot be read
     tables      its tables, the keys of `meta`, migrations from older versions
     catalog     the judge's look-ups: committed rows and waiting ones
-    view        what `report` and a resume read: StoreView, and the accounting identity
+    view        what `report` and a resume read: StoreView
+    accounting  whether the URL table and the line files say the same
     opening     how the directory of a crawl is created or reopened
     backup      a copy to resume from, taken while a crawl runs
     reindexing  stored pages locked while `reindex` signs them anew
@@ -29,6 +30,7 @@ the directory is opened again.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from crawler.storage.accounting import FILE_OF_STATE, confirm_accounts
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
@@ -60,7 +62,7 @@ from crawler.storage.retrying import Found as Retryable
 from crawler.storage.retrying import Wanted, put_back, retryable
 from crawler.storage.rows import HealthRow
 from crawler.storage.tables import Meta
-from crawler.storage.view import FILE_OF_STATE, AlikeUrl, StoreView, begun, confirm_accounts
+from crawler.storage.view import AlikeUrl, StoreView, begun
 
 __all__ = [
     "FILE_OF_STATE",

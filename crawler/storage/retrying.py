@@ -1,7 +1,7 @@
 """URLs that failed or were left out, put back to pending: one transaction for all, or none.
 
 Line files are append-only, so the line of such a URL stays; how many there are is counted under
-`Meta.RETRIED`, and the accounting identity takes them off (`crawler.storage.view.Accounting`).
+`Meta.RETRIED`, and the accounting identity takes them off (`crawler.storage.accounting`).
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from crawler.errors import StoreError, StoreMismatch
 from crawler.printing import Say
 from crawler.records import UrlState
 from crawler.storage import opening, rows
+from crawler.storage.accounting import FILE_OF_STATE
 from crawler.storage.database import WAY_OUT, Database, reading_stored_values
 from crawler.storage.directory import INPUTS, line_path
 from crawler.storage.tables import Meta
-from crawler.storage.view import FILE_OF_STATE, StoreView
+from crawler.storage.view import StoreView
 
 RETRYABLE = (UrlState.FAILED, UrlState.SKIPPED)
 """States in which a URL has no page and may get one."""

@@ -6,7 +6,7 @@ Every answer speaks of committed rows only.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,8 +14,6 @@ import orjson
 
 from crawler.errors import StoreError, StoreMismatch
 from crawler.records import (
-    NEAR,
-    RESTORED_SIBLING,
     IndexRow,
     KeptRules,
     PayloadKey,
@@ -23,6 +21,7 @@ from crawler.records import (
     UrlState,
 )
 from crawler.storage import dropped
+from crawler.storage.accounting import Accounting
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import LINE_FILES, STATE, line_path
 from crawler.storage.journal import Extent
@@ -69,16 +68,6 @@ WHERE u.host_id IN (
 GROUP BY u.host_id, u.state, u.detail
 """
 """By host alone first: by state and detail at once, all rows would be sorted."""
-FILE_OF_STATE = {
-    UrlState.STORED: "pages",
-    UrlState.DUPLICATE: "duplicates",
-    UrlState.REDIRECT: "redirects",
-    UrlState.FAILED: "failures",
-    UrlState.SKIPPED: "skipped",
-}
-_IN_BOTH = (NEAR, RESTORED_SIBLING)
-"""Details of stored pages that have a line in duplicates.jsonl, too."""
-
 
 MAX_PARAMETERS = 10_000
 """Values looked for by one statement: SQLite takes 32,766 (3.32 and later)."""
@@ -95,45 +84,6 @@ class AlikeUrl:
     """`near` or `sibling`."""
     like_id: int | None
     """The stored page; None where it is stored in another directory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Accounting:
-    """Counts of one crawl: `seen = stored + duplicates + redirects + failures + skipped + pending`.
-
-    The URL table makes the sum true by itself, so what is checked is that the line files, written
-    by another way, say the same. A URL that was put back to pending by `retry` keeps its line, and
-    gets another one at its next end: those lines are counted apart.
-    """
-
-    outcomes: Mapping[tuple[UrlState, str], int]
-    """(state, detail) -> URLs; detail is the verdict, failure class or skip reason."""
-    lines: Mapping[str, int]
-    """Line file -> committed lines."""
-    retried: Mapping[str, int] = field(default_factory=dict)
-    """Line file -> how many of them are of URLs that were put back since."""
-
-    @property
-    def seen(self) -> int:
-        """URLs ever queued."""
-        return sum(self.outcomes.values())
-
-    def count(self, state: UrlState) -> int:
-        """Return the URLs in `state`."""
-        return sum(number for (of, _), number in self.outcomes.items() if of is state)
-
-    @property
-    def problems(self) -> list[str]:
-        """One sentence for each line file that contradicts the URL table; empty if all is well."""
-        stored_too = sum(self.outcomes.get((UrlState.STORED, detail), 0) for detail in _IN_BOTH)
-        problems = []
-        for state, name in FILE_OF_STATE.items():
-            urls = self.count(state) + (stored_too if state is UrlState.DUPLICATE else 0)
-            again = self.retried.get(name, 0)
-            if (found := self.lines[name]) != urls + again:
-                counted = f"{urls} URLs" + (f" and {again} that were retried" if again else "")
-                problems.append(f"{name}.jsonl has {found} lines, but the state counts {counted}")
-        return problems
 
 
 class StoreView:
@@ -362,15 +312,6 @@ class StoreView:
     def _next_id(self, table: str) -> int:
         with reading_stored_values(self.directory):
             return int(self.database.rows(f"SELECT ifnull(max(id), 0) + 1 FROM {table}")[0][0])
-
-
-def confirm_accounts(directory: Path, problems: Sequence[str]) -> None:
-    """Raise StoreError where counts contradict each other: whatever the web does, they must not."""
-    if problems:
-        raise StoreError(
-            f"{directory}: the counts contradict each other: {'; '.join(problems)}. Keep the "
-            "directory as it is and report this: it is a bug"
-        )
 
 
 def begun(directory: Path) -> bool:
