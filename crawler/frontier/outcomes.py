@@ -269,7 +269,7 @@ class Outcomes:
         began = began if since is None else since
         hold = host.put_aside(key, why, began, now, of_rules=of_rules, asked_s=asked_s)
         log.info("%s is put aside for %g s: %s", key or host.name, hold.until - now, why)
-        self._politeness.wake(host, hold)
+        self._politeness.aside.put(host, hold)
         return hold
 
 
