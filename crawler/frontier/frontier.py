@@ -252,7 +252,7 @@ class Frontier:
 
     def standing(self, name: str) -> int:
         """Return how often a host has answered since it last stalled; 0 for a stranger."""
-        return self.politeness[name].standing
+        return self.politeness[name].answers.standing
 
     def _next_event(self, strangers: bool) -> float | None:
         if self._turns.over:
@@ -322,7 +322,7 @@ class Frontier:
         """
         host = self.politeness[task.host]
         host.queue.settle(task)
-        host.forget(task)
+        host.answers.forget(task)
         self.pending -= 1
         self._depths.ended(task)
         self.politeness.place(host)

@@ -86,7 +86,7 @@ class HostTurns:
             host.go(Place.OUT, Place.HELD)
             return host.run_errand()
         origin = urls.origin(host.queue.peek().url)
-        if self._obeys_robots and host.needs_rules(origin, now):
+        if self._obeys_robots and host.origins.need_rules(origin, now):
             host.go(Place.OUT, Place.HELD)
             return CheckRobots(host.name, origin, host.name)
         if self._pages_left is not None:

@@ -118,7 +118,7 @@ class Politeness:
         answered = name in self._answered
         host = Host(name, queue, due=due, delay_s=delay_s, answered=answered)
         if slow_s := self._owed.slow_s(name):
-            host.slow_down(slow_s)
+            host.pace.slow_down(slow_s)
         if self._kept:
             self._recall(host)
         self._hosts[name] = host
@@ -191,7 +191,7 @@ class Politeness:
         for host in list(self._hosts.values()):
             owes = host.delay_s > delay_s or host.due - now > delay_s
             left_s = max(0.0, host.due - now)
-            yield host.name, Pause(left_s, host.base_delay_s, host.slow_s) if owes else None
+            yield host.name, Pause(left_s, host.pace.base_s, host.pace.slow_s) if owes else None
 
     def place(self, host: Host) -> None:
         """Give a host its place, unless it has one or nothing is or may be asked of it now."""
@@ -201,7 +201,7 @@ class Politeness:
             self._idle.push(host.due, host)
         else:
             host.go(Place.OUT, Place.SCHEDULED)
-            heap = self._schedule if host.standing else self._strangers
+            heap = self._schedule if host.answers.standing else self._strangers
             heap.push(host.due if host.given_up is None else 0.0, host)
 
     def let_go(self, host: Host) -> None:

@@ -41,7 +41,7 @@ class Retries:
         """
         task = failed.task
         # The first page that fails in an outage has its attempts before any other is asked.
-        unsure = own and not host.vouched_against(task) and host.queue.has_waiting
+        unsure = own and not host.answers.vouch_against(task) and host.queue.has_waiting
         retry = retry_of(failed, self._max_retries, self._random, own=own, pace_s=host.delay_s)
         if retry is None and unsure and policy_of(failed).blames is Blame.PART:
             retry = Retry(2.0 * host.delay_s + 1.0, counted=False)

@@ -84,7 +84,7 @@ class Sieve:
         tasks: list[FetchTask] = []
         while len(host.queue) and len(tasks) < FORBIDDEN_AT_ONCE and self._obeys_robots:
             url = host.queue.peek().url
-            if host.needs_rules(urls.origin(url), now) or self.allowed(url):
+            if host.origins.need_rules(urls.origin(url), now) or self.allowed(url):
                 break
             tasks.append(host.queue.pop())
             self.hold_back(host)

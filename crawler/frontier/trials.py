@@ -52,7 +52,7 @@ class Trials:
             for host, hold in self._aside.holds
             if host.answered
             and hold.tries <= (LAST_TRIES if hold is host.hold else 1)
-            and hold.asked_s <= (self._longest_asked_s if host.has_answered_pages else 0.0)
+            and hold.asked_s <= (self._longest_asked_s if host.answers.any else 0.0)
             and not hold.open
             and hold.until > now
         )

@@ -313,7 +313,7 @@ def test_a_request_cut_short_says_nothing_and_stays_pending() -> None:
     task = first_task(frontier, "http://a.test/")
     assert frontier.ended(task, None, 0.0, 1.0) is None
     host = frontier.politeness["a.test"]
-    assert (host.in_flight, host.strikes, host.answered) == (0, 0, False)
+    assert (host.in_flight, host.strikes.in_a_row, host.answered) == (0, 0, False)
     assert frontier.pending == 1
 
 
