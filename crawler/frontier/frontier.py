@@ -92,7 +92,7 @@ class Frontier:
 
     @property
     def in_memory(self) -> int:
-        """URLs that wait in memory, those that are asked for again after a pause aside."""
+        """URLs in the queues of all hosts, as far as these are in memory."""
         return self.politeness.room.held
 
     @property

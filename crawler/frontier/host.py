@@ -33,10 +33,11 @@ class Place(Enum):
 
 
 class Host:
-    """One host key's queue and manners: two state machines. Only its own methods change a host.
+    """One host key's queue and manners: two state machines. Only methods change a host.
 
-    Its parts keep what is counted of it: `answers`, `strikes` (failures in a row), `pace` (answers
-    429), `origins` (robots.txt of each); their owner is told of what concerns more than one.
+    What concerns one thing about it is told to the part that keeps it: `answers` (its standing),
+    `strikes` (failures in a row), `pace` (the pause, and answers 429), `origins` (each one's rules
+    and end), `queue`. What concerns more than one is told to the host itself.
 
     Where it is (`go`); every way leads through OUT:
 

@@ -242,7 +242,7 @@ class Outcomes:
         """The file redirects to another host, which is asked when its own turn comes."""
         self._politeness[turn.asker].leave()
         target = self._politeness.host(to)
-        target.pace.base_s = max(target.pace.base_s, delay_s)
+        target.pace.lengthen(delay_s)
         target.send(CheckRobots(to, turn.origin, turn.asker))
         self._politeness.place(target)
 

@@ -30,6 +30,10 @@ class Pace:
         """What refusals have made of that pause; 0.0 where it is as it was."""
         return self._slow_s if self._slow_s > self.base_s else 0.0
 
+    def lengthen(self, base_s: float) -> None:
+        """Pause for so long at least, until its own rules say otherwise."""
+        self.base_s = max(self.base_s, base_s)
+
     def refuse(self, begun_at: float, now: float) -> int:
         """It answered 429: be slower; return how many such answers came in a row.
 
