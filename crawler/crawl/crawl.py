@@ -147,7 +147,7 @@ class Crawl:
 
     def _report_aside(self) -> None:
         """Say what was put aside and did not come back, and why."""
-        aside = self._frontier.politeness.left_aside
+        aside = self._frontier.politeness.aside.reasons
         for name, why in aside[:MOST_REPORTED]:
             self._report(f"{name}: put aside, its URLs stay pending: {why}")
         if len(aside) > MOST_REPORTED:

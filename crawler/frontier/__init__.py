@@ -29,8 +29,11 @@ it answers may lengthen that, end it, or park it. `host` has all its states and 
 has passed; what it still owes is kept for a later run (`Pause`).
 
 **What follows from what happened** is one room: `failures` is the table (retries, pauses, strikes,
-patience with robots.txt), `outcomes` applies it to the host, `frontier` owns all the parts.
-`turns` has what `take` and `offer` answer.
+patience with robots.txt), `outcomes` applies it to the host, `retries` to the page. `aside` knows
+all that is put aside, `trials` tries it and brings back what waited for it.
+
+`frontier` owns all the parts, and gives every URL its number. `host_turns` makes the turn of a host
+that is due, `sieve` takes out what is not asked for, `turns` has what `take` and `offer` answer.
 """
 
 from crawler.frontier.allowance import Allowance

@@ -41,9 +41,10 @@ class _Found:
 
 
 class Depths:
-    """What is remembered of the URLs that were found last."""
+    """What is remembered of the URLs that were found last; nothing where depth is not `limited`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, limited: bool = True) -> None:
+        self._limited = limited
         self._found: OrderedDict[str, _Found] = OrderedDict()
         self._bytes = 0
         self._nearer: deque[_Found] = deque()
@@ -51,6 +52,8 @@ class Depths:
 
     def found(self, task: FetchTask) -> None:
         """A URL was accepted."""
+        if not self._limited:
+            return
         self._found[task.url] = _Found(task)
         while len(self._found) > MOST_URLS or self._bytes > MOST_BYTES:
             self._bytes -= len(self._found.popitem(last=False)[1].packed)
@@ -65,7 +68,7 @@ class Depths:
                 self._lowered[found.task.url_id] = depth
 
     def of(self, task: FetchTask) -> FetchTask:
-        """Return a task with the smallest depth that is known of it."""
+        """Return a task with the smallest depth that is known of it: a shorter path may be."""
         found = self._found.get(task.url)
         if found is None or found.task.depth >= task.depth:
             return task
@@ -74,7 +77,7 @@ class Depths:
     def led_to(
         self, task: FetchTask, links: tuple[str, ...], priority: Priority, step: int
     ) -> None:
-        """A page's links were offered."""
+        """A page's links were offered, `step` deeper than itself, in case it is found nearer."""
         found = self._found.get(task.url)
         if found is not None and links:
             self._bytes -= len(found.packed)
@@ -91,17 +94,23 @@ class Depths:
                 self._lowered[task.url_id] = found.task.depth
 
     def take_lowered(self) -> dict[int, int]:
-        """Return, once, smaller depths of URLs that have ended, by id."""
+        """Return, once, smaller depths of URLs that have ended, by id: for the store."""
         lowered, self._lowered = self._lowered, {}
         return lowered
 
     @property
     def of_pending(self) -> dict[int, int]:
-        """The depths of URLs that have not ended, by id, as far as they are remembered."""
+        """The depths of URLs that have not ended, by id, as far as they are remembered.
+
+        For the store at the end of a run.
+        """
         return {f.task.url_id: f.task.depth for f in self._found.values() if not f.ended}
 
     def take_nearer(self) -> Nearer | None:
-        """Return, once, what was first found by a shorter path; None where nothing is left."""
+        """Return, once, what has ended and was found by a shorter path since.
+
+        Its links are to be offered again, which may bring more. None where nothing is left.
+        """
         if not self._nearer:
             return None
         found = self._nearer.popleft()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from enum import Enum
-from math import inf
 
 from crawler import urls
-from crawler.frontier.failures import HASTEN_STEPS, MOST_STALLS, slower_s
+from crawler.frontier.answers import Answers
 from crawler.frontier.holds import Hold
 from crawler.frontier.host_queue import HostQueue
+from crawler.frontier.origins import Origins
+from crawler.frontier.pace import Pace
+from crawler.frontier.strikes import Strikes
 from crawler.frontier.traps.naming import subtrees
 from crawler.frontier.turns import CheckRobots, GivenUp
 from crawler.records import FetchTask
@@ -31,20 +32,12 @@ class Place(Enum):
     """By a turn (Resolve, CheckRobots, Refill), whose answer lets it go."""
 
 
-@dataclass(slots=True)
-class Origin:
-    """What is known of one origin; http and https of a host are two with one host key."""
-
-    rules_until: float = 0.0
-    """When its robots.txt must be read again; 0.0 where it was never read."""
-    failing_since: float | None = None
-    """Since when its robots.txt cannot be read."""
-    given_up: GivenUp | None = None
-    """Why nothing more is asked of it; its URLs leave the frontier."""
-
-
 class Host:
-    """One host key's queue and manners: two state machines. Only its own methods change a host.
+    """One host key's queue and manners: two state machines. Only methods change a host.
+
+    What concerns one thing about it is told to the part that keeps it: `answers` (its standing),
+    `strikes` (failures in a row), `pace` (the pause, and answers 429), `origins` (each one's rules
+    and end), `queue`. What concerns more than one is told to the host itself.
 
     Where it is (`go`); every way leads through OUT:
 
@@ -82,40 +75,9 @@ class Host:
     """
 
     __slots__ = (
-        "_answers",
-        "_answers_at_stall",
-        "_common",
-        "_common_since",
-        "_errand_ran",
-        "_errands",
-        "_first_failed",
-        "_missed_since",
-        "_owed_answers",
-        "_refused_at",
-        "_row",
-        "_since_part",
-        "_slow_s",
-        "_stalls",
-        "_step_s",
-        "_struck_at",
-        "_waits_since",
-        "absent",
-        "address",
-        "address_until",
-        "answered",
-        "base_delay_s",
-        "due",
-        "failing_since",
-        "healed",
-        "hold",
-        "holds",
-        "in_flight",
-        "name",
-        "origins",
-        "place",
-        "queue",
-        "refusals",
-        "strikes",
+        "_errand_ran", "_errands", "_missed_since", "_waits_since", "absent", "address",
+        "address_until", "answers", "due", "healed", "hold", "holds", "in_flight", "name",
+        "origins", "pace", "place", "queue", "strikes",
     )  # fmt: skip
 
     def __init__(
@@ -126,22 +88,13 @@ class Host:
         self.place = Place.OUT
         self.due = due
         """No request before this time on the caller's clock."""
-        self.base_delay_s = delay_s
-        """The pause between two requests that the job or its robots.txt asks for."""
+        self.pace = Pace(delay_s)
         self.in_flight = 0
         self.address: str | None = None
         self.address_until = 0.0
         """When the address must be looked up again."""
-        self.answered = answered
-        """Whether it ever did in this crawl: what has answered is waited for longer, and never
-        given up."""
-        self.strikes = 0
-        """Failures in a row that speak against it; of requests under way together one counts."""
-        self.failing_since = 0.0
-        """When the first of the strikes was."""
-        self._since_part = 0
-        self.refusals = 0
-        """Answers 429 in a row."""
+        self.answers = Answers(ever=answered)
+        self.strikes = Strikes(name)
         self.hold: Hold | None = None
         """Why all of it is put aside, or being tried."""
         self.holds: dict[str, Hold] = {}
@@ -150,37 +103,32 @@ class Host:
         """Holds that have ended, and whose tasks are to be taken back."""
         self.absent = False
         """Its robots.txt is being asked for at another host: no page until that has answered."""
-        self.origins: dict[str, Origin] = {}
+        self.origins = Origins()
         self._errands: deque[CheckRobots] = deque()
         self._errand_ran = False
-        self._struck_at = self._refused_at = -inf
         self._missed_since: float | None = None
         self._waits_since: float | None = None
-        self._stalls = self._owed_answers = 0
-        self._slow_s = self._step_s = 0.0
-        self._row: set[int] = set()
-        self._answers = self._answers_at_stall = 0
-        self._first_failed: dict[int, int] = {}
-        self._common: tuple[str, ...] | None = None
-        self._common_since: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         flags = " parked" * self.parked + " absent" * self.absent + " answered" * self.answered
         return (
             f"<Host {self.name} {self.place.value}{flags} due={self.due:.2f} "
-            f"delay_s={self.delay_s:g} in_flight={self.in_flight} strikes={self.strikes} "
+            f"delay_s={self.delay_s:g} in_flight={self.in_flight} strikes={self.strikes.in_a_row} "
             f"queue={len(self.queue)}+{self.queue.stored}>"
         )
 
     @property
     def delay_s(self) -> float:
         """The pause between two requests."""
-        return max(self.base_delay_s, self._slow_s)
+        return self.pace.delay_s
 
     @property
-    def slow_s(self) -> float:
-        """What refusals have made of that pause; 0.0 where it is as it was."""
-        return self._slow_s if self._slow_s > self.base_delay_s else 0.0
+    def answered(self) -> bool:
+        """Whether it ever did in this crawl.
+
+        What has answered is waited for longer, and never given up.
+        """
+        return self.answers.ever
 
     @property
     def parked(self) -> bool:
@@ -191,11 +139,6 @@ class Host:
     def is_held(self) -> bool:
         """Whether something of it is put aside, or being tried."""
         return self.hold is not None or bool(self.holds)
-
-    @property
-    def has_answered_pages(self) -> bool:
-        """Whether it has said anything about a page in this run but that it is busy or broken."""
-        return self._answers > 0
 
     def go(self, start: Place, end: Place) -> None:
         """Leave the place that it has, for another."""
@@ -222,10 +165,8 @@ class Host:
 
     def answer(self, url: str | None = None) -> None:
         """It has answered, whatever it said: about this page, or about nothing in particular."""
-        self.answered = True
+        self.answers.add()
         self._missed_since = None
-        self._answers += 1
-        self._owed_answers = max(0, self._owed_answers - 1)
         self._end_row()
         self._heal(self.hold)
         self.hold = None
@@ -233,25 +174,6 @@ class Host:
             for name in self._names_around(url):
                 if (hold := self.holds.get(name)) and hold.open:
                     self._heal(self.holds.pop(name))
-
-    def stall(self) -> None:
-        """It has kept the crawl waiting: it is in good standing again after some answers.
-
-        Their number doubles with every time.
-        """
-        self._stalls += 1
-        self._owed_answers = 2 ** min(self._stalls, MOST_STALLS)
-        self._answers_at_stall = self._answers
-
-    @property
-    def standing(self) -> int:
-        """How often it has answered in this run since it last stalled, one for earlier runs.
-
-        Zero for a stranger: one that never answered, or has not made up for its stalls.
-        """
-        if not self.answered or self._owed_answers:
-            return 0
-        return max(1, self._answers - self._answers_at_stall)
 
     def miss_answer(self, now: float) -> float:
         """It could not be looked up or reached; return since when nothing else was heard of it."""
@@ -270,81 +192,23 @@ class Host:
             self.healed.append(hold)
 
     def _end_row(self) -> None:
-        self.strikes = self._since_part = self.refusals = 0
+        self.strikes.end()
+        self.pace.refusals = 0
         self._waits_since = None
-        self._row.clear()
-        self._common = self._common_since = None
 
     def strike(
         self, begun_at: float, now: float, task: FetchTask | None = None, *, of_part: bool = False
     ) -> int:
-        """Count a failure that speaks against it; return how many came in a row.
-
-        A request that had begun before the last strike says nothing new: all that are under way
-        when a server goes down fail together, and are one outage. Nor does a page that fails again,
-        of so few that they may fail for themselves.
-        """
+        """Count a failure that speaks against it; return how many came in a row (`Strikes.add`)."""
         self._missed_since = None
-        again = of_part and task is not None and task.url_id in self._row and len(self._row) < 3
-        if begun_at >= self._struck_at and not again:
-            if not self.strikes:
-                self.failing_since = now
-            self.strikes += 1
-            self._since_part += 1
-            self._struck_at = now
         if task is not None:
-            self._first_failed.setdefault(task.url_id, self._answers)
-            self._row.add(task.url_id)
-            names = subtrees(task.url, self.name)[:-1]
-            self._common = _shared(self._common, names)
-            self._common_since = _shared(self._common_since, names)
-        return self.strikes
-
-    def vouched_against(self, task: FetchTask) -> bool:
-        """Whether it has answered about others since this page failed first."""
-        return self._answers > self._first_failed.get(task.url_id, -1)
-
-    def forget(self, task: FetchTask) -> None:
-        """A page has ended."""
-        self._first_failed.pop(task.url_id, None)
-
-    def failing_part(self, strikes: int) -> str | None:
-        """Return the narrowest part in which the last failures were, if so many strikes were."""
-        if self._since_part < strikes or not self._common_since:
-            return None
-        part = self._common_since[0]
-        return None if part == f"{self.name}/" else part
-
-    @property
-    def fails_widely(self) -> bool:
-        """Whether different parts of it failed in this row."""
-        return not self._common or self._common[0] == f"{self.name}/"
+            self.answers.miss(task)
+        return self.strikes.add(begun_at, now, task, of_part=of_part)
 
     def refuse(self, begun_at: float, now: float) -> int:
-        """It answered 429: be slower; return how many such answers came in a row.
-
-        As with strikes, those under way together are one.
-        """
-        self.answered = True
-        if begun_at >= self._refused_at:
-            self.refusals += 1
-            self._refused_at = now
-            self.slow_down(slower_s(self.delay_s))
-        return self.refusals
-
-    def slow_down(self, delay_s: float) -> None:
-        """Pause so long between two requests, and less with every answer from now on."""
-        self._slow_s = delay_s
-        self._step_s = delay_s / HASTEN_STEPS
-
-    def hasten(self) -> None:
-        """It has answered: be a little less slow."""
-        if self._slow_s:
-            self._slow_s = max(0.0, self._slow_s - self._step_s)
-
-    def give_up(self, origin: str, given_up: GivenUp) -> None:
-        """Ask this origin no more."""
-        self._origin(origin).given_up = given_up
+        """It answered 429: be slower; return how many such answers came in a row."""
+        self.answers.ever = True
+        return self.pace.refuse(begun_at, now)
 
     def put_aside(
         self,
@@ -367,7 +231,7 @@ class Host:
             self.hold = hold
         else:
             self.holds[key] = hold
-            self._since_part, self._common_since = 0, None
+            self.strikes.end_part()
         return hold
 
     def held_by(self, url: str) -> Hold | None:
@@ -398,32 +262,23 @@ class Host:
     @property
     def given_up(self) -> GivenUp | None:
         """Why its first task is not asked for any more, if its origin was given up."""
-        if not self.origins or not len(self.queue):
-            return None
-        known = self.origins.get(urls.origin(self.queue.peek().url))
-        return known.given_up if known else None
+        return self.origins.given_up(self.queue.peek().url) if len(self.queue) else None
 
     @property
     def forgettable(self) -> bool:
         """Whether nothing about it is worth keeping once its pause has passed."""
-        known = any(o.given_up or o.failing_since is not None for o in self.origins.values())
-        known = known or self.is_held or self.slow_s > 0
+        known = self.origins.in_trouble or self.is_held or self.pace.slow_s > 0
         return self.queue.idle and not self.in_flight and not known
 
     # ----------------------------------------------------------------------------------------------
     # Its robots.txt, and those of others that lead here
-
-    def needs_rules(self, origin: str, now: float) -> bool:
-        """Whether the rules of an origin must be read before its next page."""
-        known = self.origins.get(origin)
-        return known is None or known.rules_until <= now
 
     def has_had_rules(self, origin: str) -> bool:
         """Whether this origin has answered in this crawl.
 
         Of an earlier run its host is known, which stands for the first origin asked in this one.
         """
-        known = [name for name, origin in self.origins.items() if origin.rules_until]
+        known = self.origins.read
         return origin in known or (self.answered and not known)
 
     def know_rules(self, origin: str, until: float, delay_s: float, *, fresh: bool) -> None:
@@ -431,13 +286,11 @@ class Host:
 
         `fresh` is False where they stand because they cannot be read again (`miss_rules`).
         """
-        known = self._origin(origin)
-        known.rules_until = until
+        self.origins.know_rules(origin, until, fresh=fresh)
         if fresh:
-            known.failing_since = None
             self._missed_since = None
-        self.answered = True
-        self.base_delay_s = delay_s
+        self.answers.ever = True
+        self.pace.base_s = delay_s
         self._heal(self.holds.pop(origin, None))
         if self.hold is not None and self.hold.of_rules:
             self._heal(self.hold)
@@ -445,11 +298,8 @@ class Host:
 
     def miss_rules(self, origin: str, now: float) -> float:
         """The robots.txt of an origin cannot be read; return since when it cannot."""
-        known = self._origin(origin)
         self._missed_since = None
-        if known.failing_since is None:
-            known.failing_since = now
-        return known.failing_since
+        return self.origins.miss_rules(origin, now)
 
     def leave(self) -> None:
         """Its robots.txt redirects to another host, which is asked when its turn comes."""
@@ -479,11 +329,3 @@ class Host:
         """Take the errand that came first."""
         self._errand_ran = True
         return self._errands.popleft()
-
-    def _origin(self, name: str) -> Origin:
-        return self.origins.setdefault(name, Origin())
-
-
-def _shared(common: tuple[str, ...] | None, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what is in both, in order; all of `names` where there was nothing before."""
-    return names if common is None else tuple(name for name in common if name in names)

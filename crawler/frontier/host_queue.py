@@ -9,6 +9,7 @@ step in which it is pushed, so that a refill asked for later finds it there.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
@@ -24,15 +25,43 @@ def key_of(task: FetchTask) -> Key:
     return (task.priority, task.depth, task.url_id)
 
 
+class Room:
+    """The tasks that the queues of all hosts hold in memory together; each queue counts its own.
+
+    They stay near `limit`: beyond it, each queue that grows leaves half of its tasks to the store.
+    """
+
+    __slots__ = ("_limit", "held")
+
+    def __init__(self, limit: int = sys.maxsize) -> None:
+        self._limit = limit
+        self.held = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether whoever grows must give way."""
+        return self.held >= self._limit
+
+    @property
+    def left(self) -> int:
+        """How many more may come; below zero where a few more came than should."""
+        return self._limit - self.held
+
+
 class HostQueue:
-    """A priority queue with bounded memory. `limit` bounds the tasks held, at least 2."""
+    """A priority queue with bounded memory. `limit` bounds the tasks held, at least 2.
+
+    It counts them in the `room` that it shares with the other queues of a crawl.
+    """
 
     __slots__ = (
-        "_ended", "_heap", "_horizon", "_limit", "_passed_over", "_refilling", "_taken", "stored",
+        "_ended", "_heap", "_horizon", "_limit", "_passed_over", "_refilling", "_room", "_taken",
+        "stored",
     )  # fmt: skip
 
-    def __init__(self, limit: int, stored: int = 0) -> None:
+    def __init__(self, limit: int, stored: int = 0, room: Room | None = None) -> None:
         self._limit = limit
+        self._room = room or Room()
         self._heap: list[tuple[Key, FetchTask]] = []
         self._horizon: Key | None = BEFORE_ALL if stored else None
         self._taken: set[int] = set()
@@ -52,16 +81,25 @@ class HostQueue:
         return not (self._heap or self._taken or self.stored or self._refilling)
 
     def push(self, task: FetchTask) -> None:
-        """Add a new task: in memory up to the horizon, beyond it by leaving it to the store."""
-        key = key_of(task)
+        """Add a new task: in memory up to the horizon, beyond it by leaving it to the store.
+
+        Where there was no room for it, half of what is in memory is left to the store.
+        """
+        full, key = self._room.full, key_of(task)
         if self._beyond_horizon(key) and not self._refilling:
             self.stored += 1
-            return
-        heappush(self._heap, (key, task))
-        if len(self._heap) > self._limit:
-            self.spill(self._limit // 2)
+        else:
+            self._add(key, task)
+            if len(self._heap) > self._limit:
+                self._spill(self._limit // 2)
+        if full:
+            self._spill(len(self._heap) // 2)
 
-    def spill(self, keep: int) -> None:
+    def _add(self, key: Key, task: FetchTask) -> None:
+        heappush(self._heap, (key, task))
+        self._room.held += 1
+
+    def _spill(self, keep: int) -> None:
         """Leave all but the first `keep` tasks to the store, unless its answer is under way.
 
         That answer may have been read before these tasks came, and would then be taken for all
@@ -69,11 +107,16 @@ class HostQueue:
         """
         if self._refilling:
             return
-        self._heap.sort()
-        self.stored += max(0, len(self._heap) - keep)
-        del self._heap[keep:]
+        kept = sorted(self._heap)[:keep]
+        self.stored += len(self._heap) - len(kept)
+        self._hold(kept)
         if self.stored:
-            self._horizon = self._heap[-1][0] if self._heap else BEFORE_ALL
+            self._horizon = kept[-1][0] if kept else BEFORE_ALL
+
+    def _hold(self, heap: list[tuple[Key, FetchTask]]) -> None:
+        """Have these tasks in memory, in the order of a heap, and no others."""
+        self._room.held += len(heap) - len(self._heap)
+        self._heap = heap
 
     def peek(self) -> FetchTask:
         """Return the first task without taking it; IndexError if there is none in memory."""
@@ -86,6 +129,7 @@ class HostQueue:
     def pop(self) -> FetchTask:
         """Take the first task; it stays pending in the store until `settle` or `push_back`."""
         task = heappop(self._heap)[1]
+        self._room.held -= 1
         self._taken.add(task.url_id)
         return task
 
@@ -96,7 +140,7 @@ class HostQueue:
     def push_back(self, task: FetchTask) -> None:
         """Return a popped task, to be popped again."""
         self._taken.discard(task.url_id)
-        heappush(self._heap, (key_of(task), task))
+        self._add(key_of(task), task)
 
     def settle(self, task: FetchTask) -> None:
         """Forget a popped task: its end has been handed to the store.
@@ -113,9 +157,14 @@ class HostQueue:
             self._passed_over += passed_over
             return
         self.stored += passed_over + len(self._heap)
-        self._heap.clear()
+        self._hold([])
         if self.stored:
             self._horizon = BEFORE_ALL
+
+    @property
+    def has_waiting(self) -> bool:
+        """Whether something waits here to be popped, in memory or in the store."""
+        return bool(self._heap or self.stored)
 
     @property
     def wants_refill(self) -> bool:
@@ -125,7 +174,7 @@ class HostQueue:
     def begin_refill(self, room: int) -> tuple[Key, int]:
         """Return the key after which, and the number up to which, to read pending URLs.
 
-        `room` is what the frontier has left for all its hosts; at least two tasks are asked for.
+        `room` is what is left for all hosts; at least two tasks are asked for.
 
         Until `end_refill` every push stays in memory: it may be too late for the store's answer.
         """
@@ -138,15 +187,16 @@ class HostQueue:
         self._refilling = False
         present = self._taken | self._ended | {task.url_id for _, task in self._heap}
         self._ended = set()
-        self._heap += [(key_of(task), task) for task in tasks if task.url_id not in present]
+        found = [(key_of(task), task) for task in tasks if task.url_id not in present]
         self._horizon = last
-        kept = [entry for entry in self._heap if not self._beyond_horizon(entry[0])]
+        all_known = self._heap + found
+        kept = [entry for entry in all_known if not self._beyond_horizon(entry[0])]
         if last is None:
             self.stored = 0
         else:
-            self.stored = max(1, self.stored - len(tasks)) + len(self._heap) - len(kept)
-        self._heap = kept
-        heapify(self._heap)
+            self.stored = max(1, self.stored - len(tasks)) + len(all_known) - len(kept)
+        heapify(kept)
+        self._hold(kept)
         if self._passed_over:
             passed_over, self._passed_over = self._passed_over, 0
             self.rewind(passed_over)

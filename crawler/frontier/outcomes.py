@@ -74,13 +74,13 @@ class Outcomes:
                 own = self._strike(host, outcome, begun_at, now)
                 pause_s = outcome.retry_after_s or 0.0
                 if host.held_by(task.url) is None:
-                    pause_s = max(pause_s, host_pause_s(outcome, host.strikes))
+                    pause_s = max(pause_s, host_pause_s(outcome, host.strikes.in_a_row))
             case _:
                 host.answer(task.url)
-                host.hasten()
+                host.pace.hasten()
                 pause_s = (outcome.retry_after_s or 0.0) if isinstance(outcome, Failed) else 0.0
         if _kept_waiting(outcome):
-            host.stall()
+            host.answers.stall()
         self._politeness.note(host, now)
         self._politeness.free(host, now, max(pause_s, host.delay_s))
         return own
@@ -114,11 +114,11 @@ class Outcomes:
         if self._asks_too_long(host, failed, now):
             return False
         why = f"{strikes} failures in a row, the last one {failed.failure}: {failed.detail}"
-        part = host.failing_part(PART_STRIKES) if of_part else None
+        part = host.strikes.failing_part(PART_STRIKES) if of_part else None
         if part is not None:
             self._put_aside(host, part, why, now)
         if strikes >= (HOST_STRIKES if host.answered else FIRST_STRIKES):
-            widely = host.fails_widely or not of_part
+            widely = host.strikes.wide or not of_part
             if widely and not self._dead(host, failed, why, now):
                 self._put_aside(host, None, why, now)
             return False
@@ -144,7 +144,7 @@ class Outcomes:
 
     def _proven(self, host: Host, hold: Hold | None, now: float) -> bool:
         """Whether one that never answered has been dead for long enough."""
-        dead_s = hold.evidence(now) if hold else now - host.failing_since
+        dead_s = hold.evidence(now) if hold else now - host.strikes.since
         return dead_s >= self._settings.dead_after_s
 
     def _refused(self, host: Host, failed: Failed, begun_at: float, now: float) -> bool:
@@ -176,7 +176,7 @@ class Outcomes:
         asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
         asker.come_back()
         if _kept_waiting(answer.failure or answer.postponed):
-            asked.stall()
+            asked.answers.stall()
         if answer.postponed is not None:
             pause_s = asked.delay_s
             asker.owe(now + self._wait_s(asker, answer.postponed, now))
@@ -242,13 +242,13 @@ class Outcomes:
         """The file redirects to another host, which is asked when its own turn comes."""
         self._politeness[turn.asker].leave()
         target = self._politeness.host(to)
-        target.base_delay_s = max(target.base_delay_s, delay_s)
+        target.pace.lengthen(delay_s)
         target.send(CheckRobots(to, turn.origin, turn.asker))
         self._politeness.place(target)
 
     def _give_up(self, host: Host, origin: str, given_up: GivenUp) -> None:
         log.info("%s is given up: %s", origin, given_up.detail)
-        host.give_up(origin, given_up)
+        host.origins.give_up(origin, given_up)
 
     def _put_aside(
         self,
@@ -265,11 +265,11 @@ class Outcomes:
         `asked_s` is how long its server asked to be left alone.
         """
         of_rules = since is not None
-        began = host.failing_since if host.strikes else now
+        began = host.strikes.since if host.strikes.in_a_row else now
         began = began if since is None else since
         hold = host.put_aside(key, why, began, now, of_rules=of_rules, asked_s=asked_s)
         log.info("%s is put aside for %g s: %s", key or host.name, hold.until - now, why)
-        self._politeness.wake(host, hold)
+        self._politeness.aside.put(host, hold)
         return hold
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crawler import urls
+from crawler.frontier.aside import Aside
 from crawler.frontier.holds import Health, Hold
 from crawler.frontier.host import Host, Place
-from crawler.frontier.host_queue import HostQueue
+from crawler.frontier.host_queue import HostQueue, Room
 from crawler.frontier.schedule import AddressSlots, DueHeap
 from crawler.frontier.unread import Unread
 
@@ -85,6 +86,8 @@ class Politeness:
     def __init__(self, job: Job) -> None:
         self._settings = job.politeness
         self._queue_limit = job.frontier.host_queue
+        self.room = Room(job.frontier.total_queue)
+        """For the tasks of all queues in memory."""
         self._hosts: dict[str, Host] = {}
         self._schedule: DueHeap[Host] = DueHeap()
         self._strangers: DueHeap[Host] = DueHeap()
@@ -96,10 +99,7 @@ class Politeness:
         self._answered: set[str] = set()
         self._kept: dict[str, Health] = {}
         self._noted: dict[str, Health] = {}
-        self._failing: dict[str, Host] = {}
-        """Hosts of which something is put aside or being tried, and some that are well again."""
-        self.aside: DueHeap[tuple[Host, Hold]] = DueHeap()
-        """What was put aside, by when it is tried again; also what has come back since."""
+        self.aside = Aside()
 
     def __len__(self) -> int:
         return len(self._hosts)
@@ -114,11 +114,11 @@ class Politeness:
     def add(self, name: str, *, stored: int = 0) -> Host:
         """Make a host known, with the number of its URLs that are in the store only."""
         due, delay_s = self._owed.of(name)
-        queue = HostQueue(self._queue_limit, stored=stored)
+        queue = HostQueue(self._queue_limit, stored=stored, room=self.room)
         answered = name in self._answered
         host = Host(name, queue, due=due, delay_s=delay_s, answered=answered)
         if slow_s := self._owed.slow_s(name):
-            host.slow_down(slow_s)
+            host.pace.slow_down(slow_s)
         if self._kept:
             self._recall(host)
         self._hosts[name] = host
@@ -132,11 +132,11 @@ class Politeness:
         since = self._owed.since
         if health := self._kept.pop(host.name, None):
             host.hold = Hold.of(health, since, host.due - since)
-            self.wake(host, host.hold)
+            self.aside.put(host, host.hold)
         for origin in (f"{scheme}://{host.name}" for scheme in ("http", "https")):
             if health := self._kept.pop(origin, None):
                 host.holds[origin] = Hold.of(health, since, host.due - since)
-                self.wake(host, host.holds[origin])
+                self.aside.put(host, host.holds[origin])
 
     def has_answered(self, name: str) -> None:
         """Remember that a host has answered, also when it is forgotten."""
@@ -161,41 +161,10 @@ class Politeness:
         noted, self._noted = self._noted, {}
         return noted
 
-    def wake(self, host: Host, hold: Hold) -> None:
-        """Have something that was put aside tried when its time comes."""
-        self._failing[host.name] = host
-        self.aside.push(hold.until, (host, hold))
-
     def forget_idle(self, host: Host) -> None:
         """Forget a host without URLs: its pause has passed. One that fails is remembered."""
         if host.forgettable and host.place is Place.OUT and self._hosts.get(host.name) is host:
             del self._hosts[host.name]
-
-    @property
-    def parked(self) -> list[str]:
-        """Hosts that are put aside; their URLs stay pending."""
-        return [host.name for host in self._failing.values() if host.parked]
-
-    @property
-    def left_aside(self) -> list[tuple[str, str]]:
-        """What is put aside, and why: hosts, origins, parts of hosts."""
-        found = []
-        for host in self._failing.values():
-            known = {host.name: host.hold} | host.holds
-            found += [(name, hold.why) for name, hold in known.items() if hold and not hold.open]
-        return found
-
-    @property
-    def holding(self) -> list[tuple[Host, Hold]]:
-        """Everything that is put aside: hosts, and parts of those that go on or are tried."""
-        self._failing = {name: host for name, host in self._failing.items() if host.is_held}
-        found = []
-        for host in self._failing.values():
-            if host.hold is not None:
-                found.append((host, host.hold))
-            if host.hold is None or host.hold.open:
-                found += [(host, hold) for hold in host.holds.values()]
-        return found
 
     def resume(
         self, pauses: Mapping[str, Pause], now: float, health: Mapping[str, Health] | None = None
@@ -222,7 +191,7 @@ class Politeness:
         for host in list(self._hosts.values()):
             owes = host.delay_s > delay_s or host.due - now > delay_s
             left_s = max(0.0, host.due - now)
-            yield host.name, Pause(left_s, host.base_delay_s, host.slow_s) if owes else None
+            yield host.name, Pause(left_s, host.pace.base_s, host.pace.slow_s) if owes else None
 
     def place(self, host: Host) -> None:
         """Give a host its place, unless it has one or nothing is or may be asked of it now."""
@@ -232,7 +201,7 @@ class Politeness:
             self._idle.push(host.due, host)
         else:
             host.go(Place.OUT, Place.SCHEDULED)
-            heap = self._schedule if host.standing else self._strangers
+            heap = self._schedule if host.answers.standing else self._strangers
             heap.push(host.due if host.given_up is None else 0.0, host)
 
     def let_go(self, host: Host) -> None:

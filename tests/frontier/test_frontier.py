@@ -84,7 +84,7 @@ def test_every_offered_url_is_fetched_once_and_politely(
     assert not w.pending
     assert w.frontier.pending == 0
     assert w.hosts_in_the_end == 0
-    assert w.frontier._held == 0
+    assert w.frontier.in_memory == 0
     check_politeness(w, per_host, per_address, 0.5)
 
 
@@ -171,7 +171,7 @@ def test_memory_holds_no_more_than_the_limits() -> None:
     w = world({"a.test": "10.0.0.1"}, frontier={"host_queue": 50})
     for n in range(10_000):
         w.offer(f"http://a.test/{n}")
-        assert w.frontier._held <= 50
+        assert w.frontier.in_memory <= 50
     assert w.frontier.pending == 10_000
 
 
@@ -180,7 +180,7 @@ def test_all_hosts_together_stay_near_the_total_limit() -> None:
     w = world(frontier={"host_queue": 50, "total_queue": 200})
     for n in range(4_000):
         w.offer(f"http://h{n % 40}.test/{n}")
-    assert w.frontier._held <= 200 + 40
+    assert w.frontier.in_memory <= 200 + 40
 
 
 def test_nothing_offered_during_a_refill_is_lost_to_the_total_limit() -> None:
@@ -313,7 +313,7 @@ def test_a_request_cut_short_says_nothing_and_stays_pending() -> None:
     task = first_task(frontier, "http://a.test/")
     assert frontier.ended(task, None, 0.0, 1.0) is None
     host = frontier.politeness["a.test"]
-    assert (host.in_flight, host.strikes, host.answered) == (0, 0, False)
+    assert (host.in_flight, host.strikes.in_a_row, host.answered) == (0, 0, False)
     assert frontier.pending == 1
 
 
@@ -426,7 +426,7 @@ def test_a_parked_host_keeps_its_urls_pending() -> None:
         w.step()
     down = True
     w.run()
-    assert w.frontier.politeness.parked == ["a.test"]
+    assert w.frontier.politeness.aside.parked == ["a.test"]
     assert len(w.fetched) == 1
     assert len(w.requests["a.test"]) == 1 + HOST_STRIKES + LAST_TRIES + 1
     assert w.frontier.pending == 14
@@ -466,7 +466,7 @@ def test_refills_respect_the_total_limit() -> None:
         w.frontier.restore(f"h{host}.test", 60, answered=True)
     while isinstance(turn := w.frontier.take(0.0), Refill | Resolve):
         w.play(turn)
-    assert w.frontier._held <= 100 + 2 * 40
+    assert w.frontier.in_memory <= 100 + 2 * 40
     assert isinstance(turn, FetchTask)
 
 

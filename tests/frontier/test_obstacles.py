@@ -72,7 +72,7 @@ def test_where_it_lasts_its_urls_stay_pending(robots: bool) -> None:
     world.run()
     assert (world.fetched, world.abandoned) == ([], [])
     assert world.frontier.pending == 3
-    assert world.frontier.politeness.parked == ["a.test"]
+    assert world.frontier.politeness.aside.parked == ["a.test"]
     assert world.now < 301
 
 
@@ -94,4 +94,4 @@ def test_trouble_of_this_machine_counts_for_nothing() -> None:
         assert frontier.ended(task, Postponed(task, Obstacle.MACHINE, "why", 0.0), n, n) is None
         again = frontier.take(n)
         assert again == task
-    assert not frontier.politeness.parked
+    assert not frontier.politeness.aside.parked

@@ -95,9 +95,9 @@ def test_each_stall_asks_for_twice_the_answers() -> None:
     host.answer()
     needed = []
     for _ in range(12):
-        host.stall()
+        host.answers.stall()
         answers = 0
-        while not host.standing:
+        while not host.answers.standing:
             host.answer()
             answers += 1
         needed.append(answers)

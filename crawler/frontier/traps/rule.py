@@ -76,11 +76,14 @@ class TrapRule:
                 return None
         return None
 
-    def wait(self, host: str) -> None:
-        """Remember that something of a host key was held back, if it is undecided."""
-        known = self._domains.get(urls.registrable_domain(host))
-        if known is not None and known.is_undecided(host):
-            known.wait(host)
+    def holds_back(self, task: FetchTask) -> bool:
+        """Whether a task is held back; its host is remembered for that, if it is undecided."""
+        if self.holder(task.url, task.host, task.referrer, seed=task.seed) is None:
+            return False
+        known = self._domains.get(urls.registrable_domain(task.host))
+        if known is not None and known.is_undecided(task.host):
+            known.wait(task.host)
+        return True
 
     def begin(self, task: FetchTask) -> None:
         """A task is asked for."""
