@@ -22,14 +22,15 @@ class FairTimer:
     """Calls `expired` when a time has come on the loop's clock, and the loop has listened since.
 
     Where the loop was held, the time is put off by twice as long as it was late: once for what was
-    late, once for what the other side had no chance to hear or say. Not thread-safe.
+    late, once for what the other side had no chance to hear or say. The second is no longer than
+    the limit itself, since the loop may have been held for hours (SIGSTOP). Not thread-safe.
     """
 
     def __init__(self, expired: Callable[[], object], loop: asyncio.AbstractEventLoop) -> None:
         self._expired = expired
         self._loop = loop
         self._handle: asyncio.TimerHandle | None = None
-        self._at = 0.0
+        self._at = self._limit_s = 0.0
         self._has_listened = False
         self.put_off_s = 0.0
         """By how much times were put off, in all."""
@@ -39,7 +40,8 @@ class FairTimer:
         self.cancel()
         now = self._loop.time()
         self._has_listened = self._has_listened and at <= now
-        self._wait(max(at, now))
+        self._limit_s = max(0.0, at - now)
+        self._wait(now + self._limit_s)
 
     def cancel(self) -> None:
         """Expire no more."""
@@ -55,8 +57,9 @@ class FairTimer:
         now = self._loop.time()
         late_s = now - self._at
         if late_s >= LATE_S:
-            self.put_off_s += 2 * late_s
-            self._wait(now + late_s)
+            again_s = min(late_s, max(self._limit_s, TURN_S))
+            self.put_off_s += late_s + again_s
+            self._wait(now + again_s)
         elif self._has_listened:
             self._handle = None
             self._expired()

@@ -99,6 +99,8 @@ class Outcomes:
             proven_s = host.hold.evidence_s if host.hold else 0.0
             hold = self._put_aside(host, None, postponed.detail, now)
             hold.evidence_s = proven_s  # it speaks against nobody
+            if postponed.obstacle is Obstacle.CROWD:
+                hold.called = False  # it had no time to answer, so this was not its last call
             return 0.0
         return pause_s
 

@@ -95,6 +95,8 @@ class Politeness:
         """Hosts that nothing is to be asked of, until their pause has passed; and some others."""
         self._addresses = AddressSlots(job.politeness.per_address)
         self._unread = Unread(job.fetch)
+        self._now = 0.0
+        """When somebody was asked for last who is due."""
         self._owed = OwedPauses(job.politeness.delay_s)
         self._answered: set[str] = set()
         self._kept: dict[str, Health] = {}
@@ -214,6 +216,7 @@ class Politeness:
 
         Without `strangers` only hosts in good standing are looked at. Forgets hosts without URLs.
         """
+        self._now = now
         while (host := self._idle.pop_due(now)) is not None:
             self.forget_idle(host)
         while (host := self._first_heap(strangers).pop_due(now)) is not None:
@@ -315,8 +318,9 @@ class Politeness:
             self._release(urls.registrable_domain(host.name))
 
     def _release(self, domain: str) -> None:
+        """Let hosts go up to one that has its turn now: others may be owed a pause since."""
         while (host := self._unread.released(domain)) is not None:
             host.go(Place.HELD_BACK, Place.OUT)
             self.place(host)
-            if host.place is not Place.OUT:
+            if host.place is not Place.OUT and host.due <= self._now:
                 return

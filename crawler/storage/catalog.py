@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 from typing import Any
 
 from crawler.dedup.catalog import addressed
 from crawler.errors import StoreError
+from crawler.printing import command
 from crawler.records import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
 from crawler.storage import shingles
 from crawler.storage.database import Database
@@ -95,11 +95,11 @@ class SqliteCatalog:
         try:
             return shingles.unpack(document_id, packed)
         except (TypeError, ValueError) as error:
-            directory = shlex.quote(str(self._database.path.parent))
+            again = command("reindex", self._database.path.parent)
             raise StoreError(
                 f"{self._database.path}: page {document_id}: {error}; restore the whole directory "
                 "from a backup, or compute them again from the stored texts (those of a crawl): "
-                f"python -m crawler reindex {directory}"
+                + again
             ) from error
 
     def layout(self, document_id: int) -> bytes | None:

@@ -82,6 +82,16 @@ def test_a_held_loop_puts_the_end_off() -> None:
     assert fair.put_off_s == 6.0
 
 
+def test_a_loop_that_was_stopped_for_hours_waits_for_no_hours_more() -> None:
+    """After a SIGSTOP a server has all of its time once more, not as long as the stop took."""
+    loop = Loop()
+    fair, expired = timer(loop)
+    fair.set(10.0)
+    loop.hold(7200.0)
+    loop.listen(20_000.0)
+    assert expired == [7210.0 + TURN_S]
+
+
 def test_a_timer_that_is_set_anew_forgets_the_old_time() -> None:
     """A phase that ends in time never expires; a cancelled timer does not either."""
     loop = Loop()

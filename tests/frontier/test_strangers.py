@@ -119,6 +119,22 @@ def test_who_gives_way_is_asked_again_after_growing_pauses() -> None:
     assert all(later > 1.1 * pause for pause, later in pairwise(pauses))
 
 
+def test_who_gives_way_is_asked_until_there_is_time_for_an_answer() -> None:
+    """A crawl does not end without a host of which nothing is known but that others were due."""
+    w = world({"a.test": "10.0.0.1"}, politeness=QUICK)
+    w.offer("http://a.test/")
+    trials: list[float] = []
+
+    def outcome(task: FetchTask) -> FetchOutcome:
+        trials.extend([w.now] * w.frontier.politeness["a.test"].is_held)
+        return fetched(task) if len(trials) > 3 else crowded_out(task)
+
+    w.outcome = outcome  # type: ignore[method-assign]
+    w.run()
+    assert len(trials) == 4
+    assert not w.pending
+
+
 def test_a_robots_txt_that_gives_way_counts_alike() -> None:
     """The rules of a host that keeps others waiting are asked for again after pauses."""
     w = world({"a.test": "10.0.0.1"})

@@ -8,11 +8,11 @@ from heapq import heappush
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.worlds import World, job
+from support.worlds import World, failed, job
 
 from crawler.frontier import Frontier, Resolve, Turn, Wait
 from crawler.frontier.unread import PAGES_PER_WORKER, ROOM_BYTES, Unread
-from crawler.records import FetchTask
+from crawler.records import Failure, FetchTask
 from crawler.urls import registrable_domain
 
 WORKERS = 2
@@ -145,6 +145,25 @@ def test_all_go_on_once_nothing_holds_them_back() -> None:
         w.frontier.was_read(hosts[0], 1)
     turns = [w.frontier.take(w.now) for _ in range(2 * len(hosts))]
     assert sum(isinstance(turn, Resolve | FetchTask) for turn in turns) == len(hosts)
+
+
+def test_a_pause_of_one_host_holds_up_no_other() -> None:
+    """The first that may go on was told meanwhile to wait for minutes: the next ones go at once."""
+    quick = {"robots": False, "delay_s": 0.0, "per_host": 2}
+    frontier = Frontier(job(politeness=quick, fetch={"workers": WORKERS}))
+    for page in range(2):
+        frontier.offer(f"http://a.slow.test/{page}", depth=0)
+    frontier.take(0.0)
+    frontier.resolved("a.slow.test", "10.0.0.1", 0.0)
+    task = frontier.take(0.0)
+    assert isinstance(task, FetchTask)
+    frontier.unread("a.slow.test", ROOM_BYTES)
+    for host in "abc":
+        frontier.offer(f"http://{host}.slow.test/more", depth=0)
+    assert frontier.take(0.0) == Wait(None)
+    frontier.ended(task, failed(task, Failure.HTTP_RATE_LIMITED, 200.0), 0.0, 1.0)
+    frontier.was_read("a.slow.test", ROOM_BYTES)
+    assert [frontier.take(1.0) for _ in "bc"] == [Resolve("b.slow.test"), Resolve("c.slow.test")]
 
 
 @settings(deadline=None, max_examples=50)
