@@ -1,6 +1,6 @@
 """What single attacks cost the hosts beside them, and the machine: each beside healthy hosts.
 
-    python -m benchmarks.attacks [--rounds 3] [--seconds 15] [--only NAME ...]
+    python -m benchmarks.attacks [--rounds 3] [--seconds 30] [--only NAME ...]
 
 Healthy hosts are crawled with a pause between requests, as polite crawls are, for the same number
 of seconds alone and beside each attack of `tests/support/attacks`. Counted are the pages that the
@@ -140,7 +140,7 @@ def main() -> None:
     """Run the benchmark from the command line."""
     flags = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     flags.add_argument("--rounds", type=int, default=3)
-    flags.add_argument("--seconds", type=float, default=15.0)
+    flags.add_argument("--seconds", type=float, default=30.0)
     flags.add_argument("--only", nargs="+", choices=[attack.name for attack in ATTACKS])
     args = flags.parse_args()
     attacks = [attack for attack in ATTACKS if not args.only or attack.name in args.only]

@@ -60,7 +60,7 @@ class Dispatcher:
         try:
             async with asyncio.TaskGroup() as group:
                 while (turn := await self._next_turn()) is not None:
-                    self._places.begin(turn.host, self._frontier.standing(turn.host))
+                    self._places.begin(turn.host, self._frontier.reputation(turn.host))
                     group.create_task(self._play(turn))
         except* CrawlerError as fatal:
             raise fatal.exceptions[0] from None

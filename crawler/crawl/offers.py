@@ -34,13 +34,6 @@ class _Page:
     """How many of its links, from the first, were offered."""
     refused: Counter[str] = field(default_factory=Counter)
 
-    def counts(self) -> dict[str, float]:
-        """Return what its links cost its domain, as running totals."""
-        if self.allowance is None:
-            return {}
-        counts = {DRAWN: self.allowance.drawn, OVER_BUDGET: self.allowance.refused}
-        return {prefix + self.allowance.domain: n for prefix, n in counts.items() if n}
-
 
 class Offers:
     """Offers URLs; `mode` says what becomes of the links of duplicates."""
@@ -53,6 +46,10 @@ class Offers:
         """By the id of a page that is not at its end."""
         self._unsaved: list[NewUrl] = []
         """What the frontier took and the store has not, within one synchronous stretch."""
+        self._costs: Counter[str] = Counter()
+        """What links cost domains, as running totals that the store has not."""
+        self._over_budget = 0
+        """Links that were offered again, and refused for their cost."""
         self._again = self._nearer()
         self._is_behind = False
         """Whether some of these may be left."""
@@ -70,9 +67,13 @@ class Offers:
         links, priority = tuple(links), self._priority(copied)
         page = self._pages.pop(task.url_id, _Page())
         answers = self._answers(task, links[page.early :], priority, page.allowance)
-        self._frontier.led_to(task, links, priority, step=1)
+        self._count(page.allowance)
+        self._frontier.led_to(task, links, priority, 1, page.allowance)
         self._offer_again()
-        return Offered(_accepted(answers), page.refused + _refused(answers), page.counts())
+        refused = page.refused + _refused(answers)
+        refused[Refusal.OVER_BUDGET.value] += self._over_budget
+        costs, self._costs, self._over_budget = self._costs, Counter(), 0
+        return Offered(_accepted(answers), +refused, costs)
 
     async def early(
         self, task: FetchTask, links: Sequence[str], *, follow: bool, copied: bool = False
@@ -152,6 +153,13 @@ class Offers:
             await asyncio.sleep(0)
             self._offer_again()
 
+    def _count(self, allowance: Allowance | None) -> None:
+        """Count what links cost the domain of their page."""
+        if allowance is not None:
+            drawn, refused = allowance.take_counts()
+            costs = {DRAWN + allowance.domain: drawn, OVER_BUDGET + allowance.domain: refused}
+            self._costs.update({name: number for name, number in costs.items() if number})
+
     def _offer_again(self) -> None:
         """Offer the links of what was found by a shorter path, and so on from there, a slice.
 
@@ -170,10 +178,12 @@ class Offers:
                     hops=0 if page.step else page.task.hops + 1,
                     via=page.task,
                     seed=page.task.seed and not page.step,
-                    allowance=self._frontier.allowance(page.task, 0),
+                    allowance=page.allowance,
                 )
                 for link in links
             ]
+            self._over_budget += answers.count(Refusal.OVER_BUDGET)
+            self._count(page.allowance)
             self._store.submit_urls(_accepted(answers))
             del self._unsaved[unsaved:]
             room -= max(1, len(links))

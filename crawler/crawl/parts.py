@@ -71,9 +71,14 @@ class PageQueue(Protocol):
         """Return the smallest depth that is known of a task."""
 
     def led_to(
-        self, task: FetchTask, links: tuple[str, ...], priority: Priority, step: int
+        self,
+        task: FetchTask,
+        links: tuple[str, ...],
+        priority: Priority,
+        step: int,
+        allowance: Allowance | None = None,
     ) -> None:
-        """A page's links were offered, `step` deeper than itself."""
+        """A page's links were offered, `step` deeper than itself, and paid for with this."""
 
     def nearer(self) -> Nearer | None:
         """Return, once, a page found by a shorter path, with the links to be offered again."""

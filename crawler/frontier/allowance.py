@@ -39,9 +39,15 @@ class Allowance:
         self.domain = domain
         """The page's registrable domain."""
         self.drawn = 0
-        """Bytes that this page took of what its domain had left."""
+        """Bytes that this page took of what its domain had left, and that were not told."""
         self.refused = 0
-        """Links that could not be paid for."""
+        """Links that could not be paid for, and were not told."""
+
+    def take_counts(self) -> tuple[int, int]:
+        """Return, once, the bytes that were drawn and the links that were refused."""
+        counts = self.drawn, self.refused
+        self.drawn = self.refused = 0
+        return counts
 
     def pay(self, cost: int) -> bool:
         """Pay for a URL; False where too little is left, then nothing is paid."""

@@ -1,20 +1,20 @@
-"""What one host has answered in this run, and what that is worth: its standing."""
+"""What one host has answered in this run, and what that is worth: its reputation."""
 
 from __future__ import annotations
 
 from crawler.frontier.failures import MOST_STALLS
-from crawler.records import FetchTask
+from crawler.records import FetchTask, Reputation
 
 
 class Answers:
     """Counts answers, be they error pages, and those that a host owes because it stalled."""
 
-    __slots__ = ("_at_stall", "_count", "_first_failed", "_owed", "_stalls", "ever")
+    __slots__ = ("_at_stall", "_count", "_first_failed", "_gave_way", "_owed", "_stalls", "ever")
 
     def __init__(self, *, ever: bool) -> None:
         self.ever = ever
         """Whether there was one in this crawl, of whatever kind, also in earlier runs."""
-        self._count = self._at_stall = self._stalls = self._owed = 0
+        self._count = self._at_stall = self._stalls = self._owed = self._gave_way = 0
         self._first_failed: dict[int, int] = {}
         """URL id -> how many answers there were when that page failed first."""
 
@@ -29,24 +29,25 @@ class Answers:
         self._count += 1
         self._owed = max(0, self._owed - 1)
 
-    def stall(self) -> None:
+    def stall(self, *, gave_way: bool) -> None:
         """It has kept the crawl waiting: it is in good standing again after some answers.
 
-        Their number doubles with every time.
+        Their number doubles with every time. Where it `gave_way` it may only have been slow.
         """
+        self._gave_way = self._gave_way + 1 if gave_way else 0
         self._stalls += 1
         self._owed = 2 ** min(self._stalls, MOST_STALLS)
         self._at_stall = self._count
 
     @property
-    def standing(self) -> int:
-        """How often it has answered in this run since it last stalled, one for earlier runs.
+    def reputation(self) -> Reputation:
+        """What its answers and stalls in this run are worth; answers of earlier runs count as one.
 
-        Zero for a stranger: one that never answered, or has not made up for its stalls.
+        A stranger has never answered, or has not made up for its stalls.
         """
         if not self.ever or self._owed:
-            return 0
-        return max(1, self._count - self._at_stall)
+            return Reputation(0, self._gave_way)
+        return Reputation(max(1, self._count - self._at_stall), self._gave_way)
 
     def miss(self, task: FetchTask) -> None:
         """A page has failed."""

@@ -11,6 +11,7 @@ import zlib
 from collections import OrderedDict, deque
 from dataclasses import dataclass, replace
 
+from crawler.frontier.allowance import Allowance
 from crawler.records import FetchTask, Priority
 
 MOST_URLS = 50_000
@@ -29,6 +30,8 @@ class Nearer:
     priority: Priority
     step: int
     """How much deeper the links are: 1, or 0 for where a redirect leads."""
+    allowance: Allowance | None = None
+    """What is left to the page to pay for its links with; None: they cost nothing."""
 
 
 @dataclass(slots=True)
@@ -37,6 +40,7 @@ class _Found:
     packed: bytes = b""
     priority: Priority = Priority.ORDINARY
     step: int = 1
+    allowance: Allowance | None = None
     ended: bool = False
 
 
@@ -75,7 +79,12 @@ class Depths:
         return replace(task, depth=found.task.depth)
 
     def led_to(
-        self, task: FetchTask, links: tuple[str, ...], priority: Priority, step: int
+        self,
+        task: FetchTask,
+        links: tuple[str, ...],
+        priority: Priority,
+        step: int,
+        allowance: Allowance | None = None,
     ) -> None:
         """A page's links were offered, `step` deeper than itself, in case it is found nearer."""
         found = self._found.get(task.url)
@@ -83,7 +92,7 @@ class Depths:
             self._bytes -= len(found.packed)
             found.packed = zlib.compress("\n".join(links).encode("utf-8", "surrogatepass"), 1)
             self._bytes += len(found.packed)
-            found.priority, found.step = priority, step
+            found.priority, found.step, found.allowance = priority, step, allowance
 
     def ended(self, task: FetchTask) -> None:
         """A task has ended."""
@@ -114,7 +123,8 @@ class Depths:
         if not self._nearer:
             return None
         found = self._nearer.popleft()
-        return Nearer(found.task, _links(found.packed), found.priority, found.step)
+        links = _links(found.packed)
+        return Nearer(found.task, links, found.priority, found.step, found.allowance)
 
 
 def _links(packed: bytes) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from crawler.records import (
     Postponed,
     Priority,
     Redirected,
+    Reputation,
     RobotsAnswer,
 )
 
@@ -191,10 +192,15 @@ class Frontier:
         return self._depths.of(task).depth
 
     def led_to(
-        self, task: FetchTask, links: tuple[str, ...], priority: Priority, step: int
+        self,
+        task: FetchTask,
+        links: tuple[str, ...],
+        priority: Priority,
+        step: int,
+        allowance: Allowance | None = None,
     ) -> None:
-        """A page's links were offered, `step` deeper than itself."""
-        self._depths.led_to(task, links, priority, step)
+        """A page's links were offered, `step` deeper than itself, and paid for with this."""
+        self._depths.led_to(task, links, priority, step, allowance)
 
     def nearer(self) -> Nearer | None:
         """Return, once, a page found by a shorter path, with the links to be offered again."""
@@ -250,9 +256,9 @@ class Frontier:
             return None
         return self.politeness.wanting(now, only_strangers=only_strangers)
 
-    def standing(self, name: str) -> int:
-        """Return how often a host has answered since it last stalled; 0 for a stranger."""
-        return self.politeness[name].answers.standing
+    def reputation(self, name: str) -> Reputation:
+        """Return what a host's answers are worth."""
+        return self.politeness[name].answers.reputation
 
     def _next_event(self, strangers: bool) -> float | None:
         if self._turns.over:

@@ -80,7 +80,7 @@ class Outcomes:
                 host.pace.hasten()
                 pause_s = (outcome.retry_after_s or 0.0) if isinstance(outcome, Failed) else 0.0
         if _kept_waiting(outcome):
-            host.answers.stall()
+            host.answers.stall(gave_way=isinstance(outcome, Postponed))
         self._politeness.note(host, now)
         self._politeness.free(host, now, max(pause_s, host.delay_s))
         return own
@@ -178,7 +178,7 @@ class Outcomes:
         asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
         asker.come_back()
         if _kept_waiting(answer.failure or answer.postponed):
-            asked.answers.stall()
+            asked.answers.stall(gave_way=answer.postponed is not None)
         if answer.postponed is not None:
             pause_s = asked.delay_s
             asker.owe(now + self._wait_s(asker, answer.postponed, now))

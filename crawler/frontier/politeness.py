@@ -203,7 +203,7 @@ class Politeness:
             self._idle.push(host.due, host)
         else:
             host.go(Place.OUT, Place.SCHEDULED)
-            heap = self._schedule if host.answers.standing else self._strangers
+            heap = self._strangers if host.answers.reputation.is_strange else self._schedule
             heap.push(host.due if host.given_up is None else 0.0, host)
 
     def let_go(self, host: Host) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from typing import NamedTuple
 
 
 class UrlState(IntEnum):
@@ -24,6 +25,20 @@ class Priority(IntEnum):
     ORDINARY = 0
     DEFERRED = 1
     """Links found on a duplicate: they may lead to new pages, but rarely do."""
+
+
+class Reputation(NamedTuple):
+    """What a host's answers are worth where places are short."""
+
+    answers: int
+    """Since it last stalled; 0 for a stranger, which has not proved itself."""
+    gave_way: int
+    """How often in a row its requests were broken off in favour of others."""
+
+    @property
+    def is_strange(self) -> bool:
+        """Whether it has not proved itself."""
+        return not self.answers
 
 
 @dataclass(frozen=True, slots=True)

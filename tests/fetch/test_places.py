@@ -9,7 +9,10 @@ from functools import partial
 import pytest
 
 from crawler.config import Fetch
-from crawler.fetch.places import STALL_S, Places, places_aside
+from crawler.fetch.places import KNOWN, MOST_S, STALL_S, Places, places_aside
+from crawler.records import Reputation
+
+STRANGE = Reputation(answers=0, gave_way=0)
 
 
 def never() -> None:
@@ -112,7 +115,7 @@ async def test_strangers_leave_places_for_others() -> None:
     with ExitStack() as waits:
         for n in range(6):
             assert not places.full_of_strangers
-            places.begin(f"{n}.test", 0)
+            places.begin(f"{n}.test", STRANGE)
             waits.enter_context(places.waiting(f"{n}.test", never))
             await asyncio.sleep(0.01)
         assert places.full_of_strangers
@@ -130,9 +133,9 @@ async def test_the_longest_wait_gives_way() -> None:
     with ExitStack() as waits:
         for host in ("known.test", "a.test", "b.test"):
             clock.now += 1.0
-            places.begin(host, 1 if host == "known.test" else 0)
+            places.begin(host, KNOWN if host == "known.test" else STRANGE)
             waits.enter_context(places.waiting(host, partial(gave_way.append, host)))
-        places.begin("c.test", 0)
+        places.begin("c.test", STRANGE)
         await asyncio.sleep(0.01)
         assert places.full
         assert places.stalls_at() is None  # c has the place, and is at work
@@ -156,7 +159,7 @@ async def test_answers_earn_time() -> None:
     places = Places(limit=1, aside=1, patience_s=0.0, clock=clock)
     with ExitStack() as waits:
         for host, answers in (("slow.test", 20), ("new.test", 1), ("late.test", 0)):
-            places.begin(host, answers)
+            places.begin(host, Reputation(answers, 0))
             waits.enter_context(places.waiting(host, partial(gave_way.append, host)))
             clock.now += 0.1
         await asyncio.sleep(0.01)
@@ -164,19 +167,31 @@ async def test_answers_earn_time() -> None:
         assert places.stalls_at() == pytest.approx(0.1 + STALL_S)
         places.give_way()
         assert gave_way == ["new.test"]
-        places.begin("slow.test", 0)
+        places.begin("slow.test", STRANGE)
         assert places.stalls_at() is None
     places.end("slow.test")
+
+
+@pytest.mark.parametrize(
+    ("gave_way", "may_wait_s"), [(0, STALL_S), (1, 2 * STALL_S), (3, 8 * STALL_S), (9, MOST_S)]
+)
+async def test_who_gave_way_may_wait_for_longer(gave_way: int, may_wait_s: float) -> None:
+    """It may only be slow: its time doubles, within bounds, until it is heard."""
+    places = Places(limit=1, aside=0, patience_s=0.0, clock=Clock())
+    places.begin("slow.test", Reputation(0, gave_way))
+    with places.waiting("slow.test", never):
+        await asyncio.sleep(0.01)
+        assert places.stalls_at() == pytest.approx(may_wait_s)
 
 
 async def test_a_page_that_left_its_place_counts_as_before() -> None:
     """While a page of a stranger waits to be read, another stranger may have its place."""
     places = Places(limit=1, aside=0)
-    places.begin("a.test", 0)
+    places.begin("a.test", STRANGE)
     assert places.full_of_strangers
     with places.left("a.test"):
         assert not places.full_of_strangers
-        places.begin("b.test", 0)
+        places.begin("b.test", STRANGE)
         places.end("b.test")
     assert places.full_of_strangers
     places.end("a.test")

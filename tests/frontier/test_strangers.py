@@ -28,7 +28,7 @@ def crowded_out(task: FetchTask) -> Postponed:
 
 def stands(frontier: Frontier, name: str) -> bool:
     """Whether a host is in good standing."""
-    return frontier.standing(name) > 0
+    return not frontier.reputation(name).is_strange
 
 
 def test_without_strangers_only_known_hosts_have_turns() -> None:
@@ -95,9 +95,9 @@ def test_each_stall_asks_for_twice_the_answers() -> None:
     host.answer()
     needed = []
     for _ in range(12):
-        host.answers.stall()
+        host.answers.stall(gave_way=False)
         answers = 0
-        while not host.answers.standing:
+        while host.answers.reputation.is_strange:
             host.answer()
             answers += 1
         needed.append(answers)

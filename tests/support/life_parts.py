@@ -105,7 +105,12 @@ class FakeFrontier:
         return task.depth
 
     def led_to(
-        self, task: FetchTask, links: tuple[str, ...], priority: Priority, step: int
+        self,
+        task: FetchTask,
+        links: tuple[str, ...],
+        priority: Priority,
+        step: int,
+        allowance: Allowance | None = None,
     ) -> None:
         """See PageQueue."""
 
