@@ -9,9 +9,9 @@
 
 `charset` (with `prescan`, `detect`, `encodings`) finds the characters. `bounds` cuts down what
 would take quadratic time. `page` parses and reads what markup says, with `robots`. `visible` gives
-what a reader sees, `text` the article in it, unless `tables` speaks against it, and `judged`
-decides which of the two speaks for the page, `parts` says what lies beside it. `layout` reads the
-skeleton around it.
+what a reader sees, by the `paths` where it stands, `text` the article in it, unless `tables` speaks
+against it, and `judged` decides which of the two speaks for the page, `parts` says what lies beside
+it. `layout` reads the skeleton around it.
 Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a page holds, the worst
 outcome is that it says nothing.
 """

@@ -8,26 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from crawler.extract.paths import BLOCKS, CELLS, Place
 from crawler.extract.text import folded, word_characters
 
-_BLOCKS = frozenset(
-    """
-    address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset
-    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav
-    ol optgroup option p plaintext pre search section summary table tbody tfoot thead tr ul xmp
-    """.split()
-)
-"""Elements that begin and end a line (HTML standard 15.3)."""
-
-_CELLS = frozenset(("td", "th"))
-"""Elements set apart by space within a line."""
-
-_UNSEEN = frozenset(
+_NEVER_SEEN = frozenset(
     """
     -comment annotation annotation-xml area audio base basefont canvas datalist head iframe link
     meta noembed noframes noscript param rp script select style svg template textarea title video
@@ -36,55 +24,44 @@ _UNSEEN = frozenset(
 """Never displayed (HTML standard 15.3.1), not text (drawings, form fields, the TeX behind a
 formula), or shown only by a browser that lacks something (noscript, video)."""
 
-_PREFORMATTED = frozenset(("listing", "plaintext", "pre", "xmp"))
-_SECTIONING = frozenset(("article", "aside", "main", "nav", "section"))
-"""A header or footer in one of these is its own and not the page's (HTML-AAM 1.0, 3.5)."""
-
 _FURNITURE_ROLES = frozenset(("banner", "contentinfo", "navigation"))
 _HIDING = '[hidden], [aria-hidden], dialog:not([open]), [style*="display" i]'
 _DISPLAY_NONE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of visible text."""
 
     text: str
     """White space folded; never empty."""
     linked: int
     """How many of its word characters are link text."""
+    path: str = ""
+    """Where it stands: its block elements with their first classes, as `body>div.main>p`."""
 
 
-class _Lines:
-    """Gathers texts into lines."""
-
-    def __init__(self) -> None:
-        self.finished: list[Line] = []
-        self._texts: list[str] = []
-        self._linked = 0
-
-    def add(self, text: str, linked: bool) -> None:
-        self._texts.append(text)
-        if linked:
-            self._linked += len(word_characters(text))
-
-    def end(self) -> None:
-        if self._texts:
-            text = folded("".join(self._texts))
-            if text:
-                self.finished.append(Line(text, self._linked))
-            self._texts.clear()
-            self._linked = 0
+_TEXT, _BLOCK, _CELL, _LINK, _INLINE, _UNSEEN = range(1, 7)
+"""What a node is to the lines of a page; the first three are their texts, or begin or part them.
+No enum: its members would be looked up for each node."""
 
 
-class _Context(NamedTuple):
-    """What holds for the children of an element."""
+def _kind_of(tag: str) -> int:
+    if tag == "-text":
+        return _TEXT
+    if tag in BLOCKS:
+        return _BLOCK
+    if tag in CELLS:
+        return _CELL
+    if tag in _NEVER_SEEN:
+        return _UNSEEN
+    return _LINK if tag == "a" else _INLINE
 
-    lines: _Lines
-    """Where their text goes: the page's content or its furniture."""
-    sectioned: bool = False
-    preformatted: bool = False
-    linked: bool = False
+
+_STANDARD = 256
+"""Tag ids below it stand for the same tag in all pages; those of unknown tags are addresses."""
+
+_KINDS: dict[int, int] = {}
+"""Tag id -> kind, for those met so far: the tag's name takes more than twice as long to read."""
 
 
 def visible_lines(tree: LexborHTMLParser) -> list[Line]:
@@ -97,11 +74,9 @@ def visible_lines(tree: LexborHTMLParser) -> list[Line]:
     body = tree.body
     if body is None:
         return []
-    content, furniture = _Lines(), _Lines()
-    _Walk(tree, furniture).read(body, _Context(content))
-    content.end()
-    furniture.end()
-    return content.finished or furniture.finished
+    walk = _Walk(tree)
+    walk.read(body)
+    return walk.content or walk.furniture
 
 
 def text_of(lines: Iterable[Line]) -> str:
@@ -112,66 +87,101 @@ def text_of(lines: Iterable[Line]) -> str:
 class _Walk:
     """One pass over a page, in document order."""
 
-    def __init__(self, tree: LexborHTMLParser, furniture: _Lines) -> None:
-        self._furniture = furniture
+    def __init__(self, tree: LexborHTMLParser) -> None:
+        self.content: list[Line] = []
+        self.furniture: list[Line] = []
         self._hidden = {node.mem_id for node in tree.css(_HIDING) if _hides(node)}
         self._furnishing = {node.mem_id for node in tree.css("[role]") if _is_furniture(node)}
+        self._place = Place()
+        self._in_link = False
+        self._texts: list[str] = []
+        """Of the line that is being gathered."""
+        self._linked = 0
 
-    def read(self, root: LexborNode, context: _Context) -> None:
+    def read(self, root: LexborNode) -> None:
         """Add all texts below `root`."""
-        ancestors: list[tuple[LexborNode, str, _Context]] = []
+        ancestors: list[tuple[LexborNode, int, Place, bool]] = []
         node = root.first_child
         while node is not None:
-            tag = node.tag or ""
+            kind = _KINDS.get(node.tag_id) or _learned(node)
             child = None
-            if tag == "-text":
-                _add_text(node, context)
-            elif tag not in _UNSEEN and node.mem_id not in self._hidden:
-                _set_apart(tag, context)
+            if kind == _TEXT:
+                self._add(node.text_content or "")
+            elif kind != _UNSEEN and node.mem_id not in self._hidden:
+                if kind <= _CELL:
+                    self._set_apart(kind)
                 child = node.first_child
             if child is not None:
-                ancestors.append((node, tag, context))
-                context = self._within(node, tag, context)
+                ancestors.append((node, kind, self._place, self._in_link))
+                if kind != _INLINE or self._furnishing:
+                    self._enter(node, kind)
                 node = child
                 continue
             following = node.next
             while following is None and ancestors:
-                node, tag, outer = ancestors.pop()
-                _set_apart(tag, context)
-                if context.lines is not outer.lines:
-                    context.lines.end()
-                context = outer
+                node, kind, place, in_link = ancestors.pop()
+                if kind != _INLINE or self._furnishing:
+                    self._leave(kind, place, in_link)
                 following = node.next
             node = following
+        self._end()
 
-    def _within(self, node: LexborNode, tag: str, outer: _Context) -> _Context:
-        furnishes = tag == "nav" or (tag in ("header", "footer") and not outer.sectioned)
-        if furnishes or node.mem_id in self._furnishing:
-            return outer._replace(lines=self._furniture)
-        if tag in _SECTIONING:
-            return outer._replace(sectioned=True)
-        if tag in _PREFORMATTED:
-            return outer._replace(preformatted=True)
-        return outer._replace(linked=True) if tag == "a" else outer
+    def _enter(self, node: LexborNode, kind: int) -> None:
+        furnishes = node.mem_id in self._furnishing
+        if kind <= _CELL or furnishes:
+            classes = node.attrs.get("class")
+            self._place = self._place.within(node.tag or "", classes, furnishes)
+        elif kind == _LINK:
+            self._in_link = True
+
+    def _leave(self, kind: int, place: Place, in_link: bool) -> None:
+        if kind <= _CELL:
+            self._set_apart(kind)
+        if place.is_furniture is not self._place.is_furniture:
+            self._end()
+        self._place, self._in_link = place, in_link
+
+    def _add(self, text: str) -> None:
+        if self._place.preformatted and "\n" in text:
+            first, *others = text.split("\n")
+            self._gather(first)
+            for line in others:
+                self._end()
+                self._gather(line)
+        elif text.isspace():
+            if self._texts:
+                self._texts.append(" ")
+        else:
+            self._gather(text)
+
+    def _gather(self, text: str) -> None:
+        self._texts.append(text)
+        if self._in_link:
+            self._linked += len(word_characters(text))
+
+    def _set_apart(self, kind: int) -> None:
+        if kind == _BLOCK:
+            self._end()
+        elif kind == _CELL:
+            self._texts.append(" ")
+
+    def _end(self) -> None:
+        """End the line that is being gathered."""
+        if not self._texts:
+            return
+        text = folded("".join(self._texts))
+        self._texts.clear()
+        if text:
+            lines = self.furniture if self._place.is_furniture else self.content
+            lines.append(Line(text, self._linked, self._place.path))
+        self._linked = 0
 
 
-def _add_text(node: LexborNode, context: _Context) -> None:
-    text = node.text_content or ""
-    if context.preformatted and "\n" in text:
-        first, *others = text.split("\n")
-        context.lines.add(first, context.linked)
-        for line in others:
-            context.lines.end()
-            context.lines.add(line, context.linked)
-    else:
-        context.lines.add(text, context.linked)
-
-
-def _set_apart(tag: str, context: _Context) -> None:
-    if tag in _BLOCKS:
-        context.lines.end()
-    elif tag in _CELLS:
-        context.lines.add(" ", linked=False)
+def _learned(node: LexborNode) -> int:
+    kind = _kind_of(node.tag or "")
+    if node.tag_id < _STANDARD:
+        _KINDS[node.tag_id] = kind
+    return kind
 
 
 def _hides(node: LexborNode) -> bool:

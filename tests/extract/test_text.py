@@ -122,7 +122,10 @@ def test_a_page_of_furniture_only() -> None:
 def test_link_text_is_counted() -> None:
     """A line knows how many of its word characters are links."""
     tree = parse("<p>see <a href=x>the <b>other</b> page</a>, it says</p><p>next", "text/html")
-    assert visible_lines(tree) == [Line("see the other page, it says", 12), Line("next", 0)]
+    assert visible_lines(tree) == [
+        Line("see the other page, it says", 12, "body>p"),
+        Line("next", 0, "body>p"),
+    ]
 
 
 def test_depth_does_no_harm() -> None:
