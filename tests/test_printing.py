@@ -93,6 +93,12 @@ def test_a_long_text_is_encoded_in_pieces(text: str) -> None:
     assert max(map(len, pieces)) <= 6 * PIECE_CHARACTERS
 
 
+def test_a_long_text_stands_in_its_own_place() -> None:
+    """Also where another field holds an empty one of its name."""
+    told = {"like": {"text": ""}, "text": "x" * (PIECE_CHARACTERS + 1)}
+    assert orjson.loads(encode_line(told)) == told
+
+
 WORDS = (
     *(
         "plain",

@@ -217,7 +217,11 @@ def encoded(record: Mapping[str, Any]) -> Iterator[bytes]:
     if not isinstance(text, str) or len(text) <= PIECE_CHARACTERS:
         yield escape_json(_json(record) + b"\n")
         return
-    head, _, tail = _json({**record, _LONG: ""}).partition(_LONG_ITS_PLACE)
+    frame = _json({**record, _LONG: ""})
+    if frame.count(_LONG_ITS_PLACE) != 1:  # nested somewhere, where it is not known which is which
+        yield escape_json(_json(record) + b"\n")
+        return
+    head, _, tail = frame.partition(_LONG_ITS_PLACE)
     yield escape_json(head + _LONG_ITS_PLACE[:-1])
     for start in range(0, len(text), PIECE_CHARACTERS):
         yield escape_json(_json(text[start : start + PIECE_CHARACTERS])[1:-1])
