@@ -8,14 +8,20 @@ How a fetch goes, one module a step::
     machine     trouble of this machine and its network, which is no failure of a page
     transport   one HTTP exchange: each phase under its own time limit, the body within its caps
     deadline    the limits of its phases; `timeouts` ends none of them for a loop that was held
-    dns, guard  the name's addresses, and whether a socket may be opened to one of them
+    dns, guard  the name's addresses, and whether a socket may be opened to one of them; `mapped`
+                has the names that the job leads to addresses itself
     wire        what a connection may bring in one exchange, framing included
     headers     what status, headers and first bytes decide before the body is read
     encoding    the body's compression undone, piece by piece
     redirects   followed within the fetch (cookie, slash, tracking), or handed back to the frontier
     cookies     those of one such chain, forgotten with it
     trouble     how a failure travels up, and the table that translates libraries' exceptions
-    robots      robots.txt by origin, read by `robotstxt`; `flight` shares what is under way
+    robots      robots.txt by origin; `flight` shares what is under way
+      robotsway    where the search for a file may go from a redirect
+      robotsask    one request for a file, its answer shared by URL
+      robotstxt    what a file says, read in steps
+      robotsrules  whether its rules allow a URL
+      robotsknown  the rules of all origins, in as many bytes as `bounded` keeps
 
 Of the crawler only this package imports aiohttp; the demo web has a server of its own. When a host
 may be asked again, and what is retried, is for the frontier to say; this package waits only before

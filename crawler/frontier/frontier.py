@@ -148,10 +148,8 @@ class Frontier:
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
-        if via is not None and allowance is not None:
-            cost = cost_of(url, via)
-            if cost and url not in self.seen and not allowance.pay(cost):
-                return Refusal.OVER_BUDGET
+        if not self._is_paid(url, via, allowance):
+            return Refusal.OVER_BUDGET
         if via is not None and via.host != host:
             self.traps.led_to(host, via.host)
         if not self.seen.add(url):
@@ -168,6 +166,13 @@ class Frontier:
         elif not self.traps.holds_back(task):
             self._push(task)
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
+
+    def _is_paid(self, url: str, via: FetchTask | None, allowance: Allowance | None) -> bool:
+        """Pay for a URL that is new; False where its page has too little left."""
+        if via is None or allowance is None:
+            return True
+        cost = cost_of(url, via)
+        return not cost or url in self.seen or allowance.pay(cost)
 
     def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
         """Return what the page of a task, of so many bytes as they travelled, pays links with."""

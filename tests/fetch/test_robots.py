@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from support.fetching import job, waiting
+from support.fetching import Keeper, job, waiting
 from support.servers import Reply, Request, endless, hang_up, redirect, response, serve, stall, then
 
 from crawler import urls
@@ -314,21 +314,6 @@ async def test_a_large_file_is_read_in_turns_with_the_rest(monkeypatch: pytest.M
     async with serve(routes) as a, serve(routes) as b, Fetcher(job()) as fetcher:
         await asyncio.gather(*map(fetcher.robots.refresh, (a.url, b.url)), others())
     assert turns >= 8
-
-
-class Keeper:
-    """Keeps rules as the state of a crawl does."""
-
-    def __init__(self) -> None:
-        self.kept: dict[str, KeptRules] = {}
-
-    def rules(self, origin: str) -> KeptRules | None:
-        """See RulesKeeper."""
-        return self.kept.get(origin)
-
-    def keep_rules(self, origin: str, rules: KeptRules) -> None:
-        """See RulesKeeper."""
-        self.kept[origin] = rules
 
 
 @pytest.mark.parametrize("reply", [text("x", status=503), text("x", status=429), hang_up])

@@ -9,12 +9,12 @@ from itertools import takewhile
 from typing import Any
 
 import pytest
+from support.fetching import Keeper
 
 from crawler.fetch import robotsknown, robotsrules
 from crawler.fetch.robotsknown import Found, KnownRules
 from crawler.fetch.robotsrules import MAX_STEPS, MAX_WILDCARD_RULES, RobotsRules, RuleTable
 from crawler.fetch.robotstxt import MAX_BYTES, MAX_LINE_BYTES, STEP_BYTES, RobotsFile
-from crawler.records import KeptRules
 
 SITE = "http://a.example/"
 
@@ -137,21 +137,6 @@ def test_what_rules_take_in_memory_is_known(name: str) -> None:
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert taken <= 1.2 * rules.bytes
-
-
-class Keeper:
-    """Keeps rules as the state of a crawl does."""
-
-    def __init__(self) -> None:
-        self.kept: dict[str, KeptRules] = {}
-
-    def rules(self, origin: str) -> KeptRules | None:
-        """See RulesKeeper."""
-        return self.kept.get(origin)
-
-    def keep_rules(self, origin: str, rules: KeptRules) -> None:
-        """See RulesKeeper."""
-        self.kept[origin] = rules
 
 
 def test_all_rules_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

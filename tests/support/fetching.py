@@ -8,11 +8,26 @@ from typing import Any
 
 from crawler.config import Job
 from crawler.fetch import Fetcher
-from crawler.records import Failed, Failure, FetchOutcome, FetchTask
+from crawler.records import Failed, Failure, FetchOutcome, FetchTask, KeptRules
 from crawler.urls import host_key
 from support.servers import Reply, serve
 
 PAGE = b"<html><body>page</body></html>"
+
+
+class Keeper:
+    """Keeps rules as the state of a crawl does."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, KeptRules] = {}
+
+    def rules(self, origin: str) -> KeptRules | None:
+        """See RulesKeeper."""
+        return self.kept.get(origin)
+
+    def keep_rules(self, origin: str, rules: KeptRules) -> None:
+        """See RulesKeeper."""
+        self.kept[origin] = rules
 
 
 def job(
