@@ -86,10 +86,10 @@ class Recorder:
         self.taken_s = 0.0
         self._signer = signer
 
-    def __call__(self, judged: str, visible: str) -> Signature:
-        """Sign a page's two texts."""
+    def __call__(self, judged: str, visible: str, kept: str) -> Signature:
+        """Sign a page's texts."""
         begun = time.process_time()
-        signature = self._signer(judged, visible)
+        signature = self._signer(judged, visible, kept)
         self.taken_s += time.process_time() - begun
         self.texts.append((judged, visible))
         return signature

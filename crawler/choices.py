@@ -18,6 +18,14 @@ class ScopeMode(StrEnum):
     ANY = "any"
 
 
+class Engine(StrEnum):
+    """What reads the text of a page by itself, without knowing others of its site."""
+
+    TRAFILATURA = "trafilatura"
+    VISIBLE = "visible"
+    """All that is visible outside nav, header and footer."""
+
+
 class NearMode(StrEnum):
     """What becomes of a near duplicate."""
 

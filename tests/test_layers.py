@@ -14,6 +14,7 @@ LAYERS = [
     {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"},
     {"config"},
     {"extract", "dedup"},
+    {"templates"},
     {"frontier", "analysis"},
     {"fetch", "storage", "observe", "pool"},
     {"ends"},

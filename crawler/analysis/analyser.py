@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from crawler.analysis.messages import AnalysisRequest, AnalysisSettings
+from crawler.analysis.reading import TextRead, chosen, read_text
 from crawler.config import SiblingMode
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, lines_of, pack
@@ -17,9 +19,7 @@ from crawler.extract import (
     PageReader,
     bounded,
     decode,
-    judged_on,
     layout_paths,
-    main_text,
     page_parts,
     parse,
     plain_text,
@@ -27,7 +27,7 @@ from crawler.extract import (
     visible_lines,
 )
 from crawler.extract.visible import Line
-from crawler.records import Document, JudgedOn, Signature
+from crawler.records import PLAIN, Document, JudgedOn, Signature
 from crawler.urls import Canonicaliser
 
 _PLAIN = "text/plain"
@@ -37,15 +37,16 @@ _WARM_UP = "<!doctype html><html><body><article><p>Warm up. 预热。</p></artic
 class Analyser:
     """Reads pages; a pure function of request and settings, but for the CPU seconds it reports.
 
-    `sign`, (judged text, visible text) -> signature, is the settings' own signer unless given. Not
+    `sign`, (judged, visible, kept text) -> signature, is the settings' own signer unless given. Not
     thread-safe.
     """
 
     def __init__(
-        self, settings: AnalysisSettings, sign: Callable[[str, str], Signature] | None = None
+        self, settings: AnalysisSettings, sign: Callable[[str, str, str], Signature] | None = None
     ) -> None:
         self._reader = PageReader(Canonicaliser(settings.tracking_parameters), settings.agent)
         self._sign = sign or Signer(settings.dedup, settings.keys)
+        self._engine = settings.extract.engine
         self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
 
     def warm(self) -> None:
@@ -59,14 +60,14 @@ class Analyser:
         laps.end("decode")
         read = _read_plain if request.media_type == _PLAIN else self._read
         page = read(decoded.text, request, laps)
-        signature = self._sign(page.text, page.visible)
+        signature = self._sign(page.judged, page.visible, page.text)
         laps.end("fingerprint")
         appearance = pack(page.appearance()) if self._shows else None
         laps.end("appearance")
         return Document(
             title=page.hints.title,
             text=page.text,
-            judged_on=page.judged_on,
+            judged_on=page.read.judged_on,
             charset=decoded.encoding,
             links=page.found.links,
             canonical_url=page.hints.canonical_url,
@@ -77,6 +78,9 @@ class Analyser:
             stage_s=laps.seconds,
             layout=page.layout,
             appearance=appearance,
+            read_by=page.read.read_by,
+            template=page.read.template,
+            lesson=page.read.lesson,
         )
 
     def links(self, request: AnalysisRequest) -> PageLinks:
@@ -96,41 +100,76 @@ class Analyser:
         layout = layout_fingerprint(layout_paths(tree))
         del tree  # trafilatura builds its own: not both at once
         laps.end("parse")
-        main, visible = main_text(html), text_of(lines)
-        basis = judged_on(main, lines)
+        read = read_text(html, lines, request, self._engine)
         laps.end("extract")
-        text = main if basis is JudgedOn.MAIN else visible
-        return _Reading(hints, found, basis, text, visible, layout, lines)
+        return _Reading(hints, found, read, lines, layout)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Reading:
     """A page before it is signed."""
 
     hints: PageHints
     found: PageLinks
-    judged_on: JudgedOn
-    text: str
-    visible: str
+    read: TextRead
+    lines: Sequence[Line]
+    """All that is visible."""
     layout: bytes | None
-    lines: Sequence[Line] = ()
-    """All that is visible; none of plain text."""
+
+    @cached_property
+    def text(self) -> str:
+        """The text that is kept."""
+        return self._of(self.read.kept)
+
+    @cached_property
+    def judged(self) -> str:
+        """The text that speaks for the page."""
+        return self._of(self.read.judged)
+
+    @cached_property
+    def visible(self) -> str:
+        """All that is visible."""
+        return text_of(self.lines)
 
     def appearance(self) -> Appearance:
         """Return the page as its reader sees it."""
         hints = self.hints
-        if self.layout is None:
-            return Appearance(text=lines_of(self.text))
-        parts = page_parts(self.text if self.judged_on is JudgedOn.MAIN else None, self.lines)
         named = hints.title, hints.heading, hints.canonical_url, hints.alternates
-        return Appearance(*named, *parts)
+        return Appearance(*named, *page_parts(self.lines, self.read.judged))
+
+    def _of(self, flags: Iterable[bool]) -> str:
+        return text_of(chosen(self.lines, flags))
 
 
-def _read_plain(text: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
-    """Plain text is its own main text, leads nowhere and has no layout."""
+@dataclass(frozen=True)
+class _Plain:
+    """A page of plain text: its own main text, which leads nowhere and has no layout."""
+
+    text: str
+    hints = PageHints()
+    found = PageLinks()
+    read = TextRead((), JudgedOn.MAIN, (), PLAIN)
+    layout = None
+
+    @property
+    def judged(self) -> str:
+        """The text that speaks for the page."""
+        return self.text
+
+    @property
+    def visible(self) -> str:
+        """All that is visible."""
+        return self.text
+
+    def appearance(self) -> Appearance:
+        """Return the page as its reader sees it."""
+        return Appearance(text=lines_of(self.text))
+
+
+def _read_plain(text: str, request: AnalysisRequest, laps: _Laps) -> _Plain:
     text = plain_text(text)
     laps.end("parse")
-    return _Reading(PageHints(), PageLinks(), JudgedOn.MAIN, text, text, None)
+    return _Plain(text)
 
 
 class _Laps:

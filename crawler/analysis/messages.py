@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from crawler.config import Dedup, Job
+from crawler.config import Dedup, Extract, Job
 from crawler.records import Failure
 
 HEADER = struct.Struct(">Q")
@@ -28,13 +28,15 @@ class AnalysisSettings:
     agent: str
     """Product token: meta robots may speak to it by name."""
     dedup: Dedup
+    extract: Extract = field(default_factory=Extract)
     keys: tuple[bytes, ...] = field(default=(), repr=False)
     """Of the stores that texts are compared with (`crawler.dedup.Signer`)."""
 
     @classmethod
     def of(cls, job: Job, keys: tuple[bytes, ...] = ()) -> AnalysisSettings:
         """Return the analysis settings of a job."""
-        return cls(frozenset(job.urls.tracking_parameters), job.user_agent.name, job.dedup, keys)
+        tracking = frozenset(job.urls.tracking_parameters)
+        return cls(tracking, job.user_agent.name, job.dedup, job.extract, keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,12 @@ class AnalysisRequest:
     """Lower-case essence of Content-Type."""
     charset: str | None
     """What the server declared, if anything."""
+    template: bytes | None = None
+    """What was learned of its site, packed (`crawler.templates`); it reads the page if it can."""
+    teaches: bool = False
+    """Whether its site's template is to be learned from it, also where that reads it."""
+    doubted: bool = False
+    """Whether the template's text was like another page's: it is judged on all that is visible."""
 
 
 @dataclass(frozen=True, slots=True)

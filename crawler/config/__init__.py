@@ -7,6 +7,7 @@ file before validation (`load_job`), and reads seed lists.
 
 from crawler.choices import (
     LEXICON_METHODS,
+    Engine,
     FollowDuplicates,
     IndexDesign,
     Method,
@@ -15,12 +16,14 @@ from crawler.choices import (
     SiblingMode,
 )
 from crawler.config.loading import check_seeds, load_job, merge, parse_job, read_job, read_seeds
-from crawler.config.model import Agent, Dedup, Fetch, Job, Scope, Traps
+from crawler.config.model import Agent, Dedup, Extract, Fetch, Job, Scope, Traps
 
 __all__ = [
     "LEXICON_METHODS",
     "Agent",
     "Dedup",
+    "Engine",
+    "Extract",
     "Fetch",
     "FollowDuplicates",
     "IndexDesign",

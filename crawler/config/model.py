@@ -16,6 +16,7 @@ from crawler import urls
 from crawler.choices import (
     ALWAYS_VERIFIED,
     LEXICON_METHODS,
+    Engine,
     FollowDuplicates,
     IndexDesign,
     Method,
@@ -159,6 +160,20 @@ class Analysis(_Section):
     """Address space of one analysis process."""
 
 
+class Extract(_Section):
+    """Which text of a page is kept."""
+
+    learn: bool = True
+    """Learn the template of each site while it is crawled, and read its pages by that; otherwise
+    each page is read by itself."""
+    engine: Engine = Engine.TRAFILATURA
+    """What reads pages of no known template, and teaches those that are learned."""
+    markdown: bool = False
+    """Keep the text of each page as Markdown, too."""
+    links: bool = False
+    """In Markdown, keep where links lead."""
+
+
 class Dedup(_Section):
     """What counts as a duplicate."""
 
@@ -257,6 +272,7 @@ class Job(_Section):
     traps: Traps = Field(default_factory=Traps)
     urls: Urls = Field(default_factory=Urls)
     analysis: Analysis = Field(default_factory=Analysis)
+    extract: Extract = Field(default_factory=Extract)
     dedup: Dedup = Field(default_factory=Dedup)
     grace_s: Annotated[float, Field(ge=0)] = 20.0
     """After the first SIGINT or SIGTERM: how long pages in flight may take to finish."""

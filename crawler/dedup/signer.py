@@ -47,15 +47,23 @@ class Signer:
         """
         take_apart("预热", self._tools.segment)
 
-    def __call__(self, judged_text: str, visible_text: str) -> Signature:
-        """Return the signature of a page's judged text and of its visible text."""
+    def __call__(
+        self, judged_text: str, visible_text: str | None = None, kept_text: str | None = None
+    ) -> Signature:
+        """Return the signature of a page's judged text, with the digests of the other two.
+
+        Those not given are the judged text, as in a corpus.
+        """
         tools = self._tools
         text = tools.fold(judged_text) if tools.fold else judged_text
         parts = take_apart(text, tools.segment, self._keys)
-        digest = text_digest(judged_text)
+        digests = {judged_text: text_digest(judged_text)}
+        for other in (kept_text, visible_text):
+            if other is not None and other not in digests:
+                digests[other] = text_digest(other)
         return Signature(
-            text_digest=digest,
-            visible_digest=digest if visible_text == judged_text else text_digest(visible_text),
+            text_digest=digests[judged_text if kept_text is None else kept_text],
+            visible_digest=digests[judged_text if visible_text is None else visible_text],
             fingerprint=tools.fingerprint(parts),
             tokens=parts.tokens,
             shingle_kind=parts.kind,

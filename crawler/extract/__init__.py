@@ -16,6 +16,7 @@ Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a pag
 outcome is that it says nothing.
 """
 
+from crawler.extract.alignment import kept_lines
 from crawler.extract.bounds import bounded
 from crawler.extract.charset import decode
 from crawler.extract.judged import judged_on
@@ -41,6 +42,7 @@ __all__ = [
     "bounded",
     "decode",
     "judged_on",
+    "kept_lines",
     "layout_paths",
     "main_text",
     "page_parts",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from crawler.extract.judged import GRAM, found
 from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 
@@ -14,46 +13,30 @@ _LINK = 0.8
 it is none."""
 
 
-_SEARCHED = 5_000_000
-"""Characters looked through for lines one by one, which is the fastest way for some: a ms or so."""
-
-
 class PageParts(NamedTuple):
     """The lines of a page that have words in them, each in one part, in document order."""
 
     text: tuple[str, ...]
-    """Lines of the judged text; of a main text also those that are links, as it has left out
-    navigation already."""
+    """Lines of the judged text; where that is a part of the page also those that are links, as it
+    has left out navigation already."""
     beside: tuple[str, ...]
     """Visible lines outside of the judged text that are no links."""
     links: tuple[str, ...]
     """Visible lines that are links and not in the text."""
 
 
-def page_parts(main: str | None, visible: Sequence[Line]) -> PageParts:
-    """Return the parts of a page that is judged on its main text, or None: on all that is visible.
-
-    Linear in its text.
-    """
-    lines = [(bare, line) for line in visible if (bare := word_characters(line.text))]
-    links = {bare for bare, line in lines if line.linked >= _LINK * len(bare)}
-    if main is None:
-        text = tuple(line.text for bare, line in lines if bare not in links)
-        return PageParts(text, (), tuple(line.text for bare, line in lines if bare in links))
-    judged = main.split("\n")
-    known = set(map(word_characters, judged))
-    strange = [(bare, line.text) for bare, line in lines if bare and bare not in known]
-    is_found = _found(word_characters(main), [bare for bare, _ in strange])
-    around = [pair for pair, yes in zip(strange, is_found, strict=True) if not yes]
+def page_parts(visible: Sequence[Line], judged: Sequence[bool]) -> PageParts:
+    """Return the parts of a page; `judged` says which lines are in its judged text."""
+    lines = [
+        (line.text, is_judged, line.linked >= _LINK * len(bare))
+        for line, is_judged in zip(visible, judged, strict=True)
+        if (bare := word_characters(line.text))
+    ]
+    if all(judged):
+        text = tuple(line for line, _, is_link in lines if not is_link)
+        return PageParts(text, (), tuple(line for line, _, is_link in lines if is_link))
     return PageParts(
-        tuple(line for line in judged if word_characters(line)),
-        tuple(line for bare, line in around if bare not in links),
-        tuple(line for bare, line in around if bare in links),
+        tuple(line for line, is_judged, _ in lines if is_judged),
+        tuple(line for line, is_judged, is_link in lines if not is_judged and not is_link),
+        tuple(line for line, is_judged, is_link in lines if not is_judged and is_link),
     )
-
-
-def _found(main: str, lines: Sequence[str]) -> list[bool]:
-    """Return which lines occur in the main text; short ones occur everywhere and do not count."""
-    if len(main) * len(lines) > _SEARCHED:
-        return found(main, lines)
-    return [len(line) >= GRAM and line in main for line in lines]

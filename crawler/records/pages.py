@@ -26,12 +26,20 @@ line in duplicates.jsonl, too."""
 
 
 class JudgedOn(StrEnum):
-    """Which text the verdict speaks of."""
+    """Which of a page's visible lines the verdict speaks of."""
 
+    TEMPLATE = "template"
+    """Those that its site's template holds for text."""
     MAIN = "main"
-    """trafilatura's main text."""
+    """Those that an extractor took for the main text."""
     VISIBLE = "visible"
-    """All visible text outside nav, header and footer: extraction covered too little of it."""
+    """All outside nav, header and footer: extraction covered too little of them."""
+
+
+TEMPLATE = "template"
+PLAIN = "plain"
+"""What read a page's text, beside the engines of `crawler.choices.Engine`: its site's template, or
+nothing, as plain text is its own text. `Document.read_by`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +47,10 @@ class Signature:
     """All that the judge needs to know of a text; a pure function of (text, settings, version)."""
 
     text_digest: bytes
-    """32 bytes over the judged text, NFC and white space folded."""
+    """32 bytes over the text that is kept, NFC and white space folded."""
     visible_digest: bytes
-    """32 bytes over the visible text outside nav, header and footer, folded alike."""
+    """32 bytes over the visible text outside nav, header and footer, folded alike: what makes two
+    pages exact copies, however they were read."""
     fingerprint: int
     """64-bit SimHash, unsigned."""
     tokens: int
@@ -80,7 +89,7 @@ class Document:
 
     title: str | None
     text: str
-    """The judged text."""
+    """The text that is kept, as plain text. Judged are its `judged_on`, which may be more."""
     judged_on: JudgedOn
     charset: str
     """WHATWG name of the encoding that was used."""
@@ -100,6 +109,15 @@ class Document:
     appearance: bytes | None = None
     """What its reader sees, packed (`crawler.dedup.copies`); None where siblings are not asked
     for."""
+    read_by: str = PLAIN
+    """What found the text that is kept: TEMPLATE, PLAIN or an engine."""
+    template: int | None = None
+    """Version of the site's template, where that read it."""
+    markdown: str | None = None
+    """The text that is kept, as Markdown, where the job asks for it."""
+    lesson: bytes | None = None
+    """What it teaches of its site's template, packed (`crawler.templates`); None if it was not
+    asked to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,13 +173,13 @@ def test_hostile_pages_end(analyser: Analyser) -> None:
 
 
 def test_the_signer_may_be_another() -> None:
-    """A given signer sees the judged and the visible text."""
-    seen: list[tuple[str, str]] = []
+    """A given signer sees the judged, the visible and the kept text."""
+    seen: list[tuple[str, str, str]] = []
     signer = Signer(Job().dedup)
 
-    def sign(judged: str, visible: str) -> Signature:
-        seen.append((judged, visible))
-        return signer(judged, visible)
+    def sign(judged: str, visible: str, kept: str) -> Signature:
+        seen.append((judged, visible, kept))
+        return signer(judged, visible, kept)
 
     Analyser(AnalysisSettings.of(Job()), sign).analyse(request("<p>Seen.</p>"))
-    assert seen == [("Seen.", "Seen.")]
+    assert seen == [("Seen.", "Seen.", "Seen.")]

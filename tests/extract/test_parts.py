@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import chain
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import page_parts, parse, text_of, visible_lines
+from crawler.extract import page_parts, parse, visible_lines
 from crawler.extract.visible import Line
 
 PROSE = [
@@ -19,9 +22,10 @@ READ = "Twelve people have read this, and one of them wrote."
 LINKS = ("All the news of the day", "Another article of this site")
 
 
-def test_lines_outside_the_main_text_are_beside_it_or_links() -> None:
+def test_lines_outside_the_judged_text_are_beside_it_or_links() -> None:
     """A sentence with a link in it is none; a line without a word in it is nowhere."""
-    parts = page_parts("\n".join(PROSE), visible_lines(parse(PAGE, "text/html")))
+    lines = visible_lines(parse(PAGE, "text/html"))
+    parts = page_parts(lines, [line.text in PROSE for line in lines])
     assert parts.text == tuple(PROSE)
     assert parts.beside == (READ,)
     assert parts.links == LINKS
@@ -29,37 +33,27 @@ def test_lines_outside_the_main_text_are_beside_it_or_links() -> None:
 
 def test_where_all_that_is_visible_was_judged_nothing_is_beside_it() -> None:
     """Then lines are text or links."""
-    parts = page_parts(None, visible_lines(parse(PAGE, "text/html")))
+    lines = visible_lines(parse(PAGE, "text/html"))
+    parts = page_parts(lines, [True] * len(lines))
     assert parts.text == (*PROSE, READ)
     assert (parts.beside, parts.links) == ((), LINKS)
 
 
-def test_lines_of_a_main_text_are_found_however_they_are_cut() -> None:
-    """Extraction joins and splits lines, and writes marks of its own."""
-    joined = " ".join(PROSE)
+def test_links_in_a_judged_text_that_is_a_part_of_the_page_are_text() -> None:
+    """Where navigation was left out, what is left of links is content."""
     lines = visible_lines(parse(PAGE, "text/html"))
-    assert page_parts(joined, lines).text == (joined,)
-    assert page_parts(joined, lines).beside == (READ,)
-    assert page_parts(f"- {PROSE[0]}\n***\n{PROSE[1]}", lines).text == (f"- {PROSE[0]}", PROSE[1])
-    assert page_parts(f"{joined}\n{LINKS[1]}", lines).links == LINKS[:1]
+    parts = page_parts(lines, [line.text in (*PROSE, LINKS[1]) for line in lines])
+    assert parts.text == (*PROSE, LINKS[1])
+    assert (parts.beside, parts.links) == ((READ,), LINKS[:1])
 
 
 WORDS = st.sampled_from([*PROSE, READ, *LINKS, "one", "***", "号外"])
 
 
-@given(
-    st.lists(st.tuples(WORDS, st.booleans()), max_size=8),
-    st.none() | st.lists(WORDS).map("\n".join),
-)
-def test_each_line_is_in_one_part(shown: list[tuple[str, bool]], main: str | None) -> None:
-    """A line of words is either found in the judged text or in one of the other parts."""
-    lines = [Line(text, len(text) if is_link else 0) for text, is_link in shown]
-    text, beside, links = page_parts(main, lines)
-    assert not set(beside) & set(links)
-    if main is None:
-        assert (set(text) & set(links), beside) == (set(), ())
-        assert {*text, *links} == {line.text for line in lines if line.text != "***"}
-    else:
-        assert text == tuple(line for line in main.split("\n") if line and line != "***")
-        assert {*beside, *links} <= {line.text for line in lines} - set(text)
-    assert text_of(lines).count("***") or "***" not in {*text, *beside, *links}
+@given(st.lists(st.tuples(WORDS, st.booleans(), st.booleans()), max_size=8))
+def test_each_line_is_in_one_part(shown: list[tuple[str, bool, bool]]) -> None:
+    """Every line with a word in it is in one part, as often as it stands on the page."""
+    lines = [Line(text, len(text) if is_link else 0) for text, is_link, _ in shown]
+    parts = page_parts(lines, [judged for _, _, judged in shown])
+    assert Counter(chain(*parts)) == Counter(line.text for line in lines if line.text != "***")
+    assert parts.beside == () or not all(judged for _, _, judged in shown)

@@ -22,10 +22,9 @@ from typing import TypeVar
 
 from benchmarks.corpora import CORPORA, Score, scorer, site_pages
 from benchmarks.extraction import f1_of
-from benchmarks.templates.lesson import blocks_of, lesson_of
-from benchmarks.templates.template import Evidence, Template
-from crawler.extract import judged_on, main_text, parse, text_of, visible_lines
+from crawler.extract import judged_on, kept_lines, main_text, parse, text_of, visible_lines
 from crawler.records import JudgedOn
+from crawler.templates import Block, Evidence, Lesson, Template, blocks_of, lesson_of
 
 _T = TypeVar("_T")
 
@@ -79,7 +78,7 @@ class Site:
                 today = visible
         if learned is None or audit or self.template is None:
             self.evidence.add(
-                self._timed("lesson", lambda: lesson_of(blocks, main if is_main else None))
+                self._timed("lesson", lambda: taught(blocks, main if is_main else None))
             )
             if self.evidence.is_enough:
                 self.template = self.evidence.template()
@@ -91,6 +90,13 @@ class Site:
         result = do()
         self.ms[step] += round(1e6 * (time.process_time() - begun))
         return result
+
+
+def taught(blocks: Sequence[Block], main: str | None) -> Lesson:
+    """Return what a page teaches, by an extractor's text where that is to be trusted."""
+    if main is None:
+        return lesson_of(blocks, None)
+    return lesson_of(blocks, kept_lines(main, [block.bare for block in blocks]))
 
 
 def content(html: str, site: str) -> str:

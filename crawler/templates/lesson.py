@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
 
-from benchmarks.templates.alignment import kept_lines
 from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 
@@ -109,12 +108,11 @@ class Lesson:
     """Word characters outside of links that the extractor left out; 0 if not judged."""
 
 
-def lesson_of(blocks: Sequence[Block], main: str | None) -> Lesson:
-    """Return what a page teaches; `main` is the extractor's text, None if it was not to be trusted.
+def lesson_of(blocks: Sequence[Block], kept: Sequence[bool] | None) -> Lesson:
+    """Return what a page teaches; `kept` are the blocks of its main text, None where none is sure.
 
     A page without a trusted main text shows what repeats itself, not what is content.
     """
-    kept = kept_lines(main, [block.bare for block in blocks]) if main is not None else None
     begin, end = _range(blocks, kept) if kept else (0, 0)
     zones: dict[Zone, Weights] = {}
     lost = 0

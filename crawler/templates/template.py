@@ -8,19 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum, auto
 
-from benchmarks.templates.lesson import Block, Lesson, Weights, Zone
-
-MAX_LINES = 2_500
-"""Keys of lines counted of a host while it is learned."""
-
-ENOUGH_JUDGED = 8
-"""Pages with a trusted main text after which a template is made."""
-
-ENOUGH_PAGES = 20
-"""Pages after which it is made in any case: some sites an extractor never understands."""
+from crawler.templates.lesson import Block, Zone
 
 _STRANGE_SHARE = 0.05
 """Share of a page's word characters in unknown zones beyond which the template is not its own."""
@@ -38,85 +29,6 @@ class Standing(StrEnum):
     """The extractor leaves it out; dropped is what repeats itself there."""
     SEEN = auto()
     """Known, and not shown to be surroundings; dropped is what stands on nearly every page."""
-
-
-@dataclass
-class Evidence:
-    """The sum of the lessons of one host; the order in which they came does not matter."""
-
-    zones: dict[Zone, Weights] = field(default_factory=dict)
-    lines: Counter[int] = field(default_factory=Counter)
-    seen: set[int] = field(default_factory=set)
-    pages: int = 0
-    judged: int = 0
-    most_lost: int = 0
-
-    def add(self, lesson: Lesson) -> None:
-        """Learn from one more page; repetition counts once for each distinct text."""
-        self.pages += 1
-        self.judged += lesson.is_judged
-        self.most_lost = max(self.most_lost, lesson.lost)
-        for zone, weights in lesson.zones.items():
-            self.zones[zone] = self.zones.get(zone, Weights()).plus(weights)
-        if lesson.identity not in self.seen:
-            self.seen.add(lesson.identity)
-            self.lines.update(lesson.lines)
-
-    @property
-    def is_enough(self) -> bool:
-        """Whether a template can be made."""
-        return self.judged >= ENOUGH_JUDGED or self.pages >= ENOUGH_PAGES
-
-    def template(self) -> Template:
-        """Return what was learned so far."""
-        standings = {
-            zone: standing
-            for zone, weights in self.zones.items()
-            if (standing := _standing(zone, weights)) is not None
-        }
-        repeated = {key: count for key, count in self.lines.items() if count >= 2}
-        return Template(
-            standings, _ancestors(standings, self.zones), repeated, self.pages, self.most_lost
-        )
-
-
-def _standing(zone: Zone, weights: Weights) -> Standing | None:
-    """Return what evidence says of a zone, None where there is too little."""
-    if weights.judged >= 4 and weights.kept <= 0.1 * weights.told:
-        if weights.outside >= 0.9 * weights.told and not zone.is_heading:
-            return Standing.OUT
-        if zone.linked and weights.judged >= 8 and weights.kept <= 0.02 * weights.told:
-            return Standing.OUT
-        return Standing.DOUBTFUL
-    return Standing.SEEN if weights.pages >= 2 else None
-
-
-def _ancestors(
-    standings: Mapping[Zone, Standing], weights: Mapping[Zone, Weights]
-) -> dict[str, Standing | None]:
-    """Return path -> standing of unknown zones below it; None where the known ones disagree."""
-    total: Counter[str] = Counter()
-    out: Counter[str] = Counter()
-    for zone, standing in standings.items():
-        for path in _upwards(zone.path):
-            total[path] += weights[zone].all
-            out[path] += weights[zone].all * (standing is Standing.OUT)
-    agreed: dict[str, Standing | None] = {}
-    for path, weight in total.items():
-        if out[path] >= 0.9 * weight:
-            agreed[path] = Standing.OUT
-        elif out[path] <= 0.1 * weight:
-            agreed[path] = Standing.SEEN
-        else:
-            agreed[path] = None
-    return agreed
-
-
-def _upwards(path: str) -> Iterator[str]:
-    """Yield a path and all around it, innermost first."""
-    while path:
-        yield path
-        path = path.rpartition(">")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,4 +102,11 @@ class Template:
 
 
 def _nearest(path: str, known: Iterable[str]) -> str:
-    return next((above for above in _upwards(path) if above in known), "")
+    return next((above for above in upwards(path) if above in known), "")
+
+
+def upwards(path: str) -> Iterator[str]:
+    """Yield a path and all around it, innermost first."""
+    while path:
+        yield path
+        path = path.rpartition(">")[0]
