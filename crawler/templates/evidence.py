@@ -12,12 +12,6 @@ from crawler.templates.template import Standing, Template, upwards
 MAX_LINES = 2_500
 """Keys of lines counted of a host while it is learned."""
 
-ENOUGH_JUDGED = 8
-"""Pages with a trusted main text after which a template is made."""
-
-ENOUGH_PAGES = 20
-"""Pages after which it is made in any case: some sites an extractor never understands."""
-
 
 @dataclass
 class Evidence:
@@ -40,11 +34,6 @@ class Evidence:
         if lesson.identity not in self.seen:
             self.seen.add(lesson.identity)
             self.lines.update(lesson.lines)
-
-    @property
-    def is_enough(self) -> bool:
-        """Whether a template can be made."""
-        return self.judged >= ENOUGH_JUDGED or self.pages >= ENOUGH_PAGES
 
     def template(self) -> Template:
         """Return what was learned so far."""

@@ -93,6 +93,24 @@ class Weights(NamedTuple):
         return Weights(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
 
+class Compared(NamedTuple):
+    """A template's reading held against a trusted extractor's, in word characters."""
+
+    kept: int
+    """That the extractor keeps, outside of links;"""
+    missed: int
+    """those of them that the template drops."""
+    both: int
+    """That both keep, links and all;"""
+    either: int
+    """that one of them keeps."""
+
+    @property
+    def agreement(self) -> float:
+        """What both keep, as a share of what either keeps (Jaccard)."""
+        return self.both / self.either if self.either else 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """One page, as its site's template is learned from it. Picklable; some kB."""
@@ -106,10 +124,27 @@ class Lesson:
     """Whether an extractor's text was taken for the page's."""
     lost: int = 0
     """Word characters outside of links that the extractor left out; 0 if not judged."""
+    compared: Compared | None = None
+    """With the template that read the page as well; None if none did, or if not judged."""
 
 
-def lesson_of(blocks: Sequence[Block], kept: Sequence[bool] | None) -> Lesson:
+def compared(blocks: Sequence[Block], kept: Sequence[bool], read: Sequence[bool]) -> Compared:
+    """Return how the blocks that a template keeps, `read`, agree with an extractor's, `kept`."""
+    told = missed = both = either = 0
+    for block, is_kept, is_read in zip(blocks, kept, read, strict=True):
+        told += is_kept * block.unlinked
+        missed += (is_kept and not is_read) * block.unlinked
+        both += (is_kept and is_read) * len(block.bare)
+        either += (is_kept or is_read) * len(block.bare)
+    return Compared(told, missed, both, either)
+
+
+def lesson_of(
+    blocks: Sequence[Block], kept: Sequence[bool] | None, read: Sequence[bool] | None = None
+) -> Lesson:
     """Return what a page teaches; `kept` are the blocks of its main text, None where none is sure.
+
+    `read` are those that its site's template keeps, if that read the page as well.
 
     A page without a trusted main text shows what repeats itself, not what is content.
     """
@@ -133,6 +168,7 @@ def lesson_of(blocks: Sequence[Block], kept: Sequence[bool] | None) -> Lesson:
         _digest(b"".join(key.to_bytes(8, "big") for key in keys)),
         kept is not None,
         lost,
+        None if kept is None or read is None else compared(blocks, kept, read),
     )
 
 

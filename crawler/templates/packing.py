@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
 
-from crawler.templates.lesson import Lesson, Weights, Zone
+from crawler.templates.evidence import Evidence
+from crawler.templates.lesson import Compared, Lesson, Weights, Zone
 from crawler.templates.template import Standing, Template
 
 
@@ -41,17 +44,37 @@ def pack_lesson(lesson: Lesson) -> bytes:
     """Return a lesson as bytes."""
     zones = [(*zone, *weights) for zone, weights in lesson.zones.items()]
     keys = sorted(lesson.lines)
-    return _packed([zones, keys, lesson.identity, lesson.is_judged, lesson.lost])
+    return _packed([zones, keys, lesson.identity, lesson.is_judged, lesson.lost, lesson.compared])
 
 
 def unpack_lesson(packed: bytes) -> Lesson:
     """Undo `pack_lesson`. Raises ValueError for other bytes."""
     try:
-        zones, keys, identity, is_judged, lost = _unpacked(packed)
+        zones, keys, identity, is_judged, lost, compared = _unpacked(packed)
         weights = {Zone(path, linked): Weights(*numbers) for path, linked, *numbers in zones}
+        audit = Compared(*compared) if compared else None
     except TypeError as error:
         raise ValueError(f"not a packed lesson: {error}") from None
-    return Lesson(weights, frozenset(keys), identity, is_judged, lost)
+    return Lesson(weights, frozenset(keys), identity, is_judged, lost, audit)
+
+
+def pack_state(course: Sequence[Any], evidence: Evidence) -> bytes:
+    """Return where a learner stands, as values of JSON, and its evidence, as bytes."""
+    zones = [(*zone, *weights) for zone, weights in sorted(evidence.zones.items())]
+    lines = [sorted(evidence.lines), [evidence.lines[key] for key in sorted(evidence.lines)]]
+    numbers = [evidence.pages, evidence.judged, evidence.most_lost]
+    return _packed([course, zones, lines, sorted(evidence.seen), numbers])
+
+
+def unpack_state(packed: bytes) -> tuple[list[Any], Evidence]:
+    """Undo `pack_state`. Raises ValueError for other bytes."""
+    try:
+        course, zones, (keys, counts), seen, numbers = _unpacked(packed)
+        weights = {Zone(path, linked): Weights(*numbers) for path, linked, *numbers in zones}
+        lines = Counter(dict(zip(keys, counts, strict=True)))
+        return list(course), Evidence(weights, lines, set(seen), *numbers)
+    except TypeError as error:
+        raise ValueError(f"not the state of a template's learner: {error}") from None
 
 
 def _packed(data: Any) -> bytes:
