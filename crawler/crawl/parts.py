@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from crawler.analysis import AnalysisFailed, AnalysisRequest
+from crawler.crawl.learners import Learners
 from crawler.dedup.kinds import Originals
 from crawler.extract import PageLinks
 from crawler.frontier import Allowance, Nearer, Refusal, Subtree
@@ -172,4 +173,5 @@ class Parts:
     pool: PagePool
     judge: PageJudge
     store: PageStore
+    learners: Learners
     tally: Tally
