@@ -263,4 +263,5 @@ class Learner:
         )
         self._template = evidence.template()
         self._packed = pack_template(self._template, self._course.version)
+        evidence.forget_single()
         return True
