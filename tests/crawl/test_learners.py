@@ -32,9 +32,8 @@ class Kept:
 def teach(learners: Learners, kept: Kept, host: str, number: int) -> Plan:
     """Have a page of a host teach, and its end stored; return its plan."""
     plan = learners.plan(host)
-    heard = learners.hear(
-        host, plan, lesson(number) if plan.teaches else read(article(number), plan)
-    )
+    page = lesson(number) if plan.teaches else read(article(number), plan)
+    heard = learners.hear(host, plan, page)
     if heard.learned is not None:
         kept.keep_learned(heard.learned)
     return plan

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from support.analysing import no_processes
 from support.crawling import crawl, loopback_job
+from support.killing import VICTIMS
 from support.output import lines, summary_of
 from support.replaying import request_again
 from support.shelf import shelf
@@ -96,13 +94,12 @@ def test_a_killed_crawl_goes_on_with_what_was_learned(tmp_path: Path) -> None:
     pages, asked = site(PAGES), list[str]()
     with shelf(pages, asked) as host:
         job = loopback_job(tmp_path, [host + "/"], politeness={"delay_s": 0.02}, **ONE_BY_ONE)
-        victim = multiprocessing.get_context("fork").Process(target=crawl_here, args=(job,))
+        victim = VICTIMS.Process(target=crawl_here, args=(job,))
         victim.start()
         while victim.is_alive() and not served(tmp_path):
             victim.join(0.001)
         assert victim.is_alive()
-        assert victim.pid is not None
-        os.kill(victim.pid, signal.SIGKILL)
+        victim.kill()
         victim.join()
         before = versions(tmp_path)
         with no_processes():
