@@ -55,40 +55,49 @@ class SiteReader:
             visit.drop()
 
     async def _read(self, visit: _Visit, request: AnalysisRequest) -> Document | AnalysisFailed:
-        plan = visit.plan
-        planned = replace(request, template=plan.template, teaches=plan.teaches)
-        page = await self._pool.analyse(planned)
+        page = await self._pool.analyse(request, visit.planned)
         if isinstance(page, AnalysisFailed) or page.read_by != TEMPLATE:
             return page
         if page.signature.tokens < self._least_tokens:  # no page is a copy by so little text
             return page
         if not self._twins.doubts(visit.host, page.signature):
             return page
-        again = await self._pool.analyse(replace(planned, teaches=True, doubted=True))
+        again = await self._pool.analyse(request, visit.doubted)
         return again if isinstance(again, AnalysisFailed) else replace(again, doubted=True)
 
 
 class _Visit:
-    """One page's plan, which is answered once."""
+    """How one page is read: planned when its turn comes, for until then its site may be learned."""
 
     def __init__(self, learners: Learners, host: str) -> None:
         self.host = host
-        self.plan = learners.plan(host)
         self._learners = learners
-        self._open: Plan | None = self.plan
+        self._plan: Plan | None = None
+        self._is_open = False
+
+    def planned(self, request: AnalysisRequest) -> AnalysisRequest:
+        """Return the request as its site's template has it read."""
+        if self._plan is None:
+            self._plan, self._is_open = self._learners.plan(self.host), True
+        return replace(request, template=self._plan.template, teaches=self._plan.teaches)
+
+    def doubted(self, request: AnalysisRequest) -> AnalysisRequest:
+        """Return the request for a second reading."""
+        return replace(self.planned(request), teaches=True, doubted=True)
 
     def hear(self, page: Document | AnalysisFailed) -> Heard:
         """See `PageRead.learn`."""
-        assert self._open is not None
+        assert self._is_open
+        assert self._plan is not None
         assert isinstance(page, Document)
-        plan, self._open = self._open, None
-        return self._learners.hear(self.host, plan, page)
+        self._is_open = False
+        return self._learners.hear(self.host, self._plan, page)
 
     def drop(self) -> None:
-        """Learn nothing of the page, if it was not heard."""
-        if self._open is not None:
-            plan, self._open = self._open, None
-            self._learners.drop(self.host, plan)
+        """Learn nothing of the page, if it was planned and not heard."""
+        if self._is_open and self._plan is not None:
+            self._is_open = False
+            self._learners.drop(self.host, self._plan)
 
 
 def _unheard() -> Heard:

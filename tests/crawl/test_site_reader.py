@@ -15,6 +15,7 @@ from crawler.crawl.learners import Learners
 from crawler.crawl.sites import SiteReader
 from crawler.crawl.twins import Twins
 from crawler.extract import PageLinks
+from crawler.pool import Planned, as_it_is
 from crawler.records import Document, Failure, JudgedOn
 
 REQUEST = AnalysisRequest("http://a.test/", b"", "text/html", None)
@@ -37,9 +38,11 @@ class Pool:
     pages: list[Document | AnalysisFailed]
     asked: list[AnalysisRequest] = field(default_factory=list)
 
-    async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
+    async def analyse(
+        self, request: AnalysisRequest, planned: Planned = as_it_is
+    ) -> Document | AnalysisFailed:
         """See PagePool."""
-        self.asked.append(request)
+        self.asked.append(planned(request))
         return self.pages.pop(0)
 
     async def links(self, request: AnalysisRequest) -> PageLinks:

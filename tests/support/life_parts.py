@@ -14,6 +14,7 @@ from crawler.crawl.parts import Parts
 from crawler.extract import PageLinks
 from crawler.frontier import Allowance, Nearer, Refusal, Subtree
 from crawler.observe.summary import Tally
+from crawler.pool import Planned, as_it_is
 from crawler.records import (
     Batch,
     Document,
@@ -173,8 +174,11 @@ class FakeReader:
         self.page = page
         self.calls: list[str] = []
 
-    async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
+    async def analyse(
+        self, request: AnalysisRequest, planned: Planned = as_it_is
+    ) -> Document | AnalysisFailed:
         """See PagePool."""
+        planned(request)
         self.calls.append("analyse")
         return self.page
 
