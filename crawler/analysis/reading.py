@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from crawler.analysis.messages import AnalysisRequest
 from crawler.config import Engine
-from crawler.extract import judged_on, kept_lines, main_text
+from crawler.extract import judged_on, kept_lines, main_text, speak_for
 from crawler.extract.visible import Line
 from crawler.records import TEMPLATE, JudgedOn
 from crawler.templates import (
@@ -66,7 +66,11 @@ def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: En
     if request.teaches:
         found = _taught(html, lines, blocks, by)
         lesson = pack_lesson(lesson_of(blocks, found, reading.kept))
-    return TextRead(kept, JudgedOn.TEMPLATE, kept, TEMPLATE, version, lesson)
+    # What an extractor leaves out of all pages (bylines, notes) is kept, but speaks for no page:
+    # its other versions may lack it, or have another.
+    sure = _spread(len(lines), blocks, reading.sure)
+    judged = sure if speak_for(lines, sure) else kept
+    return TextRead(judged, JudgedOn.TEMPLATE, kept, TEMPLATE, version, lesson)
 
 
 def _by_itself(

@@ -19,7 +19,7 @@ outcome is that it says nothing.
 from crawler.extract.alignment import kept_lines
 from crawler.extract.bounds import bounded
 from crawler.extract.charset import decode
-from crawler.extract.judged import judged_on
+from crawler.extract.judged import judged_on, speak_for
 from crawler.extract.layout import layout_paths
 from crawler.extract.page import (
     XHTML,
@@ -50,6 +50,7 @@ __all__ = [
     "plain_text",
     "refresh_target",
     "robots_directives",
+    "speak_for",
     "text_of",
     "visible_lines",
 ]

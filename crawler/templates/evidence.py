@@ -122,7 +122,7 @@ def _standing(zone: Zone, weights: Weights) -> Standing | None:
         return Standing.SEEN if weights.pages >= _KEPT else None
     if weights.judged < _JUDGED:
         least = _UNDECIDED if weights.is_outside else _KEPT
-        return Standing.SEEN if weights.pages >= least else None
+        return Standing.UNSURE if weights.pages >= least else None
     if weights.most_kept >= _STRAY:
         return Standing.DOUBTFUL
     is_outside = weights.is_outside and not zone.is_heading
@@ -138,7 +138,7 @@ def _is_surroundings(zone: Zone, standing: Standing, weights: Weights, count: in
         least = 2 if zone.linked else max(_OFTEN_PAGES, _OFTEN * weights.pages)
         return count >= least
     always = weights.pages >= _ALWAYS_PAGES and count >= _ALWAYS * weights.pages
-    return standing is Standing.SEEN and always and not zone.is_heading
+    return standing is not Standing.OUT and always and not zone.is_heading
 
 
 def _around(

@@ -37,6 +37,8 @@ class Standing(StrEnum):
     """Surroundings, before or after the main text."""
     DOUBTFUL = auto()
     """The extractor leaves it out; dropped is what repeats itself there."""
+    UNSURE = auto()
+    """The extractor left it out on the few pages that have it; all is kept, and speaks for none."""
     SEEN = auto()
     """Known, and not shown to be surroundings; dropped is what stands on nearly every page."""
 
@@ -61,6 +63,8 @@ class Reading:
 
     kept: Sequence[bool]
     """By block."""
+    sure: Sequence[bool]
+    """By block: whether it is kept, and of a zone of which an extractor kept text."""
     strange: float
     """Share of its word characters in zones that the template does not know."""
     is_short: bool
@@ -87,7 +91,8 @@ class Template:
         known = {zone: self.known(zone) for zone in {block.zone for block in blocks}}
         menus = any(zone.linked and of.standing is Standing.DOUBTFUL for zone, of in known.items())
         here = Counter([block.text for block in blocks]) if menus else Counter[str]()
-        kept = []
+        speaking = {zone for zone, of in self.zones.items() if of.standing is Standing.SEEN}
+        kept, sure = [], []
         total = strange = left = 0
         gone: dict[Zone, int] = {}
         for zone, text, bare, linked, _ in blocks:
@@ -97,6 +102,7 @@ class Template:
             if standing is Standing.OUT:
                 gone[zone] = gone.get(zone, 0) + max(0, weight - linked)
                 kept.append(False)
+                sure.append(False)
                 continue
             if standing is None:
                 strange += weight
@@ -108,6 +114,7 @@ class Template:
                 )
             left += weight * keeps
             kept.append(keeps)
+            sure.append(keeps and zone in speaking)
         is_short = total > 0 and (
             not left
             or 1000 * left < _LEAST_FACTOR * self.least * total
@@ -116,7 +123,7 @@ class Template:
                 for zone, count in gone.items()
             )
         )
-        return Reading(kept, strange / max(1, total), is_short)
+        return Reading(kept, sure, strange / max(1, total), is_short)
 
     def known(self, zone: Zone) -> Known:
         """Return what is known of a zone, or of what lies around it."""
@@ -130,7 +137,7 @@ class Template:
 
 
 def _is_dropped(standing: Standing, zone: Zone, weight: int) -> bool:
-    return standing is not Standing.SEEN or zone.linked or weight >= _SHORTEST
+    return standing is Standing.DOUBTFUL or zone.linked or weight >= _SHORTEST
 
 
 def upwards(path: str) -> Iterator[str]:
