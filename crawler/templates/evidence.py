@@ -21,7 +21,7 @@ MAX_ZONES = 1_500
 MAX_SEEN = 500
 """Pages of a host that are told apart by their text; later ones are taken to differ."""
 
-_JUDGED = 4
+_JUDGED = 6
 """Judged pages with a zone from which it can be shown to be no text."""
 _DROPPED = 0.1
 """Share of a zone's word characters that an extractor may keep where it leaves the zone out."""
@@ -35,7 +35,7 @@ zone has text on some pages, whatever its share."""
 
 _ALWAYS, _ALWAYS_PAGES = 0.9, 8
 """Share of a zone's pages on which a line is surroundings wherever it stands, and of how many."""
-_OFTEN, _OFTEN_PAGES = 0.5, 3
+_OFTEN, _OFTEN_PAGES = 0.75, 3
 """The same in a zone that the extractor leaves out."""
 
 
