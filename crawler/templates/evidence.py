@@ -21,17 +21,25 @@ MAX_ZONES = 1_500
 MAX_SEEN = 500
 """Pages of a host that are told apart by their text; later ones are taken to differ."""
 
+_KEPT = 2
+"""Pages with a zone that is kept from which it is known."""
+_UNJUDGED = 2
+"""Pages with a zone on none of which an extractor was trusted, from which it is known."""
+_UNDECIDED = 12
+"""Pages with a zone that is left out, but on too few judged pages, from which it is known."""
+
 _JUDGED = 6
 """Judged pages with a zone from which it can be shown to be no text."""
-_DROPPED = 0.1
-"""Share of a zone's word characters that an extractor may keep where it leaves the zone out."""
 _LINKS_DROPPED, _LINKS_JUDGED = 0.02, 8
 """The same for links within the main text, and from how many judged pages: menus within it."""
-_OUTSIDE = 0.9
-"""Share of them that must lie before or after the main text."""
+_OUT_BELOW = 0.9
+"""Share of the words below a path that are surroundings where what is new there is, too."""
 _STRAY = 300
 """Word characters outside of links that an extractor keeps of a zone on one page, from which the
 zone has text on some pages, whatever its share."""
+
+_PERHAPS = 0.05
+"""Share of the words below a path that may be surroundings where what is new there is text."""
 
 _ALWAYS, _ALWAYS_PAGES = 0.9, 8
 """Share of a zone's pages on which a line is surroundings wherever it stands, and of how many."""
@@ -108,19 +116,20 @@ class Evidence:
 
 def _standing(zone: Zone, weights: Weights) -> Standing | None:
     """Return what evidence says of a zone, None where there is too little."""
-    if weights.judged >= _JUDGED and weights.kept <= _DROPPED * weights.told:
-        if weights.most_kept >= _STRAY:
-            return Standing.DOUBTFUL
-        if weights.outside >= _OUTSIDE * weights.told and not zone.is_heading:
-            return Standing.OUT
-        if (
-            zone.linked
-            and weights.judged >= _LINKS_JUDGED
-            and weights.kept <= _LINKS_DROPPED * weights.told
-        ):
-            return Standing.OUT
+    if not weights.judged:
+        return Standing.SEEN if weights.pages >= _UNJUDGED else None
+    if not weights.is_left_out:
+        return Standing.SEEN if weights.pages >= _KEPT else None
+    if weights.judged < _JUDGED:
+        least = _UNDECIDED if weights.is_outside else _KEPT
+        return Standing.SEEN if weights.pages >= least else None
+    if weights.most_kept >= _STRAY:
         return Standing.DOUBTFUL
-    return Standing.SEEN if weights.pages >= 2 else None
+    is_outside = weights.is_outside and not zone.is_heading
+    is_menu = zone.linked and weights.judged >= _LINKS_JUDGED
+    if is_outside or (is_menu and weights.kept <= _LINKS_DROPPED * weights.told):
+        return Standing.OUT
+    return Standing.DOUBTFUL
 
 
 def _is_surroundings(zone: Zone, standing: Standing, weights: Weights, count: int) -> bool:
@@ -135,19 +144,27 @@ def _is_surroundings(zone: Zone, standing: Standing, weights: Weights, count: in
 def _around(
     standings: Mapping[Zone, Standing], weights: Mapping[Zone, Weights]
 ) -> dict[str, Standing | None]:
-    """Return path -> standing of unknown zones below it; None where the known ones disagree."""
+    """Return path -> standing of unknown zones below it; None where that cannot be told.
+
+    Below a path with text and with what may be surroundings anything may be either, and below the
+    body alone stand the pages of other templates.
+    """
     total: Counter[str] = Counter()
     out: Counter[str] = Counter()
-    for zone, standing in standings.items():
+    perhaps: Counter[str] = Counter()
+    for zone, weight in weights.items():
+        standing = standings.get(zone)
         for path in upwards(zone.path):
-            total[path] += weights[zone].all
-            out[path] += weights[zone].all * (standing is Standing.OUT)
+            total[path] += weight.all
+            out[path] += weight.all * (standing is Standing.OUT)
+            perhaps[path] += weight.all * (standing is None and weight.is_outside)
     agreed: dict[str, Standing | None] = {}
-    for path, weight in total.items():
-        if out[path] >= _OUTSIDE * weight:
-            agreed[path] = Standing.OUT
-        elif out[path] <= (1 - _OUTSIDE) * weight:
-            agreed[path] = Standing.SEEN
-        else:
-            agreed[path] = None
+    for zone in standings:
+        for path in upwards(zone.path):
+            if out[path] >= _OUT_BELOW * total[path]:
+                agreed[path] = Standing.OUT
+            elif out[path] + perhaps[path] <= _PERHAPS * total[path] and ">" in path:
+                agreed[path] = Standing.SEEN
+            else:
+                agreed[path] = None
     return agreed

@@ -20,6 +20,12 @@ _MARGIN = 0.005
 """Share of the kept characters at either end that may be stray finds: the main text ranges from
 the first to the last line of the rest."""
 
+_LEFT_OUT = 0.1
+"""Share of a zone's word characters that an extractor may keep where it leaves the zone out."""
+
+_OUTSIDE = 0.9
+"""Share of them that must lie before or after the main text in a zone that surrounds it."""
+
 MAX_PATH = 300
 """Characters of a path; what lies deeper counts to the path around it. The longest of nine sites
 has 231; classes of a hostile page could make each of its paths 4 kB long."""
@@ -130,6 +136,16 @@ class Weights(NamedTuple):
         sums = (mine + theirs for mine, theirs in zip(self, other, strict=True))
         most, most_kept = max(self.most, other.most), max(self.most_kept, other.most_kept)
         return Weights(*sums)._replace(most=most, most_kept=most_kept)
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether an extractor leaves it out, on the judged pages."""
+        return self.judged > 0 and self.kept <= _LEFT_OUT * self.told
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it lies before or after the main text, on the judged pages."""
+        return self.judged > 0 and self.outside >= _OUTSIDE * self.told
 
 
 class Compared(NamedTuple):
