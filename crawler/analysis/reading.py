@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from crawler.analysis.messages import AnalysisRequest
 from crawler.config import Engine
-from crawler.extract import judged_on, kept_lines, main_text
+from crawler.extract import combined_lines, engine_text, judged_on, kept_lines
 from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 from crawler.records import TEMPLATE, JudgedOn
@@ -82,7 +82,7 @@ def _by_itself(
 ) -> TextRead:
     """Read a page as if it were alone, and take the lesson from it if it is to teach."""
     everything = [True] * len(lines)
-    main = main_text(html) if by is Engine.TRAFILATURA else ""
+    main = engine_text(by, html)
     basis = judged_on(main, lines)
     found = kept_lines(main, [block.bare for block in blocks])
     is_main = basis is JudgedOn.MAIN and any(found)
@@ -91,10 +91,14 @@ def _by_itself(
         return TextRead(
             served.judged, served.judged_on, served.kept, TEMPLATE, served.template, lesson
         )
-    if is_main and not request.doubted:
-        kept = _spread(lines, found)
-        return TextRead(kept, JudgedOn.MAIN, kept, by.value, None, lesson)
-    return TextRead(everything, JudgedOn.VISIBLE, everything, Engine.VISIBLE.value, None, lesson)
+    own = _spread(lines, found)
+    if request.doubted or (by is not Engine.COMBINED and not is_main):
+        return TextRead(
+            everything, JudgedOn.VISIBLE, everything, Engine.VISIBLE.value, None, lesson
+        )
+    kept = combined_lines(lines, own, trusted=is_main) if by is Engine.COMBINED else own
+    judged, judged_by = (own, JudgedOn.MAIN) if is_main else (everything, JudgedOn.VISIBLE)
+    return TextRead(judged, judged_by, kept, by.value, None, lesson)
 
 
 def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:
