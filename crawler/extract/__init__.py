@@ -10,8 +10,9 @@
 `charset` (with `prescan`, `detect`, `encodings`) finds the characters. `bounds` cuts down what
 would take quadratic time. `page` parses and reads what markup says, with `robots`. `visible` gives
 what a reader sees, by the `paths` where it stands, `text` the article in it, unless `tables` speaks
-against it, and `judged` decides which of the two speaks for the page, `parts` says what lies beside
-it. `layout` reads the skeleton around it.
+against it, or another of the `engines`; `judged` decides which of the two speaks for the page,
+`alignment` finds the lines of the one in the other, `combined` the lines that are kept, with names
+of `surroundings`, and `parts` says what lies beside it. `layout` reads the skeleton around it.
 Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a page holds, the worst
 outcome is that it says nothing.
 """
@@ -19,6 +20,8 @@ outcome is that it says nothing.
 from crawler.extract.alignment import kept_lines
 from crawler.extract.bounds import bounded
 from crawler.extract.charset import decode
+from crawler.extract.combined import combined_lines
+from crawler.extract.engines import check_engine, engine_text
 from crawler.extract.judged import judged_on, speak_for
 from crawler.extract.layout import layout_paths
 from crawler.extract.page import (
@@ -40,7 +43,10 @@ __all__ = [
     "PageLinks",
     "PageReader",
     "bounded",
+    "check_engine",
+    "combined_lines",
     "decode",
+    "engine_text",
     "judged_on",
     "kept_lines",
     "layout_paths",

@@ -25,6 +25,12 @@ _NEVER_SEEN = frozenset(
 formula), or shown only by a browser that lacks something (noscript, video)."""
 
 _FURNITURE_ROLES = frozenset(("banner", "contentinfo", "navigation"))
+
+_NOTHING, _SOMETHING = 40, 400
+"""Word characters below which a page shows nothing (its name, a notice), and from which what it
+hides is a text rather than a notice that scripts are needed. Forums that are programs show nothing
+of their threads but in `noscript`."""
+
 _HIDING = '[hidden], [aria-hidden], dialog:not([open]), [style*="display" i]'
 _DISPLAY_NONE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
@@ -69,14 +75,27 @@ def visible_lines(tree: LexborHTMLParser) -> list[Line]:
 
     Elements with those roles (navigation, banner, contentinfo) count as such; a header or footer
     within an article, aside, main or section is content. A page that has nothing outside of them
-    is all content: an unclosed nav swallows the rest of its page.
+    is all content: an unclosed nav swallows the rest of its page. One that shows next to nothing is
+    read with what scripts would reveal, and what stands there for a reader without scripts, if that
+    is a text.
     """
     body = tree.body
     if body is None:
         return []
-    walk = _Walk(tree)
+    shown = _read(body, _Walk(tree))
+    if _length(shown) >= _NOTHING:
+        return shown
+    revealed = _read(body, _Walk(tree, reveals=True))
+    return revealed if _length(revealed) >= _SOMETHING else shown
+
+
+def _read(body: LexborNode, walk: _Walk) -> list[Line]:
     walk.read(body)
     return walk.content or walk.furniture
+
+
+def _length(lines: Iterable[Line]) -> int:
+    return sum(len(word_characters(line.text)) for line in lines)
 
 
 def text_of(lines: Iterable[Line]) -> str:
@@ -87,10 +106,12 @@ def text_of(lines: Iterable[Line]) -> str:
 class _Walk:
     """One pass over a page, in document order."""
 
-    def __init__(self, tree: LexborHTMLParser) -> None:
+    def __init__(self, tree: LexborHTMLParser, *, reveals: bool = False) -> None:
         self.content: list[Line] = []
         self.furniture: list[Line] = []
-        self._hidden = {node.mem_id for node in tree.css(_HIDING) if _hides(node)}
+        hiding = () if reveals else tree.css(_HIDING)
+        self._hidden = {node.mem_id for node in hiding if _hides(node)}
+        self._reveals = reveals
         self._furnishing = {node.mem_id for node in tree.css("[role]") if _is_furniture(node)}
         self._place = Place()
         self._in_link = False
@@ -107,7 +128,9 @@ class _Walk:
             child = None
             if kind == _TEXT:
                 self._add(node.text_content or "")
-            elif kind != _UNSEEN and node.mem_id not in self._hidden:
+            elif (
+                kind != _UNSEEN or (self._reveals and node.tag == "noscript")
+            ) and node.mem_id not in self._hidden:
                 if kind <= _CELL:
                     self._set_apart(kind)
                 child = node.first_child
