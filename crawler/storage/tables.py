@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
@@ -64,7 +64,7 @@ CREATE TABLE documents (
   address INTEGER
 );
 CREATE INDEX documents_payload ON documents (payload_digest, declared);
-CREATE INDEX documents_text ON documents (text_digest, visible_digest);
+CREATE INDEX documents_visible ON documents (visible_digest);
 CREATE INDEX documents_address ON documents (address) WHERE address IS NOT NULL;
 CREATE TABLE shingles (
   document_id INTEGER PRIMARY KEY REFERENCES documents,
@@ -171,6 +171,11 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     ),
     # Shingles were kept as hashes alone: those stay (`crawler.storage.shingles` reads both).
     4: (),
+    # Two pages had one text where both digests were the same; now all that is visible decides.
+    5: (
+        "DROP INDEX documents_text",
+        "CREATE INDEX documents_visible ON documents (visible_digest)",
+    ),
 }
 """Version -> statements that lead from it to the next one."""
 

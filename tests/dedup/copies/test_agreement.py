@@ -40,8 +40,8 @@ def test_the_order_of_lines_does_not_matter(
     one: Appearance, other: Appearance, dice: object
 ) -> None:
     """A list in another order is the same list."""
-    parts = (_shuffled(part, dice) for part in (other.text, other.beside, other.links))
-    shuffled = Appearance(None, None, None, (), *parts)
+    text, beside, links = (_shuffled(p, dice) for p in (other.text, other.beside, other.links))
+    shuffled = Appearance(None, None, None, (), text, beside, links)
     for side, again in zip(
         agreement(one, other).sides, agreement(one, shuffled).sides, strict=True
     ):
