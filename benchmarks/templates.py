@@ -2,10 +2,9 @@
 
     python -m benchmarks.templates [--corpora ../shared/corpora] [--pages 150] [SITE ...]
 
-Pages of each site are read in a random order. The first ones teach, with trafilatura as the
-teacher; from then on the template reads, but for pages that are strange to it and one in twenty,
-which teach as well. Printed is F1 over shingles of four tokens against each site's own container
-of its content, and CPU milliseconds a page. Five minutes in all.
+Pages of each site are read in a random order, by the learner that a crawl has. Printed is F1 over
+shingles of four tokens against each site's own container of its content, and CPU milliseconds a
+page. Five minutes in all.
 """
 
 from __future__ import annotations
@@ -16,15 +15,18 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
 from benchmarks.corpora import CORPORA, Score, scorer, site_pages
 from benchmarks.extraction import f1_of
-from crawler.extract import judged_on, kept_lines, main_text, parse, text_of, visible_lines
-from crawler.records import JudgedOn
-from crawler.templates import Block, Evidence, Lesson, Template, blocks_of, lesson_of
+from crawler.analysis.messages import AnalysisRequest
+from crawler.analysis.reading import chosen, read_text
+from crawler.config import Engine
+from crawler.extract import judged_on, main_text, parse, text_of, visible_lines
+from crawler.records import TEMPLATE, JudgedOn
+from crawler.templates import Learner
 
 _T = TypeVar("_T")
 
@@ -43,60 +45,41 @@ CONTENT: Mapping[str, tuple[str, tuple[str, ...]]] = {
 
 SMALLEST = 1_500
 """Bytes of a page that is no mere redirect to another one."""
-AUDITED = 0.05
-"""Share of the pages that are read by a template and teach all the same."""
 TEXTS = ("trafilatura", "today", "visible", "learned")
 
 
 @dataclass
 class Site:
-    """One site, read page by page."""
+    """One site, read page by page as a crawl reads it."""
 
-    evidence: Evidence = field(default_factory=Evidence)
-    template: Template | None = None
-    served: int = 0
-    """Pages that were read by the template."""
+    learner: Learner = field(default_factory=Learner)
+    served: list[bool] = field(default_factory=list)
+    """By page: whether the template read it."""
     ms: Counter[str] = field(default_factory=Counter)
 
-    def read(self, html: str, *, audit: bool) -> dict[str, str]:
+    def read(self, html: str) -> dict[str, str]:
         """Return the texts of the next page."""
         lines = self._timed("parse, lines", lambda: visible_lines(parse(html, "text/html")))
+        plan = self.learner.plan()
+        request = AnalysisRequest("", b"", "text/html", None, plan.template, plan.teaches)
+        read = read_text(html, lines, request, Engine.TRAFILATURA)
+        served = read.read_by == TEMPLATE
+        self.served.append(served)
+        self.learner.hear(plan, read.lesson, served=served)
         main = self._timed("trafilatura", lambda: main_text(html))
-        is_main = self._timed("choice", lambda: judged_on(main, lines)) is JudgedOn.MAIN
         visible = text_of(lines)
-        today = main if is_main else visible
-        blocks = self._timed("template", lambda: blocks_of(lines))
-        learned = None
-        if self.template is not None:
-            template = self.template
-            reading = self._timed("template", lambda: template.read(blocks))
-            if reading.is_trusted:
-                self.served += 1
-                kept = zip(blocks, reading.kept, strict=True)
-                learned = "\n".join(block.text for block, is_kept in kept if is_kept)
-            elif reading.lost > reading.may_lose:
-                today = visible
-        if learned is None or audit or self.template is None:
-            self.evidence.add(
-                self._timed("lesson", lambda: taught(blocks, main if is_main else None))
-            )
-            if self.evidence.is_enough:
-                self.template = self.evidence.template()
-        texts = (main, main if is_main else visible, visible, learned or today)
-        return dict(zip(TEXTS, texts, strict=True))
+        today = main if judged_on(main, lines) is JudgedOn.MAIN else visible
+        if plan.template is not None:
+            again = replace(request, teaches=False)
+            self._timed("template", lambda: read_text("", lines, again, Engine.VISIBLE))
+        learned = text_of(chosen(lines, read.kept))
+        return dict(zip(TEXTS, (main, today, visible, learned), strict=True))
 
     def _timed(self, step: str, do: Callable[[], _T]) -> _T:
         begun = time.process_time()
         result = do()
         self.ms[step] += round(1e6 * (time.process_time() - begun))
         return result
-
-
-def taught(blocks: Sequence[Block], main: str | None) -> Lesson:
-    """Return what a page teaches, by an extractor's text where that is to be trusted."""
-    if main is None:
-        return lesson_of(blocks, None)
-    return lesson_of(blocks, kept_lines(main, [block.bare for block in blocks]))
 
 
 def content(html: str, site: str) -> str:
@@ -125,14 +108,14 @@ def measure(home: Path, site: str, limit: int, score: Score) -> str:
     for page in pages[:limit]:
         if gold := content(page, site):
             count += 1
-            for name, text in reader.read(page, audit=draw.random() < AUDITED).items():
+            for name, text in reader.read(page).items():
                 scores[name].append(score(gold, text))
     f1 = " | ".join(f"{f1_of(scores[name])[2]:.3f}" for name in TEXTS)
     ms = " | ".join(f"{reader.ms[step] / count / 1000:.1f}" for step in STEPS)
-    return f"| {site} | {count} | {reader.served / count:.2f} | {f1} | {ms} |"
+    return f"| {site} | {count} | {sum(reader.served) / count:.2f} | {f1} | {ms} |"
 
 
-STEPS = ("parse, lines", "trafilatura", "choice", "lesson", "template")
+STEPS = ("parse, lines", "trafilatura", "template")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

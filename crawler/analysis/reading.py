@@ -7,13 +7,12 @@ are those that a reader of its text wants.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from crawler.analysis.messages import AnalysisRequest
 from crawler.config import Engine
 from crawler.extract import judged_on, kept_lines, main_text
-from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 from crawler.records import TEMPLATE, JudgedOn
 from crawler.templates import (
@@ -49,52 +48,49 @@ class TextRead:
 def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: Engine) -> TextRead:
     """Return which visible lines of a page are its text; a pure function of its arguments.
 
-    `html` is the page of these lines, as its engine `by` is to read it.
+    `html` is the page of these lines, as its engine `by` is to read it. A lesson comes with it if
+    the request asks for one, or the site's template does not know the page.
     """
     blocks = blocks_of(lines)
-    served = None if request.doubted else _by_template(lines, blocks, request.template)
-    if served is not None and not request.teaches:
-        return served
-    return _by_itself(html, lines, blocks, request, by, served)
-
-
-def _by_template(
-    lines: Sequence[Line], blocks: Sequence[Block], packed: bytes | None
-) -> TextRead | None:
-    """Return the lines that a template holds for text, None where the page is not one of its."""
-    if packed is None:
-        return None
-    template, version = _template(packed)
+    if request.template is None or request.doubted:
+        return _by_itself(html, lines, blocks, request, by)
+    template, version = _template(request.template)
     reading = template.read(blocks)
     if not reading.is_trusted:
-        return None
-    kept = _spread(lines, reading.kept)
-    return TextRead(kept, JudgedOn.TEMPLATE, kept, TEMPLATE, version)
+        # Where text may have been lost, nothing less than all that is visible speaks for the page.
+        doubted = request.doubted or reading.is_short
+        again = replace(request, teaches=True, doubted=doubted)
+        return _by_itself(html, lines, blocks, again, by)
+    kept = _spread(len(lines), blocks, reading.kept)
+    lesson = None
+    if request.teaches:
+        found = _taught(html, lines, blocks, by)
+        lesson = pack_lesson(lesson_of(blocks, found, reading.kept))
+    return TextRead(kept, JudgedOn.TEMPLATE, kept, TEMPLATE, version, lesson)
 
 
 def _by_itself(
-    html: str,
-    lines: Sequence[Line],
-    blocks: Sequence[Block],
-    request: AnalysisRequest,
-    by: Engine,
-    served: TextRead | None,
+    html: str, lines: Sequence[Line], blocks: Sequence[Block], request: AnalysisRequest, by: Engine
 ) -> TextRead:
     """Read a page as if it were alone, and take the lesson from it if it is to teach."""
-    everything = [True] * len(lines)
-    main = main_text(html) if by is Engine.TRAFILATURA else ""
-    basis = judged_on(main, lines)
-    found = kept_lines(main, [block.bare for block in blocks])
-    is_main = basis is JudgedOn.MAIN and any(found)
-    lesson = pack_lesson(lesson_of(blocks, found if is_main else None)) if request.teaches else None
-    if served is not None:
-        return TextRead(
-            served.judged, served.judged_on, served.kept, TEMPLATE, served.template, lesson
-        )
-    if is_main and not request.doubted:
-        kept = _spread(lines, found)
+    found = _taught(html, lines, blocks, by)
+    lesson = pack_lesson(lesson_of(blocks, found)) if request.teaches else None
+    if found is not None and not request.doubted:
+        kept = _spread(len(lines), blocks, found)
         return TextRead(kept, JudgedOn.MAIN, kept, by.value, None, lesson)
+    everything = [True] * len(lines)
     return TextRead(everything, JudgedOn.VISIBLE, everything, Engine.VISIBLE.value, None, lesson)
+
+
+def _taught(
+    html: str, lines: Sequence[Line], blocks: Sequence[Block], by: Engine
+) -> Sequence[bool] | None:
+    """Return which blocks the extractor holds for text, None where it is not to be trusted."""
+    main = main_text(html) if by is Engine.TRAFILATURA else ""
+    if judged_on(main, lines) is not JudgedOn.MAIN:
+        return None
+    found = kept_lines(main, [block.bare for block in blocks])
+    return found if any(found) else None
 
 
 def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:
@@ -102,15 +98,17 @@ def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:
     return (line for line, is_chosen in zip(lines, flags, strict=True) if is_chosen)
 
 
-def _spread(lines: Sequence[Line], kept: Iterable[bool]) -> list[bool]:
-    """Return the flags of blocks for all lines: one without word characters goes with the last."""
-    flags, own = iter(kept), False
-    spread = []
-    for line in lines:
-        if word_characters(line.text):
-            own = next(flags)
-        spread.append(own)
-    return spread
+def _spread(count: int, blocks: Sequence[Block], kept: Iterable[bool]) -> list[bool]:
+    """Return the flags of blocks for all `count` lines.
+
+    One without word characters goes with the block before it.
+    """
+    spread: list[bool] = []
+    own = False
+    for block, is_kept in zip(blocks, kept, strict=True):
+        spread += [own] * (block.line - len(spread))
+        own = is_kept
+    return spread + [own] * (count - len(spread))
 
 
 @lru_cache(_TEMPLATES)

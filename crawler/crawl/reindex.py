@@ -22,7 +22,7 @@ from typing import Any
 from crawler.analysis import AnalysisFailed, AnalysisSettings
 from crawler.config import Job
 from crawler.dedup import Signer
-from crawler.dedup.copies import Appearance, address_key, judged_text, lines_of, pack
+from crawler.dedup.copies import Appearance, address_key, judged_text, lines_of, pack, unpack
 from crawler.dedup.judge import is_near_comparable
 from crawler.pool import WorkerPool
 from crawler.printing import Say
@@ -115,7 +115,8 @@ class Reindex:
         """Return the text that a page was judged by. Raises StoreError where that is damaged."""
         view = self._pages.view
         with reading_stored_values(view.directory):
-            return judged_text(view.appearance(page.id), page.text)
+            packed = view.appearance(page.id)
+            return judged_text(unpack(packed) if packed else None, page.text)
 
     def _resigned(self, page: PageText, answer: Signature | AnalysisFailed) -> Resigned:
         if isinstance(answer, AnalysisFailed):

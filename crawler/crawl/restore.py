@@ -111,7 +111,7 @@ class Restore:
             kept = self._pages.view.dropped(ended.url_id)
             fields, seen = ({}, None) if kept is None else kept
             text, appearance = str(fields["text"]), pack(seen) if seen else None
-            judged = judged_text(appearance, text)
+            judged = judged_text(seen, text)
         made, recorded = self._sign(judged, kept_text=text), line.record
         with reading_line(line.place):
             if format_digest(made.text_digest) != recorded["text_digest"]:

@@ -149,10 +149,13 @@ class Judge:
         """
         short = not is_near_comparable(signature, self._settings)
         nothing = New(SHORT if short else None)
-        if shown is None or self._settings.siblings is SiblingMode.IGNORE:
-            found = [] if short else matcher.matches(signature)
-            return self._alike(NearDuplicate, found[0], signature) if found else nothing
-        alike = [] if short else matcher.matches(signature, MOST_WEIGHED)
+        ignores = shown is None or self._settings.siblings is SiblingMode.IGNORE
+        is_plain = shown is None or shown.appearance is None
+        most = 1 if ignores and is_plain else MOST_WEIGHED
+        alike = [] if short else matcher.matches(signature, most)
+        if shown is None or ignores:
+            first = self._inquiry.shown_alike(shown, alike) if shown else next(iter(alike), None)
+            return self._alike(NearDuplicate, first, signature) if first else nothing
         sibling = None
         addressed = self._inquiry.addressed(signature, shown)
         for match, evidence in self._inquiry.weighed(shown, [*addressed, *alike]):

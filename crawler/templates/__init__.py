@@ -5,12 +5,14 @@
     lesson      what one page teaches: weights of its zones, its lines
     evidence    what the lessons of a host add up to
     template    how a page of that host is read by what was learned
-    packing     lessons and templates as bytes
+    learner     which pages of a host teach, when its template is made, audited and given up
+    packing     lessons, templates and a learner's state as bytes
 
-Pure: which pages teach, and which template reads a page, is decided by those who call this.
+Pure: no clock, no I/O. Who keeps the learners of all hosts is not decided here.
 """
 
 from crawler.templates.evidence import Evidence
+from crawler.templates.learner import Figures, Learner, Plan
 from crawler.templates.lesson import Block, Lesson, Zone, blocks_of, lesson_of
 from crawler.templates.packing import (
     pack_lesson,
@@ -23,7 +25,10 @@ from crawler.templates.template import Reading, Standing, Template
 __all__ = [
     "Block",
     "Evidence",
+    "Figures",
+    "Learner",
     "Lesson",
+    "Plan",
     "Reading",
     "Standing",
     "Template",

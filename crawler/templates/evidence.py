@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from heapq import nsmallest
 
-from crawler.templates.lesson import Lesson, Weights, Zone
-from crawler.templates.template import Standing, Template, upwards
+from crawler.templates.lesson import Lesson, Weights, Zone, key_of
+from crawler.templates.template import Known, Standing, Template, upwards
 
 MAX_LINES = 2_500
-"""Keys of lines counted of a host while it is learned."""
+"""Lines counted of a host, those of the smallest keys (bottom-k sampling: Cohen and Kaplan, PODC
+2007), so that which ones are left does not depend on the order. The first 20 pages of nine sites
+have 500 to 2,800."""
 
-ENOUGH_JUDGED = 8
-"""Pages with a trusted main text after which a template is made."""
+MAX_ZONES = 1_500
+"""Zones of a host, chosen likewise. The first 20 pages of nine sites have 20 to 140."""
 
-ENOUGH_PAGES = 20
-"""Pages after which it is made in any case: some sites an extractor never understands."""
+MAX_SEEN = 500
+"""Pages of a host that are told apart by their text; later ones are taken to differ."""
+
+_JUDGED = 6
+"""Judged pages with a zone from which it can be shown to be no text."""
+_DROPPED = 0.1
+"""Share of a zone's word characters that an extractor may keep where it leaves the zone out."""
+_LINKS_DROPPED, _LINKS_JUDGED = 0.02, 8
+"""The same for links within the main text, and from how many judged pages: menus within it."""
+_OUTSIDE = 0.9
+"""Share of them that must lie before or after the main text."""
+_STRAY = 300
+"""Word characters outside of links that an extractor keeps of a zone on one page, from which the
+zone has text on some pages, whatever its share."""
+
+_ALWAYS, _ALWAYS_PAGES = 0.9, 8
+"""Share of a zone's pages on which a line is surroundings wherever it stands, and of how many."""
+_OFTEN, _OFTEN_PAGES = 0.75, 3
+"""The same in a zone that the extractor leaves out."""
 
 
 @dataclass
@@ -24,27 +44,43 @@ class Evidence:
     """The sum of the lessons of one host; the order in which they came does not matter."""
 
     zones: dict[Zone, Weights] = field(default_factory=dict)
-    lines: Counter[int] = field(default_factory=Counter)
+    lines: Counter[tuple[int, Zone]] = field(default_factory=Counter)
+    """Line -> pages of different texts that have it."""
     seen: set[int] = field(default_factory=set)
     pages: int = 0
     judged: int = 0
-    most_lost: int = 0
+    least: int = 1000
+    """Thousandths of a page that the extractor kept where it kept least."""
 
     def add(self, lesson: Lesson) -> None:
-        """Learn from one more page; repetition counts once for each distinct text."""
+        """Learn from one more page; one whose text was met before teaches nothing new."""
         self.pages += 1
         self.judged += lesson.is_judged
-        self.most_lost = max(self.most_lost, lesson.lost)
+        if lesson.identity in self.seen:
+            return
+        if len(self.seen) < MAX_SEEN:
+            self.seen.add(lesson.identity)
+        if lesson.is_judged:
+            self.least = min(self.least, lesson.share)
         for zone, weights in lesson.zones.items():
             self.zones[zone] = self.zones.get(zone, Weights()).plus(weights)
-        if lesson.identity not in self.seen:
-            self.seen.add(lesson.identity)
-            self.lines.update(lesson.lines)
+        self._bound_zones()
+        self.lines.update(line for line in lesson.lines if line[1] in self.zones)
+        if len(self.lines) > MAX_LINES:
+            self.lines = Counter(
+                {line: self.lines[line] for line in nsmallest(MAX_LINES, self.lines)}
+            )
 
-    @property
-    def is_enough(self) -> bool:
-        """Whether a template can be made."""
-        return self.judged >= ENOUGH_JUDGED or self.pages >= ENOUGH_PAGES
+    def _bound_zones(self) -> None:
+        if len(self.zones) <= MAX_ZONES:
+            return
+        left = nsmallest(MAX_ZONES, self.zones, key=lambda zone: (key_of(zone.path), zone))
+        self.zones = {zone: self.zones[zone] for zone in left}
+        self.lines = Counter({line: n for line, n in self.lines.items() if line[1] in self.zones})
+
+    def forget_single(self) -> None:
+        """Forget the lines of one page alone: most of what is held, and no repetition."""
+        self.lines = Counter({line: count for line, count in self.lines.items() if count >= 2})
 
     def template(self) -> Template:
         """Return what was learned so far."""
@@ -53,24 +89,50 @@ class Evidence:
             for zone, weights in self.zones.items()
             if (standing := _standing(zone, weights)) is not None
         }
-        repeated = {key: count for key, count in self.lines.items() if count >= 2}
-        return Template(
-            standings, _ancestors(standings, self.zones), repeated, self.pages, self.most_lost
-        )
+        lines: dict[Zone, set[int]] = defaultdict(set)
+        for (key, zone), count in self.lines.items():
+            if zone in standings and _is_surroundings(
+                zone, standings[zone], self.zones[zone], count
+            ):
+                lines[zone].add(key)
+        known = {
+            zone: Known(
+                standing,
+                self.zones[zone].most if standing is Standing.OUT else 0,
+                frozenset(lines.get(zone, ())),
+            )
+            for zone, standing in standings.items()
+        }
+        return Template(known, _around(standings, self.zones), self.least if self.judged else 0)
 
 
 def _standing(zone: Zone, weights: Weights) -> Standing | None:
     """Return what evidence says of a zone, None where there is too little."""
-    if weights.judged >= 4 and weights.kept <= 0.1 * weights.told:
-        if weights.outside >= 0.9 * weights.told and not zone.is_heading:
+    if weights.judged >= _JUDGED and weights.kept <= _DROPPED * weights.told:
+        if weights.most_kept >= _STRAY:
+            return Standing.DOUBTFUL
+        if weights.outside >= _OUTSIDE * weights.told and not zone.is_heading:
             return Standing.OUT
-        if zone.linked and weights.judged >= 8 and weights.kept <= 0.02 * weights.told:
+        if (
+            zone.linked
+            and weights.judged >= _LINKS_JUDGED
+            and weights.kept <= _LINKS_DROPPED * weights.told
+        ):
             return Standing.OUT
         return Standing.DOUBTFUL
     return Standing.SEEN if weights.pages >= 2 else None
 
 
-def _ancestors(
+def _is_surroundings(zone: Zone, standing: Standing, weights: Weights, count: int) -> bool:
+    """Whether a line that stands on `count` pages is dropped wherever its zone has it."""
+    if standing is Standing.DOUBTFUL:
+        least = 2 if zone.linked else max(_OFTEN_PAGES, _OFTEN * weights.pages)
+        return count >= least
+    always = weights.pages >= _ALWAYS_PAGES and count >= _ALWAYS * weights.pages
+    return standing is Standing.SEEN and always and not zone.is_heading
+
+
+def _around(
     standings: Mapping[Zone, Standing], weights: Mapping[Zone, Weights]
 ) -> dict[str, Standing | None]:
     """Return path -> standing of unknown zones below it; None where the known ones disagree."""
@@ -82,9 +144,9 @@ def _ancestors(
             out[path] += weights[zone].all * (standing is Standing.OUT)
     agreed: dict[str, Standing | None] = {}
     for path, weight in total.items():
-        if out[path] >= 0.9 * weight:
+        if out[path] >= _OUTSIDE * weight:
             agreed[path] = Standing.OUT
-        elif out[path] <= 0.1 * weight:
+        elif out[path] <= (1 - _OUTSIDE) * weight:
             agreed[path] = Standing.SEEN
         else:
             agreed[path] = None

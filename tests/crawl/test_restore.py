@@ -28,6 +28,7 @@ from support.store_versions import make_version_1
 from crawler.config import Dedup
 from crawler.dedup import Judge, Signer
 from crawler.dedup.copies import judged_text
+from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.dedup.signing.digests import format_digest, parse_digest
 from crawler.ends import schema
 from crawler.observe.summary import KIND
@@ -136,7 +137,7 @@ def test_its_row_is_made_of_its_text_and_of_what_was_recorded(
     assert not row.representative
     assert address is None
     assert appearance is not None
-    assert judged_text(appearance, "") == line["text"]
+    assert judged_text(unpack_appearance(appearance), "") == line["text"]
 
 
 def test_exact_copies_of_it_are_found_and_near_ones_join_its_original(

@@ -109,14 +109,14 @@ def of_fields(packed: Any) -> Appearance:
         raise ValueError(f"not a packed appearance: {error}") from None
 
 
-def judged_text(packed: bytes | None, kept: str) -> str:
-    """Return the text that a stored page was judged by, from its packed appearance.
+def judged_text(page: Appearance | None, kept: str) -> str:
+    """Return the text that a page was judged by.
 
-    Where that does not tell it is the text that was `kept`: of plain text, and of what earlier
-    versions stored, they are the same; of a page beyond MAX_CHARACTERS that is the best there is.
-    Raises ValueError as `unpack`.
+    Where its appearance does not tell it is the text that was `kept`: of plain text, and of what
+    earlier versions stored, they are the same; of a page beyond MAX_CHARACTERS that is the best
+    there is.
     """
-    known = unpack(packed).judged_text if packed else None
+    known = page.judged_text if page else None
     return kept if known is None else known
 
 

@@ -8,7 +8,7 @@ from crawler.dedup.catalog import Catalog
 from crawler.dedup.copies.address import address_key
 from crawler.dedup.copies.agreement import characters
 from crawler.dedup.copies.appearance import Appearance, unpack
-from crawler.dedup.copies.rules import Seen, weigh
+from crawler.dedup.copies.rules import Seen, show_alike, weigh
 from crawler.dedup.hamming import hamming
 from crawler.dedup.methods.matching import Match
 from crawler.dedup.signing import shingles
@@ -46,8 +46,7 @@ class Inquiry:
 
     def weighed(self, shown: Shown, matches: Iterable[Match]) -> Iterator[tuple[Match, Evidence]]:
         """Yield matches with their evidence, each page once."""
-        appearance = unpack(shown.appearance) if shown.appearance else None
-        page = Seen(shown.url, appearance, shown.layout)
+        page = _seen(shown)
         compared = 0
         for match in {match.document_id: match for match in matches}.values():
             if compared > MOST_COMPARED:
@@ -56,6 +55,17 @@ class Inquiry:
             stored = self._stored(match.document_id)
             yield match, weigh(page, stored)
             compared += _size(page.appearance) + _size(stored.appearance)
+
+    def shown_alike(self, shown: Shown, matches: Iterable[Match]) -> Match | None:
+        """Return the first match on which enough of all that is visible is as on the page."""
+        page = _seen(shown)
+        compared = 0
+        for match in matches:
+            stored = self._stored(match.document_id)
+            if compared > MOST_COMPARED or show_alike(page, stored):
+                return match
+            compared += _size(page.appearance) + _size(stored.appearance)
+        return None
 
     def _at(self, address: int, text: Signature) -> Iterator[Match]:
         for one in self._catalog.by_address(address, MOST_ADDRESSED):
@@ -71,6 +81,11 @@ class Inquiry:
         appearance = unpack(packed) if packed else None
         url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
         return Seen(url, appearance, layout)
+
+
+def _seen(shown: Shown) -> Seen:
+    appearance = unpack(shown.appearance) if shown.appearance else None
+    return Seen(shown.url, appearance, shown.layout)
 
 
 def _size(page: Appearance | None) -> int:

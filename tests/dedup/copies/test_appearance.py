@@ -43,14 +43,14 @@ def test_the_texts_of_a_page_that_was_cut_are_not_known() -> None:
         found = unpack(pack(page))
         assert (found.order == CUT) is not is_known
         assert found.judged_text == ("\n".join(("first", *found.links[1:])) if is_known else None)
-        assert judged_text(pack(page), "kept") == (found.judged_text or "kept")
+        assert judged_text(found, "kept") == (found.judged_text or "kept")
 
 
 def test_the_judged_text_of_a_page_without_appearance_is_the_kept_one() -> None:
     """So it is where an order is not known; a page of which nothing is judged has an empty one."""
     assert judged_text(None, "kept") == "kept"
-    assert judged_text(pack(Appearance(text=("own",))), "kept") == "kept"
-    assert judged_text(pack(Appearance(beside=("own",), order="b")), "kept") == ""
+    assert judged_text(Appearance(text=("own",)), "kept") == "kept"
+    assert judged_text(Appearance(beside=("own",), order="b"), "kept") == ""
 
 
 @pytest.mark.parametrize("order", ["T", "TTT", "Tb", "Tx", "T-"])
