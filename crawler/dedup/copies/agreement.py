@@ -67,11 +67,16 @@ class Agreement:
         In characters, 0..1: what they share as a share of that and of what only one of them has;
         with or without `links`.
         """
-        apart = [characters((*s.beside, *(s.links if links else ()))) for s in self.sides]
-        whole = [s.length + s.beside_length + s.links_length * links for s in self.sides]
-        shared = max(0, min(all_ - own for all_, own in zip(whole, apart, strict=True)))
-        total = shared + sum(apart)
-        return shared / total if total else 1.0
+        apart = (characters((*s.beside, *(s.links if links else ()))) for s in self.sides)
+        whole = (s.length + s.beside_length + s.links_length * links for s in self.sides)
+        return _alike(tuple(whole), tuple(apart))
+
+    @property
+    def visible_alike(self) -> float:
+        """The same of all that is visible, whatever of it was judged."""
+        apart = (characters((*s.text, *s.beside, *s.links)) for s in self.sides)
+        whole = (s.length + s.beside_length + s.links_length for s in self.sides)
+        return _alike(tuple(whole), tuple(apart))
 
 
 def agreement(page: Appearance, other: Appearance) -> Agreement:
@@ -145,6 +150,13 @@ def _are_inside(lines: Sequence[str], differing: Sequence[str]) -> bool:
                 break
             left.subtract(pieces)
     return any(number > 0 for piece, number in left.items() if piece)
+
+
+def _alike(whole: Sequence[int], apart: Sequence[int]) -> float:
+    """Return what two pages share of so much, if so much of each is not on the other."""
+    shared = max(0, min(all_ - own for all_, own in zip(whole, apart, strict=True)))
+    total = shared + sum(apart)
+    return shared / total if total else 1.0
 
 
 def _share(part: int, whole: int) -> float:
