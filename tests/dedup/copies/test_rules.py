@@ -251,9 +251,10 @@ def test_an_address_is_no_evidence_where_most_of_what_is_visible_differs(
     """One judged text under two long lists: whatever names the pages, one would miss the other."""
     assert weigh(page, stored) is Evidence.OTHER_SURROUNDINGS
     assert not show_alike(page, stored)
-    shared = replace(
-        page.appearance, beside=stored.appearance.beside, links=stored.appearance.links
-    )
+    assert page.appearance is not None
+    assert stored.appearance is not None
+    beside, links = stored.appearance.beside, stored.appearance.links
+    shared = replace(page.appearance, beside=beside, links=links)
     assert weigh(replace(page, appearance=shared), stored).is_copy
 
 
