@@ -23,6 +23,7 @@ from crawler.extract import (
     page_parts,
     parse,
     plain_text,
+    shown_text,
     text_of,
     visible_lines,
 )
@@ -62,7 +63,7 @@ class Analyser:
         page = read(decoded.text, request, laps)
         signature = self._sign(page.judged, page.visible, page.text)
         laps.end("fingerprint")
-        appearance = pack(page.appearance()) if self._shows else None
+        appearance = pack(page.appearance()) if self._shows or page.lines else None
         laps.end("appearance")
         return Document(
             title=page.hints.title,
@@ -128,14 +129,24 @@ class _Reading:
 
     @cached_property
     def visible(self) -> str:
-        """All that is visible."""
-        return text_of(self.lines)
+        """All that is visible, with the page's heading wherever that stands."""
+        return shown_text(text_of(self.lines), self.hints.heading)
 
     def appearance(self) -> Appearance:
         """Return the page as its reader sees it."""
         hints = self.hints
-        named = hints.title, hints.heading, hints.canonical_url, hints.alternates
-        return Appearance(*named, *page_parts(self.lines, self.read.judged))
+        parts = page_parts(self.lines, self.read.judged)
+        return Appearance(
+            hints.title,
+            hints.heading,
+            hints.canonical_url,
+            hints.alternates,
+            text=parts.text,
+            beside=parts.beside,
+            links=parts.links,
+            signs=parts.signs,
+            order=parts.order,
+        )
 
     def _of(self, flags: Iterable[bool]) -> str:
         return text_of(chosen(self.lines, flags))
@@ -149,6 +160,7 @@ class _Plain:
     hints = PageHints()
     found = PageLinks()
     read = TextRead((), JudgedOn.MAIN, (), PLAIN)
+    lines = ()
     layout = None
 
     @property

@@ -32,7 +32,7 @@ from crawler.extract.page import (
     parse,
     refresh_target,
 )
-from crawler.extract.parts import page_parts
+from crawler.extract.parts import page_parts, shown_text
 from crawler.extract.robots import robots_directives
 from crawler.extract.text import main_text, plain_text
 from crawler.extract.visible import text_of, visible_lines
@@ -56,6 +56,7 @@ __all__ = [
     "plain_text",
     "refresh_target",
     "robots_directives",
+    "shown_text",
     "speak_for",
     "text_of",
     "visible_lines",

@@ -259,7 +259,7 @@ def test_a_changed_text_is_told(copy: Path) -> None:
         n for n, page in pages if "the " in page["text"] and "the " not in str(page["title"])
     )
     edited(path, text, lambda line: line.replace(b"the ", b"tha ", 1))
-    what = "its text is not the one that was judged (text_digest)"
+    what = "its text is not the one that was stored (text_digest)"
     assert told(copy, every_page=False) == [f"pages.jsonl line {text}: {what}"]
 
 
