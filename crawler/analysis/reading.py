@@ -13,7 +13,14 @@ from typing import NamedTuple
 
 from crawler.analysis.messages import AnalysisRequest
 from crawler.config import Engine
-from crawler.extract import combined_lines, engine_text, judged_on, kept_lines, speak_for
+from crawler.extract import (
+    Aligned,
+    aligned,
+    combined_lines,
+    engine_text,
+    judged_on,
+    speak_for,
+)
 from crawler.extract.visible import Line
 from crawler.records import TEMPLATE, JudgedOn
 from crawler.templates import (
@@ -81,9 +88,9 @@ def _by_itself(
     own = _by_engine(html, lines, blocks, by)
     lesson = pack_lesson(lesson_of(blocks, own.trusted)) if request.teaches else None
     everything = [True] * len(lines)
-    main = _spread(len(lines), blocks, own.found)
+    surely, main = (_spread(len(lines), blocks, found) for found in own.found)
     is_main = own.is_trusted and not request.doubted
-    judged, judged_by = (main, JudgedOn.MAIN) if is_main else (everything, JudgedOn.VISIBLE)
+    judged, judged_by = (surely, JudgedOn.MAIN) if is_main else (everything, JudgedOn.VISIBLE)
     if by is Engine.COMBINED:
         kept = combined_lines(lines, main, trusted=own.is_trusted)
     elif own.is_trusted:
@@ -96,21 +103,21 @@ def _by_itself(
 class _Own(NamedTuple):
     """What an engine says of a page."""
 
-    found: Sequence[bool]
-    """By block: whether its text has it."""
+    found: Aligned
+    """Which blocks its text has."""
     is_trusted: bool
     """Whether that is the page's content (`crawler.extract.judged`)."""
 
     @property
     def trusted(self) -> Sequence[bool] | None:
-        """The blocks of a text that is to be trusted."""
-        return self.found if self.is_trusted else None
+        """The blocks that a text surely has which is to be trusted."""
+        return self.found.surely if self.is_trusted else None
 
 
 def _by_engine(html: str, lines: Sequence[Line], blocks: Sequence[Block], by: Engine) -> _Own:
     main = engine_text(by, html)
-    found = kept_lines(main, [block.bare for block in blocks])
-    return _Own(found, judged_on(main, lines) is JudgedOn.MAIN and any(found))
+    found = aligned(main, [block.bare for block in blocks])
+    return _Own(found, judged_on(main, lines) is JudgedOn.MAIN and any(found.surely))
 
 
 def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:

@@ -17,7 +17,7 @@ Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a pag
 outcome is that it says nothing.
 """
 
-from crawler.extract.alignment import kept_lines
+from crawler.extract.alignment import Aligned, aligned
 from crawler.extract.bounds import bounded
 from crawler.extract.charset import decode
 from crawler.extract.combined import combined_lines
@@ -39,16 +39,17 @@ from crawler.extract.visible import text_of, visible_lines
 
 __all__ = [
     "XHTML",
+    "Aligned",
     "PageHints",
     "PageLinks",
     "PageReader",
+    "aligned",
     "bounded",
     "check_engine",
     "combined_lines",
     "decode",
     "engine_text",
     "judged_on",
-    "kept_lines",
     "layout_paths",
     "main_text",
     "page_parts",

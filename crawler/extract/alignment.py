@@ -45,8 +45,17 @@ class _Found(NamedTuple):
     """Word characters of the line that were found there."""
 
 
-def kept_lines(main: str, lines: Sequence[str]) -> list[bool]:
-    """Return for each line, given as its word characters, whether the main text holds it.
+class Aligned(NamedTuple):
+    """Which lines of a page a main text holds, by line."""
+
+    surely: Sequence[bool]
+    """Those of the chain. Nearly all that are flagged are there, but of short ones many are not."""
+    perhaps: Sequence[bool]
+    """Those, and the lines between them that are like what the main text has in their place."""
+
+
+def aligned(main: str, lines: Sequence[str]) -> Aligned:
+    """Return which lines, given as their word characters, a main text holds.
 
     Lines that the chain leaves out are looked for once more in what the main text has at their
     place, in small grams: there is little to mistake them for. Time is n log n in the characters
@@ -54,12 +63,13 @@ def kept_lines(main: str, lines: Sequence[str]) -> list[bool]:
     """
     whole, starts = _starts(main)
     chain = _longest_chain(_places(whole, starts, lines))
-    kept = [False] * len(lines)
+    surely = [False] * len(lines)
     for found in chain:
-        kept[found.line] = True
+        surely[found.line] = True
+    perhaps = list(surely)
     for gap in _gaps(chain, lines, len(whole)):
-        _find_again(kept, lines, gap, whole)
-    return kept
+        _find_again(perhaps, lines, gap, whole)
+    return Aligned(surely, perhaps)
 
 
 class _Gap(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import kept_lines
+from crawler.extract import aligned
 from crawler.extract.text import word_characters
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse."
@@ -13,8 +13,10 @@ SECOND = "Nobody on the pier remembered a winter in which the lamps had burned f
 
 
 def kept(main: str, *lines: str) -> list[bool]:
-    """Return the flags of lines."""
-    return kept_lines(main, [word_characters(line) for line in lines])
+    """Return the flags of lines that the text may hold; those it surely holds are among them."""
+    surely, perhaps = aligned(main, [word_characters(line) for line in lines])
+    assert all(may_be for sure, may_be in zip(surely, perhaps, strict=True) if sure)
+    return list(perhaps)
 
 
 def test_lines_of_the_text_are_found_and_others_are_not() -> None:
@@ -42,6 +44,8 @@ def test_a_line_broken_by_formulas_is_found_between_others() -> None:
     text = "设这个多项式的次数为 a 并且有一个实数根 b 则对应的方程组一定有 c 个互不相同的解"
     assert kept(f"{PROSE}\n{text}\n{SECOND}", PROSE, visible, SECOND) == [True, True, True]
     assert kept(f"{PROSE}\n{SECOND}", PROSE, visible, SECOND) == [True, False, True]
+    bare = [word_characters(line) for line in (PROSE, visible, SECOND)]
+    assert aligned(f"{PROSE}\n{text}\n{SECOND}", bare).surely == [True, False, True]
 
 
 @given(st.lists(st.text("ab c\n", max_size=40), max_size=30), st.text("ab c\n", max_size=300))
