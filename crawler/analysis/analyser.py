@@ -95,8 +95,7 @@ class Analyser:
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
         html = bounded(html, xml=request.media_type == XHTML)
         tree = parse(html, request.media_type)
-        hints = self._reader.hints(tree, request.url)
-        found = self._reader.links(tree, request.url)
+        hints, found = self._reader.read(tree, request.url)
         lines = visible_lines(tree)
         layout = layout_fingerprint(layout_paths(tree))
         del tree  # trafilatura builds its own: not both at once

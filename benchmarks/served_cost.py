@@ -1,0 +1,174 @@
+"""What a page costs that its site's template reads, stage by stage, beside trafilatura's own time.
+
+    python -m benchmarks.served_cost [--corpora ../shared/corpora] [--pages 200] [SITE ...]
+
+CPU milliseconds of a page, once each, as in a crawl: what a stage finds in the caches is what the
+stages before it left. Each site's pages come in an order of their digests; the first ones teach the
+template, and of the rest those are measured that it reads. Means stand before medians, since the
+largest pages decide what a site costs. The last column is the mean of `all` by the mean time of
+trafilatura alone on the same pages. The targets are 4 ms for pages as large as PostgreSQL's manual
+has, and 15 % of trafilatura's time on large ones. Two minutes in all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from statistics import mean, median
+from typing import TypeVar
+
+from benchmarks.corpora import CORPORA, site_pages
+from benchmarks.templates import SMALLEST, taught
+from crawler.config import Job
+from crawler.dedup import Signer, layout_fingerprint
+from crawler.dedup.copies import Appearance, pack
+from crawler.extract import (
+    PageReader,
+    bounded,
+    decode,
+    judged_on,
+    layout_paths,
+    main_text,
+    page_parts,
+    parse,
+    text_of,
+    visible_lines,
+)
+from crawler.extract.text import word_characters
+from crawler.records import JudgedOn
+from crawler.templates import Evidence, Template, blocks_of
+from crawler.urls import Canonicaliser
+
+_T = TypeVar("_T")
+
+SITES = ("postgresql-15", "python-3.11", "openjdk-17-api", "oi-wiki")
+TRAFILATURA = "trafilatura"
+_HTML = "text/html"
+
+
+@dataclass
+class Cost:
+    """CPU seconds of each stage, page by page."""
+
+    seconds: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    sizes: list[int] = field(default_factory=list)
+    """Bytes of the pages."""
+
+    def of(self, stage: str, do: Callable[[], _T]) -> _T:
+        """Do something, and note what it took."""
+        begun = time.process_time()
+        result = do()
+        self.seconds[stage].append(time.process_time() - begun)
+        return result
+
+    def row(self, name: str) -> str:
+        """Return the row of a table: means, and medians behind them."""
+        stages = [stage for stage in self.seconds if stage != TRAFILATURA]
+        whole = [sum(page) for page in zip(*(self.seconds[stage] for stage in stages), strict=True)]
+        columns = [self.seconds[stage] for stage in stages] + [whole, self.seconds[TRAFILATURA]]
+        cells = [f"{1000 * mean(column):.2f} ({1000 * median(column):.2f})" for column in columns]
+        share = mean(whole) / mean(self.seconds[TRAFILATURA])
+        told = [name, str(len(whole)), f"{mean(self.sizes) / 1000:.0f}", *cells, f"{share:.3f}"]
+        return f"| {' | '.join(told)} |"
+
+
+class Reading:
+    """Pages of a site whose template is known."""
+
+    def __init__(self, template: Template) -> None:
+        self._template = template
+        self._reader = PageReader(Canonicaliser(), Job().user_agent.name)
+        self._sign = Signer(Job().dedup)
+        self._sign.warm()
+
+    def read(self, url: str, body: bytes) -> dict[str, float] | None:
+        """Return the seconds of each stage of a page, None where the template does not read it."""
+        cost = Cost()
+        written = cost.of("decode", lambda: decode(body, None, _HTML)).text
+        html = cost.of("bounds", lambda: bounded(written, xml=False))
+        tree = cost.of("parse", lambda: parse(html, _HTML))
+        hints, _ = cost.of("links, hints", lambda: self._reader.read(tree, url))
+        cost.of("layout", lambda: layout_fingerprint(layout_paths(tree)))
+        lines = cost.of("lines", lambda: visible_lines(tree))
+        blocks = cost.of("template", lambda: blocks_of(lines))
+        read = cost.of("template 2", lambda: self._template.read(blocks))
+        if not read.is_trusted:
+            return None
+        cost.seconds["template"][0] += cost.seconds.pop("template 2")[0]
+        kept = iter(read.kept)
+        flags = [next(kept) if word_characters(line.text) else False for line in lines]
+        chosen = [line for line, is_kept in zip(lines, flags, strict=True) if is_kept]
+        text, visible = cost.of("texts", lambda: (text_of(chosen), text_of(lines)))
+        cost.of("signature", lambda: self._sign(text, visible))
+        named = hints.title, hints.heading, hints.canonical_url, hints.alternates
+        cost.of("appearance", lambda: pack(Appearance(*named, *page_parts(lines, flags))))
+        cost.of(TRAFILATURA, lambda: main_text(html))
+        return {stage: seconds[0] for stage, seconds in cost.seconds.items()}
+
+
+def measure(corpora: Path, site: str, pages: int) -> Cost:
+    """Return what the pages of a site cost that its template reads."""
+    found = _pages(corpora, site)
+    reading = Reading(learned(body for _, body in found))
+    cost = Cost()
+    for path, body in islice(found, pages):
+        if seconds := reading.read(f"http://{site}.test/{path}", body):
+            cost.sizes.append(len(body))
+            for stage, taken in seconds.items():
+                cost.seconds[stage].append(taken)
+    return cost
+
+
+def learned(bodies: Iterator[bytes]) -> Template:
+    """Return the template that as many pages teach as it needs."""
+    evidence = Evidence()
+    for body in bodies:
+        html = decode(body, None, _HTML).text
+        lines = visible_lines(parse(html, _HTML))
+        main = main_text(html)
+        is_main = judged_on(main, lines) is JudgedOn.MAIN
+        evidence.add(taught(blocks_of(lines), main if is_main else None))
+        if evidence.is_enough:
+            break
+    return evidence.template()
+
+
+def _pages(corpora: Path, site: str) -> Iterator[tuple[str, bytes]]:
+    """Yield (path, body) of pages that are no mere redirects, by their paths' digests."""
+    pages = [page for page in site_pages(corpora, site) if len(page[1]) > SMALLEST]
+    pages.sort(key=lambda page: zlib.crc32(page[0].encode()))
+    yield from pages
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the benchmark from the command line."""
+    flags = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    flags.add_argument("--corpora", type=Path, default=CORPORA)
+    flags.add_argument("--pages", type=int, default=200)
+    flags.add_argument("sites", nargs="*", metavar="SITE", default=SITES)
+    args = flags.parse_args(arguments)
+    missing = [
+        site for site in args.sites if not (args.corpora / f"sites/{site}.tar.zst").is_file()
+    ]
+    if missing:
+        sys.exit(f"{args.corpora}: no sites/{missing[0]}.tar.zst there; nothing was measured")
+    for number, site in enumerate(args.sites):
+        cost = measure(args.corpora, site, args.pages)
+        if not cost.sizes:
+            sys.exit(f"{site}: its template reads none of {args.pages} pages")
+        if not number:
+            stages = [stage for stage in cost.seconds if stage != TRAFILATURA]
+            columns = ["site", "pages", "kB", *stages, "all", TRAFILATURA, "share"]
+            print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+        print(cost.row(site), flush=True)
+
+
+if __name__ == "__main__":
+    main()
