@@ -17,7 +17,7 @@ from crawler.templates.lesson import Block, Zone, key_of
 _STRANGE_SHARE = 0.05
 """Share of a page's word characters in unknown zones beyond which the template is not its own."""
 
-_MORE_FACTOR, _MORE_CHARACTERS = 1.5, 50
+_MORE_FACTOR, _MORE_CHARACTERS = 1.5, 20
 """A zone that is dropped may have so many times the word characters outside of links that it had
 on any teaching page, and so many more."""
 
