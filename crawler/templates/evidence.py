@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from heapq import nsmallest
 
 from crawler.templates.lesson import Lesson, Weights, Zone, key_of
-from crawler.templates.template import Known, Standing, Template, upwards
+from crawler.templates.template import STRAY, Known, Standing, Template, upwards
 
 MAX_LINES = 2_500
 """Lines counted of a host, those of the smallest keys (bottom-k sampling: Cohen and Kaplan, PODC
@@ -34,10 +34,6 @@ _LINKS_DROPPED, _LINKS_JUDGED = 0.02, 8
 """The same for links within the main text, and from how many judged pages: menus within it."""
 _OUT_BELOW = 0.9
 """Share of the words below a path that are surroundings where what is new there is, too."""
-_STRAY = 300
-"""Word characters outside of links that an extractor keeps of a zone on one page, from which the
-zone has text on some pages, whatever its share."""
-
 _PERHAPS = 0.05
 """Share of the words below a path that may be surroundings where what is new there is text."""
 
@@ -123,7 +119,7 @@ def _standing(zone: Zone, weights: Weights) -> Standing | None:
     if weights.judged < _JUDGED:
         least = _UNDECIDED if weights.is_outside else _KEPT
         return Standing.SEEN if weights.pages >= least else None
-    if weights.most_kept >= _STRAY:
+    if weights.most_kept >= STRAY:
         return Standing.DOUBTFUL
     is_outside = weights.is_outside and not zone.is_heading
     is_menu = zone.linked and weights.judged >= _LINKS_JUDGED
