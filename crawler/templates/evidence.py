@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from heapq import nsmallest
 
 from crawler.templates.lesson import Lesson, Weights, Zone, key_of
 from crawler.templates.template import STRAY, Known, Standing, Template, upwards
@@ -71,14 +70,13 @@ class Evidence:
         self._bound_zones()
         self.lines.update(line for line in lesson.lines if line[1] in self.zones)
         if len(self.lines) > MAX_LINES:
-            self.lines = Counter(
-                {line: self.lines[line] for line in nsmallest(MAX_LINES, self.lines)}
-            )
+            left = sorted(self.lines)[:MAX_LINES]
+            self.lines = Counter({line: self.lines[line] for line in left})
 
     def _bound_zones(self) -> None:
         if len(self.zones) <= MAX_ZONES:
             return
-        left = nsmallest(MAX_ZONES, self.zones, key=lambda zone: (key_of(zone.path), zone))
+        left = sorted(self.zones, key=lambda zone: (key_of(zone.path), zone))[:MAX_ZONES]
         self.zones = {zone: self.zones[zone] for zone in left}
         self.lines = Counter({line: n for line, n in self.lines.items() if line[1] in self.zones})
 
