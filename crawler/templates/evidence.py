@@ -25,21 +25,25 @@ _KEPT = 2
 _UNJUDGED = 2
 """Pages with a zone on none of which an extractor was trusted, from which it is known."""
 _UNDECIDED = 12
-"""Pages with a zone that is left out, but on too few judged pages, from which it is known."""
+"""Pages with a zone from which it is known although it was left out on too few judged ones. With 2
+the first pages of five templates on one host were served whole: 4-gram F1 .77, and .94 so."""
 
 _JUDGED = 6
-"""Judged pages with a zone from which it can be shown to be no text."""
+"""Judged pages with a zone from which it can be shown to be no text: F1 of the served pages of nine
+sites is .985 with 2, .986 with 4, .988 with 6."""
 _LINKS_DROPPED, _LINKS_JUDGED = 0.02, 8
 """The same for links within the main text, and from how many judged pages: menus within it."""
 _OUT_BELOW = 0.9
 """Share of the words below a path that are surroundings where what is new there is, too."""
 _PERHAPS = 0.05
-"""Share of the words below a path that may be surroundings where what is new there is text."""
+"""Share of the words below a path that may be surroundings where what is new there is text. Of 14
+templates on one host .65 of the pages are served with .02 (F1 .91), .79 with .05 (.90), .85 with .1
+(.89)."""
 
 _ALWAYS, _ALWAYS_PAGES = 0.9, 8
 """Share of a zone's pages on which a line is surroundings wherever it stands, and of how many."""
 _OFTEN, _OFTEN_PAGES = 0.75, 3
-"""The same in a zone that the extractor leaves out."""
+"""The same in a zone that the extractor leaves out: F1 .9884, with .5 it is .9880."""
 
 
 @dataclass
@@ -56,7 +60,7 @@ class Evidence:
     """Thousandths of a page that the extractor kept where it kept least."""
 
     def add(self, lesson: Lesson) -> None:
-        """Learn from one more page; one whose text was met before teaches nothing new."""
+        """Learn from one more page; of pages with one text the first one counts."""
         self.pages += 1
         self.judged += lesson.is_judged
         if lesson.identity in self.seen:

@@ -32,7 +32,8 @@ AUDIT_FIRST, AUDIT_STEP, AUDIT_LAST = 20, 8, 100
 """Served pages from one audit to the next: at first, more after each audit, and at most."""
 
 DOUBT_MISSED = 0.10
-"""Share of the words that a trusted extractor keeps which an audit may find dropped."""
+"""Share of the words that a trusted extractor keeps which an audit may find dropped. No template of
+nine sites, 14 made ones, and mixtures of them was revoked."""
 DOUBT_RECENT, DOUBT_FAILED = 5, 2
 """So many of the last audits that find more revoke the template."""
 
@@ -42,7 +43,8 @@ REST = 1_000
 """Pages that such a host is then read without learning; twice as many each further time."""
 
 GROWTH = 0.25
-"""Share by which the pages that taught must have grown for a new version."""
+"""Share by which the pages that taught must have grown for a new version: F1 of served pages is .9856,
+with .5 it is .9843, with .15 .9849."""
 
 MAX_VERSIONS = 64
 """Versions made of one host; the last one stays."""

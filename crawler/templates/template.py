@@ -19,7 +19,8 @@ _STRANGE_SHARE = 0.05
 
 _MORE_FACTOR, _MORE_CHARACTERS = 1.5, 20
 """A zone that is dropped may have so many times the word characters outside of links that it had
-on any teaching page, and so many more."""
+on any teaching page, and so many more: with 50 more, 7 % of pages lose a tenth of their text unseen
+if a quarter of it moves into a dropped zone, with 20 more 2 %, and as many are served."""
 
 STRAY = 300
 """Word characters outside of links that an extractor keeps of a zone on one page from which the
