@@ -6,7 +6,7 @@ Pages of each site are read in a random order by the learner that a crawl has, o
 Printed is the share of pages that a template read, of all and after the first 20; F1 over shingles
 of four tokens against each site's own container of its content; and what the learner did. `A+B` are
 two sites as one host, `docs-zh` is measured against its authors' Markdown, `articles:N` is a made
-site: the N-th template of the articles, with the bodies of forty others in it. `same` is the share
+site: the N-th template of the articles, with the bodies of 44 in it. `same` is the share
 of pages that two orders gave one text, of those that a template read in both. Ten minutes in all.
 """
 

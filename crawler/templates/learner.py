@@ -43,8 +43,8 @@ REST = 1_000
 """Pages that such a host is then read without learning; twice as many each further time."""
 
 GROWTH = 0.25
-"""Share by which the pages that taught must have grown for a new version: F1 of served pages is .9856,
-with .5 it is .9843, with .15 .9849."""
+"""Share by which the pages that taught must have grown for a new version: F1 of served pages is
+.9856, with .5 it is .9843, with .15 .9849."""
 
 MAX_VERSIONS = 64
 """Versions made of one host; the last one stays."""
