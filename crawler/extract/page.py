@@ -93,7 +93,7 @@ class PageReader:
         marked rel=nofollow are left out. Hidden ones count: menus are often hidden until a script
         shows them.
         """
-        own, base = self._canonicalise(url), self._base_url(tree, url)
+        own, base = self._canonicalise(url), self.base_url(tree, url)
         targets = self._targets(tree, base)
         others = (target for target in targets if target is not None and target != own)
         asked = meta_directives(tree, self._agent)
@@ -101,7 +101,7 @@ class PageReader:
 
     def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
         """Return what the page at `url` says of itself."""
-        base = self._base_url(tree, url)
+        base = self.base_url(tree, url)
         return PageHints(
             _title(tree),
             _heading(tree),
@@ -110,7 +110,7 @@ class PageReader:
             tuple(islice(self._alternates(tree, base), MAX_ALTERNATES)),
         )
 
-    def _base_url(self, tree: LexborHTMLParser, url: str) -> str:
+    def base_url(self, tree: LexborHTMLParser, url: str) -> str:
         """Return what relative URLs of the page are resolved against.
 
         That is the first base element with an href (HTML standard 4.2.3), resolved against the

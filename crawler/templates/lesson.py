@@ -67,7 +67,7 @@ def _digest(data: bytes) -> int:
 def blocks_of(lines: Sequence[Line]) -> list[Block]:
     """Return the lines that have word characters, with their zones."""
     blocks = []
-    for text, linked, path in lines:
+    for text, linked, path, *_ in lines:
         if bare := word_characters(text):
             blocks.append(Block(Zone(path, linked > _LINKED * len(bare)), text, bare, linked))
     return blocks
