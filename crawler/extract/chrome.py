@@ -39,9 +39,12 @@ _FAMILIES = re.compile(
 )
 _FAMILY_NAMES = ("crumb", "shar", "cookie")
 
-MAX_CHROME = 80
-"""Word characters of a line that may be chrome by its surroundings: a longer one is prose, whatever
-its classes say. Notices on cookies, which are prose, are known by lines of their own."""
+_LONGEST_CHROME = 80
+"""Characters of a line that may be chrome by its surroundings: a longer one is prose, whatever
+their classes say."""
+_SENTENCE = 40
+_FULL_STOPS = tuple(".!?。！？")
+"""From so many characters on, a line that ends with one of these is prose, too."""
 
 _LINES = frozenset(
     line.strip()
@@ -65,16 +68,27 @@ _LINES = frozenset(
 )
 """Lines that are buttons, in lower case. No sentence is among them."""
 
+_ENDS = (
+    "edit this page on github",
+    "edit on github",
+    "在 github 上编辑此页",
+    "在 github 上编辑此页！",
+)
+"""How lines end that ask for help, and are as short as those."""
+
 _LONGEST = max(map(len, _LINES))
 _COOKIES = re.compile(
     r"(?:we|this (?:web)?site|our (?:web)?site)\s(?:\w+\s){0,3}uses? cookies\b"
     r"|by (?:using|continuing)[^.]{0,80}\bcookies\b|(?:本站|本网站|我们)(?:会)?使用\s?cookies?",
     re.IGNORECASE,
 )
-_LONGEST_NOTICE = 300
+LONGEST_BUTTON = 300
+"""Characters of a line that may be a button or such a notice."""
 
-_SIGNS = frozenset(("#", "§", "¶", "∞", "⚓", "🔗"))
-_ALWAYS = frozenset(("¶", "🔗"))
+_SIGNS = frozenset(("#", "§", "¶", "↩", "∞", "⚓", "🔗"))
+_AS_TEXT = "\ufe0e"
+"""Variation selector: a sign is to be drawn as text and no picture."""
+_ALWAYS = frozenset(("¶", "↩", "🔗"))
 _OF_TERMS = frozenset(("[docs]", "[source]"))
 LONGEST_ANCHOR = 8
 """Characters of a link that may be one of these."""
@@ -91,16 +105,28 @@ def is_chrome(classes: str) -> bool:
     return any(name in lowered for name in _FAMILY_NAMES) and _FAMILIES.search(lowered) is not None
 
 
+def may_be_chrome(text: str) -> bool:
+    """Whether a line in chrome is that too, and no prose in a wrapper with such a class."""
+    if len(text) > _SENTENCE and text.endswith(_FULL_STOPS) and not text.endswith("..."):
+        return _is_notice(text)
+    return len(text) <= _LONGEST_CHROME
+
+
+def _is_notice(text: str) -> bool:
+    return "ookie" in text and _COOKIES.match(text) is not None
+
+
 def is_button(text: str) -> bool:
     """Whether a whole line is a button, or a notice on cookies."""
     if len(text) <= _LONGEST:
-        return text.lower() in _LINES
-    return "ookie" in text and len(text) <= _LONGEST_NOTICE and _COOKIES.match(text) is not None
+        lowered = text.lower()
+        return lowered in _LINES or lowered.endswith(_ENDS)
+    return _is_notice(text)
 
 
 def is_anchor(text: str, *, in_heading: bool, in_term: bool) -> bool:
     """Whether a link's text is the sign of an anchor, or leads from a name to its source."""
-    text = text.strip()
+    text = text.strip().removesuffix(_AS_TEXT)
     return text in _ALWAYS or (in_heading and text in _SIGNS) or (in_term and text in _OF_TERMS)
 
 

@@ -17,7 +17,7 @@ CODE: Final = frozenset(("listing", "plaintext", "pre", "xmp"))
 STRUCTURES: Final = frozenset((*HEADINGS, *LISTS, *ITEMS, *CODE, "blockquote", "table", "tr"))
 """Elements that open a box."""
 
-_GOVERNING = frozenset((*HEADINGS, *CODE, "table", "tr"))
+GOVERNING: Final = frozenset((*HEADINGS, *CODE, "table", "tr"))
 """Those that say how all text in them is written."""
 
 MAX_BOXES = 40
@@ -41,7 +41,12 @@ NOWHERE: Final = Inside()
 
 
 class Box:
-    """An element that structures the text in it. Lives as long as the lines of its page."""
+    """An element that structures the text in it. Lives as long as the lines of its page.
+
+    There are hundreds on a page, mostly items and lists: what only others have is no slot.
+    """
+
+    __slots__ = ("__dict__", "depth", "inside", "parent", "tag")
 
     item: Box | None = None
     """Of a list of definitions, its last item: a term with what is said of it."""
@@ -64,11 +69,10 @@ class Box:
             self.depth, self.inside = 0, NOWHERE
         else:
             self.depth, self.inside = parent.depth + 1, parent.inside
-        if tag in _GOVERNING:
-            self._govern(tag)
 
-    def _govern(self, tag: str) -> None:
-        around = self.inside.table
+    def govern(self) -> None:
+        """Be the nearest one of its kind, for all that stands in it."""
+        tag, around = self.tag, self.inside.table
         inside = self.inside = Inside(self.inside)
         if tag in HEADINGS:
             inside.heading = self
@@ -81,30 +85,33 @@ class Box:
         if around is not None and tag != "tr":
             around.holds_blocks = True
 
+    def is_numbered(self) -> bool:
+        """Whether it may have a number of its own: an ordered list, or an item of one."""
+        return self.tag == "ol" or (self.parent is not None and self.parent.tag == "ol")
+
+    def count_from(self, written: str | None) -> None:
+        """Number a list's first item, or an item, as its attribute says, or as it comes."""
+        number = int(written) if written and _is_short_number(written) else None
+        if self.tag == "ol":
+            self.count = (1 if number is None else number) - 1
+        elif self.parent is not None:
+            following = self.parent.count + 1 if number is None else number
+            self.parent.count = self.number = following
+
     @property
     def level(self) -> int:
         """Of a heading, 1 to 6."""
         return HEADINGS[self.tag]
 
 
-def opened(tag: str, parent: Box | None, number: str | None = None) -> Box:
-    """Return the box of an element in `parent`; `number` is its `start` or `value`, if it has one.
-
-    A term and its definitions have one box in common.
-    """
-    if parent is not None and parent.depth >= MAX_BOXES:
-        return parent
-    if tag == "dd" and parent is not None and parent.tag == "dl" and parent.item is not None:
-        return parent.item
-    box = Box(tag, parent)
-    written = int(number) if number and _is_short_number(number) else None
-    if tag == "ol":
-        box.count = (1 if written is None else written) - 1
-    elif tag == "li" and parent is not None and parent.tag == "ol":
-        parent.count = box.number = parent.count + 1 if written is None else written
-    elif tag in ITEMS and parent is not None and parent.tag == "dl":
-        parent.item = box
-    return box
+def defined(box: Box) -> Box:
+    """Return the item of definitions that a term or definition stands in: a term has a new one."""
+    around = box.parent
+    if around is None or around.tag != "dl":
+        return box
+    if box.tag == "dt" or around.item is None:
+        around.item = box
+    return around.item
 
 
 def _is_short_number(number: str) -> bool:

@@ -14,11 +14,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extract.chrome import (
     LONGEST_ANCHOR,
-    MAX_CHROME,
+    LONGEST_BUTTON,
     has_numbers,
     is_anchor,
     is_button,
     is_chrome,
+    may_be_chrome,
 )
 from crawler.extract.languages import language_of
 from crawler.extract.paths import BLOCKS, FURNISHES, IS_CHROME, Place
@@ -29,14 +30,16 @@ from crawler.extract.structure import (
     END_OF_CODE,
     END_OF_FORMULA,
     END_OF_LINK,
+    GOVERNING,
     IN_CHROME,
     IN_CODE,
     IN_FORMULA,
     IN_LINK,
     ITEMS,
+    MAX_BOXES,
     NOWHERE,
     Box,
-    opened,
+    defined,
 )
 from crawler.extract.text import folded, word_characters
 
@@ -144,6 +147,9 @@ def text_of(lines: Iterable[Line]) -> str:
     return "\n".join(line.text for line in lines)
 
 
+_SIMPLE = frozenset(("blockquote", "dir", "dl", "menu", "ul"))
+"""Of these boxes there is no more to know."""
+
 _State = tuple[Place, Box | None, bool]
 """Place, box, and whether there is a link around: what holds for a text."""
 
@@ -173,9 +179,9 @@ class _Walk:
         self._broken = False
 
     def read(self, root: LexborNode) -> None:
-        """Add all texts below `root`."""
+        """Add all texts below `root`. What is met most is done here, not in methods."""
         ancestors: list[tuple[LexborNode, int, _State | None]] = []
-        hidden = self._hidden
+        hidden, texts = self._hidden, self._texts
         node = root.first_child
         while node is not None:
             kind = _KINDS.get(node.tag_id) or _learned(node)
@@ -187,7 +193,7 @@ class _Walk:
                     self._read_tex(node, kind)
             elif node.mem_id not in hidden:
                 if kind == _BLOCK:
-                    if self._texts:
+                    if texts:
                         self._end()
                     self._broken = False
                 elif kind <= _HEAD_CELL:
@@ -196,15 +202,25 @@ class _Walk:
                     kind = _LABELLED
                 child = node.first_child
             if child is not None:
-                state = self._enter(node, kind) if kind < _INLINE else None
-                ancestors.append((node, kind, state))
+                if kind == _INLINE:
+                    ancestors.append((node, kind, None))
+                elif kind == _CODE:
+                    self._marked = True
+                    texts.append(IN_CODE)
+                    ancestors.append((node, kind, None))
+                else:
+                    ancestors.append((node, kind, (self._place, self._box, self._in_link)))
+                    self._enter(node, kind)
                 node = child
                 continue
             following = node.next
             while following is None and ancestors:
                 node, kind, state = ancestors.pop()
-                if kind < _INLINE:
+                if state is not None:
                     self._leave(node, kind, state)
+                elif kind == _CODE:
+                    self._marked = True
+                    texts.append(END_OF_CODE)
                 following = node.next
             node = following
         self._end()
@@ -242,18 +258,16 @@ class _Walk:
         self._marked = True
         self._texts.append(f" {CELL}")
 
-    def _enter(self, node: LexborNode, kind: int) -> _State | None:
-        """Take note of what holds for the texts in an element; return what holds around it."""
-        if kind == _CODE:
-            self._texts.append(IN_CODE)
-            self._marked = True
-            return None
-        state = (self._place, self._box, self._in_link)
+    def _enter(self, node: LexborNode, kind: int) -> None:
+        """Take note of what holds for the texts in an element."""
         if kind <= _HEAD_CELL:
             label = self._labels.get(node.mem_id, 0) if self._labels else 0
-            place = self._place = self._place.within(node.tag or "", node.attrs.get("class"), label)
-            if place.structure:
-                self._open(node, place)
+            tag, classes = node.tag or "", node.attrs.get("class")
+            place = self._place = self._place.within(tag, classes, label)
+            if place.structure and (self._box is None or self._box.depth < MAX_BOXES):
+                self._box = Box(place.structure, self._box)
+                if place.structure not in _SIMPLE:
+                    self._open(node, place, self._box)
         elif kind == _LINK:
             self._in_link = True
             if self._marks_links:
@@ -265,29 +279,22 @@ class _Walk:
             self._place = self._place.within(node.tag or "", node.attrs.get("class"), FURNISHES)
         else:
             self._mark(IN_CHROME)
-        return state
 
-    def _open(self, node: LexborNode, place: Place) -> None:
-        tag, around = place.structure, self._box
-        number = None
-        if tag == "ol":
-            number = node.attrs.get("start")
-        elif tag == "li" and around is not None and around.tag == "ol":
-            number = node.attrs.get("value")
-        box = self._box = opened(tag, around, number)
-        if box is around or box.inside is NOWHERE:
-            return
-        if tag in CODE:
-            box.language = language_of(node) or place.language
-            self._looks = bool(self._labels) or has_numbers(node)
-        elif box.inside.heading is box:
-            self._looks = True
+    def _open(self, node: LexborNode, place: Place, box: Box) -> None:
+        """Find out what else is to be known of a box."""
+        if box.tag in GOVERNING:
+            box.govern()
+            if box.tag in CODE:
+                box.language = language_of(node) or place.language
+                self._looks = bool(self._labels) or has_numbers(node)
+            elif box.inside.heading is box:
+                self._looks = True
+        elif box.tag == "dt" or box.tag == "dd":
+            self._box = defined(box)
+        elif box.is_numbered():
+            box.count_from(node.attrs.get("start" if box.tag == "ol" else "value"))
 
-    def _leave(self, node: LexborNode, kind: int, state: _State | None) -> None:
-        if state is None:
-            self._texts.append(END_OF_CODE)
-            self._marked = True
-            return
+    def _leave(self, node: LexborNode, kind: int, state: _State) -> None:
         place, box, in_link = state
         if kind == _BLOCK:
             if self._texts and self._end() and self._place.preformatted:
@@ -397,22 +404,25 @@ class _Walk:
         return text != ""
 
     def _line(self, text: str, written: str) -> Line:
-        place, box, at = self._place, self._box, 0
-        is_marked, is_apart = self._marked, True
+        box = self._box
+        marked = written if self._marked else ""
+        notes = tuple(self._notes) if self._notes else ()
+        at, is_apart = 0, True
         if box is not None:
             inside = box.inside
             if inside.code is not None:
-                at, is_marked = inside.code.count, True
+                at, marked = inside.code.count, written
             elif inside.row is not None:
                 at = inside.row.cells - self._cells
             is_apart = inside is NOWHERE and box.tag not in ITEMS
-        if place.chrome:
-            is_chrome = len(text) <= MAX_CHROME
-        else:
+        is_chrome = self._place.chrome
+        if is_chrome:
+            is_chrome = may_be_chrome(text)
+        elif len(text) <= LONGEST_BUTTON:
             is_chrome = (is_apart or self._linked > 0) and is_button(text)
-        marked = written if is_marked else ""
-        notes = tuple(self._notes) if self._notes else ()
-        return Line(text, self._linked, place.path, box, marked, notes, at, is_chrome, self._broken)
+        return Line(
+            text, self._linked, self._place.path, box, marked, notes, at, is_chrome, self._broken
+        )
 
 
 def _labelled(tree: LexborHTMLParser) -> tuple[set[int], dict[int, int]]:

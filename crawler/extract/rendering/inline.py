@@ -100,7 +100,8 @@ class _Cells:
 
     def _text(self, text: str) -> None:
         text = clean(text)
-        words = escaped(" ".join(text.split()), in_table=self._in_table, in_link=bool(self._link))
+        is_linked = self._link is not None and self._resolve is not None
+        words = escaped(" ".join(text.split()), in_table=self._in_table, in_link=is_linked)
         if text[:1].isspace():
             self._space()
         if words:
@@ -213,7 +214,7 @@ def _formula(tex: str, in_table: bool) -> str:
     dollars = "$$" if tex[0] == " " else "$"
     tex = " ".join(clean(tex).split())
     # A pipe would end the cell, and what escapes it is another sign in TeX.
-    tex = tex.replace("|", r"\vert ") if in_table else tex
+    tex = tex.replace("|", r"\vert ").strip() if in_table else tex
     return f"{dollars}{tex}{dollars}"
 
 
