@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from crawler.extract.chrome import is_chrome
 from crawler.extract.languages import language_around
-from crawler.extract.structure import CODE, STRUCTURES
+from crawler.extract.structure import CODE, STRUCTURES, is_simple
 
 BLOCKS = frozenset(
     """
@@ -43,8 +43,8 @@ class Place:
     """What holds for all text in elements of one path. Made once a page for each path."""
 
     __slots__ = (
-        "_below", "_depth", "_language_at", "chrome", "is_furniture", "language", "path",
-        "preformatted", "sectioned", "structure",
+        "_below", "_depth", "_language_at", "chrome", "is_furniture", "is_simple", "language",
+        "path", "preformatted", "sectioned", "structure",
     )  # fmt: skip
 
     def __init__(self, path: str = "body", depth: int = 0) -> None:
@@ -56,6 +56,8 @@ class Place:
         self.preformatted = False
         self.structure = ""
         """The tag of its innermost element, if that is one of STRUCTURES."""
+        self.is_simple = False
+        """Whether the box of that element needs no further look."""
         self.chrome = False
         """Whether text in it belongs to the page and not to what it says."""
         self.language = ""
@@ -83,6 +85,7 @@ class Place:
         place.sectioned = self.sectioned or tag in _SECTIONING
         place.preformatted = self.preformatted or tag in CODE
         place.structure = tag if tag in STRUCTURES else ""
+        place.is_simple = is_simple(place.structure, self.structure)
         is_named, language = _said_by(classes) if classes else (False, "")
         place.chrome = self.chrome or is_named or bool(label & IS_CHROME)
         if language:

@@ -10,7 +10,8 @@ from typing import Final
 
 HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 LISTS: Final = frozenset(("dir", "dl", "menu", "ol", "ul"))
-ITEMS: Final = frozenset(("dd", "dt", "li"))
+DEFINITIONS: Final = frozenset(("dd", "dt"))
+ITEMS: Final = frozenset(("li", *DEFINITIONS))
 CODE: Final = frozenset(("listing", "plaintext", "pre", "xmp"))
 """Elements whose white space counts (HTML standard, 15.3.1)."""
 
@@ -19,6 +20,14 @@ STRUCTURES: Final = frozenset((*HEADINGS, *LISTS, *ITEMS, *CODE, "blockquote", "
 
 GOVERNING: Final = frozenset((*HEADINGS, *CODE, "table", "tr"))
 """Those that say how all text in them is written."""
+
+_SIMPLE = frozenset(("blockquote", "dir", "dl", "menu", "ul"))
+
+
+def is_simple(tag: str, around: str) -> bool:
+    """Whether of a box, known by its tag and that of the element around it, no more is to know."""
+    return tag in _SIMPLE or (tag == "li" and around in _SIMPLE)
+
 
 MAX_BOXES = 40
 """Boxes within each other, twenty lists; what lies deeper has the box around it. Each level of a
@@ -49,7 +58,7 @@ class Box:
     __slots__ = ("__dict__", "depth", "inside", "parent", "tag")
 
     item: Box | None = None
-    """Of a list of definitions, its last item: a term with what is said of it."""
+    """Of a list of definitions, its last item: the box of a term and of what is said of it."""
     number = 0
     """Of an item of an ordered list."""
     count = 0
@@ -102,16 +111,6 @@ class Box:
     def level(self) -> int:
         """Of a heading, 1 to 6."""
         return HEADINGS[self.tag]
-
-
-def defined(box: Box) -> Box:
-    """Return the item of definitions that a term or definition stands in: a term has a new one."""
-    around = box.parent
-    if around is None or around.tag != "dl":
-        return box
-    if box.tag == "dt" or around.item is None:
-        around.item = box
-    return around.item
 
 
 def _is_short_number(number: str) -> bool:

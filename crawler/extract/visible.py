@@ -26,6 +26,7 @@ from crawler.extract.paths import BLOCKS, FURNISHES, IS_CHROME, Place
 from crawler.extract.structure import (
     CELL,
     CODE,
+    DEFINITIONS,
     END_OF_CHROME,
     END_OF_CODE,
     END_OF_FORMULA,
@@ -39,7 +40,6 @@ from crawler.extract.structure import (
     MAX_BOXES,
     NOWHERE,
     Box,
-    defined,
 )
 from crawler.extract.text import folded, word_characters
 
@@ -146,9 +146,6 @@ def text_of(lines: Iterable[Line]) -> str:
     """Return the lines as one text."""
     return "\n".join(line.text for line in lines)
 
-
-_SIMPLE = frozenset(("blockquote", "dir", "dl", "menu", "ul"))
-"""Of these boxes there is no more to know."""
 
 _State = tuple[Place, Box | None, bool]
 """Place, box, and whether there is a link around: what holds for a text."""
@@ -264,10 +261,8 @@ class _Walk:
             label = self._labels.get(node.mem_id, 0) if self._labels else 0
             tag, classes = node.tag or "", node.attrs.get("class")
             place = self._place = self._place.within(tag, classes, label)
-            if place.structure and (self._box is None or self._box.depth < MAX_BOXES):
-                self._box = Box(place.structure, self._box)
-                if place.structure not in _SIMPLE:
-                    self._open(node, place, self._box)
+            if place.structure:
+                self._open(node, place)
         elif kind == _LINK:
             self._in_link = True
             if self._marks_links:
@@ -280,7 +275,19 @@ class _Walk:
         else:
             self._mark(IN_CHROME)
 
-    def _open(self, node: LexborNode, place: Place, box: Box) -> None:
+    def _open(self, node: LexborNode, place: Place) -> None:
+        tag, around = place.structure, self._box
+        if around is not None:
+            if around.depth >= MAX_BOXES:
+                return
+            if tag == "dd" and around.item is not None:
+                self._box = around.item
+                return
+        box = self._box = Box(tag, around)
+        if not place.is_simple:
+            self._look_into(node, place, box)
+
+    def _look_into(self, node: LexborNode, place: Place, box: Box) -> None:
         """Find out what else is to be known of a box."""
         if box.tag in GOVERNING:
             box.govern()
@@ -289,8 +296,9 @@ class _Walk:
                 self._looks = bool(self._labels) or has_numbers(node)
             elif box.inside.heading is box:
                 self._looks = True
-        elif box.tag == "dt" or box.tag == "dd":
-            self._box = defined(box)
+        elif box.tag in DEFINITIONS:
+            if box.parent is not None and box.parent.tag == "dl":
+                box.parent.item = box
         elif box.is_numbered():
             box.count_from(node.attrs.get("start" if box.tag == "ol" else "value"))
 

@@ -233,8 +233,8 @@ _SPECIAL = re.compile(
 )
 """What would be taken for markup within a line (CommonMark 0.31, 6; GFM 6.5 for `~~`)."""
 
-_DELIMITED = re.compile(r"\\\((.{1,1000}?)\\\)|\\\[(.{1,1000}?)\\\]")
-"""Formulas as scripts look for them in a text."""
+_DELIMITED = re.compile(r"\\\((.{1,300}?)\\\)|\\\[(.{1,300}?)\\\]")
+"""Formulas as scripts look for them in a text, of a length that keeps the search linear."""
 
 _OPENING = re.compile(r"(?:[-+*](?=\s|$)|\#{1,6}(?=\s|$)|>|=+\s*$|-{2,}\s*$|(\d{1,9})[.)](?=\s|$))")
 """What would begin a list, heading or quote, or underline a heading, as a line's first (CommonMark
@@ -243,7 +243,7 @@ _OPENING = re.compile(r"(?:[-+*](?=\s|$)|\#{1,6}(?=\s|$)|>|=+\s*$|-{2,}\s*$|(\d{
 
 def escaped(text: str, *, in_table: bool = False, in_link: bool = False) -> str:
     """Return a text so that Markdown takes nothing within it for markup."""
-    if "\\" in text and _DELIMITED.search(text):
+    if ("\\)" in text or "\\]" in text) and _DELIMITED.search(text):
         pieces, end = [], 0
         for found in _DELIMITED.finditer(text):
             pieces.append(_escaped(text[end : found.start()], in_table, in_link))
