@@ -25,25 +25,28 @@ from statistics import mean, median
 from typing import TypeVar
 
 from benchmarks.corpora import CORPORA, site_pages
-from benchmarks.templates import SMALLEST, taught
-from crawler.config import Job
+from benchmarks.templates import SMALLEST
+from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
+from crawler.analysis.reading import chosen, read_text
+from crawler.config import Engine, Job
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, pack
 from crawler.extract import (
+    PageHints,
     PageReader,
     bounded,
     decode,
-    judged_on,
     layout_paths,
     main_text,
     page_parts,
     parse,
+    shown_text,
     text_of,
     visible_lines,
 )
-from crawler.extract.text import word_characters
-from crawler.records import JudgedOn
-from crawler.templates import Evidence, Template, blocks_of
+from crawler.extract.parts import PageParts
+from crawler.extract.rendering import plain
+from crawler.templates import Learner
 from crawler.urls import Canonicaliser
 
 _T = TypeVar("_T")
@@ -82,7 +85,7 @@ class Cost:
 class Reading:
     """Pages of a site whose template is known."""
 
-    def __init__(self, template: Template) -> None:
+    def __init__(self, template: bytes) -> None:
         self._template = template
         self._reader = PageReader(Canonicaliser(), Job().user_agent.name)
         self._sign = Signer(Job().dedup)
@@ -97,20 +100,23 @@ class Reading:
         hints, _ = cost.of("links, hints", lambda: self._reader.read(tree, url))
         cost.of("layout", lambda: layout_fingerprint(layout_paths(tree)))
         lines = cost.of("lines", lambda: visible_lines(tree))
-        blocks = cost.of("template", lambda: blocks_of(lines))
-        read = cost.of("template 2", lambda: self._template.read(blocks))
-        if not read.is_trusted:
+        request = AnalysisRequest(url, body, _HTML, None, template=self._template)
+        read = cost.of("template", lambda: read_text(html, lines, request, Engine.VISIBLE))
+        if read.template is None:
             return None
-        cost.seconds["template"][0] += cost.seconds.pop("template 2")[0]
-        kept = iter(read.kept)
-        flags = [next(kept) if word_characters(line.text) else False for line in lines]
-        chosen = [line for line, is_kept in zip(lines, flags, strict=True) if is_kept]
-        text, visible = cost.of("texts", lambda: (text_of(chosen), text_of(lines)))
-        cost.of("signature", lambda: self._sign(text, visible))
-        named = hints.title, hints.heading, hints.canonical_url, hints.alternates
-        cost.of("appearance", lambda: pack(Appearance(*named, *page_parts(lines, flags))))
+        kept = cost.of("kept text", lambda: plain(lines, read.kept))
+        judged, visible = cost.of(
+            "other texts",
+            lambda: (text_of(chosen(lines, read.judged)), shown_text(text_of(lines), None)),
+        )
+        cost.of("signature", lambda: self._sign(judged, visible, kept))
+        cost.of("appearance", lambda: self._packed(hints, page_parts(lines, read.judged)))
         cost.of(TRAFILATURA, lambda: main_text(html))
         return {stage: seconds[0] for stage, seconds in cost.seconds.items()}
+
+    def _packed(self, hints: PageHints, parts: PageParts) -> bytes:
+        named = hints.title, hints.heading, hints.canonical_url, hints.alternates
+        return pack(Appearance(*named, *parts))
 
 
 def measure(corpora: Path, site: str, pages: int) -> Cost:
@@ -126,18 +132,16 @@ def measure(corpora: Path, site: str, pages: int) -> Cost:
     return cost
 
 
-def learned(bodies: Iterator[bytes]) -> Template:
-    """Return the template that as many pages teach as it needs."""
-    evidence = Evidence()
+def learned(bodies: Iterator[bytes]) -> bytes:
+    """Return the template, packed, that as many pages teach as it needs."""
+    learner, analyser = Learner(), Analyser(AnalysisSettings.of(Job()))
     for body in bodies:
-        html = decode(body, None, _HTML).text
-        lines = visible_lines(parse(html, _HTML))
-        main = main_text(html)
-        is_main = judged_on(main, lines) is JudgedOn.MAIN
-        evidence.add(taught(blocks_of(lines), main if is_main else None))
-        if evidence.is_enough:
-            break
-    return evidence.template()
+        plan = learner.plan()
+        request = AnalysisRequest("http://a.test/", body, _HTML, None, teaches=plan.teaches)
+        learner.hear(plan, analyser.analyse(request).lesson, served=False)
+        if learner.template is not None:
+            return learner.template
+    sys.exit("too few pages to learn a template from")
 
 
 def _pages(corpora: Path, site: str) -> Iterator[tuple[str, bytes]]:

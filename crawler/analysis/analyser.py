@@ -27,6 +27,7 @@ from crawler.extract import (
     text_of,
     visible_lines,
 )
+from crawler.extract.rendering import Addresses, markdown, plain
 from crawler.extract.visible import Line
 from crawler.records import PLAIN, Document, JudgedOn, Signature
 from crawler.urls import Canonicaliser
@@ -48,6 +49,8 @@ class Analyser:
         self._reader = PageReader(Canonicaliser(settings.tracking_parameters), settings.agent)
         self._sign = sign or Signer(settings.dedup, settings.keys)
         self._engine = settings.extract.engine
+        self._marks_up = settings.extract.markdown
+        self._links = settings.extract.markdown and settings.extract.links
         self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
 
     def warm(self) -> None:
@@ -68,6 +71,7 @@ class Analyser:
         return Document(
             title=page.hints.title,
             text=page.text,
+            markdown=page.markdown if self._marks_up else None,
             judged_on=page.read.judged_on,
             charset=decoded.encoding,
             links=page.found.links,
@@ -96,13 +100,14 @@ class Analyser:
         html = bounded(html, xml=request.media_type == XHTML)
         tree = parse(html, request.media_type)
         hints, found = self._reader.read(tree, request.url)
-        lines = visible_lines(tree)
+        base = self._reader.base_url(tree, request.url) if self._links else request.url
+        lines = visible_lines(tree, links=self._links)
         layout = layout_fingerprint(layout_paths(tree))
         del tree  # trafilatura builds its own: not both at once
         laps.end("parse")
         read = read_text(html, lines, request, self._engine)
         laps.end("extract")
-        return _Reading(hints, found, read, lines, layout)
+        return _Reading(hints, found, read, lines, layout, base)
 
 
 @dataclass(frozen=True)
@@ -115,11 +120,18 @@ class _Reading:
     lines: Sequence[Line]
     """All that is visible."""
     layout: bytes | None
+    base: str
+    """What its links are resolved against."""
 
     @cached_property
     def text(self) -> str:
         """The text that is kept."""
-        return self._of(self.read.kept)
+        return plain(self.lines, self.read.kept)
+
+    @property
+    def markdown(self) -> str:
+        """The text that is kept, as Markdown."""
+        return markdown(self.lines, self.read.kept, Addresses(self.base))
 
     @cached_property
     def judged(self) -> str:
@@ -161,6 +173,11 @@ class _Plain:
     read = TextRead((), JudgedOn.MAIN, (), PLAIN)
     lines = ()
     layout = None
+
+    @property
+    def markdown(self) -> str:
+        """The text as it stands: plain text has no structure."""
+        return self.text
 
     @property
     def judged(self) -> str:

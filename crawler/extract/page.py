@@ -181,6 +181,10 @@ class PageReader:
         others = (target for target in targets if target != own)
         return PageLinks(_first(others), asked.noindex, asked.nofollow)
 
+    def base_url(self, tree: LexborHTMLParser, url: str) -> str:
+        """Return what relative URLs of the page at `url` are resolved against."""
+        return self._base_url(_Told(tree), url)
+
     def _base_url(self, told: _Told, url: str) -> str:
         """Return what relative URLs of the page are resolved against.
 

@@ -97,7 +97,7 @@ def blocks_of(lines: Sequence[Line]) -> list[Block]:
     """Return the lines that have word characters, with their zones."""
     blocks = []
     zones: dict[str, tuple[Zone, Zone]] = {}
-    for number, (text, linked, path) in enumerate(lines):
+    for number, (text, linked, path, *_) in enumerate(lines):
         if bare := word_characters(text):
             pair = zones.get(path)
             if pair is None:
