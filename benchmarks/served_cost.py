@@ -115,8 +115,17 @@ class Reading:
         return {stage: seconds[0] for stage, seconds in cost.seconds.items()}
 
     def _packed(self, hints: PageHints, parts: PageParts) -> bytes:
-        named = hints.title, hints.heading, hints.canonical_url, hints.alternates
-        return pack(Appearance(*named, *parts))
+        return pack(
+            Appearance(
+                hints.title,
+                hints.heading,
+                text=parts.text,
+                beside=parts.beside,
+                links=parts.links,
+                signs=parts.signs,
+                order=parts.order,
+            )
+        )
 
 
 def measure(corpora: Path, site: str, pages: int) -> Cost:
