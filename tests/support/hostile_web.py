@@ -116,8 +116,8 @@ async def hostile_web(
 
 
 def host_of(case: Case) -> str:
-    """Return a case's host name; one label more than DNS can hold where there is to be none."""
-    unknown = f".{'x' * 64}" if case.door is Door.NAMELESS else ""
+    """Return a case's host name; with an empty label, which DNS cannot have, for there to be none."""
+    unknown = "." if case.door is Door.NAMELESS else ""
     return f"{case.name}{unknown}.test"
 
 
