@@ -154,7 +154,7 @@ async def test_names_that_are_never_told_stay_pending(
 
 BROKEN = (
     "crawler.fetch.client.Fetcher._visit",
-    "crawler.crawl.life.payload_digest",
+    "crawler.crawl.responses.payload_digest",
     "crawler.dedup.judge.Judge._judge",
     "crawler.crawl.life.ends.shown",
     "crawler.crawl.life.ends.page_end",
@@ -214,7 +214,7 @@ async def test_no_memory_for_a_page_leaves_it_pending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """MemoryError is no page's fault: one line says so, and the crawl goes on."""
-    fail_once("crawler.crawl.life.payload_digest", monkeypatch, MemoryError)
+    fail_once("crawler.crawl.responses.payload_digest", monkeypatch, MemoryError)
     async with serve(tell, host="0.0.0.0") as site:
         data = hosts_job(tmp_path / "out", site.port, 2, fetch={"resolve": mapped(2)})
         written, said = await crawled(data)

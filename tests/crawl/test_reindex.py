@@ -20,8 +20,9 @@ from crawler.config import Dedup, Method, parse_job
 from crawler.crawl import reindex
 from crawler.crawl.identity import identity
 from crawler.dedup import Signer
+from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.records import NewUrl, Signature
-from crawler.storage import LINE_FILES, Meta, Store, line_path
+from crawler.storage import LINE_FILES, Meta, Store, StoreView, line_path
 from crawler.storage.shingles import unpack
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
@@ -84,8 +85,14 @@ def test_a_resume_goes_on_under_settings_that_pages_were_brought_to(
     check_signatures(output, Dedup.model_validate(SETTINGS["dedup"]))
 
 
+def judged_text(view: StoreView, page: int) -> str | None:
+    """Return the judged text of a stored page, None where its own text is that."""
+    packed = view.appearance(page)
+    return unpack_appearance(packed).judged_text if packed else None
+
+
 def check_signatures(output: Path, settings: Dedup) -> None:
-    """Assert that the state holds of every stored page what `settings` make of its text."""
+    """Assert that the state holds of every stored page what `settings` make of its judged text."""
     sign = Signer(settings)
     pages = {line["id"]: line for line in lines(output, "pages")}
     with Store.read(output) as view:
@@ -93,10 +100,11 @@ def check_signatures(output: Path, settings: Dedup) -> None:
         shingles = dict(view.database.rows("SELECT document_id, hashes FROM shingles"))
         digests = dict(view.database.rows("SELECT id, text_digest FROM documents"))
         rows = list(view.index_rows())
+        judged = {row.id: judged_text(view, row.id) for row in rows}
     assert [row.id for row in rows] == sorted(pages)
     for row in rows:
         text = pages[row.id]["text"]
-        made = sign(text, text)
+        made = sign(judged[row.id] or text, None, text)
         assert row.fingerprint == made.fingerprint
         assert (row.tokens, row.shingle_kind) == (made.tokens, made.shingle_kind)
         assert (row.sketch, digests[row.id]) == (made.sketch, made.text_digest)

@@ -116,7 +116,7 @@ async def hostile_web(
 
 
 def host_of(case: Case) -> str:
-    """Return a case's host name; with an empty label, which DNS cannot have, for there to be none."""
+    """Return a case's host name; with an empty label, which no name has, if none is to be found."""
     unknown = "." if case.door is Door.NAMELESS else ""
     return f"{case.name}{unknown}.test"
 
