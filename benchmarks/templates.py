@@ -2,8 +2,9 @@
 
     python -m benchmarks.templates [--corpora ../shared/corpora] [--pages 150] [SITE ...]
 
-Pages of each site are read in a random order, by the learner that a crawl has. Printed is F1 over shingles of four tokens against each site's own container
-of its content, and CPU milliseconds a page. Five minutes in all.
+Pages of each site are read in a random order, by the learner that a crawl has. Printed is F1 over
+shingles of four tokens against each site's own container of its content, and CPU milliseconds a
+page. Five minutes in all.
 """
 
 from __future__ import annotations

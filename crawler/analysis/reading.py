@@ -13,7 +13,6 @@ from functools import lru_cache
 from crawler.analysis.messages import AnalysisRequest
 from crawler.config import Engine
 from crawler.extract import judged_on, kept_lines, main_text
-from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 from crawler.records import TEMPLATE, JudgedOn
 from crawler.templates import (
@@ -58,8 +57,11 @@ def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: En
     template, version = _template(request.template)
     reading = template.read(blocks)
     if not reading.is_trusted:
-        return _by_itself(html, lines, blocks, replace(request, teaches=True), by)
-    kept = _spread(lines, reading.kept)
+        # Where text may have been lost, nothing less than all that is visible speaks for the page.
+        doubted = request.doubted or reading.is_short
+        again = replace(request, teaches=True, doubted=doubted)
+        return _by_itself(html, lines, blocks, again, by)
+    kept = _spread(len(lines), blocks, reading.kept)
     lesson = None
     if request.teaches:
         found = _taught(html, lines, blocks, by)
@@ -74,7 +76,7 @@ def _by_itself(
     found = _taught(html, lines, blocks, by)
     lesson = pack_lesson(lesson_of(blocks, found)) if request.teaches else None
     if found is not None and not request.doubted:
-        kept = _spread(lines, found)
+        kept = _spread(len(lines), blocks, found)
         return TextRead(kept, JudgedOn.MAIN, kept, by.value, None, lesson)
     everything = [True] * len(lines)
     return TextRead(everything, JudgedOn.VISIBLE, everything, Engine.VISIBLE.value, None, lesson)
@@ -96,15 +98,17 @@ def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:
     return (line for line, is_chosen in zip(lines, flags, strict=True) if is_chosen)
 
 
-def _spread(lines: Sequence[Line], kept: Iterable[bool]) -> list[bool]:
-    """Return the flags of blocks for all lines: one without word characters goes with the last."""
-    flags, own = iter(kept), False
-    spread = []
-    for line in lines:
-        if word_characters(line.text):
-            own = next(flags)
-        spread.append(own)
-    return spread
+def _spread(count: int, blocks: Sequence[Block], kept: Iterable[bool]) -> list[bool]:
+    """Return the flags of blocks for all `count` lines.
+
+    One without word characters goes with the block before it.
+    """
+    spread: list[bool] = []
+    own = False
+    for block, is_kept in zip(blocks, kept, strict=True):
+        spread += [own] * (block.line - len(spread))
+        own = is_kept
+    return spread + [own] * (count - len(spread))
 
 
 @lru_cache(_TEMPLATES)

@@ -7,6 +7,10 @@
     dispatch    plays the frontier's turns: asks for the next one when there is room, answers each
     parts       what `life` asks of the other packages, as protocols
     life        one page, top to bottom: fetch, read, judge, store
+    responses   what a response says beside its body
+    sites       a page read by what its site taught, and again where that is in doubt
+    learners    what is known of the templates of all hosts: their one owner
+    twins       pages whose templates left the same text, though they show different things
     reading     a page on its way to the processes that read it: it holds no place meanwhile
     offers      what a page leads to: its links, the target of its redirect, what they unlock
     slices      long synchronous work cut into slices, so that the loop is free in between

@@ -15,6 +15,7 @@ from crawler.config import Job
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.dispatch import Dispatcher
 from crawler.crawl.internal import InternalErrors
+from crawler.crawl.learners import Learners
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
 from crawler.crawl.reading import ReadingRoom
@@ -37,6 +38,9 @@ MOST_REPORTED = 20
 
 PAGES_A_SLICE = 500
 """Stored pages that are taken up at once: some 10 ms."""
+
+LEARNERS_A_SLICE = 10
+"""Learners that are packed at once: some 10 ms."""
 
 EXPECTED_PAGES, MOST_EXPECTED_PAGES = 100_000, 10_000_000
 """What a crawl makes room for at first, without a limit and with a very high one; all can grow."""
@@ -61,6 +65,7 @@ class Crawl:
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
         self._checkpoint = Checkpoint(job, store, clock)
+        self._learners = Learners(store)
         self._stalls = Stalls(clock)
         self.tally = Tally(store.accounting().outcomes)
 
@@ -88,6 +93,7 @@ class Crawl:
             beat.cancel()
         self._report_aside()
         await self._mark_run()
+        await self._keep_learned()
         self._store.submit_depths(self._frontier.pending_depths)
         await self._store.flush()
         self._checkpoint.count_held(self._frontier, self._report)
@@ -160,6 +166,12 @@ class Crawl:
         stall_s = self._stalls.longest_s
         await self._checkpoint.mark(self._frontier, stopped=self.stopped, stall_s=stall_s)
 
+    async def _keep_learned(self) -> None:
+        """Keep what pages that came after the last lesson changed: how many were served."""
+        async for some in in_slices(self._learners.unsaved(), LEARNERS_A_SLICE):
+            for known in some:
+                self._store.keep_learned(known)
+
     def _check_accounts(self) -> None:
         """Hold three counts against each other: seen set, URL table, lines of the files."""
         frontier, accounting = self._frontier, self._store.accounting()
@@ -188,7 +200,7 @@ class Crawl:
             self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, places, self._frontier)
-            parts = Parts(self._frontier, fetcher, room, judge, store, self.tally)
+            parts = Parts(self._frontier, fetcher, room, judge, store, self._learners, self.tally)
             errors = InternalErrors(self._report)
             told = self._report_cut, self._keep_scope
             life = PageLife(job, parts, clock, time.time, *told, errors)

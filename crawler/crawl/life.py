@@ -16,12 +16,15 @@ from crawler import ends
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.config import Job
 from crawler.crawl.internal import InternalErrors
+from crawler.crawl.learners import Heard
 from crawler.crawl.offers import Offers
 from crawler.crawl.parts import Parts
-from crawler.dedup import likeness, payload_digest
+from crawler.crawl.responses import ResponseReader, Said
+from crawler.crawl.sites import PageRead, SiteReader
+from crawler.dedup import likeness
 from crawler.dedup.kinds import Alike
 from crawler.errors import CrawlerError
-from crawler.extract import PageLinks, refresh_target, robots_directives
+from crawler.extract import PageLinks
 from crawler.frontier import Refusal, Subtree
 from crawler.printing import safe
 from crawler.records import (
@@ -41,7 +44,6 @@ from crawler.records import (
     Skipped,
     Verdict,
 )
-from crawler.urls import Canonicaliser
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +80,8 @@ class PageLife:
         self._on_cut = on_cut
         self._on_widened = on_widened
         self._errors = errors or InternalErrors(lambda line: None)
-        self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
+        self._said = ResponseReader(job)
+        self._sites = SiteReader(job, parts.pool, parts.learners)
         self._next_document_id = parts.store.next_document_id
         self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates)
         self._open: set[int] = set()
@@ -143,7 +146,7 @@ class PageLife:
     def end(self, task: FetchTask, batch: Batch, text: str | None = None) -> None:
         """Hand a page's end to the store; only then may the frontier forget the task.
 
-        `text` is the judged text of a stored page, for the trap rule.
+        `text` is the text of a stored page, for the trap rule.
         """
         self._parts.store.submit(batch)
         self._open.discard(task.url_id)
@@ -178,50 +181,51 @@ class PageLife:
 
     async def _read(self, fetched: Fetched) -> bool:
         """Analyse what was fetched and end it; return whether it was judged as a page."""
-        header = robots_directives(fetched.headers.get("x-robots-tag"), self._job.user_agent.name)
-        key = self._payload_key(fetched)
-        leads_to = self._refresh_header(fetched)
-        known = not (header.noindex or leads_to) and self._judge.known_payload(key)
+        said = self._said(fetched)
         request = AnalysisRequest(
             fetched.final_url, fetched.body, fetched.media_type, fetched.charset
         )
         self._offers.open(fetched.task, fetched.wire_bytes)
-        page = await (self._parts.pool.links if known else self._parts.pool.analyse)(request)
+        if not (said.noindex or said.leads_to) and self._judge.known_payload(said.key):
+            return await self._read_links(fetched, said, request)
+        async with self._sites.reading(request) as read:
+            return await self._read_page(fetched, said, read)
+
+    async def _read_links(self, fetched: Fetched, said: Said, request: AnalysisRequest) -> bool:
+        page = await self._parts.pool.links(request)
         if isinstance(page, AnalysisFailed):
-            failed = Failed(fetched.task, page.failure, page.detail, fetched.fetched_at)
-            self.end(fetched.task, ends.fail_end(failed))
+            self._fail(fetched, page)
             return False
-        follow = not (header.nofollow or page.nofollow)
-        if isinstance(page, PageLinks):
-            await self._offers.early(fetched.task, page.links, follow=follow, copied=True)
-            self._copy(fetched, key, page, follow)
-            return True
-        if leads_to is not None and leads_to not in page.links:
-            page = replace(page, links=(*page.links, leads_to))
-        if target := self._refreshes_to(fetched, page, leads_to):
+        follow = not (said.nofollow or page.nofollow)
+        await self._offers.early(fetched.task, page.links, follow=follow, copied=True)
+        self._copy(fetched, said.key, page, follow)
+        return True
+
+    async def _read_page(self, fetched: Fetched, said: Said, read: PageRead) -> bool:
+        page = read.page
+        if isinstance(page, AnalysisFailed):
+            self._fail(fetched, page)
+            return False
+        follow = not (said.nofollow or page.nofollow)
+        if said.leads_to is not None and said.leads_to not in page.links:
+            page = replace(page, links=(*page.links, said.leads_to))
+        if target := self._refreshes_to(fetched, page, said.leads_to):
             self._refresh(fetched, page, target, follow)
             return False
         await self._offers.early(fetched.task, page.links, follow=follow)
-        if header.noindex or page.noindex:
+        if said.noindex or page.noindex:
             self._noindex(fetched, page, follow)
             return False
         if not fetched.body:
             skipped = Skipped(fetched.task, Skip.NO_CONTENT, "empty body", fetched.fetched_at)
             self.end(fetched.task, ends.skip_end(skipped))
             return False
-        self._judge_page(fetched, key, page, follow)
+        self._judge_page(fetched, said.key, page, follow, read.learn)
         return True
 
-    def _payload_key(self, fetched: Fetched) -> PayloadKey:
-        declared = fetched.media_type + (f";{fetched.charset}" if fetched.charset else "")
-        digest = payload_digest(fetched.body, self._job.dedup.payload_hash)
-        return PayloadKey(digest, declared)
-
-    def _refresh_header(self, fetched: Fetched) -> str | None:
-        """Return where the Refresh header leads, if that is to another page."""
-        written = refresh_target(fetched.headers.get("refresh", ""))
-        target = self._canonicalise(written, fetched.final_url) if written else None
-        return None if target in (fetched.task.url, fetched.final_url) else target
+    def _fail(self, fetched: Fetched, why: AnalysisFailed) -> None:
+        failed = Failed(fetched.task, why.failure, why.detail, fetched.fetched_at)
+        self.end(fetched.task, ends.fail_end(failed))
 
     def _refreshes_to(self, fetched: Fetched, page: Document, header: str | None) -> str | None:
         """Return where a page leads by itself, if it says too little to be a page."""
@@ -257,12 +261,25 @@ class PageLife:
         offered = self._offers.links(fetched.task, page.links, follow=follow, copied=True)
         self.end(fetched.task, ends.page_end(fetched, None, key, verdict, offered, alike))
 
-    def _judge_page(self, fetched: Fetched, key: PayloadKey, page: Document, follow: bool) -> None:
+    def _judge_page(
+        self,
+        fetched: Fetched,
+        key: PayloadKey,
+        page: Document,
+        follow: bool,
+        learn: Callable[[], Heard],
+    ) -> None:
+        """Judge a page and end it.
+
+        Its site learns from it last, dropped or not: the next page may be read by what it taught,
+        so nothing may keep that from the store.
+        """
         task = fetched.task
         shown = ends.shown(task.url, page)
         verdict = self._judge.judge(key, page.signature, self._next_document_id, shown)
         if self._is_dropped(verdict):
-            self._drop(fetched, key, page, verdict, follow)
+            batch = self._dropped(fetched, key, page, verdict, follow)
+            self.end(task, learn().added_to(batch))
             return
         # Whatever goes wrong from here on: the judge knows a page by this number.
         page_id = self._next_document_id
@@ -274,21 +291,20 @@ class PageLife:
         else:
             offered = self._offers.links(task, page.links, follow=follow)
         batch = ends.page_end(fetched, page, key, verdict, offered, alike, page_id)
-        self.end(task, batch, page.text)
+        self.end(task, learn().added_to(batch), page.text)
 
     def _is_dropped(self, verdict: Verdict) -> TypeGuard[Alike]:
         return not self._judge.keeps(verdict)
 
-    def _drop(
+    def _dropped(
         self, fetched: Fetched, key: PayloadKey, page: Document, verdict: Alike, follow: bool
-    ) -> None:
+    ) -> Batch:
         catalog, like = self._parts.store.catalog, None
         alike = likeness(verdict, page, catalog)
         offered = self._offers.links(fetched.task, page.links, follow=follow, copied=True)
         if self._job.dedup.keep_dropped and not isinstance(verdict, ExactDuplicate):
             like = catalog.appearance(verdict.of.id) or b""
-        batch = ends.page_end(fetched, page, key, verdict, offered, alike, like=like)
-        self.end(fetched.task, batch)
+        return ends.page_end(fetched, page, key, verdict, offered, alike, like=like)
 
     # ----------------------------------------------------------------------------------------------
     # Offering what was found

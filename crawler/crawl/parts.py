@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from crawler.analysis import AnalysisFailed, AnalysisRequest
+from crawler.crawl.learners import Learners
 from crawler.dedup.kinds import Originals
 from crawler.extract import PageLinks
 from crawler.frontier import Allowance, Nearer, Refusal, Subtree
 from crawler.observe.summary import Tally
+from crawler.pool import Planned, as_it_is
 from crawler.records import (
     Batch,
     Document,
@@ -110,8 +112,10 @@ class PageFetcher(Protocol):
 class PagePool(Protocol):
     """The analysis processes."""
 
-    async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
-        """Read a page."""
+    async def analyse(
+        self, request: AnalysisRequest, planned: Planned = as_it_is
+    ) -> Document | AnalysisFailed:
+        """Read a page, by what `planned` makes of the request when its turn has come."""
 
     async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
         """Read the links of a page whose payload is known."""
@@ -172,4 +176,5 @@ class Parts:
     pool: PagePool
     judge: PageJudge
     store: PageStore
+    learners: Learners
     tally: Tally

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Protocol, TypeVar
 
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.crawl.parts import PagePool
 from crawler.extract import PageLinks
+from crawler.pool import Planned, as_it_is
 from crawler.records import Document
 from crawler.urls import host_key
 
@@ -46,9 +48,11 @@ class ReadingRoom:
         self._places = places
         self._frontier = frontier
 
-    async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
-        """Read a page."""
-        return await self._read(request, self._pool.analyse)
+    async def analyse(
+        self, request: AnalysisRequest, planned: Planned = as_it_is
+    ) -> Document | AnalysisFailed:
+        """Read a page, by what `planned` makes of the request when its turn has come."""
+        return await self._read(request, partial(self._pool.analyse, planned=planned))
 
     async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
         """Read the links of a page whose payload is known."""

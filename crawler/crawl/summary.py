@@ -10,10 +10,12 @@ from typing import Any
 from crawler.errors import StoreError
 from crawler.frontier import cut_records
 from crawler.observe.summary import summarise
-from crawler.storage import SUMMARY, Meta, StoreView, reading_stored_values
+from crawler.storage import SUMMARY, Meta, StoreView, reading_stored_values, revocations
 
 MOST_ASIDE = 100
 """What is put aside and told of: a crawl of dead hosts has no longer summary than another one."""
+MOST_REVOKED = 100
+"""Hosts told of whose templates were revoked."""
 MOMENT_S = 60.0
 """A host that may be asked again within a moment does not have its time told."""
 
@@ -31,6 +33,7 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             _cuts(view),
             accounting.retried,
             _aside(view),
+            revocations(view, MOST_REVOKED),
         )
 
 

@@ -12,7 +12,7 @@ from crawler.dedup.copies import address_key
 from crawler.dedup.signing.digests import parse_digest
 from crawler.ends import lines
 from crawler.ends.lines import Judged, Record, judged_page
-from crawler.observe.summary import DROPPED, EVIDENCE, JUDGED_ON, KIND, REASON
+from crawler.observe.summary import DROPPED, EVIDENCE, JUDGED_ON, KIND, READ_BY, REASON
 from crawler.records import (
     NEAR,
     RESTORED_SIBLING,
@@ -267,6 +267,7 @@ def _how_judged(document: Document | None, judged: Judged) -> dict[str, float]:
     verdict, likeness = judged.verdict, judged.likeness
     named = {
         JUDGED_ON: document and document.judged_on,
+        READ_BY: document and document.read_by,
         REASON: verdict.reason if isinstance(verdict, New | Unjudged) else None,
         KIND: likeness and likeness.kind,
         EVIDENCE: verdict.evidence if isinstance(verdict, NearDuplicate | Sibling) else None,

@@ -110,11 +110,14 @@ def duplicate_line(fetched: Fetched, document: Document | None, judged: Judged) 
 
 def content(document: Document, media_type: str) -> Record:
     """Return what a page says, for `pages.jsonl`."""
+    marked = {} if document.markdown is None else {"markdown": document.markdown}
     return {
         "content_type": media_type,
         "charset": document.charset,
         "title": document.title,
         "text": document.text,
+        **marked,
+        **_reader(document),
     }
 
 
@@ -257,12 +260,23 @@ def _compared_text(document: Document | None) -> Record:
     if document is None:
         return {}
     return {
+        **_reader(document),
         "judged_on": document.judged_on.value,
         "text_digest": format_digest(document.signature.text_digest),
         "visible_digest": format_digest(document.signature.visible_digest),
         "tokens": document.signature.tokens,
         "layout": _layout(document),
     }
+
+
+def _reader(document: Document) -> Record:
+    """Return what read a page: with its body that gives the same text again."""
+    record: Record = {"read_by": document.read_by}
+    if document.template is not None:
+        record["template"] = document.template
+    if document.doubted:
+        record["doubted"] = True
+    return record
 
 
 def _likeness(likeness: Likeness | None) -> Record:

@@ -19,6 +19,7 @@ bytes, so that 10 KB of gzip could become a line of 60 MB."""
 _UNIT_SEPARATOR = "\x1f"
 """The one control that is white space to Python, and neither a line end nor short in JSON."""
 _NOT_WORD = re.compile(r"\W+")
+_NOT_WORD_ASCII = bytes(code for code in range(128) if _NOT_WORD.match(chr(code)))
 
 
 def clean(text: str) -> str:
@@ -33,6 +34,9 @@ def folded(text: str) -> str:
 
 def word_characters(text: str) -> str:
     r"""Return the letters, digits and ideographs of `text` alone (`\w`), in order."""
+    if text.isascii():
+        # A tenth of the time, and every page asks for thousands of lines.
+        return text.encode().translate(None, _NOT_WORD_ASCII).decode()
     return _NOT_WORD.sub("", text)
 
 

@@ -23,6 +23,7 @@ from crawler.records import (
     EXACT_TEXT,
     NEAR,
     SIBLING,
+    TEMPLATE,
     DuplicateKind,
     Evidence,
     UrlState,
@@ -39,8 +40,9 @@ _KINDS = (
 """Kind, its content, its layout; the most alike first."""
 
 _JUDGED_ON = {
+    "template": ("site's template", "what the crawl learned of the page's site"),
     "main": ("main text", "extraction found the content, or the page is plain text"),
-    "visible": ("visible text", "extraction covered too little of the page"),
+    "visible": ("visible text", "neither template nor extraction could be trusted"),
     "bytes": ("bytes alone", "same bytes as a stored page, not read"),
 }
 _EVIDENCE = {
@@ -74,6 +76,9 @@ _HEADINGS = {
 """Headings of narrow columns, where they are not the name itself."""
 
 
+MOST_REVOKED = 5
+"""Hosts named whose templates were given up: `summary.json` names more."""
+
 MOST_DOMAINS = 20
 """Domains with links that were not queued: the report is to be read, the summary has them all."""
 
@@ -101,6 +106,8 @@ def report(
         parts.append(verdicts_by_host(hosts, summary["hosts"]))
     if summary["judged_on"]:
         parts.append(judged(summary))
+    if summary["read_by"]:
+        parts.append(Text(reading(summary)))
     if summary["duplicate_kinds"]:
         parts.append(kinds(summary["duplicate_kinds"]))
     if summary["evidence"]:
@@ -210,6 +217,23 @@ def judged(summary: Mapping[str, Any]) -> RenderableType:
                 table.add_row(label, f"{number:,}", f"{number / pages:.1%}", meaning)
         table.add_section()
     return table
+
+
+def reading(summary: Mapping[str, Any]) -> str:
+    """Return how many pages were read by what was learned of their sites, and what was given up."""
+    read, templates = summary["read_by"], summary["templates"]
+    share = read.get(TEMPLATE, 0) / sum(read.values())
+    told = f"{share:.0%} of the pages that were read were read by learned templates"
+    if templates["audits"]:
+        told += f"; {templates['audits']:,} of them were read by the extractor too, as audits"
+    told += "."
+    if hosts := [safe(row["host"]) for row in templates["revoked_of"]]:
+        named = ", ".join(hosts[:MOST_REVOKED]) + (", ..." if len(hosts) > MOST_REVOKED else "")
+        told += (
+            f" {templates['revoked']:,} templates were given up because audits disagreed with "
+            f"them, and learned anew: {named}."
+        )
+    return told
 
 
 def kinds(counts: Mapping[str, int]) -> RenderableType:

@@ -25,6 +25,13 @@ KIND = "duplicate-kind:"
 JUDGED_ON = "judged-on:"
 """Prefix of the running totals that count pages, stored or not, by the text they were judged on."""
 
+READ_BY = "read-by:"
+"""Prefix of the running totals that count pages, stored or not, by what read the text that is
+kept."""
+
+TEMPLATES = "templates:"
+"""Prefix of the running totals of what became of templates: `made`, `audits`, `revoked`."""
+
 EVIDENCE = "evidence:"
 """Prefix of the running totals that count near duplicates and siblings by evidence."""
 
@@ -80,12 +87,14 @@ def summarise(
     cuts: Sequence[Mapping[str, Any]] = (),
     retried: Mapping[str, int] | None = None,
     aside: Sequence[Mapping[str, Any]] = (),
+    revoked: Sequence[tuple[str, int]] = (),
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `crawler.ends.schema("summary")`).
 
     `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
     `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut, `retried`
-    how many lines of each file are of URLs that were put back since, `aside` what is put aside.
+    how many lines of each file are of URLs that were put back since, `aside` what is put aside,
+    `revoked` the hosts whose templates were revoked, and how often.
     """
     by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
     for (state, detail), number in sorted(outcomes.items()):
@@ -96,6 +105,7 @@ def summarise(
         "seen": sum(outcomes.values()),
         **_ends(by_state, totals),
         "retried": {name: (retried or {}).get(name, 0) for name in RETRYABLE},
+        "templates": _templates(totals, revoked),
         "traps": [_cut(record) for record in cuts],
         "aside": [_put_aside(record) for record in aside],
         "identity_holds": not problems,
@@ -136,6 +146,7 @@ def _ends(
         "duplicate_kinds": _named(totals, KIND),
         "evidence": _named(totals, EVIDENCE),
         "judged_on": _named(totals, JUDGED_ON),
+        "read_by": _named(totals, READ_BY),
         "redirects": sum(by_state[UrlState.REDIRECT].values()),
         "failures": by_state[UrlState.FAILED],
         "skipped": by_state[UrlState.SKIPPED],
@@ -154,6 +165,15 @@ def _saved(payload_copies: int, totals: Mapping[str, float]) -> dict[str, float]
     return {
         "bytes": int(totals.get("duplicate_bytes", 0)),
         "analysis_s": round(payload_copies * mean_s, 3),
+    }
+
+
+def _templates(totals: Mapping[str, float], revoked: Sequence[tuple[str, int]]) -> dict[str, Any]:
+    """Return what became of the templates that were learned."""
+    counts = _named(totals, TEMPLATES)
+    return {
+        **{name: counts.get(name, 0) for name in ("made", "audits", "revoked")},
+        "revoked_of": [{"host": host, "times": times} for host, times in revoked],
     }
 
 

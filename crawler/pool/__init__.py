@@ -14,7 +14,7 @@ practice; `slots` what is done when a process is lost; `patience` how long one i
 reads ahead where a whole source is to be worked through in its order (`WorkerPool.read_ahead`).
 """
 
-from crawler.pool.pages import AnalysisPool
+from crawler.pool.pages import AnalysisPool, Planned, as_it_is
 from crawler.pool.workers import WorkerPool
 
-__all__ = ["AnalysisPool", "WorkerPool"]
+__all__ = ["AnalysisPool", "Planned", "WorkerPool", "as_it_is"]

@@ -17,6 +17,13 @@ from crawler.pool.workers import Processes
 from crawler.records import Document, Failure
 from crawler.urls import host_key, registrable_domain
 
+Planned = Callable[[AnalysisRequest], AnalysisRequest]
+
+
+def as_it_is(request: AnalysisRequest) -> AnalysisRequest:
+    """Return the request: nothing is planned."""
+    return request
+
 
 class AnalysisPool(Processes):
     """Reads pages, whole or by their links; what `make` builds can do both.
@@ -34,9 +41,16 @@ class AnalysisPool(Processes):
         self._turns = Turns(len(self._slots), self._timeout_s)
         self._calls: dict[Turn, asyncio.Future[None]] = {}
 
-    async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
-        """Return what the page says, or why it could not be read; waits for its turn."""
-        answer: Document | AnalysisFailed = await self._read(Question(request, links_only=False))
+    async def analyse(
+        self, request: AnalysisRequest, planned: Planned = as_it_is
+    ) -> Document | AnalysisFailed:
+        """Return what the page says, or why it could not be read; waits for its turn.
+
+        What is asked then is what `planned` makes of the request at that moment. It is called again
+        where the page has to be asked for again.
+        """
+        question = Question(request, links_only=False)
+        answer: Document | AnalysisFailed = await self._read(question, planned)
         return answer
 
     async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
@@ -44,12 +58,12 @@ class AnalysisPool(Processes):
         answer: PageLinks | AnalysisFailed = await self._read(Question(request, links_only=True))
         return answer
 
-    async def _read(self, question: Question) -> Any:
+    async def _read(self, question: Question, planned: Planned = as_it_is) -> Any:
         turn = self._turns.join(registrable_domain(host_key(question.request.url)))
         call: asyncio.Future[None] | None = self._expect(turn)
         while call is not None:
             await self._called(turn, call)
-            told, call = await self._take(turn, question)
+            told, call = await self._take(turn, question, planned)
         return told.answer
 
     def _expect(self, turn: Turn) -> asyncio.Future[None]:
@@ -78,7 +92,7 @@ class AnalysisPool(Processes):
                 call.set_result(None)
 
     async def _take(
-        self, turn: Turn, question: Question
+        self, turn: Turn, question: Question, planned: Planned
     ) -> tuple[Told, asyncio.Future[None] | None]:
         """Ask a process; return what came of it, and where the page is in line again, its call.
 
@@ -88,7 +102,8 @@ class AnalysisPool(Processes):
         slot, begun, how = self._free.get_nowait(), loop.time(), Ended.DROPPED
         keeps = (lambda: self._turns.keeps(turn)) if turn.borrowed else None
         try:
-            told = await slot.ask(question, turn.limit_s, keeps)
+            asked = replace(question, request=planned(question.request))
+            told = await slot.ask(asked, turn.limit_s, keeps)
             await slot.ready()
             how = told.how
         finally:

@@ -118,6 +118,9 @@ class Document:
     lesson: bytes | None = None
     """What it teaches of its site's template, packed (`crawler.templates`); None if it was not
     asked to."""
+    doubted: bool = False
+    """Whether its site's template left of it the text of another page that shows other things: it
+    was read again without, and is judged on all that is visible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +328,22 @@ class IndexRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Learned:
+    """What is known of one host's template, as it is kept (`crawler.templates`)."""
+
+    host: str
+    """Host key of its pages' final URLs."""
+    state: bytes
+    """Its learner, packed."""
+    version: int | None = None
+    """Of the template that reads its pages now; None while there is none."""
+    template: bytes | None = None
+    """That template, packed."""
+    revoked: int = 0
+    """How many of its templates were revoked."""
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """All that is written when a page ends: in one transaction, or not at all."""
 
@@ -338,6 +357,8 @@ class Batch:
     document: StoredDocument | None = None
     dropped: Dropped | None = None
     """A near duplicate that is not stored, where it is kept."""
+    learned: Learned | None = None
+    """What is known of its host's template, where the page has changed that."""
     new_urls: tuple[NewUrl, ...] = ()
     counts: Mapping[str, float] = field(default_factory=dict)
     """Increments of the crawl's running totals, e.g. `wire_bytes`."""

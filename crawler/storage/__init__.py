@@ -21,6 +21,7 @@ the directory is opened again.
     reindexing  stored pages locked while `reindex` signs them anew
     restoring   a crawl locked while dropped pages are stored after all
     dropped     near duplicates that were not stored, each kept as a difference
+    learning    what was learned of hosts' templates, and each version of these
     shingles    what is kept of a page's shingles, with a checksum
     retrying    URLs that failed, put back to pending
     integrity   what `check` asks of a state file
@@ -46,6 +47,7 @@ from crawler.storage.integrity import (
     url_ends,
 )
 from crawler.storage.journal import Extent, reading_line
+from crawler.storage.learning import all_learned, learned, revocations, template, templates
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.restoring import (
     DuplicateLine,
@@ -86,6 +88,7 @@ __all__ = [
     "StoreView",
     "StoredPage",
     "Wanted",
+    "all_learned",
     "appearances",
     "back_up",
     "begun",
@@ -97,6 +100,7 @@ __all__ = [
     "has_lost_its_state",
     "inconsistencies",
     "is_damage",
+    "learned",
     "line_path",
     "page_ids",
     "put_back",
@@ -106,8 +110,11 @@ __all__ = [
     "reindexing",
     "restoring",
     "retryable",
+    "revocations",
     "snapshot",
     "stored_pages",
+    "template",
+    "templates",
     "url_ends",
 ]
 

@@ -12,8 +12,8 @@ from typing import Any, Self, TypeVar
 
 from crawler.errors import LinesLost, StoreError
 from crawler.printing import command
-from crawler.records import Batch, FetchTask, KeptRules, NewUrl
-from crawler.storage import opening, rows
+from crawler.records import Batch, FetchTask, KeptRules, Learned, NewUrl
+from crawler.storage import learning, opening, rows
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import reading_stored_values
 from crawler.storage.tables import Meta
@@ -47,6 +47,8 @@ class Store(StoreView):
         self._runs: list[dict[str, Any]] = []
         self._rules: dict[str, KeptRules] = {}
         """Not yet committed."""
+        self._learned: dict[str, Learned] = {}
+        """By host, not yet committed."""
         self._waiting_batches = 0
         self._waiting_bytes = 0
         self._has_room = asyncio.Event()
@@ -120,6 +122,9 @@ class Store(StoreView):
             group.batches.append(batch)
             group.urls.extend(batch.new_urls)
             group.bytes += size
+            if batch.learned is not None:
+                self._learned[batch.learned.host] = batch.learned
+                group.learn(batch.learned)
         self._occupy(1, size)
 
     def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
@@ -147,6 +152,20 @@ class Store(StoreView):
     def rules(self, origin: str) -> KeptRules | None:
         """Return what was kept last of an origin's robots.txt."""
         return self._rules.get(origin) or super().rules(origin)
+
+    def keep_learned(self, known: Learned) -> None:
+        """Keep what is known of a host's template, where that comes with no page's end."""
+        self._check()
+        size = _learned_bytes(known)
+        self._learned[known.host] = known
+        with self._inbox.filling() as group:
+            group.learn(known)
+            group.bytes += size
+        self._occupy(0, size)
+
+    def learned(self, host: str) -> Learned | None:
+        """Return what was kept last of a host's template."""
+        return self._learned.get(host) or learning.learned(self, host)
 
     def note_health(self, health: Sequence[rows.HealthRow]) -> None:
         """Keep what is known of hosts and origins."""
@@ -225,6 +244,9 @@ class Store(StoreView):
         for origin, rules in group.rules.items():
             if self._rules.get(origin) is rules:
                 del self._rules[origin]
+        for host, known in group.learned.items():
+            if self._learned.get(host) is known:
+                del self._learned[host]
         for request, answer in zip(group.requests, answers, strict=True):
             if not request.answer.done():
                 request.answer.set_result(answer)
@@ -259,6 +281,12 @@ def _batch_bytes(batch: Batch) -> int:
         signature = document.signature
         size += signature.shingles.nbytes + sum(marks.nbytes for marks in signature.marks)
         size += len(document.appearance or b"")
+    if batch.learned is not None:
+        size += _learned_bytes(batch.learned)
     if batch.dropped is not None:
         size += 2 * len(batch.dropped.line["text"]) + len(batch.dropped.like)
     return size
+
+
+def _learned_bytes(known: Learned) -> int:
+    return len(known.state) + len(known.template or b"")

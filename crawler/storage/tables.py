@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
@@ -27,6 +27,8 @@ KEEPS_APPEARANCES = 3
 """The version from which addresses, appearances and what was dropped are kept."""
 KEEPS_HEALTH = 4
 """The version from which is kept what was seen of hosts and origins."""
+KEEPS_TEMPLATES = 6
+"""The version from which is kept what was learned of hosts' templates."""
 
 TABLES = """
 CREATE TABLE hosts (
@@ -93,6 +95,18 @@ CREATE TABLE health (
   evidence_s REAL NOT NULL,
   why TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE learners (
+  host TEXT PRIMARY KEY,
+  version INTEGER,
+  revoked INTEGER NOT NULL,
+  state BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE templates (
+  host TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  packed BLOB NOT NULL,
+  PRIMARY KEY (host, version)
+) WITHOUT ROWID;
 CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, lines INTEGER NOT NULL)
   WITHOUT ROWID;
 CREATE TABLE totals (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
@@ -104,7 +118,9 @@ what a new URL costs. Row ids end every index, so `urls_pending` yields (priorit
 sibling is like. `shingles.hashes` is packed (`crawler.storage.shingles`); `dropped.line` is packed
 as a difference from the appearance of `like_id` (`crawler.storage.dropped`). `rules` holds what
 each robots.txt said when it was last read, `health` by host key or origin what was seen of it
-(`crawler.frontier.Health`; `tried_at` in Unix seconds)."""
+(`crawler.frontier.Health`; `tried_at` in Unix seconds). `learners` holds by host key what each
+template is learned from, packed, and the `version` that reads the host's pages now; `templates`
+every version that ever read a page (`crawler.storage.learning`)."""
 
 
 class Meta(StrEnum):
@@ -171,6 +187,13 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     ),
     # Shingles were kept as hashes alone: those stay (`crawler.storage.shingles` reads both).
     4: (),
+    # Nothing was learned before: each host's template is, from its next pages.
+    5: (
+        "CREATE TABLE learners (host TEXT PRIMARY KEY, version INTEGER, "
+        "revoked INTEGER NOT NULL, state BLOB NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE templates (host TEXT NOT NULL, version INTEGER NOT NULL, "
+        "packed BLOB NOT NULL, PRIMARY KEY (host, version)) WITHOUT ROWID",
+    ),
 }
 """Version -> statements that lead from it to the next one."""
 

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from crawler.records import Batch, KeptRules, NewUrl
-from crawler.storage import rows
+from crawler.records import Batch, KeptRules, Learned, NewUrl
+from crawler.storage import learning, rows
 from crawler.storage.database import Database
 from crawler.storage.journal import Journal
 from crawler.storage.tables import Meta
@@ -61,10 +61,20 @@ class Group:
     """URL id -> a smaller depth that was found."""
     rules: dict[str, KeptRules] = field(default_factory=dict)
     health: dict[str, rows.HealthRow] = field(default_factory=dict)
+    learned: dict[str, Learned] = field(default_factory=dict)
+    """Host -> what is known of its template, the latest of the group."""
+    templates: dict[tuple[str, int], bytes] = field(default_factory=dict)
+    """(host, version) -> packed template, all of the group: its pages may name any of them."""
     requests: list[Request] = field(default_factory=list)
     bytes: int = 0
     begun_at: float | None = None
     """Monotonic seconds of the first submission; None while there is nothing to commit."""
+
+    def learn(self, known: Learned) -> None:
+        """Add what is known of a host's template."""
+        self.learned[known.host] = known
+        if known.template is not None and known.version is not None:
+            self.templates[known.host, known.version] = known.template
 
 
 class Inbox:
@@ -180,6 +190,7 @@ class Writer:
             rows.set_depths(connection, group.depths)
             rows.set_rules(connection, group.rules)
             rows.set_health(connection, group.health.values())
+            learning.write(connection, group.learned.values(), group.templates)
             rows.set_extents(connection, extents)
         self._ends += len(group.batches)
         log.debug(

@@ -40,7 +40,7 @@ MOST_REVOKED = 3
 REST = 1_000
 """Pages that such a host is then read without learning; twice as many each further time."""
 
-GROWTH = 0.5
+GROWTH = 0.25
 """Share by which the pages that taught must have grown for a new version."""
 
 MAX_VERSIONS = 64
@@ -263,4 +263,5 @@ class Learner:
         )
         self._template = evidence.template()
         self._packed = pack_template(self._template, self._course.version)
+        evidence.forget_single()
         return True

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
+from heapq import nsmallest
 from typing import NamedTuple
+
+import mmh3
 
 from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
@@ -18,6 +20,26 @@ _MARGIN = 0.005
 """Share of the kept characters at either end that may be stray finds: the main text ranges from
 the first to the last line of the rest."""
 
+_LEFT_OUT = 0.1
+"""Share of a zone's word characters that an extractor may keep where it leaves the zone out."""
+
+_OUTSIDE = 0.9
+"""Share of them that must lie before or after the main text in a zone that surrounds it."""
+
+MAX_PATH = 300
+"""Characters of a path; what lies deeper counts to the path around it. The longest of nine sites
+has 231; classes of a hostile page could make each of its paths 4 kB long."""
+
+MAX_ZONES = 400
+"""Zones of one page in its lesson, the heaviest ones. Pages of nine sites have up to 50."""
+
+MAX_LINES = 1_000
+"""Keys of lines in a lesson. Pages of nine sites have up to 900 lines that could have one."""
+
+_LONGEST = 100
+"""Word characters of a line that may be counted as a repetition: longer ones are prose, and what of
+it repeats is rare and no harm."""
+
 
 class Zone(NamedTuple):
     """Lines that a template treats alike: those of one path, links apart from text."""
@@ -29,6 +51,11 @@ class Zone(NamedTuple):
     def is_heading(self) -> bool:
         """Whether its lines are headings that lead nowhere."""
         return not self.linked and any(tag in _HEADINGS for tag in _tags(self.path))
+
+    @property
+    def is_verbatim(self) -> bool:
+        """Whether its lines are those of a listing: a brace on each page is no boilerplate."""
+        return any(tag == "pre" for tag in _tags(self.path))
 
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -47,12 +74,8 @@ class Block(NamedTuple):
     """Its word characters, never empty."""
     linked: int
     """How many of them are link text."""
-
-    @property
-    def key(self) -> int:
-        """64 bits that stand for the line in its zone."""
-        named = f"{self.zone.linked:d}{self.zone.path}\n{self.text}"
-        return _digest(named.encode(errors="surrogatepass"))
+    line: int
+    """Its number among the lines of the page."""
 
     @property
     def unlinked(self) -> int:
@@ -60,17 +83,33 @@ class Block(NamedTuple):
         return len(self.bare) - min(len(self.bare), self.linked)
 
 
-def _digest(data: bytes) -> int:
-    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big")
+def key_of(text: str) -> int:
+    """Return 48 bits that stand for a line among those of its zone.
+
+    Of a template's 200 lines and a million pages of 300 lines, 2 in 10,000 templates meet a line
+    with another's key in the same zone, and then drop a short line.
+    """
+    return mmh3.hash64(text.encode(errors="surrogatepass"), signed=False)[0] >> 16
 
 
 def blocks_of(lines: Sequence[Line]) -> list[Block]:
     """Return the lines that have word characters, with their zones."""
     blocks = []
-    for text, linked, path in lines:
+    zones: dict[str, tuple[Zone, Zone]] = {}
+    for number, (text, linked, path) in enumerate(lines):
         if bare := word_characters(text):
-            blocks.append(Block(Zone(path, linked > _LINKED * len(bare)), text, bare, linked))
+            pair = zones.get(path)
+            if pair is None:
+                pair = zones[path] = _zones(path)
+            zone = pair[linked > _LINKED * len(bare)]
+            blocks.append(Block(zone, text, bare, linked, number))
     return blocks
+
+
+def _zones(path: str) -> tuple[Zone, Zone]:
+    if len(path) > MAX_PATH:
+        path = path[: MAX_PATH + 1].rpartition(">")[0]
+    return Zone(path, False), Zone(path, True)
 
 
 class Weights(NamedTuple):
@@ -87,10 +126,26 @@ class Weights(NamedTuple):
     """in the main text,"""
     outside: int = 0
     """and before the first or after the last line of the main text."""
+    most: int = 0
+    """Outside of links on the page that has most of them,"""
+    most_kept: int = 0
+    """and on the page where most of them are in the main text."""
 
     def plus(self, other: Weights) -> Weights:
-        """Return the sum, field by field."""
-        return Weights(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        """Return both together; the order does not matter."""
+        sums = (mine + theirs for mine, theirs in zip(self, other, strict=True))
+        most, most_kept = max(self.most, other.most), max(self.most_kept, other.most_kept)
+        return Weights(*sums)._replace(most=most, most_kept=most_kept)
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether an extractor leaves it out, on the judged pages."""
+        return self.judged > 0 and self.kept <= _LEFT_OUT * self.told
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it lies before or after the main text, on the judged pages."""
+        return self.judged > 0 and self.outside >= _OUTSIDE * self.told
 
 
 class Compared(NamedTuple):
@@ -113,30 +168,19 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One page, as its site's template is learned from it. Picklable; some kB."""
+    """One page, as its site's template is learned from it. Picklable; some kB, at most 200."""
 
-    zones: dict[Zone, Weights]
-    lines: frozenset[int] = field(repr=False)
-    """Keys of the page's lines."""
+    zones: Mapping[Zone, Weights]
+    lines: frozenset[tuple[int, Zone]] = field(default=frozenset(), repr=False)
+    """Keys of those of the page's lines that may be repetitions, with their zones."""
     identity: int = 0
     """64 bits that stand for all its text: a page fetched twice is no repetition."""
     is_judged: bool = False
     """Whether an extractor's text was taken for the page's."""
-    lost: int = 0
-    """Word characters outside of links that the extractor left out; 0 if not judged."""
+    share: int = 0
+    """Thousandths of its word characters that the extractor keeps; 0 if not judged."""
     compared: Compared | None = None
     """With the template that read the page as well; None if none did, or if not judged."""
-
-
-def compared(blocks: Sequence[Block], kept: Sequence[bool], read: Sequence[bool]) -> Compared:
-    """Return how the blocks that a template keeps, `read`, agree with an extractor's, `kept`."""
-    told = missed = both = either = 0
-    for block, is_kept, is_read in zip(blocks, kept, read, strict=True):
-        told += is_kept * block.unlinked
-        missed += (is_kept and not is_read) * block.unlinked
-        both += (is_kept and is_read) * len(block.bare)
-        either += (is_kept or is_read) * len(block.bare)
-    return Compared(told, missed, both, either)
 
 
 def lesson_of(
@@ -144,32 +188,69 @@ def lesson_of(
 ) -> Lesson:
     """Return what a page teaches; `kept` are the blocks of its main text, None where none is sure.
 
-    `read` are those that its site's template keeps, if that read the page as well.
-
-    A page without a trusted main text shows what repeats itself, not what is content.
+    A page without a trusted main text shows what repeats itself, not what is content. `read` are
+    the blocks that its site's template keeps, if that read the page as well.
     """
-    begin, end = _range(blocks, kept) if kept else (0, 0)
-    zones: dict[Zone, Weights] = {}
-    lost = 0
-    for number, block in enumerate(blocks):
-        weight = len(block.bare)
-        told = Weights(all=weight)
-        if kept is not None:
-            is_kept = kept[number]
-            is_outside = not is_kept and not begin <= number < end
-            told = Weights(0, 0, weight, weight, weight * is_kept, weight * is_outside)
-            lost += 0 if is_kept else block.unlinked
-        zones[block.zone] = zones.get(block.zone, Weights()).plus(told)
-    once = Weights(pages=1, judged=int(kept is not None))
-    keys = [block.key for block in blocks]
+    zones = _weights(blocks, kept)
+    total = sum(weights.all for weights in zones.values())
+    told = sum(weights.kept for weights in zones.values())
+    zones = _heaviest(zones)
     return Lesson(
-        {zone: weights.plus(once) for zone, weights in zones.items()},
-        frozenset(keys),
-        _digest(b"".join(key.to_bytes(8, "big") for key in keys)),
+        zones,
+        frozenset(nsmallest(MAX_LINES, _lines(blocks, zones))),
+        mmh3.hash64("\n".join(block.text for block in blocks).encode(errors="surrogatepass"))[0],
         kept is not None,
-        lost,
-        None if kept is None or read is None else compared(blocks, kept, read),
+        1000 * told // total if total else 0,
+        None if kept is None or read is None else _compared(blocks, kept, read),
     )
+
+
+def _weights(blocks: Sequence[Block], kept: Sequence[bool] | None) -> dict[Zone, Weights]:
+    begin, end = _range(blocks, kept) if kept else (0, 0)
+    sums: dict[Zone, list[int]] = {}
+    for number, block in enumerate(blocks):
+        sum_of = sums.setdefault(block.zone, [0] * 5)
+        weight = len(block.bare)
+        sum_of[0] += weight
+        sum_of[3] += block.unlinked
+        if kept is None:
+            continue
+        if kept[number]:
+            sum_of[1] += weight
+            sum_of[4] += block.unlinked
+        elif not begin <= number < end:
+            sum_of[2] += weight
+    judged = int(kept is not None)
+    return {
+        zone: Weights(1, judged, total, total * judged, told, outside, most, most_kept)
+        for zone, (total, told, outside, most, most_kept) in sums.items()
+    }
+
+
+def _heaviest(zones: dict[Zone, Weights]) -> dict[Zone, Weights]:
+    if len(zones) <= MAX_ZONES:
+        return zones
+    by_weight = sorted(zones.items(), key=lambda item: (-item[1].all, item[0]))
+    return dict(by_weight[:MAX_ZONES])
+
+
+def _lines(blocks: Sequence[Block], zones: Iterable[Zone]) -> set[tuple[int, Zone]]:
+    told = {zone for zone in zones if not zone.is_verbatim}
+    return {
+        (key_of(block.text), block.zone)
+        for block in blocks
+        if len(block.bare) <= _LONGEST and block.zone in told
+    }
+
+
+def _compared(blocks: Sequence[Block], kept: Sequence[bool], read: Sequence[bool]) -> Compared:
+    told = missed = both = either = 0
+    for block, is_kept, is_read in zip(blocks, kept, read, strict=True):
+        told += is_kept * block.unlinked
+        missed += (is_kept and not is_read) * block.unlinked
+        both += (is_kept and is_read) * len(block.bare)
+        either += (is_kept or is_read) * len(block.bare)
+    return Compared(told, missed, both, either)
 
 
 def _range(blocks: Sequence[Block], kept: Sequence[bool]) -> tuple[int, int]:

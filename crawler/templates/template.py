@@ -7,17 +7,27 @@ that left it out and by repetition from page to page, is left out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, auto
+from typing import NamedTuple
 
-from crawler.templates.lesson import Block, Zone
+from crawler.templates.lesson import Block, Zone, key_of
 
 _STRANGE_SHARE = 0.05
 """Share of a page's word characters in unknown zones beyond which the template is not its own."""
 
-_LOST_FACTOR, _LOST_CHARACTERS = 1.5, 100
-"""A page may lose so many times what any teaching page lost, and so many word characters more."""
+_MORE_FACTOR, _MORE_CHARACTERS = 1.5, 50
+"""A zone that is dropped may have so many times the word characters outside of links that it had
+on any teaching page, and so many more."""
+
+_LEAST_FACTOR = 0.5
+"""Share of the least share of a page that any teacher kept, below which too little is kept."""
+
+
+_SHORTEST = 12
+"""Word characters of a line of text from which it is dropped for standing on all pages: shorter
+ones are labels that belong to what stands beside them."""
 
 
 class Standing(StrEnum):
@@ -31,6 +41,20 @@ class Standing(StrEnum):
     """Known, and not shown to be surroundings; dropped is what stands on nearly every page."""
 
 
+class Known(NamedTuple):
+    """What was learned of one zone."""
+
+    standing: Standing | None
+    """None: nothing."""
+    most: int = 0
+    """Word characters outside of links that it had on any teaching page, if it is OUT."""
+    lines: frozenset[int] = frozenset()
+    """Keys of its lines that are dropped, if it is not."""
+
+
+_UNKNOWN = Known(None)
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A page as its site's template reads it."""
@@ -39,70 +63,74 @@ class Reading:
     """By block."""
     strange: float
     """Share of its word characters in zones that the template does not know."""
-    lost: int
-    """Word characters outside of links that were dropped and stand on no other known page."""
-    may_lose: int
+    is_short: bool
+    """Whether far more was dropped than of its like, in all or in one zone: text may be lost."""
 
     @property
     def is_trusted(self) -> bool:
         """Whether the page is one of the template's, and loses no more than its like."""
-        return self.strange <= _STRANGE_SHARE and self.lost <= self.may_lose
+        return self.strange <= _STRANGE_SHARE and not self.is_short
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
     """What was learned of a host. Immutable and picklable; a pure function of the page."""
 
-    standings: Mapping[Zone, Standing]
+    zones: Mapping[Zone, Known]
     around: Mapping[str, Standing | None]
     """Path -> standing of what is unknown below it; None where what is known there disagrees."""
-    repeated: Mapping[int, int]
-    """Key of a line -> teaching pages that have it, two or more."""
-    pages: int
-    """That taught."""
-    most_lost: int
+    least: int
+    """Thousandths of its page that any teaching page's main text was, at least."""
 
     def read(self, blocks: Sequence[Block]) -> Reading:
         """Return which blocks of a page are its text."""
-        here = Counter(block.text for block in blocks)
-        kept, strange, total, lost = [], 0, 0, 0
-        for block in blocks:
-            standing = self.standing(block.zone)
-            weight = len(block.bare)
+        known = {zone: self.known(zone) for zone in {block.zone for block in blocks}}
+        menus = any(zone.linked and of.standing is Standing.DOUBTFUL for zone, of in known.items())
+        here = Counter([block.text for block in blocks]) if menus else Counter[str]()
+        kept = []
+        total = strange = left = 0
+        gone: dict[Zone, int] = {}
+        for zone, text, bare, linked, _ in blocks:
+            standing, _, lines = known[zone]
+            weight = len(bare)
             total += weight
-            strange += weight if standing is None else 0
-            count = self.repeated.get(block.key, 0)
-            drop = self._drops(standing, block, count, here[block.text])
-            kept.append(not drop)
-            if drop and count < 2:
-                lost += block.unlinked
-        may_lose = int(_LOST_FACTOR * self.most_lost) + _LOST_CHARACTERS
-        return Reading(kept, strange / max(1, total), lost, may_lose)
+            if standing is Standing.OUT:
+                gone[zone] = gone.get(zone, 0) + max(0, weight - linked)
+                kept.append(False)
+                continue
+            if standing is None:
+                strange += weight
+                keeps = True
+            else:
+                keeps = not (
+                    (lines and key_of(text) in lines and _is_dropped(standing, zone, weight))
+                    or (zone.linked and standing is Standing.DOUBTFUL and here[text] > 1)
+                )
+            left += weight * keeps
+            kept.append(keeps)
+        is_short = total > 0 and (
+            not left
+            or 1000 * left < _LEAST_FACTOR * self.least * total
+            or any(
+                count > _MORE_FACTOR * known[zone].most + _MORE_CHARACTERS
+                for zone, count in gone.items()
+            )
+        )
+        return Reading(kept, strange / max(1, total), is_short)
 
-    def standing(self, zone: Zone) -> Standing | None:
-        """Return what is known of a zone, or of what lies around it; None if nothing is."""
-        known = self.standings.get(zone)
+    def known(self, zone: Zone) -> Known:
+        """Return what is known of a zone, or of what lies around it."""
+        known = self.zones.get(zone)
         if known is not None:
             return known
         # The nearest path that was seen decides, also where zones below it disagree.
-        return self.around.get(_nearest(zone.path, self.around))
-
-    def _drops(self, standing: Standing | None, block: Block, count: int, here: int) -> bool:
-        linked = block.zone.linked
-        match standing:
-            case Standing.OUT:
-                return True
-            case Standing.DOUBTFUL:
-                often = count >= max(3, self.pages / 2)
-                return often or (linked and (count >= 2 or here > 1))
-            case Standing.SEEN:
-                always = self.pages >= 8 and count >= 0.9 * self.pages
-                return always and not block.zone.is_heading and (linked or len(block.bare) >= 12)
-        return False
+        nearest = next((path for path in upwards(zone.path) if path in self.around), "")
+        standing = self.around.get(nearest)
+        return Known(standing) if standing else _UNKNOWN
 
 
-def _nearest(path: str, known: Iterable[str]) -> str:
-    return next((above for above in upwards(path) if above in known), "")
+def _is_dropped(standing: Standing, zone: Zone, weight: int) -> bool:
+    return standing is not Standing.SEEN or zone.linked or weight >= _SHORTEST
 
 
 def upwards(path: str) -> Iterator[str]:

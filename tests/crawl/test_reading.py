@@ -11,6 +11,7 @@ from crawler.analysis import AnalysisRequest
 from crawler.crawl.reading import ReadingRoom
 from crawler.extract import PageLinks
 from crawler.fetch import Places
+from crawler.pool import Planned, as_it_is
 from crawler.records import Document
 
 pytestmark = pytest.mark.asyncio
@@ -22,7 +23,7 @@ class SlowPool:
     def __init__(self) -> None:
         self.may_read = asyncio.Event()
 
-    async def analyse(self, request: AnalysisRequest) -> Document:
+    async def analyse(self, request: AnalysisRequest, planned: Planned = as_it_is) -> Document:
         """See PagePool."""
         await self.may_read.wait()
         return document()

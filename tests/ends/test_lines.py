@@ -63,6 +63,7 @@ DOCUMENT = Document(
     nofollow=False,
     signature=SIGNATURE,
     layout=bytes(31) + b"\xff",
+    read_by="visible",
 )
 KEY = PayloadKey(b"p" * 20, "text/html;gb2312")
 REF = StoredRef(3, "https://a.example/old")
@@ -124,6 +125,7 @@ def test_page_line() -> None:
         "charset": "gb18030",
         "title": "标题",
         "text": "正文",
+        "read_by": "visible",
         "depth": 2,
         "referrer": "https://a.example/",
         "payload_digest": format_digest(b"p" * 20),
@@ -134,6 +136,21 @@ def test_page_line() -> None:
         "counts": {"body_bytes": 7, "wire_bytes": 5, "text_chars": 2, "tokens": 40, "links": 1},
         "verdict": "new",
     }
+
+
+def test_lines_say_what_read_a_page() -> None:
+    """Read by a template they name its version, read again in doubt they say so; both files do."""
+    learned = replace(
+        DOCUMENT, judged_on=JudgedOn.TEMPLATE, read_by="template", template=3, markdown="# 标题"
+    )
+    line = valid("pages", lines.page_line(9, FETCHED, learned, judged(New())))
+    assert (line["read_by"], line["template"], line["judged_on"]) == ("template", 3, "template")
+    assert line["markdown"] == "# 标题"
+    assert "doubted" not in line
+    doubted = replace(DOCUMENT, doubted=True)
+    copy = judged(ExactDuplicate("exact-text", REF), COPY)
+    told = valid("duplicates", lines.duplicate_line(FETCHED, doubted, copy))
+    assert (told["read_by"], told["doubted"], "template" in told) == ("visible", True, False)
 
 
 def test_unjudged_and_tagged_pages_say_why() -> None:

@@ -357,3 +357,20 @@ async def test_attacks_on_the_cpu_cost_their_limit_each(
             answer = await pool.analyse(request)
             assert answer == AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "no answer within 0.5 s")
     assert limits == [0.5, 0.5]
+
+
+async def test_a_page_is_planned_when_its_turn_has_come(pool: AnalysisPool) -> None:
+    """What is known by then is asked, not what was known as the page joined the line."""
+    known = ["early"]
+
+    def planned(request: AnalysisRequest) -> AnalysisRequest:
+        return page("echo", known[-1])
+
+    first = asyncio.create_task(pool.analyse(page("echo", "first")))
+    second = asyncio.create_task(pool.analyse(page("echo", "?"), planned))
+    await asyncio.sleep(0)
+    known.append("late")
+    await first
+    answer = await second
+    assert isinstance(answer, Document)
+    assert answer.text == "late"

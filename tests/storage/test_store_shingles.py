@@ -19,6 +19,7 @@ from crawler.errors import StoreError
 from crawler.records import Shingles, Signature
 from crawler.storage import SqliteCatalog, Store, StoreView
 from crawler.storage.shingles import pack, unpack
+from crawler.storage.tables import SCHEMA_VERSION
 
 NUMBERS = st.sets(st.integers(0, 2**32 - 1), max_size=40).map(sorted)
 
@@ -130,5 +131,5 @@ def test_pages_of_an_older_store_are_found_and_can_be_marked(tmp_path: Path) -> 
     [near] = lines(tmp_path, "duplicates")
     assert (near["verdict"], near["similarity"]) == ("near", 1.0)
     with StoreView.read(tmp_path) as view:
-        assert view.database.pragma("user_version") == 5
+        assert view.database.pragma("user_version") == SCHEMA_VERSION
         assert SqliteCatalog(view.database).shingles(1).marks is not None

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from crawler.analysis import AnalysisFailed, AnalysisRequest
+from crawler.crawl.learners import Learners
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
 from crawler.extract import PageLinks
 from crawler.frontier import Allowance, Nearer, Refusal, Subtree
 from crawler.observe.summary import Tally
+from crawler.pool import Planned, as_it_is
 from crawler.records import (
     Batch,
     Document,
@@ -21,6 +23,7 @@ from crawler.records import (
     FetchOutcome,
     FetchTask,
     JudgedOn,
+    Learned,
     NearDuplicate,
     New,
     NewUrl,
@@ -171,8 +174,11 @@ class FakeReader:
         self.page = page
         self.calls: list[str] = []
 
-    async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
+    async def analyse(
+        self, request: AnalysisRequest, planned: Planned = as_it_is
+    ) -> Document | AnalysisFailed:
         """See PagePool."""
+        planned(request)
         self.calls.append("analyse")
         return self.page
 
@@ -221,6 +227,15 @@ class FakeStore:
         self.urls: list[NewUrl] = []
         self.waits = 0
         self.catalog = self
+        self.kept: dict[str, Learned] = {}
+
+    def learned(self, host: str) -> Learned | None:
+        """See KeptLearners."""
+        return self.kept.get(host)
+
+    def keep_learned(self, known: Learned) -> None:
+        """See KeptLearners."""
+        self.kept[known.host] = known
 
     def submit(self, batch: Batch) -> None:
         """See PageStore."""
@@ -267,7 +282,16 @@ class LifeWorld:
         self.store = FakeStore()
         self.tally = Tally({})
         self.cuts: list[Subtree] = []
-        parts = Parts(self.frontier, self.fetcher, self.reader, self.judge, self.store, self.tally)
+        self.learners = Learners(self.store)
+        parts = Parts(
+            self.frontier,
+            self.fetcher,
+            self.reader,
+            self.judge,
+            self.store,
+            self.learners,
+            self.tally,
+        )
         self.life = PageLife(
             job(**sections), parts, lambda: 5.0, lambda: 1_700_000_000.0, self.cuts.append
         )

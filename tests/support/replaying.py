@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -22,7 +23,8 @@ from crawler.records import (
     StoredDocument,
     Verdict,
 )
-from crawler.storage import Meta, StoreView
+from crawler.storage import Meta, StoreView, templates
+from crawler.urls import host_key
 from support.output import lines
 
 _JUDGED = """
@@ -33,13 +35,28 @@ _COOKIE = {"cookie": "welcome=1"}
 """One page of the demo web is shown to those only who have been there before."""
 
 
+Templates = Mapping[tuple[str, int], bytes]
+"""(host key, version) -> packed template."""
+
+
+def request_again(
+    line: Mapping[str, Any], body: bytes, media_type: str, charset: str | None, kept: Templates
+) -> AnalysisRequest:
+    """Return what has a page read as its line says that it was, by the template of that version."""
+    url, version = line["final_url"], line.get("template")
+    template = None if version is None else kept[host_key(url), version]
+    doubted = line.get("doubted", False)
+    return AnalysisRequest(url, body, media_type, charset, template, doubted=doubted)
+
+
 def check_replay(web: DemoWeb, output: Path) -> int:
     """Assert that every recorded verdict is that of the replay; return how many there were."""
     with StoreView.read(output) as view:
         job = parse_job(view.meta(Meta.JOB), "replay")
         order = view.database.rows(_JUDGED)
+        versions = {(host, version): packed for host, version, packed in templates(view)}
     told = {line["url"]: line for line in lines(output, "pages") + lines(output, "duplicates")}
-    replay = _Replay(web, job)
+    replay = _Replay(web, job, versions)
     for url, document_id, declared in order:
         line = told[url]
         assert replay.judge(line, declared or line["declared"]) == _told(line, document_id), url
@@ -50,8 +67,9 @@ def check_replay(web: DemoWeb, output: Path) -> int:
 class _Replay:
     """A judge and a catalogue in memory, fed with bodies that the web is asked for once more."""
 
-    def __init__(self, web: DemoWeb, job: Job) -> None:
+    def __init__(self, web: DemoWeb, job: Job, templates: Templates) -> None:
         self._web = web
+        self._templates = templates
         self._hash = job.dedup.payload_hash
         self._catalog = MemoryCatalog()
         self._judge = Judge(job.dedup, self._catalog, 1000)
@@ -62,8 +80,11 @@ class _Replay:
         """Return what is to be told of the page on this line."""
         body = self._body(line["final_url"])
         media_type, _, charset = declared.partition(";")
-        request = AnalysisRequest(line["final_url"], body, media_type, charset or None)
-        page = self._analyser.analyse(request)
+        page = self._analyser.analyse(
+            request_again(line, body, media_type, charset or None, self._templates)
+        )
+        if "read_by" in line and "text" in line:
+            assert (page.text, page.read_by) == (line["text"], line["read_by"]), line["url"]
         signature, shown = page.signature, ends.shown(line["url"], page)
         key = PayloadKey(payload_digest(body, self._hash), declared)
         verdict = self._judge.judge(key, signature, self._next_id, shown)

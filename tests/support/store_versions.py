@@ -55,8 +55,17 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 _TABLES = ("hosts", "urls", "documents", "shingles", "files", "totals", "meta")
 
 
+def make_version_5(directory: Path) -> None:
+    """Have the state file of a closed crawl hold what programs kept that learned no templates."""
+    with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
+        connection.executescript(
+            "DROP TABLE learners; DROP TABLE templates; PRAGMA user_version = 5"
+        )
+
+
 def make_version_4(directory: Path) -> None:
     """Have the state file of a closed crawl hold what programs kept that did not mark shingles."""
+    make_version_5(directory)
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         rows = connection.execute("SELECT document_id, hashes FROM shingles").fetchall()
         connection.executemany(

@@ -1,0 +1,169 @@
+"""What is known of the templates of all hosts: their one owner, in the crawl's own process.
+
+`crawler.templates.Learner` decides for one host; here is which of them are in memory. The processes
+that read pages get a copy of a host's template with each page and keep nothing of their own.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from crawler.errors import StoreError
+from crawler.observe.summary import TEMPLATES
+from crawler.records import TEMPLATE, Batch, Document, Learned
+from crawler.templates import Figures, Learner, Plan
+
+MOST_HOSTS = 1_000
+"""Learners in memory. One holds some 100 kB while it learns and some 10 kB afterwards; to read one
+again from the store takes a millisecond or two, less than a page."""
+
+MOST_BYTES = 16_000_000
+"""Of their states and templates as they are packed: unpacked, some five times as much."""
+
+
+class KeptLearners(Protocol):
+    """The store: what is known of hosts that are not in memory, and by earlier runs."""
+
+    def learned(self, host: str) -> Learned | None:
+        """Return what was kept last of a host's template."""
+
+    def keep_learned(self, known: Learned) -> None:
+        """Keep what is known of a host's template, where that comes with no page's end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What became of a host's template by one page."""
+
+    learned: Learned | None
+    """To be stored with the page's end; None where that can wait."""
+    counts: Mapping[str, float]
+    """Increments of the crawl's running totals."""
+
+    def added_to(self, batch: Batch) -> Batch:
+        """Return the end of the page with all this in it."""
+        return replace(batch, learned=self.learned, counts={**batch.counts, **self.counts})
+
+
+@dataclass(slots=True)
+class _Known:
+    learner: Learner
+    bytes: int
+    """Of its state and template, when they were packed last."""
+    under_way: int = 0
+    """Pages that are read by its plans."""
+    is_stale: bool = False
+    """Whether more is known than the store was told."""
+
+
+class Learners:
+    """The learners of all hosts, the latest used in memory. Its methods wait for nothing.
+
+    What they return is to be handed to the store before anything is awaited: the next page of the
+    host may be read by a version that this page made.
+    """
+
+    def __init__(
+        self, store: KeptLearners, hosts: int = MOST_HOSTS, packed_bytes: int = MOST_BYTES
+    ) -> None:
+        self._store = store
+        self._most_hosts = hosts
+        self._most_bytes = packed_bytes
+        self._known: OrderedDict[str, _Known] = OrderedDict()
+        """By host key, least recently used first."""
+        self._bytes = 0
+
+    def plan(self, host: str) -> Plan:
+        """Return how the next page of a host is read. It is answered once: `hear` or `drop`.
+
+        Raises StoreError where what is kept of the host cannot be read.
+        """
+        known = self._take(host)
+        known.under_way += 1
+        known.is_stale = True
+        self._make_room()
+        return known.learner.plan()
+
+    def hear(self, host: str, plan: Plan, page: Document) -> Heard:
+        """Learn from a page that was read by a plan, and came to its end as a page."""
+        known = self._take(host)
+        known.under_way -= 1
+        before = known.learner.figures
+        worth = known.learner.hear(plan, page.lesson, served=page.read_by == TEMPLATE)
+        counts = _counts(before, known.learner.figures)
+        return Heard(self._packed(host, known) if worth else None, counts)
+
+    def drop(self, host: str, plan: Plan) -> None:
+        """Forget a page that was read by a plan and came to nothing."""
+        known = self._take(host)
+        known.under_way -= 1
+        before = known.learner.version
+        known.learner.drop(plan)
+        if known.learner.version != before:
+            self._store.keep_learned(self._packed(host, known))
+
+    def unsaved(self) -> Iterator[Learned]:
+        """Yield what the store was not told; to be kept at once."""
+        for host, known in self._known.items():
+            if known.is_stale:
+                yield self._packed(host, known)
+
+    def _take(self, host: str) -> _Known:
+        """Return what is known of a host, as the one used last."""
+        if (known := self._known.get(host)) is None:
+            known = self._known[host] = self._read(host)
+            self._bytes += known.bytes
+        self._known.move_to_end(host)
+        return known
+
+    def _read(self, host: str) -> _Known:
+        if (kept := self._store.learned(host)) is None:
+            return _Known(Learner(), 0)
+        try:
+            learner = Learner.restored(kept.state, kept.template)
+        except ValueError as error:
+            raise StoreError(
+                f"what was learned of the template of {host} is damaged: {error}; restore the "
+                "whole directory from a backup, or go on without templates: extract.learn: false"
+            ) from error
+        return _Known(learner, _size(kept))
+
+    def _make_room(self) -> None:
+        """Hand the least recently used learners to the store; those with pages under way stay."""
+        excess = len(self._known) - self._most_hosts
+        if excess <= 0 and self._bytes <= self._most_bytes:
+            return
+        for host in [host for host, known in self._known.items() if not known.under_way]:
+            if len(self._known) <= self._most_hosts and self._bytes <= self._most_bytes:
+                return
+            known = self._known[host]
+            if known.is_stale:
+                self._store.keep_learned(self._packed(host, known))
+            self._bytes -= known.bytes
+            del self._known[host]
+
+    def _packed(self, host: str, known: _Known) -> Learned:
+        """Return what is to be kept of a host."""
+        learner = known.learner
+        version = None if learner.template is None else learner.version
+        learned = Learned(host, learner.state(), version, learner.template, learner.figures.revoked)
+        self._bytes += _size(learned) - known.bytes
+        known.bytes, known.is_stale = _size(learned), False
+        return learned
+
+
+def _size(learned: Learned) -> int:
+    return len(learned.state) + len(learned.template or b"")
+
+
+def _counts(before: Figures, after: Figures) -> dict[str, float]:
+    """Return what a page added to the running totals."""
+    added = {
+        "made": after.versions - before.versions,
+        "audits": after.audits - before.audits,
+        "revoked": after.revoked - before.revoked,
+    }
+    return {TEMPLATES + name: float(number) for name, number in added.items() if number}

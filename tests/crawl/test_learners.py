@@ -1,0 +1,121 @@
+"""The owner of all hosts' learners: what is in memory, what is in the store, what is handed on."""
+
+from __future__ import annotations
+
+import pytest
+from support.site_pages import article
+from support.teaching import ENOUGH, lesson, read
+
+from crawler.crawl.learners import Learners
+from crawler.errors import StoreError
+from crawler.records import Learned
+from crawler.templates import Plan
+
+
+class Kept:
+    """A store of learners, and how often each host was read from it."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Learned] = {}
+        self.reads: list[str] = []
+
+    def learned(self, host: str) -> Learned | None:
+        """See KeptLearners."""
+        self.reads.append(host)
+        return self.known.get(host)
+
+    def keep_learned(self, known: Learned) -> None:
+        """See KeptLearners."""
+        self.known[known.host] = known
+
+
+def teach(learners: Learners, kept: Kept, host: str, number: int) -> Plan:
+    """Have a page of a host teach, and its end stored; return its plan."""
+    plan = learners.plan(host)
+    page = lesson(number) if plan.teaches else read(article(number), plan)
+    heard = learners.hear(host, plan, page)
+    if heard.learned is not None:
+        kept.keep_learned(heard.learned)
+    return plan
+
+
+def test_a_template_is_handed_over_with_the_page_that_made_it() -> None:
+    """Each lesson gives a state to be stored; the last one the version that reads what follows."""
+    learners = Learners(kept := Kept())
+    for number in range(ENOUGH):
+        assert teach(learners, kept, "a.test", number) == Plan(None, True)
+        assert kept.known["a.test"].version == (None if number < ENOUGH - 1 else 1)
+    plan = learners.plan("a.test")
+    assert plan == Plan(kept.known["a.test"].template, False)
+    page = read(article(99), plan)
+    assert (page.read_by, page.template) == ("template", 1)
+    heard = learners.hear("a.test", plan, page)
+    assert (heard.learned, heard.counts) == (None, {})
+    assert [known.host for known in learners.unsaved()] == ["a.test"]
+    assert list(learners.unsaved()) == []
+
+
+def test_hosts_that_are_not_in_memory_go_on_where_they_were() -> None:
+    """With room for one host, two that take turns learn as they would with room for both."""
+    narrow, wide = Kept(), Kept()
+    for kept, hosts in ((narrow, 1), (wide, 9)):
+        learners = Learners(kept, hosts=hosts)
+        for number in range(ENOUGH + 3):
+            for host in ("a.test", "b.test"):
+                teach(learners, kept, host, number)
+        for known in learners.unsaved():
+            kept.keep_learned(known)
+    assert narrow.known == wide.known
+    assert narrow.known["b.test"].version == 1
+    assert len(wide.reads) == 2
+    assert len(narrow.reads) > 2 * ENOUGH
+
+
+def test_memory_is_bounded_by_bytes_as_well() -> None:
+    """Where there is room for no learner but the one in use, each is read again for its page."""
+    learners = Learners(kept := Kept(), packed_bytes=1)
+    for number in range(3):
+        for host in ("a.test", "b.test"):
+            teach(learners, kept, host, number)
+    assert len(kept.reads) == 6
+
+
+def test_a_host_with_pages_under_way_stays() -> None:
+    """It knows who was asked to teach; read from the store it would have forgotten that."""
+    learners = Learners(kept := Kept(), hosts=1)
+    plans = [learners.plan("a.test") for _ in range(3)]
+    teach(learners, kept, "b.test", 0)
+    teach(learners, kept, "c.test", 0)
+    for number, plan in enumerate(plans):
+        learners.hear("a.test", plan, lesson(number))
+    assert kept.reads.count("a.test") == 1
+
+
+def test_a_version_made_because_a_page_came_to_nothing_is_kept_at_once() -> None:
+    """The page that was waited for may fail: the next one is read by what the others taught."""
+    learners = Learners(kept := Kept())
+    failing = learners.plan("a.test")
+    for number in range(ENOUGH):
+        teach(learners, kept, "a.test", number)
+    assert kept.known["a.test"].version is None
+    learners.drop("a.test", failing)
+    assert kept.known["a.test"].version == 1
+    assert learners.plan("a.test").template == kept.known["a.test"].template
+
+
+def test_what_a_page_changed_is_counted() -> None:
+    """The running totals get each version once."""
+    learners = Learners(Kept())
+    counts = [
+        learners.hear("a.test", learners.plan("a.test"), lesson(number)).counts
+        for number in range(ENOUGH)
+    ]
+    assert counts == [{}] * (ENOUGH - 1) + [{"templates:made": 1.0}]
+
+
+def test_a_damaged_learner_is_told_with_the_way_out() -> None:
+    """Version numbers would begin anew without it, so the crawl does not go on with that host."""
+    kept = Kept()
+    kept.known["a.test"] = Learned("a.test", b"no state", None)
+    with pytest.raises(StoreError, match=r"a\.test is damaged: .*extract\.learn: false"):
+        Learners(kept).plan("a.test")

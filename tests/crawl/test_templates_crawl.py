@@ -1,0 +1,121 @@
+"""Whole crawls that learn: what their lines say, what a replay gives, what survives a kill."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from support.analysing import no_processes
+from support.crawling import crawl, loopback_job
+from support.killing import VICTIMS
+from support.output import lines, summary_of
+from support.replaying import request_again
+from support.shelf import shelf
+from support.site_pages import site
+
+from crawler.analysis import Analyser, AnalysisSettings
+from crawler.cli import main
+from crawler.config import parse_job
+from crawler.storage import StoreView, all_learned, templates
+
+PAGES = 30
+ONE_BY_ONE = {"fetch": {"workers": 1}}
+
+
+def check_replay(output: Path, pages: dict[str, str], job: dict[str, Any]) -> Counter[str]:
+    """Assert that each stored page's body gives its text again by the version that its line names.
+
+    Return how many were read by what.
+    """
+    analyser = Analyser(AnalysisSettings.of(parse_job(job, "test")))
+    with StoreView.read(output) as view:
+        kept = {(host, version): packed for host, version, packed in templates(view)}
+    stored = lines(output, "pages")
+    for line in stored:
+        body = pages[line["final_url"].removeprefix(job["seeds"][0].rstrip("/"))].encode()
+        again = analyser.analyse(request_again(line, body, "text/html", "utf-8", kept))
+        assert (again.text, again.read_by) == (line["text"], line["read_by"]), line["url"]
+    return Counter(line["read_by"] for line in stored)
+
+
+def versions(output: Path) -> list[int]:
+    """Return the versions of the one host's template."""
+    with StoreView.read(output) as view:
+        return [version for _, version, _ in templates(view)]
+
+
+def test_a_site_is_read_by_what_its_first_pages_taught(tmp_path: Path) -> None:
+    """After eight pages its template reads the rest: the text, without menu and sidebar."""
+    pages = site(PAGES)
+    with shelf(pages) as host, no_processes():
+        job = loopback_job(tmp_path, [host + "/"], **ONE_BY_ONE)
+        assert crawl(job) == 0
+    assert check_replay(tmp_path, pages, job) == {"trafilatura": 8, "template": PAGES - 8}
+    served = [line for line in lines(tmp_path, "pages") if line["read_by"] == "template"]
+    assert all(line["judged_on"] == "template" for line in served)
+    assert all(line["template"] in versions(tmp_path) for line in served)
+    assert not any("Menu item" in line["text"] or "sidebar" in line["text"] for line in served)
+    assert summary_of(tmp_path)["read_by"] == {"trafilatura": 8, "template": PAGES - 8}
+    assert summary_of(tmp_path)["templates"]["made"] == len(versions(tmp_path))
+
+
+def test_a_site_is_not_learned_where_the_job_says_so(tmp_path: Path) -> None:
+    """With `extract.learn: false` every page is read by itself and nothing is kept of its site."""
+    with shelf(site(12)) as host, no_processes():
+        job = loopback_job(tmp_path, [host + "/"], extract={"learn": False}, **ONE_BY_ONE)
+        assert crawl(job) == 0
+    assert {line["read_by"] for line in lines(tmp_path, "pages")} == {"trafilatura"}
+    with StoreView.read(tmp_path) as view:
+        assert [*all_learned(view), *templates(view)] == []
+
+
+def test_a_resumed_crawl_goes_on_with_what_was_learned(tmp_path: Path) -> None:
+    """A crawl in three runs has the texts and versions of one that was never stopped."""
+    pages = site(PAGES)
+    with shelf(pages) as host, no_processes():
+        whole, parts = tmp_path / "whole", tmp_path / "parts"
+        assert crawl(loopback_job(whole, [host + "/"], **ONE_BY_ONE)) == 0
+        job = loopback_job(parts, [host + "/"], limits={"pages": 5}, **ONE_BY_ONE)
+        assert crawl(job) == 0
+        for limit in ("12", "99"):
+            assert main(["resume", str(parts), "--pages", limit]) == 0
+    told = [
+        {line["url"]: (line["text"], line.get("template")) for line in lines(output, "pages")}
+        for output in (whole, parts)
+    ]
+    assert told[0] == told[1]
+    assert len(told[0]) == PAGES
+    assert versions(whole) == versions(parts)
+
+
+def test_a_killed_crawl_goes_on_with_what_was_learned(tmp_path: Path) -> None:
+    """Killed as its template reads pages, it goes on by it: no number is given twice."""
+    pages, asked = site(PAGES), list[str]()
+    with shelf(pages, asked) as host:
+        job = loopback_job(tmp_path, [host + "/"], politeness={"delay_s": 0.02}, **ONE_BY_ONE)
+        victim = VICTIMS.Process(target=crawl_here, args=(job,))
+        victim.start()
+        while victim.is_alive() and not served(tmp_path):
+            victim.join(0.001)
+        assert victim.is_alive()
+        victim.kill()
+        victim.join()
+        before = versions(tmp_path)
+        with no_processes():
+            assert main(["resume", str(tmp_path)]) == 0
+    assert before == versions(tmp_path)[: len(before)]
+    assert len(lines(tmp_path, "pages")) == PAGES
+    assert check_replay(tmp_path, pages, job)["template"] > PAGES / 2
+
+
+def crawl_here(job: dict[str, Any]) -> None:
+    """Crawl, reading pages in this process."""
+    with no_processes():
+        crawl(job)
+
+
+def served(output: Path) -> bool:
+    """Whether a page that a template read was written."""
+    written = output / "pages.jsonl"
+    return written.exists() and b'"read_by":"template"' in written.read_bytes()

@@ -1,0 +1,39 @@
+"""Pages of a site of one template, read here by the analyser: what a host is learned from."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
+from crawler.records import Document
+from crawler.templates import Plan
+from support.site_pages import article
+from support.worlds import job
+
+ENOUGH = 8
+"""Pages that make a template."""
+
+
+@cache
+def _analyser() -> Analyser:
+    return Analyser(AnalysisSettings.of(job()))
+
+
+@cache
+def lesson(number: int) -> Document:
+    """Return a page that was asked to teach."""
+    return read(article(number), Plan(None, True))
+
+
+def read(page: str, plan: Plan, *, doubted: bool = False) -> Document:
+    """Return a page as it is read by a plan."""
+    request = AnalysisRequest(
+        "http://a.test/",
+        page.encode(),
+        "text/html",
+        "utf-8",
+        plan.template,
+        plan.teaches,
+        doubted,
+    )
+    return _analyser().analyse(request)
