@@ -14,8 +14,8 @@ from crawler.dedup.copies import unpack
 from crawler.errors import InputError, StoreError
 from crawler.learned.painting import PaintedPage, painted_file, painted_stored
 from crawler.learned.zones import ZoneTold, zones_of
-from crawler.records import Learned
 from crawler.records import TEMPLATE as BY_TEMPLATE
+from crawler.records import Learned
 from crawler.storage import StoreView, all_learned, learned, line_path, reading_stored_values
 from crawler.templates import Figures, Learner, Template, unpack_template
 

@@ -29,7 +29,7 @@ _FATES: Mapping[Standing | None, Fate] = {
 
 def fate_of(template: Template, zone: Zone) -> Fate:
     """Return what a template does with the lines of a zone."""
-    return _FATES[template.standing(zone)]
+    return _FATES[template.known(zone).standing]
 
 
 @dataclass(frozen=True, slots=True)
