@@ -99,7 +99,7 @@ def _pack_sums(
     lines: Mapping[tuple[int, Zone], int],
     examples: Mapping[Zone, str],
 ) -> tuple[list[Any], list[int]]:
-    """Return zones with examples and their lines' counts as values of JSON, and these lines' keys."""
+    """Return zones, examples and lines' counts as values of JSON, and the keys of these lines."""
     paths = _Paths()
     counts: dict[Zone, list[tuple[int, int]]] = defaultdict(list)
     for (key, zone), count in lines.items():
