@@ -10,7 +10,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-accuracy bench-index bench-copies bench-drops fuzz sanitize lock audit soak clean
+.PHONY: demo test lint bench bench-accuracy bench-index bench-copies bench-drops bench-extract fuzz sanitize lock audit soak clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -32,6 +32,9 @@ bench-accuracy: .venv/bench    ## every method and installed peers on the near-d
 
 bench-index: .venv/bench       ## index designs beside faiss and others; about ten minutes
 	$(BIN)/python -m benchmarks.index --plot docs/img/index-cost.svg
+
+bench-extract: .venv/bench      ## every engine on pages with gold texts, then whole sites by templates; fifteen minutes
+	$(BIN)/python -m benchmarks.extract_engines --sites
 
 bench-drops: .venv/installed   ## bytes and CPU that keeping a dropped page takes; half a minute
 	$(BIN)/python -m benchmarks.kept_drops

@@ -1,9 +1,11 @@
 """Are dropped pages copies that no reader would miss? Whole sites, judged in a random order.
 
-    python -m benchmarks.copies [--corpora DIR] [--seed N] [--worst N] [GROUP ...]
+    python -m benchmarks.copies [--corpora DIR] [--seed N] [--worst N] [--alone] [GROUP ...]
 
 Reads every HTML page of the packed sites as a crawl does, editions and languages of one site
-together, and judges them by our method, by resemblance alone (`siblings: ignore`), and by SimHash
+together, in the random order in which they are judged: each site is a host whose template is
+learned from its pages, unless each page is to be read `--alone` (`extract.learn: false`). It judges
+them by our method, by resemblance alone (`siblings: ignore`), and by SimHash
 (distance 3) and MinHash (.8) as they are published. What is true:
 
 - Pages of one path in two editions or languages are versions of one page: each is a **copy** of the
@@ -15,8 +17,8 @@ together, and judges them by our method, by resemblance alone (`siblings: ignore
 
 Prints, by group and pooled, the pages *lost* (dropped, although they are other pages than the one
 they are said to copy) as a share of all pages, and the *copies kept* as a share of all copies of a
-page that was kept. Texts are read once and kept in `benchmarks/out`; that takes some 25 minutes of
-CPU, judging them four more.
+page that was kept. Texts are read once and kept in `benchmarks/out`; alone, that takes some 25
+minutes of CPU, judging them four more.
 """
 
 from __future__ import annotations
@@ -26,12 +28,15 @@ import pickle
 import random
 import re
 import sys
+import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from benchmarks.contestants import named
 from benchmarks.corpora import CORPORA, site_pages
@@ -40,7 +45,7 @@ from crawler import ends
 from crawler.analysis import ANALYSIS_VERSION, Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Dedup, Job
 from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
-from crawler.dedup.copies import address_key
+from crawler.dedup.copies import Appearance, address_key, judged_text, unpack
 from crawler.dedup.signing.shingles import jaccard
 from crawler.records import (
     Document,
@@ -50,6 +55,7 @@ from crawler.records import (
     StoredDocument,
     Verdict,
 )
+from crawler.templates import Learner
 
 OUT = Path(__file__).parent / "out"
 CHECKED = Path(__file__).parent / "checked_pairs.tsv"
@@ -75,6 +81,10 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
 }
 SIMILAR = 0.8
 REFRESH_TOKENS = 16
+_SAID = 100
+"""Pages after which it is said how many are read."""
+_PART = 8
+"""Pages read in one go where each is read alone."""
 _LANGUAGE = re.compile(r"\A[a-z]{2}(-[A-Za-z]{2})?/")
 """First part of a path in a site that has one tree for each language."""
 
@@ -136,17 +146,43 @@ class Tally:
 # Reading
 
 
-def pages_of(corpora: Path, site: str) -> list[Page]:
-    """Return the pages of a site, read now or by an earlier run."""
-    cache = OUT / f"copies-{site}-{ANALYSIS_VERSION}.pickle"
+def pages_of(corpora: Path, group: str, seed: int, learns: bool) -> list[Page]:
+    """Return the pages of a group's sites in a random order, read now or by an earlier run.
+
+    Where a crawl `learns`, each site is a host, and its template is learned in that order.
+    """
+    how = f"learned-{seed}" if learns else f"alone-{seed}"
+    cache = OUT / f"copies-{group}-{ANALYSIS_VERSION}-{how}.pickle"
     if not cache.exists():
         OUT.mkdir(exist_ok=True)
-        with ProcessPoolExecutor() as pool:
-            read = pool.map(_read, _raw_pages(corpora, site), chunksize=8)
-            pages = [page for page in _counted(read, site) if page is not None]
-        cache.write_bytes(pickle.dumps(pages))
+        raw = [page for site in GROUPS[group] for page in _raw_pages(corpora, site)]
+        random.Random(seed).shuffle(raw)
+        cache.write_bytes(pickle.dumps(_all_read(raw, group, learns)))
     cached: list[Page] = pickle.loads(cache.read_bytes())
     return cached
+
+
+def _all_read(raw: Sequence[_Raw], group: str, learns: bool) -> list[Page]:
+    """Read pages, those of one host one after another if that is learned from; in their order."""
+    if learns:
+        hosts: dict[str, list[int]] = defaultdict(list)
+        for number, page in enumerate(raw):
+            hosts[urlsplit(page.url).netloc].append(number)
+        parts = sorted(hosts.values(), key=len, reverse=True)
+    else:
+        parts = [list(range(n, min(n + _PART, len(raw)))) for n in range(0, len(raw), _PART)]
+    pages: list[Page | None] = [None] * len(raw)
+    done = 0
+    with ProcessPoolExecutor() as pool:
+        work = pool.map(partial(_read_part, learns=learns), ([raw[n] for n in p] for p in parts))
+        for part, read in zip(parts, work, strict=True):
+            for number, result in zip(part, read, strict=True):
+                pages[number] = result
+            done += len(part)
+            if done // _SAID > (done - len(part)) // _SAID:
+                print(f"\r{group}: {done:,} pages read", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return [page for page in pages if page is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,40 +193,63 @@ class _Raw:
     url: str
     made: str | None
     family: str
-    body: bytes
+    packed: bytes
+    """Its body, compressed: all bodies of a site are held at once."""
 
 
 def _raw_pages(corpora: Path, site: str) -> Iterator[_Raw]:
     if site.startswith(MADE):
         for made in made_pages(seed=int(site.removeprefix(MADE))):
             family = f"{made.family} {made.language}"
-            yield _Raw(site, made.url, made.page, family, made.html.encode())
+            yield _Raw(site, made.url, made.page, family, zlib.compress(made.html.encode()))
         return
     for member, body in site_pages(corpora, site):
         path = member.partition("/")[2]
-        yield _Raw(site, f"http://{site}.test/{path}", None, site, body)
+        yield _Raw(site, f"http://{site}.test/{path}", None, site, zlib.compress(body, 1))
 
 
-def _read(raw: _Raw) -> Page | None:
-    """Read a page; None for one that only refreshes to another URL, as a crawl has it."""
-    document = _analyser().analyse(AnalysisRequest(raw.url, raw.body, "text/html", None))
-    if document.refresh and document.signature.tokens < REFRESH_TOKENS:
-        return None
-    return Page(raw.site, raw.url, raw.made, raw.family, replace(document, links=()))
+def _read_part(part: Sequence[_Raw], learns: bool) -> list[Page | None]:
+    """Read pages of one host one after another by what they teach of it, or each by itself.
+
+    A page that only refreshes to another URL is None, as a crawl has it.
+    """
+    learner, texts = Learner(), dict[bytes, bytes]()
+    read: list[Page | None] = []
+    for raw in part:
+        document = _learned(raw, learner, texts) if learns else _read(raw)
+        if document.refresh and document.signature.tokens < REFRESH_TOKENS:
+            read.append(None)
+            continue
+        document = replace(document, links=(), lesson=None)
+        read.append(Page(raw.site, raw.url, raw.made, raw.family, document))
+    return read
+
+
+def _learned(raw: _Raw, learner: Learner, texts: dict[bytes, bytes]) -> Document:
+    """Read a page by its host's template, and let it teach.
+
+    One whose text is another's in `texts`, although other things are visible, is read anew.
+    """
+    plan = learner.plan()
+    document = _read(raw, template=plan.template, teaches=plan.teaches)
+    learner.hear(plan, document.lesson, served=document.template is not None)
+    made = document.signature
+    if document.template is None:
+        return document
+    if texts.setdefault(made.text_digest, made.visible_digest) != made.visible_digest:
+        return _read(raw, doubted=True)
+    return document
+
+
+def _read(raw: _Raw, **plan: Any) -> Document:
+    body = zlib.decompress(raw.packed)
+    return _analyser().analyse(AnalysisRequest(raw.url, body, "text/html", None, **plan))
 
 
 def _analyser(made: list[Analyser] = []) -> Analyser:  # noqa: B006 - one for each process
     if not made:
         made.append(Analyser(AnalysisSettings.of(Job())))
     return made[0]
-
-
-def _counted(pages: Iterable[Page | None], site: str) -> Iterator[Page | None]:
-    for number, page in enumerate(pages, 1):
-        if number % 100 == 0:
-            print(f"\r{site}: {number:,} pages read", end="", file=sys.stderr, flush=True)
-        yield page
-    print(file=sys.stderr)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -282,13 +341,26 @@ def _verdict(
 
 
 def _alike(page: Page, version: Page) -> bool:
-    """Whether two versions of a page are alike enough to be copies."""
+    """Whether two versions of a page are alike enough to be copies, as judged or all visible."""
     first, second = page.document.signature, version.document.signature
-    if first.visible_digest == second.visible_digest:
+    if first.visible_digest == second.visible_digest or _similar(first, second):
         return True
+    return _similar(_signed_visible(page), _signed_visible(version))
+
+
+def _similar(first: Signature, second: Signature) -> bool:
     if first.shingle_kind != second.shingle_kind:
         return False
     return jaccard(first.shingles, second.shingles) >= SIMILAR
+
+
+def _signed_visible(page: Page, sign: Signer = Signer(Dedup())) -> Signature:  # noqa: B008 - one
+    return sign(_shown(page).visible_text or "")
+
+
+def _shown(page: Page) -> Appearance:
+    assert page.document.appearance is not None  # as all are HTML
+    return unpack(page.document.appearance)
 
 
 def _signed(pages: Sequence[Page], settings: Dedup) -> list[Signature]:
@@ -296,7 +368,7 @@ def _signed(pages: Sequence[Page], settings: Dedup) -> list[Signature]:
     sign = Signer(settings)
     return [
         replace(
-            sign(page.document.text, page.document.text),
+            sign(judged_text(_shown(page), page.document.text)),
             visible_digest=page.document.signature.visible_digest,
         )
         for page in pages
@@ -318,6 +390,7 @@ def main() -> None:
     parser.add_argument(
         "--worst", type=int, default=5, help="pages judged wrongly to show a group (5)"
     )
+    parser.add_argument("--alone", action="store_true", help="learn no templates")
     arguments = parser.parse_args()
     if not arguments.corpora.is_dir():
         parser.error(f"{arguments.corpora}: no corpora there")
@@ -328,8 +401,8 @@ def main() -> None:
     pooled = {kind: {method: Tally() for method in METHODS} for kind in ("sites", "made")}
     checked = _checked()
     for group in arguments.groups or GROUPS:
-        pages = [page for site in GROUPS[group] for page in pages_of(arguments.corpora, site)]
-        random.Random(arguments.seed).shuffle(pages)
+        pages = pages_of(arguments.corpora, group, arguments.seed, not arguments.alone)
+        print(f"{group:18}{_bases(pages)}")
         for method, fields in METHODS.items():
             settings = Dedup.model_validate(fields)
             signatures = [page.document.signature for page in pages]
@@ -343,6 +416,13 @@ def main() -> None:
     for kind, tallies in pooled.items():
         for method, tally in tallies.items():
             print(tally.line(f"all {kind}", method))
+
+
+def _bases(pages: Sequence[Page]) -> str:
+    """Return which texts were judged, as shares of the pages."""
+    counts = Counter(page.document.judged_on.value for page in pages)
+    told = (f"{basis} {number / len(pages):.1%}" for basis, number in counts.most_common())
+    return f"judged on: {', '.join(told)}"
 
 
 def show(outcome: Outcome, most: int) -> None:

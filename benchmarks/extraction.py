@@ -1,20 +1,19 @@
-"""Which text speaks for a page: our rule beside simpler ones and other extractors.
+"""Which text speaks for a page: our rule beside simpler ones.
 
     python -m benchmarks.extraction [--corpora ../shared/corpora] [--conditions] [--sites]
 
-Prints precision, recall and F1 of each against gold texts, over shingles of four tokens, with CPU
-milliseconds a page, and how many pages of a handbook would be lost: their text is that of an
-earlier page with another body. F1 by type of page follows. `--conditions` switches the rule's
-conditions off one at a time and moves its thresholds; `--sites` prints which text real sites' pages
-are judged on and what reading them costs, stage by stage. Twelve minutes in all.
+Prints precision, recall and F1 of each against gold texts, over shingles of four tokens, and how
+many pages of a handbook would be lost: their text is that of an earlier page with another body.
+`--conditions` switches the rule's conditions off one at a time and moves its thresholds; `--sites`
+prints which text real sites' pages are judged on and what reading them costs, stage by stage. Ten
+minutes in all. What is kept of a page is another choice: `benchmarks.extract_engines`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ from benchmarks.corpora import (
     scorer,
     site_pages,
 )
-from benchmarks.extractors import CHOICES, judged, peers, visible
+from benchmarks.extractors import CHOICES, judged, visible
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
 from crawler.extract import judged as rule
@@ -142,42 +141,6 @@ def scores(
     return " ".join(f"{value:.3f}" for value in f1_of(pairs))
 
 
-def print_peers(sample: Sample, score: Score) -> None:
-    """Print what other packages extract, and the CPU milliseconds a page of all."""
-    print("\n| extractor | " + " | ".join(SETS) + " |\n|---|---|---|---|")
-    ours = {"trafilatura, fast": main_text, "the rule, both texts read": _both}
-    for name, extract in {**ours, **peers()}.items():
-        cells = []
-        for set_ in SETS:
-            say(f"{name}: {set_} ...")
-            begun = time.process_time()
-            texts = [extract(page.html) for page in sample.gold[set_]]
-            ms = 1000 * (time.process_time() - begun) / len(texts)
-            golds = (page.text for page in sample.gold[set_])
-            found = f1_of([score(gold, text) for gold, text in zip(golds, texts, strict=True)])
-            cells.append(" ".join(f"{value:.3f}" for value in found) + f", {ms:.0f} ms")
-        row(name, cells)
-
-
-def _both(html: str) -> str:
-    return judged(main_text(html), visible(html))
-
-
-def print_types(sample: Sample, score: Score) -> None:
-    """Print F1 by type of page."""
-    chosen = list(CHOICES.values())
-    print("\n| type | main | visible | judged |\n|---|---|---|---|")
-    pairs: dict[str, list[list[tuple[float | None, float | None]]]] = defaultdict(
-        lambda: [[], [], []]
-    )
-    for gold, read in zip(sample.gold["pages-en"], sample.read["pages-en"], strict=True):
-        for column, choose in enumerate((chosen[0], chosen[1], chosen[-1])):
-            text = choose(read.main, read.lines)
-            pairs[gold.group][column].append(score(gold.text, text))
-    for group, columns in sorted(pairs.items()):
-        row(group, [f"{f1_of(column)[2]:.3f}" for column in columns])
-
-
 @contextmanager
 def changed(constants: Mapping[str, float]) -> Iterator[None]:
     """Change constants of the rule while the context lasts."""
@@ -254,8 +217,6 @@ def main() -> None:
         sys.exit(f"{args.corpora}: no pages with gold texts there; nothing was measured")
     score, sample = scorer(args.corpora), read_all(args.corpora)
     print_choices(sample, score)
-    print_peers(sample, score)
-    print_types(sample, score)
     if args.conditions:
         print_conditions(sample, score)
     if args.sites:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from crawler.extract import judged_on, parse, text_of, visible_lines
+from crawler.choices import Engine
+from crawler.extract import engine_text, judged_on, parse, text_of, visible_lines
 from crawler.extract.text import clean, word_characters
 from crawler.extract.visible import Line
 from crawler.records import JudgedOn
@@ -51,29 +53,14 @@ def visible(html: str) -> list[Line]:
 
 def peers() -> dict[str, Extractor]:
     """Return the extractors of other packages that are installed, by name."""
-    known: Mapping[str, tuple[str, Callable[[Any], Extractor]]] = {
-        "readability-lxml": ("readability", _readability),
-        "jusText": ("justext", _justext),
-        "resiliparse": ("resiliparse", _resiliparse),
+    known: Mapping[str, tuple[str, Callable[[], Extractor]]] = {
+        "readability-lxml": ("readability", lambda: partial(engine_text, Engine.READABILITY)),
+        "resiliparse": ("resiliparse", lambda: partial(engine_text, Engine.RESILIPARSE)),
+        "jusText": ("justext", lambda: _justext(importlib.import_module("justext"))),
     }
     return {
-        name: make(importlib.import_module(package))
-        for name, (package, make) in known.items()
-        if importlib.util.find_spec(package)
+        name: make() for name, (package, make) in known.items() if importlib.util.find_spec(package)
     }
-
-
-def _readability(package: Any) -> Extractor:
-    """Mozilla's Readability in Python: the article as HTML, read as we read visible text."""
-
-    def extract(html: str) -> str:
-        try:
-            article: str = package.Document(clean(html)).summary()
-        except Exception:  # `Unparseable` and what lxml raises: no text was found
-            return ""
-        return text_of(visible_lines(parse(article, "text/html")))
-
-    return extract
 
 
 def _justext(package: Any) -> Extractor:
@@ -89,16 +76,5 @@ def _justext(package: Any) -> Extractor:
         except Exception:  # what lxml raises for a page without a tree
             return ""
         return "\n".join(part.text for part in paragraphs if not part.is_boilerplate)
-
-    return extract
-
-
-def _resiliparse(package: Any) -> Extractor:
-    """Rules over a Lexbor tree, as used on Common Crawl."""
-    plain = importlib.import_module("resiliparse.extract.html2text").extract_plain_text
-
-    def extract(html: str) -> str:
-        text: str = plain(clean(html), main_content=True, alt_texts=False, links=False)
-        return text
 
     return extract

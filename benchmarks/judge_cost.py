@@ -74,7 +74,6 @@ def rows(
         yield IndexRow(
             id=number,
             payload=PayloadKey(number.to_bytes(32, "big"), "text/html"),
-            text_digest=number.to_bytes(32, "big"),
             visible_digest=number.to_bytes(32, "big"),
             fingerprint=text.fingerprint,
             tokens=text.tokens,

@@ -21,7 +21,11 @@ class ScopeMode(StrEnum):
 class Engine(StrEnum):
     """What reads the text of a page by itself, without knowing others of its site."""
 
+    COMBINED = "combined"
+    """trafilatura, together with the lines' own structure: where they stand, and what is linked."""
     TRAFILATURA = "trafilatura"
+    RESILIPARSE = "resiliparse"
+    READABILITY = "readability"
     VISIBLE = "visible"
     """All that is visible outside nav, header and footer."""
 

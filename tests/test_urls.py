@@ -311,3 +311,35 @@ def test_origin_keeps_scheme_and_port() -> None:
 def test_registrable_domain(host: str, domain: str) -> None:
     """The public suffix list decides, private part included; what has no domain is its own."""
     assert registrable_domain(host) == domain
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("a" * 63, True),
+        ("a" * 64, False),
+        (".".join(["a" * 49] * 5) + ".abc", True),
+        (".".join(["a" * 49] * 5) + ".abcd", False),
+        ("\u4e2d" * 55, True),
+        ("\u4e2d" * 70, False),
+        ("b\u00ad" * 60, True),
+        ("%E4%B8%AD" * 50, True),
+        ("\u1112\u1161\u11ab" * 50, True),
+    ],
+)
+def test_hosts_are_as_long_as_the_dns_has_them(host: str, known: bool) -> None:
+    """Labels of 63 and names of 253 characters in ASCII, however long they were written."""
+    for written in (f"http://{host}/x", f"//u:p@{host}:81/x", f" hTTp:\\{host[:1]}\t{host[1:]}"):
+        assert (canonical(written, "https://site.test/") is not None) == known
+    assert canonical(f"http:{host}/x", "http://site.test/a") is not None
+
+
+@pytest.mark.parametrize("slashes", ["//", "\\/", "http://", "HTTP:", "\nht\ttp:/", "http:////u@"])
+def test_far_too_long_hosts_are_not_converted(
+    slashes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Punycode takes quadratic time, so a name that can have no address never comes to it."""
+    name = "".join(map(chr, range(0x4E00, 0x4E00 + 1_000)))
+    monkeypatch.setattr(urls, "_parse", lambda *_: pytest.fail("was parsed"))
+    for host in (name, ".".join([name[:150]] * 6)):
+        assert canonical(f"{slashes}{host}.test/x", "https://site.test/") is None

@@ -23,9 +23,11 @@ from crawler.extract import (
     page_parts,
     parse,
     plain_text,
+    shown_text,
     text_of,
     visible_lines,
 )
+from crawler.extract.rendering import Addresses, markdown, plain
 from crawler.extract.visible import Line
 from crawler.records import PLAIN, Document, JudgedOn, Signature
 from crawler.urls import Canonicaliser
@@ -47,6 +49,8 @@ class Analyser:
         self._reader = PageReader(Canonicaliser(settings.tracking_parameters), settings.agent)
         self._sign = sign or Signer(settings.dedup, settings.keys)
         self._engine = settings.extract.engine
+        self._marks_up = settings.extract.markdown
+        self._links = settings.extract.markdown and settings.extract.links
         self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
 
     def warm(self) -> None:
@@ -62,11 +66,12 @@ class Analyser:
         page = read(decoded.text, request, laps)
         signature = self._sign(page.judged, page.visible, page.text)
         laps.end("fingerprint")
-        appearance = pack(page.appearance()) if self._shows else None
+        appearance = pack(page.appearance()) if self._shows or page.lines else None
         laps.end("appearance")
         return Document(
             title=page.hints.title,
             text=page.text,
+            markdown=page.markdown if self._marks_up else None,
             judged_on=page.read.judged_on,
             charset=decoded.encoding,
             links=page.found.links,
@@ -94,15 +99,15 @@ class Analyser:
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
         html = bounded(html, xml=request.media_type == XHTML)
         tree = parse(html, request.media_type)
-        hints = self._reader.hints(tree, request.url)
-        found = self._reader.links(tree, request.url)
-        lines = visible_lines(tree)
+        hints, found = self._reader.read(tree, request.url)
+        base = self._reader.base_url(tree, request.url) if self._links else request.url
+        lines = visible_lines(tree, links=self._links)
         layout = layout_fingerprint(layout_paths(tree))
         del tree  # trafilatura builds its own: not both at once
         laps.end("parse")
         read = read_text(html, lines, request, self._engine)
         laps.end("extract")
-        return _Reading(hints, found, read, lines, layout)
+        return _Reading(hints, found, read, lines, layout, base)
 
 
 @dataclass(frozen=True)
@@ -115,11 +120,18 @@ class _Reading:
     lines: Sequence[Line]
     """All that is visible."""
     layout: bytes | None
+    base: str
+    """What its links are resolved against."""
 
     @cached_property
     def text(self) -> str:
         """The text that is kept."""
-        return self._of(self.read.kept)
+        return plain(self.lines, self.read.kept)
+
+    @property
+    def markdown(self) -> str:
+        """The text that is kept, as Markdown."""
+        return markdown(self.lines, self.read.kept, Addresses(self.base))
 
     @cached_property
     def judged(self) -> str:
@@ -128,14 +140,24 @@ class _Reading:
 
     @cached_property
     def visible(self) -> str:
-        """All that is visible."""
-        return text_of(self.lines)
+        """All that is visible, with the page's heading wherever that stands."""
+        return shown_text(text_of(self.lines), self.hints.heading)
 
     def appearance(self) -> Appearance:
         """Return the page as its reader sees it."""
         hints = self.hints
-        named = hints.title, hints.heading, hints.canonical_url, hints.alternates
-        return Appearance(*named, *page_parts(self.lines, self.read.judged))
+        parts = page_parts(self.lines, self.read.judged)
+        return Appearance(
+            hints.title,
+            hints.heading,
+            hints.canonical_url,
+            hints.alternates,
+            text=parts.text,
+            beside=parts.beside,
+            links=parts.links,
+            signs=parts.signs,
+            order=parts.order,
+        )
 
     def _of(self, flags: Iterable[bool]) -> str:
         return text_of(chosen(self.lines, flags))
@@ -149,7 +171,13 @@ class _Plain:
     hints = PageHints()
     found = PageLinks()
     read = TextRead((), JudgedOn.MAIN, (), PLAIN)
+    lines = ()
     layout = None
+
+    @property
+    def markdown(self) -> str:
+        """The text as it stands: plain text has no structure."""
+        return self.text
 
     @property
     def judged(self) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crawler.config import Dedup, Extract, Job
+from crawler.extract import check_engine
 from crawler.records import Failure
 
 HEADER = struct.Struct(">Q")
@@ -34,7 +35,11 @@ class AnalysisSettings:
 
     @classmethod
     def of(cls, job: Job, keys: tuple[bytes, ...] = ()) -> AnalysisSettings:
-        """Return the analysis settings of a job."""
+        """Return the analysis settings of a job.
+
+        Raises ConfigError where the job's engine is not installed.
+        """
+        check_engine(job.extract.engine)
         tracking = frozenset(job.urls.tracking_parameters)
         return cls(tracking, job.user_agent.name, job.dedup, job.extract, keys)
 

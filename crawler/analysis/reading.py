@@ -9,10 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from crawler.analysis.messages import AnalysisRequest
 from crawler.config import Engine
-from crawler.extract import judged_on, kept_lines, main_text
+from crawler.extract import (
+    Aligned,
+    aligned,
+    combined_lines,
+    engine_text,
+    judged_on,
+    speak_for,
+)
 from crawler.extract.visible import Line
 from crawler.records import TEMPLATE, JudgedOn
 from crawler.templates import (
@@ -64,33 +72,52 @@ def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: En
     kept = _spread(len(lines), blocks, reading.kept)
     lesson = None
     if request.teaches:
-        found = _taught(html, lines, blocks, by)
-        lesson = pack_lesson(lesson_of(blocks, found, reading.kept))
-    return TextRead(kept, JudgedOn.TEMPLATE, kept, TEMPLATE, version, lesson)
+        own = _by_engine(html, lines, blocks, by)
+        lesson = pack_lesson(lesson_of(blocks, own.trusted, reading.kept))
+    # What an extractor leaves out of all pages (bylines, notes) is kept, but speaks for no page:
+    # its other versions may lack it, or have another.
+    sure = _spread(len(lines), blocks, reading.sure)
+    judged = sure if speak_for(lines, sure) else kept
+    return TextRead(judged, JudgedOn.TEMPLATE, kept, TEMPLATE, version, lesson)
 
 
 def _by_itself(
     html: str, lines: Sequence[Line], blocks: Sequence[Block], request: AnalysisRequest, by: Engine
 ) -> TextRead:
     """Read a page as if it were alone, and take the lesson from it if it is to teach."""
-    found = _taught(html, lines, blocks, by)
-    lesson = pack_lesson(lesson_of(blocks, found)) if request.teaches else None
-    if found is not None and not request.doubted:
-        kept = _spread(len(lines), blocks, found)
-        return TextRead(kept, JudgedOn.MAIN, kept, by.value, None, lesson)
+    own = _by_engine(html, lines, blocks, by)
+    lesson = pack_lesson(lesson_of(blocks, own.trusted)) if request.teaches else None
     everything = [True] * len(lines)
-    return TextRead(everything, JudgedOn.VISIBLE, everything, Engine.VISIBLE.value, None, lesson)
+    surely, main = (_spread(len(lines), blocks, found) for found in own.found)
+    is_main = own.is_trusted and not request.doubted
+    judged, judged_by = (surely, JudgedOn.MAIN) if is_main else (everything, JudgedOn.VISIBLE)
+    if by is Engine.COMBINED:
+        kept = combined_lines(lines, main, trusted=own.is_trusted)
+    elif own.is_trusted:
+        kept = main
+    else:
+        kept, by = everything, Engine.VISIBLE
+    return TextRead(judged, judged_by, kept, by.value, None, lesson)
 
 
-def _taught(
-    html: str, lines: Sequence[Line], blocks: Sequence[Block], by: Engine
-) -> Sequence[bool] | None:
-    """Return which blocks the extractor holds for text, None where it is not to be trusted."""
-    main = main_text(html) if by is Engine.TRAFILATURA else ""
-    if judged_on(main, lines) is not JudgedOn.MAIN:
-        return None
-    found = kept_lines(main, [block.bare for block in blocks])
-    return found if any(found) else None
+class _Own(NamedTuple):
+    """What an engine says of a page."""
+
+    found: Aligned
+    """Which blocks its text has."""
+    is_trusted: bool
+    """Whether that is the page's content (`crawler.extract.judged`)."""
+
+    @property
+    def trusted(self) -> Sequence[bool] | None:
+        """The blocks that a text surely has which is to be trusted."""
+        return self.found.surely if self.is_trusted else None
+
+
+def _by_engine(html: str, lines: Sequence[Line], blocks: Sequence[Block], by: Engine) -> _Own:
+    main = engine_text(by, html)
+    found = aligned(main, [block.bare for block in blocks])
+    return _Own(found, judged_on(main, lines) is JudgedOn.MAIN and any(found.surely))
 
 
 def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:

@@ -13,7 +13,7 @@ from crawler.audit.lines import find_lines
 from crawler.audit.sample import Drawn, Sample
 from crawler.batch.reader import read_again
 from crawler.config import Job
-from crawler.dedup.copies import Appearance, unpack
+from crawler.dedup.copies import Appearance, judged_text, unpack
 from crawler.errors import CrawlerError, InputError
 from crawler.printing import Say
 from crawler.storage import Meta, SqliteCatalog, StoreView, reading_stored_values
@@ -28,7 +28,9 @@ class Side:
     url: str
     title: str | None = None
     text: str | None = None
-    """The judged text; None where there is none to be had."""
+    """The judged text: with what its appearance has beside it, all that a reader sees. The stored
+    text is not asked, lest what a template left out of it be missed by the marker too. None where
+    there is none to be had."""
     missing: str = ""
     """Why there is no text."""
     appearance: Appearance | None = None
@@ -141,7 +143,7 @@ def _side(url: str, line: _Line | None, missing: str, seen: Appearance | None) -
     """Return a stored page."""
     if not line:
         return Side(url, missing=missing)
-    return Side(url, _title(line), line["text"], appearance=seen)
+    return Side(url, _title(line), judged_text(seen, line["text"]), appearance=seen)
 
 
 def _title(line: _Line) -> str | None:
@@ -153,8 +155,8 @@ def _title(line: _Line) -> str | None:
 def _dropped(view: StoreView, drawn: Drawn, line: _Line) -> Side:
     kept = view.dropped(drawn.url_id)
     if kept is not None:
-        told = kept.line.get("title"), kept.line.get("text")
-        return Side(drawn.url, *told, appearance=kept.appearance)
+        text = judged_text(kept.appearance, kept.line["text"])
+        return Side(drawn.url, kept.line.get("title"), text, appearance=kept.appearance)
     if "source" in line:
         return _read_again(view, drawn.url, line)
     if not line:
@@ -171,7 +173,8 @@ def _read_again(view: StoreView, url: str, line: _Line) -> Side:
         return Side(url, missing=f"it cannot be read again: {why}")
     title = reading.document.title or _title({"fields": reading.fields})
     packed = reading.document.appearance
-    return Side(url, title, reading.document.text, appearance=unpack(packed) if packed else None)
+    seen = unpack(packed) if packed else None
+    return Side(url, title, judged_text(seen, reading.document.text), appearance=seen)
 
 
 def _why_not_kept(view: StoreView) -> str:

@@ -100,10 +100,9 @@ class LayeredCatalog:
         found = (layer.numbered(layer.catalog.by_payload(key)) for layer in self._layers)
         return next((ref for ref in found if ref is not None), None)
 
-    def by_text(self, text_digest: bytes, visible_digest: bytes) -> StoredRef | None:
+    def by_visible(self, digest: bytes) -> StoredRef | None:
         """See Catalog."""
-        key = (text_digest, visible_digest)
-        found = (layer.numbered(layer.catalog.by_text(*key)) for layer in self._layers)
+        found = (layer.numbered(layer.catalog.by_visible(digest)) for layer in self._layers)
         return next((ref for ref in found if ref is not None), None)
 
     def ref(self, document_id: int) -> StoredRef:

@@ -14,6 +14,7 @@ from crawler.check import lines
 from crawler.check.ends import Ends, read_ends
 from crawler.check.pages import PageCheck, signer_of
 from crawler.check.problems import RESTORE, Findings, without_path
+from crawler.check.templates import TemplateCheck
 from crawler.dedup.copies import unpack
 from crawler.ends import corpus_schema, schema
 from crawler.ends.validity import faults
@@ -78,12 +79,14 @@ class _Check:
         self._findings = findings
         self._every_page = every_page
         self._references = lines.References()
+        self._templates = TemplateCheck(view, findings)
         self._is_corpus = False
 
     def run(self) -> None:
         """Look at everything; what one part finds keeps no other from being looked at."""
         view, findings = self._view, self._findings
-        for part in (self._check_meta, self._check_file, self._check_packed, self._check_summary):
+        parts = self._check_meta, self._check_file, self._check_packed, self._templates.unpack
+        for part in (*parts, self._check_summary):
             with findings.guarded():
                 part()
         with findings.guarded():
@@ -164,6 +167,7 @@ class _Check:
         for number, record in self._compared(valid, ends) if name == "pages" else valid:
             told.add(number, record)
             self._references.add(name, number, record)
+            self._templates.compare(name, number, record)
         told.compare(ends, self._view, self._findings)
         if longer := lines.uncommitted_bytes(self._view.directory, name, extent):
             self._findings.note(

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from crawler.check.problems import Findings
 from crawler.config import Job
 from crawler.crawl.identity import identity
 from crawler.dedup import Signer
+from crawler.dedup.copies import Appearance
+from crawler.dedup.copies import unpack as unpack_appearance
+from crawler.dedup.copies.appearance import CUT
 from crawler.dedup.methods import by_name
 from crawler.dedup.signing.digests import format_digest, text_digest
 from crawler.ends.lines import format_fingerprint
 from crawler.errors import CrawlerError
+from crawler.extract import shown_text
 from crawler.printing import command
 from crawler.records import Shingles
 from crawler.storage import INPUTS, Meta, StoredPage, StoreView, reading_stored_values
@@ -54,6 +59,7 @@ class PageCheck:
     def __init__(self, view: StoreView, findings: Findings, signer: Signer | None) -> None:
         self._findings = findings
         self._sign = signer
+        self._view = view
         self._directory = view.directory
         with reading_stored_values(view.directory):
             runs = view.meta(Meta.REINDEXED, [])
@@ -71,12 +77,19 @@ class PageCheck:
             wrong = self._differing(record, page)
         digest = format_digest(text_digest(record["text"]))
         if digest != record["text_digest"]:
-            wrong.append("its text is not the one that was judged (text_digest)")
+            wrong.append("its text is not the one that was stored (text_digest)")
         for what in wrong:
             self._findings.add("pages.jsonl", f"line {number:,}", what)
         stored = self._shingles(page)
         if stored and sign and not wrong and self._sign and page.id not in self._unsigned:
             self._compare_signature(record["text"], page, stored, self._sign)
+
+    def _appearance(self, page: StoredPage) -> Appearance:
+        """Return what is kept of a page's appearance; nothing also where that is damaged."""
+        packed = self._view.appearance(page.id)
+        with suppress(ValueError):  # told of where all of them are unpacked
+            return unpack_appearance(packed) if packed else Appearance()
+        return Appearance(order=CUT)
 
     def _shingles(self, page: StoredPage) -> Shingles | None:
         """Return a page's shingles; None where they are damaged, which is a finding."""
@@ -110,7 +123,17 @@ class PageCheck:
     def _compare_signature(
         self, text: str, page: StoredPage, stored: Shingles, sign: Signer
     ) -> None:
-        made = sign(text, text)
+        seen = self._appearance(page)
+        if seen.order == CUT:
+            return
+        judged, visible = seen.judged_text, seen.visible_text
+        if visible is not None:
+            digest = text_digest(shown_text(visible, seen.heading))
+            if digest != page.visible_digest:
+                what = "its appearance is not that of its visible text (visible_digest)"
+                self._findings.add("state.sqlite", f"page {page.id}", what)
+                return
+        made = sign(text if judged is None else judged)
         marks = b"", b""
         if stored.marks is not None and made.marks:
             marks = made.marks[0].tobytes(), stored.marks.tobytes()

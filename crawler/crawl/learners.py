@@ -17,11 +17,13 @@ from crawler.records import TEMPLATE, Batch, Document, Learned
 from crawler.templates import Figures, Learner, Plan
 
 MOST_HOSTS = 1_000
-"""Learners in memory. One holds some 100 kB while it learns and some 10 kB afterwards; to read one
-again from the store takes a millisecond or two, less than a page."""
+"""Learners in memory. One of a manual's host holds 35 to 70 kB (PostgreSQL's, Hexo's), and to read
+it again from the store takes about a millisecond, less than a page."""
 
-MOST_BYTES = 16_000_000
-"""Of their states and templates as they are packed: unpacked, some five times as much."""
+MOST_BYTES = 4_000_000
+"""Of their states and templates as they are packed, 1 to 3 kB for each of those hosts; unpacked it
+is 25 to 40 times as much. So hosts that make theirs as large as they can hold 160 MB at most, and
+fewer learners are in memory."""
 
 
 class KeptLearners(Protocol):

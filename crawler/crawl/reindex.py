@@ -1,8 +1,8 @@
-"""Re-indexing: every stored page is signed anew from its stored text, under other settings.
+"""Re-indexing: every stored page is signed anew from its judged text, under other settings.
 
 ::
 
-    pages.jsonl -> batches of texts -> [processes: sign] -> one transaction of the state file
+    appearances, pages.jsonl -> batches of texts -> [processes: sign] -> one transaction
 
 What was decided stays decided: no line of any file is changed, duplicates that were dropped stay
 dropped, and two stored pages that the new settings would call near duplicates both stay. Digests
@@ -22,12 +22,12 @@ from typing import Any
 from crawler.analysis import AnalysisFailed, AnalysisSettings
 from crawler.config import Job
 from crawler.dedup import Signer
-from crawler.dedup.copies import Appearance, address_key, lines_of, pack
+from crawler.dedup.copies import Appearance, address_key, judged_text, lines_of, pack, unpack
 from crawler.dedup.judge import is_near_comparable
 from crawler.pool import WorkerPool
 from crawler.printing import Say
 from crawler.records import NEAR, Signature
-from crawler.storage import Meta, PageText, Reindexing, Resigned
+from crawler.storage import Meta, PageText, Reindexing, Resigned, reading_stored_values
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +45,8 @@ class TextSigner:
         self._sign.warm()
 
     def analyse(self, texts: Sequence[str]) -> list[Signature]:
-        """Return the signature of each text; that of its visible text is not its own."""
-        return [self._sign(text, text) for text in texts]
+        """Return the signature of each text; the digests of its page's other texts it has not."""
+        return [self._sign(text) for text in texts]
 
 
 class Reindex:
@@ -104,12 +104,19 @@ class Reindex:
     async def _sign_all(self, pool: WorkerPool) -> None:
         source = _batches(self._pages.texts())
         async with aclosing(
-            pool.read_ahead(source, lambda pages: [page.text for page in pages])
+            pool.read_ahead(source, lambda pages: [self._judged_text(page) for page in pages])
         ) as signed:
             async for pages, answers in signed:
                 if self._stopped:
                     return
                 self._replace([self._resigned(*pair) for pair in zip(pages, answers, strict=True)])
+
+    def _judged_text(self, page: PageText) -> str:
+        """Return the text that a page was judged by. Raises StoreError where that is damaged."""
+        view = self._pages.view
+        with reading_stored_values(view.directory):
+            packed = view.appearance(page.id)
+            return judged_text(unpack(packed) if packed else None, page.text)
 
     def _resigned(self, page: PageText, answer: Signature | AnalysisFailed) -> Resigned:
         if isinstance(answer, AnalysisFailed):

@@ -16,6 +16,7 @@ from datetime import datetime
 from crawler import ends
 from crawler.config import Job
 from crawler.dedup import Signer
+from crawler.dedup.copies import judged_text, pack
 from crawler.dedup.signing.digests import format_digest
 from crawler.printing import Say
 from crawler.records import Batch
@@ -108,9 +109,10 @@ class Restore:
     def _restored(self, line: DuplicateLine, ended: Ended, document_id: int) -> Batch:
         with reading_stored_values(self._pages.view.directory):
             kept = self._pages.view.dropped(ended.url_id)
-            fields = {} if kept is None else kept.line
-            text = str(fields["text"])
-        made, recorded = self._sign(text, text), line.record
+            fields, seen = ({}, None) if kept is None else kept
+            text, appearance = str(fields["text"]), pack(seen) if seen else None
+            judged = judged_text(seen, text)
+        made, recorded = self._sign(judged, kept_text=text), line.record
         with reading_line(line.place):
             if format_digest(made.text_digest) != recorded["text_digest"]:
                 self.differing.append(ended.url)
@@ -118,7 +120,9 @@ class Restore:
             comparable = recorded["layout"] is not None and fetched_at > self._reindexed_at
             layout = bytes.fromhex(recorded["layout"]) if comparable else None
             id_, at = ended.url_id, self._wall()
-            return ends.restored_end(document_id, id_, fields, recorded, made, layout, at)
+            return ends.restored_end(
+                document_id, id_, fields, recorded, made, layout, appearance, at
+            )
 
     def _commit(self, group: list[Batch]) -> None:
         if not group:

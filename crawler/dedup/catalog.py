@@ -17,8 +17,8 @@ class Catalog(Protocol):
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """Return the oldest stored page with this payload, or None."""
 
-    def by_text(self, text_digest: bytes, visible_digest: bytes) -> StoredRef | None:
-        """Return the oldest stored page with both digests, or None."""
+    def by_visible(self, digest: bytes) -> StoredRef | None:
+        """Return the oldest stored page whose visible text has this digest, or None."""
 
     def ref(self, document_id: int) -> StoredRef:
         """Return id and URL of a stored page; KeyError if there is none."""
@@ -41,16 +41,15 @@ class MemoryCatalog:
 
     def __init__(self) -> None:
         self._payloads: dict[PayloadKey, StoredRef] = {}
-        self._texts: dict[tuple[bytes, bytes], StoredRef] = {}
+        self._visible: dict[bytes, StoredRef] = {}
         self._documents: dict[int, StoredDocument] = {}
         self._addresses: dict[int, list[StoredDocument]] = {}
 
     def add(self, document: StoredDocument) -> None:
         """Store a page; the first of equal keys stays the original."""
         ref = StoredRef(document.id, document.url)
-        signature = document.signature
         self._payloads.setdefault(document.payload, ref)
-        self._texts.setdefault((signature.text_digest, signature.visible_digest), ref)
+        self._visible.setdefault(document.signature.visible_digest, ref)
         self._documents[document.id] = document
         if document.address is not None:
             self._addresses.setdefault(document.address, []).append(document)
@@ -59,9 +58,9 @@ class MemoryCatalog:
         """See Catalog."""
         return self._payloads.get(key)
 
-    def by_text(self, text_digest: bytes, visible_digest: bytes) -> StoredRef | None:
+    def by_visible(self, digest: bytes) -> StoredRef | None:
         """See Catalog."""
-        return self._texts.get((text_digest, visible_digest))
+        return self._visible.get(digest)
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""

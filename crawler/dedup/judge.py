@@ -1,7 +1,8 @@
 """The verdict on a page, and the indexes it is drawn from. One owner, one thread.
 
-Cheapest test first: payload, then text, then nearness. Each filter or index only proposes; what
-decides is the catalogue of stored pages. See docs/judging.md for the rules and their reasons.
+Cheapest test first: payload, then all visible text, then nearness of the judged text. Each filter
+or index only proposes; what decides is the catalogue of stored pages. See docs/judging.md for the
+rules and their reasons.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ class Judge:
         if self.keeps(verdict):
             self._payloads.add(_payload_bytes(key))
             if is_comparable(signature, self._settings):
-                self._texts.add(signature.text_digest + signature.visible_digest)
+                self._texts.add(signature.visible_digest)
             if self._matcher and represents(verdict):
                 self._matcher.insert(next_id, signature)
 
@@ -136,10 +137,9 @@ class Judge:
         return self._near(self._matcher, signature, shown)
 
     def _known_text(self, signature: Signature) -> ExactDuplicate | None:
-        digests = signature.text_digest, signature.visible_digest
-        if b"".join(digests) not in self._texts:
+        if signature.visible_digest not in self._texts:
             return None
-        stored = self._catalog.by_text(*digests)
+        stored = self._catalog.by_visible(signature.visible_digest)
         return ExactDuplicate(EXACT_TEXT, stored) if stored else None
 
     def _near(self, matcher: Matcher, signature: Signature, shown: Shown | None) -> Verdict:
@@ -149,10 +149,13 @@ class Judge:
         """
         short = not is_near_comparable(signature, self._settings)
         nothing = New(SHORT if short else None)
-        if shown is None or self._settings.siblings is SiblingMode.IGNORE:
-            found = [] if short else matcher.matches(signature)
-            return self._alike(NearDuplicate, found[0], signature) if found else nothing
-        alike = [] if short else matcher.matches(signature, MOST_WEIGHED)
+        ignores = shown is None or self._settings.siblings is SiblingMode.IGNORE
+        is_plain = shown is None or shown.appearance is None
+        most = 1 if ignores and is_plain else MOST_WEIGHED
+        alike = [] if short else matcher.matches(signature, most)
+        if shown is None or ignores:
+            first = self._inquiry.shown_alike(shown, alike) if shown else next(iter(alike), None)
+            return self._alike(NearDuplicate, first, signature) if first else nothing
         sibling = None
         addressed = self._inquiry.addressed(signature, shown)
         for match, evidence in self._inquiry.weighed(shown, [*addressed, *alike]):
@@ -184,7 +187,7 @@ class Judge:
         restored = representatives = 0
         for row in rows:
             self._payloads.add(_payload_bytes(row.payload))
-            self._texts.add(row.text_digest + row.visible_digest)
+            self._texts.add(row.visible_digest)
             restored += 1
             if row.representative:
                 representatives += 1

@@ -141,7 +141,7 @@ def stored_document(
     """Return the row of a page or document that is stored.
 
     `address` is its key (`crawler.dedup.copies.address_key`). Nothing is called a copy of a copy,
-    so of a near duplicate (tag mode) neither that nor its appearance is kept.
+    so of a near duplicate (tag mode) it is not kept.
     """
     is_copy = isinstance(judged.verdict, NearDuplicate)
     return StoredDocument(
@@ -153,7 +153,7 @@ def stored_document(
         representative=represents(judged.verdict),
         layout=document.layout,
         address=None if is_copy else address,
-        appearance=None if is_copy else document.appearance,
+        appearance=document.appearance,
     )
 
 
@@ -164,12 +164,14 @@ def restored_end(
     duplicate: Mapping[str, Any],
     made: Signature,
     layout: bytes | None,
+    appearance: bytes | None,
     at: float,
 ) -> Batch:
     """Return the end of a page that was dropped and is stored after all.
 
     `fields` are those of its line but for the id, `duplicate` its line in duplicates.jsonl, `made`
-    the signature of its judged text, `layout` its layout fingerprint if that can still be compared.
+    the signature of its judged text, `layout` its layout fingerprint if that can still be compared,
+    `appearance` what its reader saw, packed.
     It represents nothing and is found at no address: whatever is like it is like what it was
     dropped for. Exact copies of it are found by the digests of its line, which are the recorded
     ones. Raises LookupError, TypeError and ValueError for a line that is none of ours.
@@ -194,6 +196,7 @@ def restored_end(
             signature,
             representative=False,
             layout=layout,
+            appearance=appearance,
         ),
         counts={"duplicate_bytes": -duplicate["body_bytes"]},
     )

@@ -19,12 +19,12 @@ _Recipes = Mapping[str, tuple[str, str]]
 _CRAWL: _Recipes = {
     "pages": (
         "A stored page.",
-        "page_id url final_url canonical_url host fetched_at status content encoding way "
-        "page_verdict restored",
+        "page_id url final_url canonical_url host fetched_at status content by_template encoding "
+        "way page_verdict restored",
     ),
     "duplicates": (
         "A page that equals or resembles a stored one.",
-        "url final_url host fetched_at encoding duplicate_verdict",
+        "url final_url host fetched_at encoding duplicate_verdict by_template",
     ),
     "redirects": ("A URL that leads to another page.", "url fetched_at redirect"),
     "failures": ("A URL that gave no page.", "url fetched_at failure host way"),

@@ -18,6 +18,7 @@ from crawler.explain.finding import find_url
 from crawler.explain.stored import look_up
 from crawler.explain.subjects import Subject
 from crawler.printing import Say
+from crawler.records import JudgedOn
 from crawler.storage import Meta, Store, StoreView
 
 ROBOTS_WAIT_S = 30.0
@@ -90,6 +91,8 @@ def _fetched(subject: Subject, again: StoreView) -> Subject:
             "recorded"
         ) from None
     assert now.line is not None
-    same = now.line.record["text_digest"] == subject.line.record["text_digest"]
-    told = "the text that was judged" if same else "its text has changed since it was judged"
+    same = now.visible_digest == subject.visible_digest
+    told = "it shows what was judged" if same else "it has changed since it was judged"
+    if subject.line.record.get("judged_on") == JudgedOn.TEMPLATE:
+        told += ", read without what was learned of its site"
     return replace(now, choice=f"fetched again, {told}; {now.choice}", line=subject.line)

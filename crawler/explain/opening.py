@@ -10,13 +10,13 @@ from crawler.batch.inputs import media_type_of
 from crawler.batch.raw import read_whole
 from crawler.config import Dedup, Job, SiblingMode
 from crawler.dedup import payload_digest
-from crawler.dedup.copies import unpack
+from crawler.dedup.copies import judged_text, unpack
 from crawler.dedup.signing.digests import format_digest
 from crawler.errors import InputError
 from crawler.explain.again import completed
 from crawler.explain.finding import is_number
 from crawler.explain.stored import look_up
-from crawler.explain.subjects import PLAIN, Subject, choice_of
+from crawler.explain.subjects import PLAIN, Subject, choice_of, content_of
 from crawler.paths import fault_of
 from crawler.printing import Say
 from crawler.records import PayloadKey
@@ -68,14 +68,16 @@ def _read_file(name: str, settings: Dedup) -> Subject:
     url = path.absolute().as_uri()
     page = analyser.analyse(AnalysisRequest(url, body, media_type, charset=None))
     assert page.appearance is not None  # as `showing` asks for it
+    appearance = unpack(page.appearance)
+    text = judged_text(appearance, page.text)
     return Subject(
         name=name,
         url=url,
-        text=page.text,
-        choice=choice_of(page.judged_on, media_type),
+        text=text,
+        choice=choice_of(content_of(page, media_type), text),
         payload=PayloadKey(format_digest(payload_digest(body, settings.payload_hash)).encode(), ""),
         title=page.title,
-        appearance=unpack(page.appearance),
+        appearance=appearance,
         is_whole=True,
         visible_digest=format_digest(page.signature.visible_digest),
         layout=page.layout,

@@ -18,11 +18,11 @@ from typing import Any
 from crawler.analysis import AnalysisSettings
 from crawler.batch.reader import Reading, read_again
 from crawler.config import Job, SiblingMode
-from crawler.dedup.copies import Appearance, lines_of, unpack
+from crawler.dedup.copies import Appearance, judged_text, lines_of, unpack
 from crawler.dedup.signing.digests import format_digest
 from crawler.errors import InputError
 from crawler.explain.finding import Line, find_line
-from crawler.explain.subjects import Subject, choice_of
+from crawler.explain.subjects import Subject, choice_of, content_of
 from crawler.records import EXACT_PAYLOAD, NEAR, SIBLING, PayloadKey
 from crawler.storage import Meta, StoreView, reading_stored_values
 from crawler.storage.dropped import MAX_BYTES
@@ -55,16 +55,13 @@ def _stored(line: Line, view: StoreView) -> Subject:
         if line.is_document:  # its line has the user's own id
             id_ = view.document_id(record["url"])
         if id_ is None:
-            return _of_line(line, record)
+            return _of_line(line, record, None)
         digest = view.visible_digest(id_)
         with reading_stored_values(view.directory):
             packed = view.appearance(id_)
             appearance = unpack(packed) if packed else None
-    subject = replace(
-        _of_line(line, record),
-        visible_digest=format_digest(digest) if digest else None,
-    )
-    return replace(subject, appearance=appearance, is_whole=True) if appearance else subject
+    subject = _of_line(line, record, appearance)
+    return replace(subject, visible_digest=format_digest(digest) if digest else None)
 
 
 def _dropped(line: Line, view: StoreView) -> Subject:
@@ -75,11 +72,9 @@ def _dropped(line: Line, view: StoreView) -> Subject:
     kept = view.dropped(url_id) if url_id is not None else None
     if kept is None:
         return replace(_bare(line), choice=_why_not_kept(view))
-    choice = f"dropped; its text was kept as a difference: {_choice(kept.line)}"
-    subject = replace(_of_line(line, kept.line), choice=choice)
-    if kept.appearance is None:
-        return subject
-    return replace(subject, appearance=kept.appearance, is_whole=True)
+    subject = _of_line(line, kept.line, kept.appearance)
+    choice = f"dropped; its text was kept as a difference: {subject.choice}"
+    return replace(subject, choice=choice)
 
 
 def _same_as(line: Line, view: StoreView) -> Subject:
@@ -110,10 +105,11 @@ def _of_reading(subject: Subject, read: Reading) -> Subject:
     document = read.document
     assert document.appearance is not None  # as `_read_again` asks for it
     appearance = unpack(document.appearance)
-    chosen = choice_of(document.judged_on, read.media_type)
+    text = judged_text(appearance, document.text)
+    chosen = choice_of(content_of(document, read.media_type), text)
     return replace(
         subject,
-        text=document.text,
+        text=text,
         choice=f"dropped; its text was read again from its source: {chosen}",
         title=appearance.title,
         appearance=appearance,
@@ -121,21 +117,22 @@ def _of_reading(subject: Subject, read: Reading) -> Subject:
     )
 
 
-def _of_line(line: Line, content: Mapping[str, Any]) -> Subject:
-    """Return a subject of the content of a page's line, which has not what stands beside the text.
+def _of_line(line: Line, content: Mapping[str, Any], seen: Appearance | None) -> Subject:
+    """Return a subject of the content of a page's line and of what its reader saw.
 
-    `fields` of a document may hold its title and URL, so of one its line tells too little.
+    Where that is not known, the line has not what stands beside the text. `fields` of a document
+    may hold its title and URL, so of one its line tells too little.
     """
-    text, title = content["text"], content["title"]
-    appearance = None
-    if not line.is_document:
+    text, title, appearance = judged_text(seen, content["text"]), content["title"], seen
+    if seen is None and not line.is_document:
         appearance = Appearance(title, canonical_url=content["canonical_url"], text=lines_of(text))
     return replace(
         _bare(line),
         text=text,
-        choice=_choice(content),
+        choice=choice_of(content, text),
         title=title,
         appearance=appearance,
+        is_whole=seen is not None,
         layout=_layout(content),
     )
 
@@ -162,10 +159,6 @@ def _why_not_kept(view: StoreView) -> str:
         "dropped; no text of it was kept: an older version of this program dropped it, or it is "
         f"larger than {MAX_BYTES / 1e6:.0f} MB"
     )
-
-
-def _choice(content: Mapping[str, Any]) -> str:
-    return choice_of(content["judged_on"], content["content_type"])
 
 
 def _layout(record: Mapping[str, Any]) -> bytes | None:

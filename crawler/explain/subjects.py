@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from crawler.dedup.copies import Appearance
+from crawler.dedup.signing.digests import format_digest, text_digest
 from crawler.explain.finding import Line
-from crawler.records import JudgedOn, PayloadKey
+from crawler.records import TEMPLATE, Document, JudgedOn, PayloadKey
 
 PLAIN = "text/plain"
 _CHOICES = {
+    JudgedOn.TEMPLATE.value: "what its site's template holds for text",
     JudgedOn.MAIN.value: "main text: extraction found the page's content",
     JudgedOn.VISIBLE.value: "visible text outside nav, header and footer: "
     "extraction covered too little of it",
@@ -54,6 +58,29 @@ class Subject:
         return not self.url.startswith("file:")
 
 
-def choice_of(judged_on: str, media_type: str) -> str:
-    """Return in words which text of a document was judged."""
-    return _WHOLE if media_type == PLAIN else _CHOICES[judged_on]
+def content_of(page: Document, media_type: str) -> Mapping[str, Any]:
+    """Return of a page that was just read what `choice_of` takes from a line."""
+    return {
+        "content_type": media_type,
+        "judged_on": page.judged_on,
+        "read_by": page.read_by,
+        "template": page.template,
+        "text_digest": format_digest(page.signature.text_digest),
+    }
+
+
+def choice_of(content: Mapping[str, Any], judged: str) -> str:
+    """Return in words which text of a page was judged, and which is stored if that is another.
+
+    `content` are the fields of its line, `judged` is the judged text.
+    """
+    if content["content_type"] == PLAIN:
+        return _WHOLE
+    told, by = _CHOICES[content["judged_on"]], content.get("read_by")
+    if content["judged_on"] == JudgedOn.TEMPLATE:
+        told += f" (version {content['template']})"
+    if by == TEMPLATE:
+        by = f"version {content['template']} of its site's template"
+    if content["text_digest"] != format_digest(text_digest(judged)):
+        return f"{told}; stored is another text{f', read by {by}' if by else ''}"
+    return told

@@ -9,17 +9,22 @@
 
 `charset` (with `prescan`, `detect`, `encodings`) finds the characters. `bounds` cuts down what
 would take quadratic time. `page` parses and reads what markup says, with `robots`. `visible` gives
-what a reader sees, by the `paths` where it stands, `text` the article in it, unless `tables` speaks
-against it, and `judged` decides which of the two speaks for the page, `parts` says what lies beside
-it. `layout` reads the skeleton around it.
+what a reader sees, by the `paths` where it stands and its place in the page's `structure`, with
+what is `chrome` and not text and the `languages` of code; `text` gives the article in it, unless
+`tables` speaks against it, or another of the `engines`; `judged` decides which of the two speaks
+for the page, `alignment` finds the lines of the one in the other, `combined` the lines that are
+kept, with names of `surroundings`, and `parts` says what lies beside it. `rendering` writes the
+lines that are kept. `layout` reads the skeleton around it.
 Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a page holds, the worst
 outcome is that it says nothing.
 """
 
-from crawler.extract.alignment import kept_lines
+from crawler.extract.alignment import Aligned, aligned
 from crawler.extract.bounds import bounded
 from crawler.extract.charset import decode
-from crawler.extract.judged import judged_on
+from crawler.extract.combined import combined_lines
+from crawler.extract.engines import check_engine, engine_text
+from crawler.extract.judged import judged_on, speak_for
 from crawler.extract.layout import layout_paths
 from crawler.extract.page import (
     XHTML,
@@ -29,20 +34,24 @@ from crawler.extract.page import (
     parse,
     refresh_target,
 )
-from crawler.extract.parts import page_parts
+from crawler.extract.parts import page_parts, shown_text
 from crawler.extract.robots import robots_directives
 from crawler.extract.text import main_text, plain_text
 from crawler.extract.visible import text_of, visible_lines
 
 __all__ = [
     "XHTML",
+    "Aligned",
     "PageHints",
     "PageLinks",
     "PageReader",
+    "aligned",
     "bounded",
+    "check_engine",
+    "combined_lines",
     "decode",
+    "engine_text",
     "judged_on",
-    "kept_lines",
     "layout_paths",
     "main_text",
     "page_parts",
@@ -50,6 +59,8 @@ __all__ = [
     "plain_text",
     "refresh_target",
     "robots_directives",
+    "shown_text",
+    "speak_for",
     "text_of",
     "visible_lines",
 ]

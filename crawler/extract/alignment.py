@@ -9,13 +9,24 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from crawler.extract.text import word_characters
 
 GRAM = 16
 """Word characters looked up at once; a shorter line is found only where it is a line there too."""
+
+SMALL_GRAM = 4
+"""Word characters looked up at once between lines that were found; of shorter lines nothing is
+known but their neighbours. Formulas break Chinese text into short pieces."""
+
+_SLACK = 20
+"""Word characters by which places may be off, for lines that hold more or less than the text."""
+
+_FAR = 2_000
+"""Word characters that are looked through for the lines of one gap: in more of them small grams
+are found by chance."""
 
 MOST_PLACES = 8
 """Places of one gram or short line that are tried, the first ones: what stands oftener says
@@ -34,20 +45,70 @@ class _Found(NamedTuple):
     """Word characters of the line that were found there."""
 
 
-def kept_lines(main: str, lines: Sequence[str]) -> list[bool]:
-    """Return for each line, given as its word characters, whether the main text holds it.
+class Aligned(NamedTuple):
+    """Which lines of a page a main text holds, by line."""
 
-    Time is n log n in the characters of both.
+    surely: Sequence[bool]
+    """Those of the chain. Nearly all that are flagged are there, but of short ones many are not."""
+    perhaps: Sequence[bool]
+    """Those, and the lines between them that are like what the main text has in their place."""
+
+
+def aligned(main: str, lines: Sequence[str]) -> Aligned:
+    """Return which lines, given as their word characters, a main text holds.
+
+    Lines that the chain leaves out are looked for once more in what the main text has at their
+    place, in small grams: there is little to mistake them for. Time is n log n in the characters
+    of both.
     """
-    kept = [False] * len(lines)
-    for found in _longest_chain(_places(main, lines)):
-        kept[found.line] = True
-    return kept
-
-
-def _places(main: str, lines: Sequence[str]) -> list[_Found]:
-    """Return where lines could stand, by line, later places first."""
     whole, starts = _starts(main)
+    chain = _longest_chain(_places(whole, starts, lines))
+    surely = [False] * len(lines)
+    for found in chain:
+        surely[found.line] = True
+    perhaps = list(surely)
+    for gap in _gaps(chain, lines, len(whole)):
+        _find_again(perhaps, lines, gap, whole)
+    return Aligned(surely, perhaps)
+
+
+class _Gap(NamedTuple):
+    """Lines between two of the chain, and what the main text has between those."""
+
+    first: int
+    end: int
+    place: int
+    place_end: int
+
+
+def _gaps(chain: Sequence[_Found], lines: Sequence[str], length: int) -> Iterator[_Gap]:
+    first = place = 0
+    for found in chain:
+        if found.line > first:
+            yield _Gap(first, found.line, max(0, place - _SLACK), found.place + _SLACK)
+        first, place = found.line + 1, found.place + len(lines[found.line])
+    if first < len(lines):
+        yield _Gap(first, len(lines), max(0, place - _SLACK), length)
+
+
+def _find_again(kept: list[bool], lines: Sequence[str], gap: _Gap, whole: str) -> None:
+    """Flag the lines of a gap most of whose small grams stand in it."""
+    place_end = min(gap.place_end, gap.place + _FAR)
+    there = set(_small_grams(whole[gap.place : place_end]))
+    if not there:
+        return
+    for number in range(gap.first, gap.end):
+        grams = list(_small_grams(lines[number]))
+        if grams and sum(gram in there for gram in grams) >= _ENOUGH * len(grams):
+            kept[number] = True
+
+
+def _small_grams(text: str) -> Iterator[str]:
+    return (text[start : start + SMALL_GRAM] for start in range(len(text) - SMALL_GRAM + 1))
+
+
+def _places(whole: str, starts: Mapping[str, Sequence[int]], lines: Sequence[str]) -> list[_Found]:
+    """Return where lines could stand, by line, later places first."""
     grams: dict[str, list[int]] = defaultdict(list)
     for place in range(len(whole) - GRAM + 1):
         grams[whole[place : place + GRAM]].append(place)
@@ -89,7 +150,7 @@ def _by_grams(line: str, grams: Mapping[str, list[int]]) -> dict[int, float]:
 
 
 def _longest_chain(found: Sequence[_Found]) -> list[_Found]:
-    """Return the chain of most weight in which both lines and places ascend.
+    """Return the chain of most weight in which both lines and places ascend, in that order.
 
     A Fenwick tree over the places holds the best chain that ends at or before each (Fenwick, 1994).
     """
@@ -109,7 +170,7 @@ def _longest_chain(found: Sequence[_Found]) -> list[_Found]:
     while last >= 0:
         chain_found.append(found[last])
         last = before[last]
-    return chain_found
+    return chain_found[::-1]
 
 
 def _upto(best: Sequence[tuple[float, int]], rank: int) -> tuple[float, int]:

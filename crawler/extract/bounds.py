@@ -39,10 +39,15 @@ _UNREAD = (
 )
 _NAME = rf"/?(?!(?:{_RAW})[\s/>])[a-zA-Z][^\s/>]*+"
 _ATTRIBUTES = r"""[^>=]*+(?:=\s*+(?:"[^"]*+"|'[^']*+')?+[^>=]*+)*+"""
-_TAG_NAME = re.compile(rf"<(?:(?P<name>{_NAME})|{_UNREAD})")
+_UNREAD_ALONE = r"!--(?:-?>|(?:[^-]++|-(?!-!?>))*+)|" + "|".join(
+    rf"{raw}(?=[\s/>])(?:[^<]++|<(?!/(?i:{raw})))*+" for raw in _RAW.split("|")
+)
+"""The same without a group: that of a name is the only one, so that `findall` gives strings."""
+_TAG_NAME = re.compile(rf"<(?:({_NAME})|{_UNREAD_ALONE})")
 _TAG = re.compile(rf"<(?:(?P<name>{_NAME})(?P<rest>{_ATTRIBUTES})(?:>|\Z)|{_UNREAD})")
 _ATTRIBUTE = re.compile(r"""[^\s/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s]*+))?+""")
-_LONG_TAG = re.compile(r"<[A-Za-z][^<>]{8192}")
+_LONG = 8192
+_LONG_TAG = re.compile(rf"<[A-Za-z][^<>]{{{_LONG}}}")
 """A tag that is looked at for its attributes: those of shorter ones take some 30 ms at worst."""
 
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
@@ -77,30 +82,49 @@ def _is_within(html: str) -> bool:
 
     Counts names without an object for each tag, since nearly all pages need no more.
     """
-    if any(_has_many_attributes(html, found.start()) for found in _LONG_TAG.finditer(html)):
+    if _may_have_long_tags(html) and any(
+        _has_many_attributes(html, found.start()) for found in _LONG_TAG.finditer(html)
+    ):
         return False
-    names = [name for name, _ in _TAG_NAME.findall(html)]
+    names = _TAG_NAME.findall(html)
     counts = Counter(names)
     if any(counts[name] > MAX_ROOTS for name in counts if name.lower() in _ROOTS):
         return False
     deep = {name.lower() for name in counts if name and name[0] != "/"} - _SHALLOW - _ROOTS
-    if _depth(names, counts, deep & _FORMATTING) > MAX_FORMATTING:
+    if _depth(names, counts, deep & _FORMATTING, MAX_FORMATTING) > MAX_FORMATTING:
         return False
-    return len(html) <= _SMALL or _depth(names, counts, deep) <= MAX_DEPTH
+    return len(html) <= _SMALL or _depth(names, counts, deep, MAX_DEPTH) <= MAX_DEPTH
 
 
-def _depth(names: Sequence[str], counts: Mapping[str, int], among: Set[str]) -> int:
+def _may_have_long_tags(html: str) -> bool:
+    """Whether there may be a tag of _LONG characters: one spans half as many from a round place.
+
+    Nearly all pages have a bracket soon after each such place, so that little of them is read.
+    """
+    half = _LONG // 2
+    return any(
+        html.find("<", place, place + half) < 0 and html.find(">", place, place + half) < 0
+        for place in range(0, len(html) - half + 1, half)
+    )
+
+
+def _depth(names: Sequence[str], counts: Mapping[str, int], among: Set[str], few: int) -> int:
     """Return an upper bound of how many elements `among` some names are open at once.
 
     `names` are those of all tags as written, with their `counts`. The bound is how far (start tags
-    - end tags) moves, and what end tags without a start tag may have hidden of it.
+    - end tags) moves, and what end tags without a start tag may have hidden of it; where there are
+    but a `few` start tags, their number.
     """
-    steps = {name: _step(name.lower(), among) for name in counts}
+    steps = {name: step for name in counts if (step := _step(name.lower(), among))}
+    starts = sum(counts[name] for name, step in steps.items() if step > 0)
+    if starts <= few:
+        return starts
     balance: Counter[str] = Counter()
-    for name, number in counts.items():
-        balance[name.removeprefix("/").lower()] += steps[name] * number
+    for name, step in steps.items():
+        balance[name.removeprefix("/").lower()] += step * counts[name]
     hidden = -sum(min(0, left) for left in balance.values())
-    heights = list(accumulate(map(steps.__getitem__, names), initial=0))
+    moves = map(steps.__getitem__, filter(steps.__contains__, names))
+    heights = list(accumulate(moves, initial=0))
     return hidden + max(heights) - min(heights)
 
 

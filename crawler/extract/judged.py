@@ -53,6 +53,17 @@ def judged_on(main: str, visible: Sequence[Line]) -> JudgedOn:
     return JudgedOn.MAIN if speaks else JudgedOn.VISIBLE
 
 
+def speak_for(lines: Sequence[Line], flags: Sequence[bool]) -> bool:
+    """Whether the flagged lines of a page have its content, as far as text is missing around them.
+
+    For lines that were chosen as such: what an extractor adds or reads as a list is not asked.
+    """
+    prose = _prose(lines)
+    texts = (line.text for line, is_in in zip(lines, flags, strict=True) if is_in)
+    main = len(word_characters("".join(texts)))
+    return _is_whole(main, [text for _, text in prose], [flags[number] for number, _ in prose])
+
+
 def _is_list(main: str, visible: Sequence[Line]) -> bool:
     """Whether links say much more than the main text."""
     lines = ((len(word_characters(line.text)), line.linked) for line in visible)
@@ -73,16 +84,25 @@ def _is_navigation(main: str, visible: Sequence[Line]) -> bool:
 
 
 def _speaks_for(main: str, visible: Sequence[Line]) -> bool:
-    lines = [
-        text
-        for line in visible
+    lines = [text for _, text in _prose(visible)]
+    return _is_whole(len(main), lines, found(main, lines))
+
+
+def _prose(visible: Sequence[Line]) -> list[tuple[int, str]]:
+    """Return (number, word characters) of the lines that a main text should have."""
+    return [
+        (number, text)
+        for number, line in enumerate(visible)
         if len(text := word_characters(line.text)) >= GRAM
         and line.linked <= _LINKED_SHARE * len(text)
     ]
-    is_found = found(main, lines)
+
+
+def _is_whole(main: int, lines: Sequence[str], is_found: Sequence[bool]) -> bool:
+    """Whether a main text of so many word characters has a page's prose; `is_found` says which."""
     covered = [number for number, yes in enumerate(is_found) if yes]
     if not covered:
-        return sum(len(line) for line in lines if len(line) >= _PROSE) <= len(main)
+        return sum(len(line) for line in lines if len(line) >= _PROSE) <= main
     between = range(covered[0], covered[-1] + 1)
     holes = [len(lines[number]) for number in between if not is_found[number]]
     around = sum(
@@ -91,9 +111,9 @@ def _speaks_for(main: str, visible: Sequence[Line]) -> bool:
         if number not in between and not is_found[number] and len(line) >= _PROSE
     )
     return (
-        sum(holes) <= _HOLES_IN_TEXT * len(main)
+        sum(holes) <= _HOLES_IN_TEXT * main
         and len(holes) <= _HOLES_IN_LINES * len(between)
-        and around <= len(main)
+        and around <= main
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
-from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from crawler.extract.robots import meta_directives
 from crawler.extract.text import folded
@@ -28,7 +28,11 @@ MAX_ALTERNATES = 64
 MAX_TITLE_LENGTH = 1_000
 """Characters kept of a title or heading."""
 
-_LINKING = "a[href], area[href], frame[src], iframe[src], meta[http-equiv][content]"
+_TELLING = (
+    "a[href], area[href], frame[src], iframe[src], meta[content], link[rel][href], base[href],"
+    " title, h1"
+)
+"""All elements that are read here. One query for all: each goes through the whole tree."""
 _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)"
     r"([A-Za-z][\w:.-]*+)((?:[^<>/]++|/(?!>))*+)/>"
@@ -78,12 +82,86 @@ def parse(html: str, media_type: str) -> LexborHTMLParser:
     return LexborHTMLParser(html, options=LexborDocumentOptions.WO_EVENTS)
 
 
+class _Told:
+    """What the elements of a page tell, as written; each list in document order."""
+
+    def __init__(self, tree: LexborHTMLParser) -> None:
+        self.bases: list[str] = []
+        self.targets: dict[str, None] = {}
+        """Where elements lead, without fragments, which never make another page; each once."""
+        self.refreshes: list[str] = []
+        self.canonicals: list[str] = []
+        self.alternates: list[str] = []
+        self.named: list[tuple[str, str]] = []
+        """Name and content of meta elements."""
+        self.titles: list[LexborNode] = []
+        self.headings: list[LexborNode] = []
+        for element in tree.css(_TELLING):
+            tag = element.tag or ""
+            if tag == "title":
+                self.titles.append(element)
+            elif tag == "h1":
+                self.headings.append(element)
+            else:
+                self._hear(tag, element.attributes)
+
+    def _hear(self, tag: str, attributes: dict[str, str | None]) -> None:
+        match tag:
+            case "meta":
+                self._hear_meta(attributes)
+            case "link":
+                self._hear_link(attributes)
+            case "base":
+                self.bases.append(attributes["href"] or "")
+            case _ if "rel" not in attributes or "nofollow" not in _tokens(attributes["rel"]):
+                self._lead(attributes["href" if tag in ("a", "area") else "src"] or "")
+
+    def _hear_meta(self, attributes: dict[str, str | None]) -> None:
+        content = attributes["content"] or ""
+        if (attributes.get("http-equiv") or "").strip().lower() == "refresh":
+            written = refresh_target(content)
+            if written is not None:
+                self.refreshes.append(written)
+                self._lead(written)
+        if "name" in attributes:
+            self.named.append((attributes["name"] or "", content))
+
+    def _hear_link(self, attributes: dict[str, str | None]) -> None:
+        kinds, written = _tokens(attributes["rel"]), attributes["href"] or ""
+        if "canonical" in kinds:
+            self.canonicals.append(written)
+        if "alternate" in kinds and "hreflang" in attributes:
+            self.alternates.append(written)
+
+    def _lead(self, written: str) -> None:
+        self.targets[written.partition("#")[0]] = None
+
+
 class PageReader:
     """Reads parsed pages; `agent` is the product token that meta robots may name."""
 
     def __init__(self, canonicalise: Canonicaliser, agent: str) -> None:
         self._canonicalise = canonicalise
         self._agent = agent
+
+    def read(self, tree: LexborHTMLParser, url: str) -> tuple[PageHints, PageLinks]:
+        """Return what the page at `url` says of itself, and where it leads."""
+        told = _Told(tree)
+        base, own = self._base_url(told, url), self._canonicalise(url)
+        canonical = self._canonical(told, base)
+        refreshes = self._resolved(told.refreshes, base)
+        hints = PageHints(
+            _title(told.titles),
+            _heading(told.headings),
+            canonical,
+            next((target for target in refreshes if target != own), None),
+            tuple(islice(self._resolved(told.alternates, base), MAX_ALTERNATES)),
+        )
+        return hints, self._links(told, base, own, canonical)
+
+    def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
+        """Return what the page at `url` says of itself."""
+        return self.read(tree, url)[0]
 
     def links(self, tree: LexborHTMLParser, url: str) -> PageLinks:
         """Return where the page at `url` leads: at most MAX_LINKS unique canonical URLs.
@@ -93,74 +171,38 @@ class PageReader:
         marked rel=nofollow are left out. Hidden ones count: menus are often hidden until a script
         shows them.
         """
-        own, base = self._canonicalise(url), self._base_url(tree, url)
-        targets = self._targets(tree, base)
-        others = (target for target in targets if target is not None and target != own)
-        asked = meta_directives(tree, self._agent)
+        told = _Told(tree)
+        base, own = self._base_url(told, url), self._canonicalise(url)
+        return self._links(told, base, own, self._canonical(told, base))
+
+    def _links(self, told: _Told, base: str, own: str | None, canonical: str | None) -> PageLinks:
+        targets = chain(self._resolved(told.targets, base), (canonical,) if canonical else ())
+        asked = meta_directives(told.named, self._agent)
+        others = (target for target in targets if target != own)
         return PageLinks(_first(others), asked.noindex, asked.nofollow)
 
-    def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
-        """Return what the page at `url` says of itself."""
-        base = self._base_url(tree, url)
-        return PageHints(
-            _title(tree),
-            _heading(tree),
-            self._canonical(tree, base),
-            self._refresh(tree, url, base),
-            tuple(islice(self._alternates(tree, base), MAX_ALTERNATES)),
-        )
+    def base_url(self, tree: LexborHTMLParser, url: str) -> str:
+        """Return what relative URLs of the page at `url` are resolved against."""
+        return self._base_url(_Told(tree), url)
 
-    def _base_url(self, tree: LexborHTMLParser, url: str) -> str:
+    def _base_url(self, told: _Told, url: str) -> str:
         """Return what relative URLs of the page are resolved against.
 
         That is the first base element with an href (HTML standard 4.2.3), resolved against the
         page's own URL; the page's URL where there is none or it leads to no http(s) URL.
         """
-        element = tree.css_first("base[href]", default=None)
-        href = element.attributes["href"] if element is not None else None
-        return (href and self._canonicalise(href, url)) or url
+        written = told.bases[0] if told.bases else ""
+        return (written and self._canonicalise(written, url)) or url
 
-    def _refresh(self, tree: LexborHTMLParser, url: str, base: str) -> str | None:
-        own = self._canonicalise(url)
-        for element in tree.css("meta[http-equiv][content]"):
-            written = _refresh_of(element.attributes)
-            target = self._canonicalise(written, base) if written else None
-            if target is not None and target != own:
-                return target
-        return None
+    def _canonical(self, told: _Told, base: str) -> str | None:
+        return self._canonicalise(told.canonicals[0], base) if told.canonicals else None
 
-    def _canonical(self, tree: LexborHTMLParser, base: str) -> str | None:
-        for element in tree.css("link[rel][href]"):
-            attributes = element.attributes
-            if "canonical" in _tokens(attributes["rel"]):
-                return self._canonicalise(attributes["href"] or "", base)
-        return None
-
-    def _alternates(self, tree: LexborHTMLParser, base: str) -> Iterator[str]:
-        for element in tree.css("link[rel][hreflang][href]"):
-            attributes = element.attributes
-            if "alternate" in _tokens(attributes["rel"]):
-                target = self._canonicalise(attributes["href"] or "", base)
-                if target is not None:
-                    yield target
-
-    def _targets(self, tree: LexborHTMLParser, base: str) -> Iterator[str | None]:
-        for written in dict.fromkeys(self._written(tree)):
-            yield self._canonicalise(written, base)
-        yield self._canonical(tree, base)
-
-    def _written(self, tree: LexborHTMLParser) -> Iterator[str]:
-        """Yield URLs as written, without fragments, which never make another page."""
-        for element in tree.css(_LINKING):
-            attributes = element.attributes
-            if element.tag == "meta":
-                written = _refresh_of(attributes)
-            elif "nofollow" not in _tokens(attributes.get("rel")):
-                written = attributes.get("href" if element.tag in ("a", "area") else "src") or ""
-            else:
-                continue
-            if written is not None:
-                yield written.partition("#")[0]
+    def _resolved(self, written: Iterable[str], base: str) -> Iterator[str]:
+        """Yield the canonical forms of what has one."""
+        for reference in written:
+            target = self._canonicalise(reference, base)
+            if target is not None:
+                yield target
 
 
 def _first(targets: Iterable[str]) -> tuple[str, ...]:
@@ -176,24 +218,18 @@ def _first(targets: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _title(tree: LexborHTMLParser) -> str | None:
+def _title(titles: Iterable[LexborNode]) -> str | None:
     """Return the document's title (HTML standard 3.1.6): its first title outside a drawing."""
-    for element in tree.css("title"):
+    for element in titles:
         parent = element.parent
         if parent is None or parent.tag in ("head", "body"):
             return folded(element.text())[:MAX_TITLE_LENGTH].rstrip() or None
     return None
 
 
-def _heading(tree: LexborHTMLParser) -> str | None:
-    headings = (folded(element.text()) for element in tree.css("h1"))
-    return next((text[:MAX_TITLE_LENGTH].rstrip() for text in headings if text), None)
-
-
-def _refresh_of(attributes: dict[str, str | None]) -> str | None:
-    if (attributes["http-equiv"] or "").strip().lower() != "refresh":
-        return None
-    return refresh_target(attributes["content"] or "")
+def _heading(headings: Iterable[LexborNode]) -> str | None:
+    texts = (folded(element.text()) for element in headings)
+    return next((text[:MAX_TITLE_LENGTH].rstrip() for text in texts if text), None)
 
 
 def refresh_target(content: str) -> str | None:

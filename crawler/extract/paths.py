@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+from crawler.extract.chrome import is_chrome
+from crawler.extract.languages import language_around
+from crawler.extract.structure import CODE, STRUCTURES, is_simple
 
 BLOCKS = frozenset(
     """
@@ -13,10 +18,6 @@ BLOCKS = frozenset(
 )
 """Elements that begin and end a line (HTML standard 15.3)."""
 
-CELLS = frozenset(("td", "th"))
-"""Elements set apart by space within a line."""
-
-_PREFORMATTED = frozenset(("listing", "plaintext", "pre", "xmp"))
 _SECTIONING = frozenset(("article", "aside", "main", "nav", "section"))
 """A header or footer in one of these is its own and not the page's (HTML-AAM 1.0, 3.5)."""
 
@@ -27,11 +28,24 @@ MAX_DEPTH = 64
 """Elements in a path, by far more than templates have; what lies deeper has the path around it. A
 page of nested elements would have a path of its own for each."""
 
+FURNISHES, IS_CHROME = 1, 2
+"""What attributes other than its classes say of an element: bits of a label."""
+
+MAX_CLASSES = 500
+"""Characters of a `class` attribute that are looked at; utility classes fill some hundreds."""
+
+LANGUAGE_REACH = 5
+"""Elements from the one that names the language of code down to the code: a figure, its table with
+body and row, the cell with the code."""
+
 
 class Place:
     """What holds for all text in elements of one path. Made once a page for each path."""
 
-    __slots__ = ("_below", "_depth", "is_furniture", "path", "preformatted", "sectioned")
+    __slots__ = (
+        "_below", "_depth", "_language_at", "chrome", "is_furniture", "is_simple", "language",
+        "path", "preformatted", "sectioned", "structure",
+    )  # fmt: skip
 
     def __init__(self, path: str = "body", depth: int = 0) -> None:
         self.path = path
@@ -40,25 +54,49 @@ class Place:
         """In a nav, in the page's own header or footer, or in an element with such a role."""
         self.sectioned = False
         self.preformatted = False
+        self.structure = ""
+        """The tag of its innermost element, if that is one of STRUCTURES."""
+        self.is_simple = False
+        """Whether the box of that element needs no further look."""
+        self.chrome = False
+        """Whether text in it belongs to the page and not to what it says."""
+        self.language = ""
+        """Of the code in it, as an element close by says."""
+        self._language_at = 0
         self._depth = depth
-        self._below: dict[tuple[str, str | None, bool], Place] = {}
+        self._below: dict[tuple[str, str | None, int], Place] = {}
 
-    def within(self, tag: str, classes: str | None, furnishes: bool) -> Place:
-        """Return the place of an element in this one; `furnishes` says that its role does."""
-        key = (tag, classes, furnishes)
+    def within(self, tag: str, classes: str | None, label: int = 0) -> Place:
+        """Return the place of an element in this one; `label` is what other attributes say."""
+        key = (tag, classes, label)
         below = self._below.get(key)
         if below is None:
-            below = self._below[key] = self._make(tag, classes, furnishes)
+            below = self._below[key] = self._make(tag, classes, label)
         return below
 
-    def _make(self, tag: str, classes: str | None, furnishes: bool) -> Place:
+    def _make(self, tag: str, classes: str | None, label: int) -> Place:
         path = self.path
         if self._depth < MAX_DEPTH:
             found = _CLASS.match(classes) if classes else None
             path = f"{path}>{tag}.{found.group(1)}" if found else f"{path}>{tag}"
         place = Place(path, self._depth + 1)
         opens = tag == "nav" or (tag in ("header", "footer") and not self.sectioned)
-        place.is_furniture = self.is_furniture or furnishes or opens
+        place.is_furniture = self.is_furniture or opens or bool(label & FURNISHES)
         place.sectioned = self.sectioned or tag in _SECTIONING
-        place.preformatted = self.preformatted or tag in _PREFORMATTED
+        place.preformatted = self.preformatted or tag in CODE
+        place.structure = tag if tag in STRUCTURES else ""
+        place.is_simple = is_simple(place.structure, self.structure)
+        is_named, language = _said_by(classes) if classes else (False, "")
+        place.chrome = self.chrome or is_named or bool(label & IS_CHROME)
+        if language:
+            place.language, place._language_at = language, place._depth
+        elif place._depth - self._language_at <= LANGUAGE_REACH:
+            place.language, place._language_at = self.language, self._language_at
         return place
+
+
+@lru_cache(4096)
+def _said_by(classes: str) -> tuple[bool, str]:
+    """Return whether classes are those of chrome, and which language they name."""
+    classes = classes[:MAX_CLASSES]
+    return is_chrome(classes), language_around(classes)

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from selectolax.lexbor import LexborHTMLParser
-
 _SEPARATORS = re.compile(r"[\s,;]+")
 _VALUED = re.compile(
     r"(?:max-image-preview|max-snippet|max-video-preview)\s*:[^,;]*"
@@ -28,15 +26,16 @@ class RobotsDirectives:
     nofollow: bool = False
 
 
-def meta_directives(tree: LexborHTMLParser, agent: str) -> RobotsDirectives:
-    """Return what the meta tags named `robots` or `agent` ask for together."""
+def meta_directives(named: Iterable[tuple[str, str]], agent: str) -> RobotsDirectives:
+    """Return what meta tags ask for together; `named` are their names and contents.
+
+    Heeded are those named `robots` or `agent`.
+    """
     names = ("robots", agent.lower())
     words: list[str] = []
-    for element in tree.css("meta[name][content]"):
-        attributes = element.attributes
-        if (attributes["name"] or "").strip().lower() in names:
-            content = _VALUED.sub("", (attributes["content"] or "").lower())
-            words += _SEPARATORS.split(content)
+    for name, content in named:
+        if name.strip().lower() in names:
+            words += _SEPARATORS.split(_VALUED.sub("", content.lower()))
     return _directives(words)
 
 

@@ -34,10 +34,13 @@ def folded(text: str) -> str:
 
 def word_characters(text: str) -> str:
     r"""Return the letters, digits and ideographs of `text` alone (`\w`), in order."""
+    # ASCII first, as bytes: a sixth of the time that the pattern takes, and each page asks for
+    # hundreds of lines.
     if text.isascii():
-        # A tenth of the time, and every page asks for thousands of lines.
         return text.encode().translate(None, _NOT_WORD_ASCII).decode()
-    return _NOT_WORD.sub("", text)
+    left = text.encode(errors="surrogatepass").translate(None, _NOT_WORD_ASCII)
+    characters = left.decode(errors="surrogatepass")
+    return characters if characters.isalnum() else _NOT_WORD.sub("", characters)
 
 
 def main_text(html: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -18,6 +19,7 @@ from crawler.records import TEMPLATE as BY_TEMPLATE
 from crawler.records import Learned
 from crawler.storage import StoreView, all_learned, learned, line_path, reading_stored_values
 from crawler.templates import Figures, Learner, Template, unpack_template
+from crawler.urls import host_key
 
 SHOWN_PAGES = 3
 """Stored pages that are painted where none is named."""
@@ -83,10 +85,10 @@ def with_stored_pages(shown: HostTemplate, view: StoreView) -> HostTemplate:
     """Add some stored pages that the template read, where what they look like is kept."""
     pages = []
     with reading_stored_values(view.directory):
-        for id_, url, title, version in _served(view, shown.about.host):
-            packed = view.appearance(id_)
-            note = f"template, version {version}"
-            page = painted_stored(url, title, note, unpack(packed)) if packed else None
+        for line in _served(view, shown.about.host):
+            packed = view.appearance(line["id"])
+            told = line["url"], line["title"], line["text"], line["template"]
+            page = painted_stored(*told, unpack(packed)) if packed else None
             if page is not None:
                 pages.append(page)
             if len(pages) == SHOWN_PAGES:
@@ -106,8 +108,8 @@ def _template(one: Learned) -> Template | None:
     return unpack_template(one.template)[0] if one.template else None
 
 
-def _served(view: StoreView, host: str) -> Iterator[tuple[int, str, str | None, int]]:
-    """Yield (id, URL, title, version) of stored pages that a host's template read."""
+def _served(view: StoreView, host: str) -> Iterator[dict[str, Any]]:
+    """Yield the lines of stored pages that a host's template read."""
     path = line_path(view.directory, "pages")
     try:
         with path.open("rb") as lines:
@@ -115,7 +117,7 @@ def _served(view: StoreView, host: str) -> Iterator[tuple[int, str, str | None, 
                 if not line.endswith(b"\n") or b'"template"' not in line:
                     continue  # the last one may be half written: the crawl goes on
                 page = orjson.loads(line)
-                if page["host"] == host and page["read_by"] == BY_TEMPLATE:
-                    yield page["id"], page["url"], page["title"], page["template"]
+                if page["read_by"] == BY_TEMPLATE and host_key(page["final_url"]) == host:
+                    yield page
     except (OSError, ValueError, KeyError) as error:
         raise StoreError(f"{path}: cannot be read: {error}") from None

@@ -13,10 +13,11 @@ from crawler.learned.zones import Fate, ZoneTold
 from crawler.printing import safe
 
 _CLASSES = {
-    Fate.DROPPED: "dropped",
-    Fate.REPEATED: "repeated",
+    Fate.LEFT_OUT: "out",
+    Fate.REPEATED: "beside",
+    Fate.UNSURE: "beside",
     Fate.KEPT: "kept",
-    Fate.UNKNOWN: "unknown",
+    Fate.UNKNOWN: "beside",
 }
 
 
@@ -42,10 +43,8 @@ def as_page(shown: HostTemplate) -> str:
 
 
 _LEGEND = (
-    '<p class="legend"><span class="line kept">kept</span> '
-    '<span class="line repeated">kept, of a zone whose repeated lines are not</span> '
-    '<span class="line unknown">kept, of an unknown zone</span> '
-    '<span class="line dropped out">left out</span></p>'
+    '<p class="legend"><span class="line kept">kept, and pages are compared by it</span> '
+    '<span class="line beside">kept only</span> <span class="line out">left out</span></p>'
 )
 
 
@@ -62,12 +61,11 @@ def _page(page: PaintedPage) -> Iterator[str]:
 
 
 def _line(line: PaintedLine, zone: str) -> str:
-    name = _CLASSES[line.fate] if line.fate else "kept"
-    out = "" if line.kept else " out"
+    name = ("kept" if line.judged else "beside") if line.kept else "out"
     where = f'<code title="{_shown(line.path)}">{_shown(_end(zone))}</code>' if zone else ""
     tag = "span" if line.kept else "del"
     text = f'<{tag} dir="auto">{_shown(line.text)}</{tag}>'
-    return f'<div class="line {name}{out}">{text}{where}</div>'
+    return f'<div class="line {name}">{text}{where}</div>'
 
 
 def _end(path: str) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crawler.dedup.copies import Appearance
-from crawler.extract import XHTML, bounded, decode, parse, visible_lines
-from crawler.learned.zones import Fate, fate_of
+from crawler.extract import XHTML, aligned, bounded, decode, parse, visible_lines
+from crawler.extract.text import word_characters
 from crawler.templates import Template, blocks_of
 
 
@@ -17,11 +17,11 @@ class PaintedLine:
 
     text: str
     kept: bool
-    """Whether it is in the text that a template, or what else read the page, takes for its own."""
-    fate: Fate | None = None
-    """What becomes of its zone; None where that is not known any more."""
+    """Whether it is in the text that is kept."""
+    judged: bool
+    """Whether it is in the text that pages are compared by."""
     path: str = ""
-    """Its zone."""
+    """Its zone; empty where that is not known any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +43,29 @@ class PaintedPage:
 
 
 def painted_file(name: str, body: bytes, media_type: str, template: Template) -> PaintedPage:
-    """Return a page as a template reads it, zone by zone."""
+    """Return a page as a template reads it, with the zone of each line."""
     html = bounded(decode(body, None, media_type).text, xml=media_type == XHTML)
     blocks = blocks_of(visible_lines(parse(html, media_type)))
     reading = template.read(blocks)
-    lines = [
-        PaintedLine(block.text, is_kept, fate_of(template, block.zone), block.zone.path)
-        for block, is_kept in zip(blocks, reading.kept, strict=True)
-    ]
+    flags = zip(blocks, reading.kept, reading.sure, strict=True)
+    lines = [PaintedLine(block.text, kept, sure, block.zone.path) for block, kept, sure in flags]
     return PaintedPage(name, "", _how(reading.is_trusted), lines)
 
 
 def painted_stored(
-    url: str, title: str | None, read_by: str, appearance: Appearance
+    url: str, title: str | None, text: str, version: int, appearance: Appearance
 ) -> PaintedPage | None:
-    """Return a stored page by what is kept of its lines; None where their order is not known."""
-    if not appearance.order:
+    """Return a stored page by its `text` and its lines; None where their order is not known."""
+    lines = appearance.in_order
+    if lines is None:
         return None
-    lines = [PaintedLine(text, judged) for text, judged in appearance.in_order()]
-    return PaintedPage(url, title or "", f"read by: {read_by}", lines)
+    worded = [(line, judged, bare) for line, judged in lines if (bare := word_characters(line))]
+    kept = aligned(text, [bare for _, _, bare in worded]).perhaps
+    painted = [
+        PaintedLine(line, is_kept or judged, judged)
+        for (line, judged, _), is_kept in zip(worded, kept, strict=True)
+    ]
+    return PaintedPage(url, title or "", f"read by version {version:,} of the template", painted)
 
 
 def _how(is_trusted: bool) -> str:

@@ -16,7 +16,13 @@ from crawler.printing import safe
 MOST_ZONES = 40
 """Zones listed in a terminal; the page and JSON have all."""
 
-_STYLES = {Fate.DROPPED: "red", Fate.REPEATED: "yellow", Fate.KEPT: "green", Fate.UNKNOWN: "dim"}
+_STYLES = {
+    Fate.LEFT_OUT: "red",
+    Fate.REPEATED: "yellow",
+    Fate.UNSURE: "yellow",
+    Fate.KEPT: "green",
+    Fate.UNKNOWN: "dim",
+}
 
 
 def print_hosts(console: Console, hosts: Sequence[HostLearned]) -> None:

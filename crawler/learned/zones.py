@@ -12,19 +12,21 @@ from crawler.templates import Evidence, Standing, Template, Zone
 class Fate(StrEnum):
     """What becomes of the lines of a zone; the values are what people read."""
 
-    DROPPED = "dropped"
-    REPEATED = "kept unless repeated"
+    LEFT_OUT = "left out"
+    REPEATED = "left out if repeated"
+    UNSURE = "kept, not compared"
     KEPT = "kept"
-    UNKNOWN = "unknown, kept"
+    UNKNOWN = "unknown: kept"
 
 
 _FATES: Mapping[Standing | None, Fate] = {
-    Standing.OUT: Fate.DROPPED,
+    Standing.OUT: Fate.LEFT_OUT,
     Standing.DOUBTFUL: Fate.REPEATED,
+    Standing.UNSURE: Fate.UNSURE,
     Standing.SEEN: Fate.KEPT,
     None: Fate.UNKNOWN,
 }
-"""What stands on nearly every page is left out of a zone that is SEEN as well."""
+"""What stands on nearly every page is left out of zones that are kept as well."""
 
 
 def fate_of(template: Template, zone: Zone) -> Fate:

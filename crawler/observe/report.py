@@ -228,10 +228,14 @@ def reading(summary: Mapping[str, Any]) -> str:
         told += f"; {templates['audits']:,} of them were read by the extractor too, as audits"
     told += "."
     if hosts := [safe(row["host"]) for row in templates["revoked_of"]]:
-        named = ", ".join(hosts[:MOST_REVOKED]) + (", ..." if len(hosts) > MOST_REVOKED else "")
+        named = ", ".join(hosts[:MOST_REVOKED])
+        if len(hosts) > MOST_REVOKED:
+            named += " and others"
+        number = templates["revoked"]
+        one = ("template was", "it, and is") if number == 1 else ("templates were", "them, and are")
         told += (
-            f" {templates['revoked']:,} templates were given up because audits disagreed with "
-            f"them, and learned anew: {named}."
+            f" {number:,} {one[0]} given up because audits disagreed with {one[1]} learned anew: "
+            f"{named}."
         )
     return told
 

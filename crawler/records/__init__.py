@@ -28,13 +28,17 @@ from crawler.records.fetching import (
     UrlState,
 )
 from crawler.records.pages import (
+    BESIDE_LINE,
     EXACT_PAYLOAD,
     EXACT_TEXT,
+    LINK_LINE,
     NEAR,
     PLAIN,
     RESTORED_SIBLING,
     SIBLING,
+    SIGN_LINE,
     TEMPLATE,
+    TEXT_LINE,
     AddressedPage,
     Batch,
     Document,
@@ -60,13 +64,17 @@ from crawler.records.pages import (
 )
 
 __all__ = [
+    "BESIDE_LINE",
     "EXACT_PAYLOAD",
     "EXACT_TEXT",
+    "LINK_LINE",
     "NEAR",
     "PLAIN",
     "RESTORED_SIBLING",
     "SIBLING",
+    "SIGN_LINE",
     "TEMPLATE",
+    "TEXT_LINE",
     "AddressedPage",
     "Batch",
     "Document",

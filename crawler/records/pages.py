@@ -36,6 +36,10 @@ class JudgedOn(StrEnum):
     """All outside nav, header and footer: extraction covered too little of them."""
 
 
+TEXT_LINE, BESIDE_LINE, LINK_LINE, SIGN_LINE = "tbls"
+"""What a visible line of a page is: text, what stands beside it, a link, or without a word. Where a
+page's lines are told in their order, one letter a line, capitals stand for the judged ones."""
+
 TEMPLATE = "template"
 PLAIN = "plain"
 """What read a page's text, beside the engines of `crawler.choices.Engine`: its site's template, or
@@ -107,8 +111,8 @@ class Document:
     layout: bytes | None = None
     """Layout fingerprint (`crawler.dedup.signing.layout`); None for plain text, which has none."""
     appearance: bytes | None = None
-    """What its reader sees, packed (`crawler.dedup.copies`); None where siblings are not asked
-    for."""
+    """What its reader sees, packed (`crawler.dedup.copies`), from which its judged text can be had
+    again; None of plain text, which is that text, where siblings are not asked for."""
     read_by: str = PLAIN
     """What found the text that is kept: TEMPLATE, PLAIN or an engine."""
     template: int | None = None
@@ -297,7 +301,7 @@ class StoredDocument:
     address: int | None = None
     """Key of its address (`crawler.dedup.copies.address_key`)."""
     appearance: bytes | None = None
-    """See `Document.appearance`; None for a page that nothing is compared with."""
+    """See `Document.appearance`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +322,6 @@ class IndexRow:
 
     id: int
     payload: PayloadKey
-    text_digest: bytes
     visible_digest: bytes
     fingerprint: int
     tokens: int

@@ -26,8 +26,8 @@ class Uncommitted:
     def __init__(self) -> None:
         self.documents: dict[int, StoredDocument] = {}
         self.payloads: dict[PayloadKey, StoredDocument] = {}
-        """The oldest document with each payload, as in `texts` with each pair of digests."""
-        self.texts: dict[tuple[bytes, bytes], StoredDocument] = {}
+        """The oldest document with each payload, as in `visible` with each digest."""
+        self.visible: dict[bytes, StoredDocument] = {}
         self.addresses: dict[int, list[StoredDocument]] = {}
         """All documents with each address, oldest first."""
 
@@ -35,7 +35,7 @@ class Uncommitted:
         """Remember a document; the first of equal keys stays the original."""
         self.documents[document.id] = document
         self.payloads.setdefault(document.payload, document)
-        self.texts.setdefault(_text_key(document), document)
+        self.visible.setdefault(document.signature.visible_digest, document)
         if document.address is not None:
             self.addresses.setdefault(document.address, []).append(document)
 
@@ -45,8 +45,9 @@ class Uncommitted:
             del self.documents[document.id]
             if self.payloads.get(document.payload) is document:
                 del self.payloads[document.payload]
-            if self.texts.get(_text_key(document)) is document:
-                del self.texts[_text_key(document)]
+            digest = document.signature.visible_digest
+            if self.visible.get(digest) is document:
+                del self.visible[digest]
             if document.address is not None:
                 self._forget_address(document.address, document)
 
@@ -74,11 +75,10 @@ class SqliteCatalog:
         found = self._find(where, (key.digest, key.declared))
         return found or _ref(self.uncommitted.payloads.get(key))
 
-    def by_text(self, text_digest: bytes, visible_digest: bytes) -> StoredRef | None:
-        """See Catalog."""
-        key = (text_digest, visible_digest)
-        where = "d.text_digest = ? AND d.visible_digest = ? ORDER BY d.id LIMIT 1"
-        return self._find(where, key) or _ref(self.uncommitted.texts.get(key))
+    def by_visible(self, digest: bytes) -> StoredRef | None:
+        """See Catalog. In a file before version 6, which has no index, all rows are read."""
+        where = "d.visible_digest = ? ORDER BY d.id LIMIT 1"
+        return self._find(where, (digest,)) or _ref(self.uncommitted.visible.get(digest))
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
@@ -140,7 +140,3 @@ class SqliteCatalog:
 
 def _ref(document: StoredDocument | None) -> StoredRef | None:
     return StoredRef(document.id, document.url) if document else None
-
-
-def _text_key(document: StoredDocument) -> tuple[bytes, bytes]:
-    return document.signature.text_digest, document.signature.visible_digest

@@ -1,8 +1,8 @@
 """Near duplicates that were not stored, each kept as its difference from what it is like.
 
-The line that the page would have in `pages.jsonl`, and what stood beside its text, are compressed
-with the appearance of its representative as a preset dictionary (RFC 1950, section 2.2): what both
-have in common costs next to nothing. The window of deflate is 32 kB, so only the end of a longer
+The line that the page would have in `pages.jsonl` and its own appearance are compressed with the
+appearance of its representative as a preset dictionary (RFC 1950, section 2.2): what both have in
+common costs next to nothing. The window of deflate is 32 kB, so only the end of a longer
 representative helps.
 """
 
@@ -23,6 +23,8 @@ MAX_BYTES = 4_000_000
 """Of all that in JSON; what is longer is not kept."""
 
 _WINDOW = 1 << zlib.MAX_WBITS
+_AROUND_BEFORE_ORDER = 4
+"""Parts of what earlier versions kept beside a line, whose text was the judged one."""
 _DICTID = slice(2, 6)
 """Where a packed page names its dictionary, by its Adler-32."""
 
@@ -61,32 +63,24 @@ def unpack(packed: bytes, like: bytes) -> Kept:
     if not unpacker.eof:
         raise ValueError("a difference that was cut short")
     line, around = orjson.loads(content)
-    return Kept(line, _shown(line, *around) if around else None)
+    return Kept(line, _shown(line, around) if around else None)
 
 
-def _around(packed: bytes | None) -> Sequence[Any] | None:
-    """Return what of an appearance its page's line does not have."""
-    if packed is None:
-        return None
+def _around(packed: bytes | None) -> orjson.Fragment | None:
+    """Return an appearance as the JSON it is; what the line has too costs next to nothing twice."""
+    return None if packed is None else orjson.Fragment(zlib.decompress(packed))
+
+
+def _shown(line: Mapping[str, Any], around: Sequence[Any]) -> Appearance:
     from crawler.dedup import copies  # with numpy, which a `report` does without
 
-    page = copies.unpack(packed)
-    return page.heading, page.alternates, page.beside, page.links
-
-
-def _shown(
-    line: Mapping[str, Any],
-    heading: str | None,
-    alternates: Sequence[str],
-    beside: Sequence[str],
-    links: Sequence[str],
-) -> Appearance:
-    from crawler.dedup import copies
-
+    if len(around) != _AROUND_BEFORE_ORDER:
+        return copies.of_fields(around)
+    heading, alternates, beside, links = around
     apart = set(links) if line["judged_on"] == JudgedOn.VISIBLE else ()
-    text = tuple(one for one in copies.lines_of(line["text"]) if one not in apart)
-    named = line["title"], heading, line["canonical_url"]
-    return copies.Appearance(*named, tuple(alternates), text, tuple(beside), tuple(links))
+    text = (one for one in copies.lines_of(line["text"]) if one not in apart)
+    named = line["title"], heading, line["canonical_url"], tuple(alternates)
+    return copies.Appearance(*named, tuple(text), tuple(beside), tuple(links))
 
 
 def _dictionary(like: bytes) -> bytes:

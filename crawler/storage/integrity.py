@@ -31,8 +31,8 @@ _NO_DAMAGE = frozenset(
 )
 """Primary result codes that speak of the machine or of somebody else, not of what is stored."""
 _DOCUMENTS = """
-SELECT d.id, u.url, d.payload_digest, d.text_digest, d.fingerprint, d.tokens, d.shingle_kind,
-  d.sketch, d.layout, s.hashes
+SELECT d.id, u.url, d.payload_digest, d.text_digest, d.visible_digest, d.fingerprint, d.tokens,
+  d.shingle_kind, d.sketch, d.layout, s.hashes
 FROM documents AS d LEFT JOIN urls AS u ON u.id = d.url_id
 LEFT JOIN shingles AS s ON s.document_id = d.id
 WHERE d.id > ? ORDER BY d.id LIMIT ?
@@ -56,6 +56,7 @@ class StoredPage:
     url: str | None
     payload_digest: bytes
     text_digest: bytes
+    visible_digest: bytes
     fingerprint: int
     tokens: int
     shingle_kind: str
@@ -127,10 +128,10 @@ def url_ends(view: StoreView) -> Iterator[tuple[int, str, int, str]]:
 def stored_pages(view: StoreView) -> Iterator[StoredPage]:
     """Yield every stored page, in order of id."""
     for row in _in_pieces(view, _DOCUMENTS):
-        id_, url, payload, text, fingerprint, *rest = row
+        id_, url, payload, text, visible, fingerprint, *rest = row
         with reading_stored_values(view.directory):
             number = unsigned(fingerprint)
-        yield StoredPage(id_, url, payload, text, number, *rest)
+        yield StoredPage(id_, url, payload, text, visible, number, *rest)
 
 
 def appearances(view: StoreView) -> Iterator[tuple[int, bytes]]:

@@ -32,6 +32,7 @@ class PageText:
 
     id: int
     text: str
+    """The text that is kept: the judged one where the appearance tells of no other."""
     verdict: str
     url: str
     title: str | None

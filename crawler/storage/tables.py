@@ -66,7 +66,7 @@ CREATE TABLE documents (
   address INTEGER
 );
 CREATE INDEX documents_payload ON documents (payload_digest, declared);
-CREATE INDEX documents_text ON documents (text_digest, visible_digest);
+CREATE INDEX documents_visible ON documents (visible_digest);
 CREATE INDEX documents_address ON documents (address) WHERE address IS NOT NULL;
 CREATE TABLE shingles (
   document_id INTEGER PRIMARY KEY REFERENCES documents,
@@ -187,12 +187,15 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     ),
     # Shingles were kept as hashes alone: those stay (`crawler.storage.shingles` reads both).
     4: (),
-    # Nothing was learned before: each host's template is, from its next pages.
+    # Nothing was learned before: each host's template is, from its next pages. Two pages had one
+    # text where both digests were the same; now all that is visible decides.
     5: (
         "CREATE TABLE learners (host TEXT PRIMARY KEY, version INTEGER, "
         "revoked INTEGER NOT NULL, state BLOB NOT NULL) WITHOUT ROWID",
         "CREATE TABLE templates (host TEXT NOT NULL, version INTEGER NOT NULL, "
         "packed BLOB NOT NULL, PRIMARY KEY (host, version)) WITHOUT ROWID",
+        "DROP INDEX documents_text",
+        "CREATE INDEX documents_visible ON documents (visible_digest)",
     ),
 }
 """Version -> statements that lead from it to the next one."""

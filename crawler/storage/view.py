@@ -29,8 +29,8 @@ from crawler.storage.rows import HealthRow, unsigned
 from crawler.storage.tables import KEEPS_APPEARANCES, KEEPS_HEALTH, Meta, check_version
 
 _INDEX_ROWS = """
-SELECT id, payload_digest, declared, text_digest, visible_digest, fingerprint, tokens, shingle_kind,
-  sketch, representative
+SELECT id, payload_digest, declared, visible_digest, fingerprint, tokens, shingle_kind, sketch,
+  representative
 FROM documents ORDER BY id
 """
 _LARGEST_CLUSTERS = """
@@ -188,11 +188,10 @@ class StoreView:
         """Yield what the judge's indexes need, in order of id."""
         with reading_stored_values(self.directory):
             found = self.database.stream(_INDEX_ROWS)
-            for id_, digest, declared, text, visible, number, tokens, kind, sketch, leads in found:
+            for id_, digest, declared, visible, number, tokens, kind, sketch, leads in found:
                 payload, fingerprint = PayloadKey(digest, declared), unsigned(number)
-                yield IndexRow(
-                    id_, payload, text, visible, fingerprint, tokens, kind, sketch, bool(leads)
-                )
+                row = payload, visible, fingerprint, tokens, kind, sketch, bool(leads)
+                yield IndexRow(id_, *row)
 
     def accounting(self) -> Accounting:
         """Count URLs by how they ended, and committed lines by file."""

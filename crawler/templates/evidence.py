@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from heapq import nsmallest
 
 from crawler.templates.lesson import Lesson, Weights, Zone, key_of, longer
-from crawler.templates.template import Known, Standing, Template, upwards
+from crawler.templates.template import STRAY, Known, Standing, Template, upwards
 
 MAX_LINES = 2_500
 """Lines counted of a host, those of the smallest keys (bottom-k sampling: Cohen and Kaplan, PODC
@@ -26,25 +25,25 @@ _KEPT = 2
 _UNJUDGED = 2
 """Pages with a zone on none of which an extractor was trusted, from which it is known."""
 _UNDECIDED = 12
-"""Pages with a zone that is left out, but on too few judged pages, from which it is known."""
+"""Pages with a zone from which it is known although it was left out on too few judged ones. With 2
+the first pages of five templates on one host were served whole: 4-gram F1 .77, and .94 so."""
 
 _JUDGED = 6
-"""Judged pages with a zone from which it can be shown to be no text."""
+"""Judged pages with a zone from which it can be shown to be no text: F1 of the served pages of nine
+sites is .985 with 2, .986 with 4, .988 with 6."""
 _LINKS_DROPPED, _LINKS_JUDGED = 0.02, 8
 """The same for links within the main text, and from how many judged pages: menus within it."""
 _OUT_BELOW = 0.9
 """Share of the words below a path that are surroundings where what is new there is, too."""
-_STRAY = 300
-"""Word characters outside of links that an extractor keeps of a zone on one page, from which the
-zone has text on some pages, whatever its share."""
-
 _PERHAPS = 0.05
-"""Share of the words below a path that may be surroundings where what is new there is text."""
+"""Share of the words below a path that may be surroundings where what is new there is text. Of 14
+templates on one host .65 of the pages are served with .02 (F1 .91), .79 with .05 (.90), .85 with .1
+(.89)."""
 
 _ALWAYS, _ALWAYS_PAGES = 0.9, 8
 """Share of a zone's pages on which a line is surroundings wherever it stands, and of how many."""
 _OFTEN, _OFTEN_PAGES = 0.75, 3
-"""The same in a zone that the extractor leaves out."""
+"""The same in a zone that the extractor leaves out: F1 .9884, with .5 it is .9880."""
 
 
 @dataclass
@@ -63,7 +62,7 @@ class Evidence:
     """A line of each zone, cut."""
 
     def add(self, lesson: Lesson) -> None:
-        """Learn from one more page; one whose text was met before teaches nothing new."""
+        """Learn from one more page; of pages with one text the first one counts."""
         self.pages += 1
         self.judged += lesson.is_judged
         if lesson.identity in self.seen:
@@ -79,14 +78,13 @@ class Evidence:
         self._bound_zones()
         self.lines.update(line for line in lesson.lines if line[1] in self.zones)
         if len(self.lines) > MAX_LINES:
-            self.lines = Counter(
-                {line: self.lines[line] for line in nsmallest(MAX_LINES, self.lines)}
-            )
+            left = sorted(self.lines)[:MAX_LINES]
+            self.lines = Counter({line: self.lines[line] for line in left})
 
     def _bound_zones(self) -> None:
         if len(self.zones) <= MAX_ZONES:
             return
-        left = nsmallest(MAX_ZONES, self.zones, key=lambda zone: (key_of(zone.path), zone))
+        left = sorted(self.zones, key=lambda zone: (key_of(zone.path), zone))[:MAX_ZONES]
         self.zones = {zone: self.zones[zone] for zone in left}
         self.lines = Counter({line: n for line, n in self.lines.items() if line[1] in self.zones})
         self.examples = {zone: self.examples[zone] for zone in left if zone in self.examples}
@@ -127,8 +125,8 @@ def _standing(zone: Zone, weights: Weights) -> Standing | None:
         return Standing.SEEN if weights.pages >= _KEPT else None
     if weights.judged < _JUDGED:
         least = _UNDECIDED if weights.is_outside else _KEPT
-        return Standing.SEEN if weights.pages >= least else None
-    if weights.most_kept >= _STRAY:
+        return Standing.UNSURE if weights.pages >= least else None
+    if weights.most_kept >= STRAY:
         return Standing.DOUBTFUL
     is_outside = weights.is_outside and not zone.is_heading
     is_menu = zone.linked and weights.judged >= _LINKS_JUDGED
@@ -139,11 +137,13 @@ def _standing(zone: Zone, weights: Weights) -> Standing | None:
 
 def _is_surroundings(zone: Zone, standing: Standing, weights: Weights, count: int) -> bool:
     """Whether a line that stands on `count` pages is dropped wherever its zone has it."""
+    if zone.is_heading and not weights.is_outside:
+        return False  # "Synopsis" on each page belongs to what stands below it
     if standing is Standing.DOUBTFUL:
         least = 2 if zone.linked else max(_OFTEN_PAGES, _OFTEN * weights.pages)
         return count >= least
     always = weights.pages >= _ALWAYS_PAGES and count >= _ALWAYS * weights.pages
-    return standing is Standing.SEEN and always and not zone.is_heading
+    return standing is not Standing.OUT and always
 
 
 def _around(

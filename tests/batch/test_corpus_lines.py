@@ -49,7 +49,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
     for name in ("a.html", "b.html"):
         (home / "site").mkdir(exist_ok=True)
         (home / "site" / name).write_text(page)
-    flags = ["--processes", "1", "--skip-bad"]
+    (home / "job.yaml").write_text("extract: {markdown: true}")
+    flags = ["--processes", "1", "--skip-bad", "--config", str(home / "job.yaml")]
     earlier = ["dedup", str(runs[0]), str(home / "site"), "--output", str(home / "a"), *flags]
     later = ["--against", str(home / "a"), "--near", "tag", *flags]
     telling = [*later, "--siblings", "tag"]

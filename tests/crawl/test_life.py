@@ -192,7 +192,7 @@ async def test_what_is_dropped_is_kept_as_it_would_have_been_stored(
     assert kept is not None
     assert kept.dropped is None
     assert kept.document is not None
-    assert kept.document.appearance == (b"own" if verdict is SIBLING else None)
+    assert kept.document.appearance == b"own"
     [line] = [line for name, line in kept.lines if name == "pages"]
     told = {"kind", "content_similarity", "layout_similarity"}
     assert line.keys() - {"id"} == batch.dropped.line.keys() - (

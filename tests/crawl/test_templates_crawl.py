@@ -45,6 +45,12 @@ def versions(output: Path) -> list[int]:
         return [version for _, version, _ in templates(view)]
 
 
+def states(output: Path) -> list[bytes]:
+    """Return what the one host's template is learned from, and how many pages it read."""
+    with StoreView.read(output) as view:
+        return [known.state for known in all_learned(view)]
+
+
 def test_a_site_is_read_by_what_its_first_pages_taught(tmp_path: Path) -> None:
     """After eight pages its template reads the rest: the text, without menu and sidebar."""
     pages = site(PAGES)
@@ -87,6 +93,7 @@ def test_a_resumed_crawl_goes_on_with_what_was_learned(tmp_path: Path) -> None:
     assert told[0] == told[1]
     assert len(told[0]) == PAGES
     assert versions(whole) == versions(parts)
+    assert states(whole) == states(parts)
 
 
 def test_a_killed_crawl_goes_on_with_what_was_learned(tmp_path: Path) -> None:

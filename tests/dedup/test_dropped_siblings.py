@@ -16,7 +16,7 @@ def test_what_is_like_a_dropped_sibling_is_held_against_stored_pages_only() -> N
     judge = Judge(settings, catalog, 10)
     text = " ".join(f"w{n}" for n in np.random.default_rng(1).integers(0, 5000, 300))
     for number, added in enumerate(("", " and this", " and this too"), 1):
-        key, signature = PayloadKey(bytes([number] * 32), "text/html"), sign(text + added, "")
+        key, signature = PayloadKey(bytes([number] * 32), "text/html"), sign(text + added)
         verdict = judge.judge(key, signature, 1 if number == 1 else 2, Shown(f"http://h/{number}"))
         if judge.keeps(verdict):
             leads = represents(verdict)

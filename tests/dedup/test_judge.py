@@ -87,12 +87,12 @@ def test_same_bytes_are_an_exact_duplicate(sign: Signer) -> None:
 def test_same_bytes_under_another_charset_are_another_page(sign: Signer) -> None:
     """What the server declared is part of the key."""
     site = Site(sign)
-    site.signed(sign(words(1), ""), b"d" * 32, "text/html;charset=gbk")
-    assert site.signed(sign(words(2), ""), b"d" * 32, "text/html;charset=big5") == New()
+    site.signed(sign(words(1)), b"d" * 32, "text/html;charset=gbk")
+    assert site.signed(sign(words(2)), b"d" * 32, "text/html;charset=big5") == New()
 
 
-def test_same_text_is_an_exact_duplicate_only_with_the_same_visible_text(sign: Signer) -> None:
-    """The same main text in pages that show different things is no exact copy."""
+def test_an_exact_text_duplicate_is_one_of_all_that_is_visible(sign: Signer) -> None:
+    """The same judged text in pages that show different things is no exact copy, another is."""
     site = Site(sign)
     site.page(words(1), visible="shown")
     assert isinstance(site.page(words(1), visible="other"), NearDuplicate)
@@ -191,9 +191,9 @@ def test_clusters_do_not_chain(sign: Signer) -> None:
 def test_texts_of_different_kinds_are_not_compared(sign: Signer) -> None:
     """Word shingles and character shingles never meet, whatever the sketch says."""
     site = Site(sign)
-    signature = sign(words(1), "")
+    signature = sign(words(1))
     site.signed(signature, b"1" * 32)
-    other = replace(signature, shingle_kind="char4", text_digest=b"2" * 32)
+    other = replace(signature, shingle_kind="char4", visible_digest=b"2" * 32)
     assert site.signed(other, b"2" * 32) == New()
 
 
@@ -224,14 +224,14 @@ def test_a_tagged_page_is_no_representative(sign: Signer) -> None:
 def test_textbook_mode_takes_the_nearest_fingerprint(sign: Signer) -> None:
     """Without verification distance decides, inclusively, then age; no similarity is claimed."""
     site = Site(sign, method="simhash", distance=3)
-    signature = sign(words(1), "")
+    signature = sign(words(1))
 
     def at(bits: int, number: int) -> Verdict:
         return site.signed(
             replace(
                 signature,
                 fingerprint=signature.fingerprint ^ bits,
-                text_digest=bytes([number]) * 32,
+                visible_digest=bytes([number]) * 32,
             ),
             bytes([number]) * 32,
         )
@@ -320,7 +320,7 @@ def test_verification_is_bounded_and_begins_with_the_likeliest(sign: Signer) -> 
     for number in range(300):
         text = sign(edited(base, 25, number), "")
         site.judge._matcher.insert(1000 + number, text)  # type: ignore[union-attr]
-    near = replace(sign(edited(base, 2), ""), text_digest=b"x" * 32)
+    near = replace(sign(edited(base, 2), ""), visible_digest=b"x" * 32)
     site.judge._matcher.insert(5000, near)  # type: ignore[union-attr]
     reads: list[int] = []
     unlike = sign(words(77), "")

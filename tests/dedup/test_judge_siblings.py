@@ -69,6 +69,19 @@ class Site(JudgedPages):
             self.store(document)
         return verdict
 
+    def listed(self, path: str, words: str, name: str) -> Verdict:
+        """Judge and store a page with a list beside its text that is three times as long."""
+        rows = tuple(f"{name} {number} {row}" for number, row in enumerate(words.split("\n") * 3))
+        appearance = pack(Appearance(text=tuple(words.split("\n")), beside=rows))
+        url, number = f"http://a.test{path}", 1 + len(self.stored)
+        key, signature = PayloadKey(path.encode(), ""), self.sign(words, f"{path} {words}")
+        verdict = self.judge.judge(key, signature, number, Shown(url, appearance))
+        if self.judge.keeps(verdict):
+            leads = represents(verdict)
+            row = StoredDocument(number, number, url, key, signature, leads, None, None, appearance)
+            self.store(row)
+        return verdict
+
 
 def told(verdict: Verdict) -> tuple[type, int | None, Evidence | None]:
     """Return what a verdict is, of which page, and on what evidence."""
@@ -207,3 +220,11 @@ def test_a_restored_judge_decides_the_same(sign: Signer) -> None:
     assert len({v.evidence for v in verdicts if isinstance(v, NearDuplicate | Sibling)}) > 3
     assert _crawl(sign) == verdicts
     assert _crawl(sign, restart_every=7) == verdicts
+
+
+def test_without_evidence_pages_must_still_show_much_the_same() -> None:
+    """Of two pages with one judged text, that with another list below it is a page of its own."""
+    site = Site(Signer(config.Dedup()), siblings="ignore")
+    site.listed("/1", text(), "one")
+    assert site.listed("/2", text(), "other") == New()
+    assert isinstance(site.listed("/3", text("bell"), "one"), NearDuplicate)

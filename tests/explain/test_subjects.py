@@ -15,6 +15,8 @@ from support.explaining import CHINESE, ENGLISH, data, explain, files
 from support.output import lines
 
 from crawler.cli import main
+from crawler.dedup.signing.digests import format_digest, text_digest
+from crawler.explain.subjects import choice_of
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -234,3 +236,30 @@ def test_an_original_of_an_earlier_run_is_found(
     pair = exact["duplicate_of"]["url"], exact["url"]
     found = data(capsys, *pair, "--output", tmp_path / "later")
     assert found["a"]["text"] == found["b"]["text"] == CHINESE
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"judged_on": "visible"}, "visible text"),
+        ({"judged_on": "template", "read_by": "template", "template": 3}, "text (version 3)"),
+        (
+            {"judged_on": "visible", "read_by": "template", "template": 3, "text": "kept"},
+            "; stored is another text, read by version 3 of its site's template",
+        ),
+        (
+            {"judged_on": "main", "read_by": "trafilatura", "text": "kept"},
+            "; stored is another text, read by trafilatura",
+        ),
+        ({"judged_on": "main", "content_type": "text/plain", "text": "kept"}, "the whole text"),
+    ],
+)
+def test_it_is_said_which_text_was_judged_and_which_is_stored(
+    fields: dict[str, Any], told: str
+) -> None:
+    """By their digests: lines of a program without templates say nothing of who read them."""
+    digest = format_digest(text_digest(fields.pop("text", "judged")))
+    content = {"content_type": "text/html", "text_digest": digest, **fields}
+    choice = choice_of(content, "judged\n")
+    assert told in choice
+    assert ("stored is another text" in choice) is ("stored" in told)

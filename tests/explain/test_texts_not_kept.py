@@ -98,14 +98,14 @@ def test_what_is_fetched_again_may_be_another_page_by_now(
     before = host.pages[path]
     found = data(capsys, *flags)
     side = "a" if dropped == urls[0] else "b"
-    assert found[side]["judged_text"].startswith("fetched again, the text that was judged; ")
+    assert found[side]["judged_text"].startswith("fetched again, it shows what was judged; ")
     assert found["decision"]["recorded"]
     assert found["comparison"]["evidence"] == "canonical"
     assert any(piece["change"] != "equal" for piece in found["comparison"]["difference"])
     host.asked.clear()
     host.pages[path] = f"{before} Another end."
     found = data(capsys, *flags)
-    assert found[side]["judged_text"].startswith("fetched again, its text has changed since")
+    assert found[side]["judged_text"].startswith("fetched again, it has changed since")
     assert found[side]["text"].endswith("Another end.")
     assert host.asked == ["/robots.txt", path], "robots.txt first, and nothing but the page"
     del host.pages[path]

@@ -95,6 +95,22 @@ def test_a_tag_keeps_some_attributes() -> None:
     assert shown(html) == WORDS
 
 
+@pytest.mark.parametrize("before", [0, 1, 2_047, 4_095, 4_096, 8_191])
+def test_a_long_tag_is_found_wherever_it_stands(before: int) -> None:
+    """Long tags are looked for in steps, and none falls between two, also at the end of a page."""
+    tag = "<p" + "".join(f" a{number}" for number in range(2_000))
+    for end in ("", ">", f">{WORDS}"):
+        html = bounded("x" * before + tag + end, xml=False)
+        assert html.count(" a") == MAX_ATTRIBUTES
+
+
+def test_few_formatting_elements_are_within_bounds_in_any_order() -> None:
+    """As many start tags as may be open at once are no reason to change a page."""
+    html = page("</b>" * 100 + "<b>" * MAX_FORMATTING + PARAGRAPH)
+    assert bounded(html, xml=False) is html
+    assert bounded(html.replace(PARAGRAPH, "<b>"), xml=False) != html
+
+
 @pytest.mark.parametrize("name", ["body", "html"])
 def test_attributes_of_the_roots_are_gathered_from_few_tags(name: str) -> None:
     """Any further tag adds its attributes to the first one's, which is looked through for each."""

@@ -16,6 +16,7 @@ from crawler.observe.report import (
     evidence,
     kinds,
     print_report,
+    reading,
     report,
     verdicts_by_host,
 )
@@ -80,6 +81,22 @@ def test_the_summary_adds_up() -> None:
     assert s["stored_by_verdict"]["sibling"] == 2
     assert s["duplicate_kinds"] == {"partial-content": 2, "same-content-same-layout": 6}
     assert not any(":" in name for name in s["totals"])
+
+
+def test_the_report_tells_what_templates_did() -> None:
+    """The share of pages they read, the audits, and the hosts whose templates were given up."""
+    hosts = [(f"{n}\x1b.example", 1) for n in range(7)]
+    told = summarise(OUTCOMES, [], TOTALS, RUNS, hosts=2, revoked=hosts)
+    assert told["read_by"] == {"template": 9, "trafilatura": 1}
+    assert told["templates"]["made"] == 3
+    assert told["templates"]["revoked_of"][0] == {"host": "0\x1b.example", "times": 1}
+    assert reading(told) == (
+        "90% of the pages that were read were read by learned templates; 2 of them were read by "
+        "the extractor too, as audits. 1 template was given up because audits disagreed with it, "
+        "and is learned anew: 0\\x1b.example, 1\\x1b.example, 2\\x1b.example, "
+        "3\\x1b.example, 4\\x1b.example and others."
+    )
+    assert "given up" not in reading(summary())
 
 
 def test_savings_are_the_mean_cost_of_what_was_not_analysed() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import zlib
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,6 +80,17 @@ def test_what_stands_beside_the_text_is_kept_too() -> None:
     assert kept.line == LINE
     assert kept.appearance == shown
     assert len(packed) < len(bare) + 300
+
+
+def test_what_an_earlier_version_kept_is_read() -> None:
+    """Its judged text was the line's, without links where all that is visible was judged."""
+    line = {**LINE, "judged_on": "visible", "text": "\n".join((TEXT[0], "a link"))}
+    around = ["a heading", [], ["an advert"], ["a link"]]
+    packer = zlib.compressobj(zdict=b"\0")
+    packed = packer.compress(orjson.dumps((line, around))) + packer.flush()
+    named = "a title", "a heading", None, ()
+    seen = Appearance(*named, TEXT[:1], ("an advert",), ("a link",))
+    assert unpack(packed, b"").appearance == seen
 
 
 SOUND = st.text(st.characters(exclude_categories=["Cs"]))

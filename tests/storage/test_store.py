@@ -83,7 +83,6 @@ async def test_index_rows_return_unsigned_fingerprints(tmp_path: Path) -> None:
             IndexRow(
                 d.id,
                 d.payload,
-                d.signature.text_digest,
                 d.signature.visible_digest,
                 d.signature.fingerprint,
                 d.signature.tokens,
@@ -162,8 +161,7 @@ async def test_catalog_sees_waiting_documents(tmp_path: Path) -> None:
                 assert len(store.catalog.uncommitted.documents) == 0
             assert store.catalog.by_payload(made.payload) == StoredRef(1, url_of(1))
             signature = made.signature
-            by_text = store.catalog.by_text(signature.text_digest, signature.visible_digest)
-            assert by_text == StoredRef(1, url_of(1))
+            assert store.catalog.by_visible(signature.visible_digest) == StoredRef(1, url_of(1))
             assert store.catalog.ref(1) == StoredRef(1, url_of(1))
             assert np.array_equal(store.catalog.shingles(1).hashes, signature.shingles)
             assert store.catalog.shingles(1).hashes.dtype == np.uint32
@@ -171,14 +169,14 @@ async def test_catalog_sees_waiting_documents(tmp_path: Path) -> None:
 
 
 async def test_catalog_knows_nothing_else(tmp_path: Path) -> None:
-    """Other charsets, half-equal texts and unknown ids are not found."""
+    """Other charsets, other texts and unknown ids are not found."""
     async with Store.create(tmp_path, IDENTITY) as store:
         store.submit_urls([new_url(1)])
         store.submit(page(1, 1))
         made = document(1, 1)
         for _ in range(2):
             assert store.catalog.by_payload(PayloadKey(made.payload.digest, "text/plain")) is None
-            assert store.catalog.by_text(made.signature.text_digest, b"other") is None
+            assert store.catalog.by_visible(b"other") is None
             with pytest.raises(KeyError):
                 store.catalog.ref(2)
             with pytest.raises(KeyError):

@@ -15,6 +15,8 @@ from support.store_material import IDENTITY, NEVER, document, new_url, outside_c
 from support.store_versions import make_version_4
 
 from crawler.cli import main
+from crawler.config import Dedup
+from crawler.dedup import Signer
 from crawler.errors import StoreError
 from crawler.records import Shingles, Signature
 from crawler.storage import SqliteCatalog, Store, StoreView
@@ -133,3 +135,19 @@ def test_pages_of_an_older_store_are_found_and_can_be_marked(tmp_path: Path) -> 
     with StoreView.read(tmp_path) as view:
         assert view.database.pragma("user_version") == SCHEMA_VERSION
         assert SqliteCatalog(view.database).shingles(1).marks is not None
+
+
+def test_the_judged_text_is_signed_again_and_not_the_kept_one(tmp_path: Path) -> None:
+    """What a page was judged by is had from its appearance, whatever its line has as its text."""
+    with shelf({"/one": written("One", 1)}) as host, no_processes():
+        job = loopback_job(tmp_path, [f"{host}/one"], fetch={"workers": 1})
+        assert crawl(job) == 0
+        [stored] = lines(tmp_path, "pages")
+        path = tmp_path / "pages.jsonl"
+        path.write_bytes(path.read_bytes().replace(b"word1", b"xord1"))
+        assert lines(tmp_path, "pages")[0]["text"] != stored["text"]
+        assert main(["reindex", str(tmp_path)]) == 0
+    made = Signer(Dedup())(stored["text"])
+    with StoreView.read(tmp_path) as view:
+        [row] = view.index_rows()
+    assert (row.fingerprint, row.sketch) == (made.fingerprint, made.sketch)

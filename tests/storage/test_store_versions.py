@@ -47,6 +47,12 @@ def schema_of(directory: Path) -> tuple[int, list[tuple[Any, ...]]]:
         return state.pragma("user_version"), columns
 
 
+def indexes_of(directory: Path) -> list[tuple[Any, ...]]:
+    """Return the indexes of a state file, as they were made."""
+    with closing(outside_connection(directory)) as state:
+        return state.rows("SELECT name, sql FROM sqlite_master WHERE type = 'index' ORDER BY name")
+
+
 OLDER = pytest.mark.parametrize("make_older", [make_version_1, make_version_2])
 """For tests of every version that a migration begins at."""
 Aging = Callable[[Path], None]
@@ -67,6 +73,7 @@ async def test_an_older_state_becomes_what_a_new_one_is(tmp_path: Path, make_old
         store.submit(page(5, 5))
     assert schema_of(old) == schema_of(new)
     assert schema_of(old)[0] == tables.SCHEMA_VERSION
+    assert indexes_of(old) == indexes_of(new)
     with Store.read(old) as one, Store.read(new) as other:
         check_consistent(one)
         assert list(one.index_rows()) == list(other.index_rows())

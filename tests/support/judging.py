@@ -36,7 +36,6 @@ def index_row(document: StoredDocument) -> IndexRow:
     return IndexRow(
         id=document.id,
         payload=document.payload,
-        text_digest=text.text_digest,
         visible_digest=text.visible_digest,
         fingerprint=text.fingerprint,
         tokens=text.tokens,

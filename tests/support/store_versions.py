@@ -73,6 +73,8 @@ def make_version_4(directory: Path) -> None:
             [(unpack(id_, packed).hashes.astype("<u4").tobytes(), id_) for id_, packed in rows],
         )
         connection.execute("DELETE FROM meta WHERE key = 'key'")
+        connection.execute("DROP INDEX documents_visible")
+        connection.execute("CREATE INDEX documents_text ON documents (text_digest, visible_digest)")
         connection.execute("PRAGMA user_version = 4")
         connection.commit()
 

@@ -11,7 +11,14 @@ lines, `agreement` finds the lines in which two pages differ, `rules` asks one a
 """
 
 from crawler.dedup.copies.address import address_key
-from crawler.dedup.copies.appearance import Appearance, lines_of, pack, unpack
+from crawler.dedup.copies.appearance import (
+    Appearance,
+    judged_text,
+    lines_of,
+    of_fields,
+    pack,
+    unpack,
+)
 from crawler.dedup.copies.inquiry import MOST_WEIGHED, Inquiry
 from crawler.dedup.copies.rules import Seen, weigh
 
@@ -21,7 +28,9 @@ __all__ = [
     "Inquiry",
     "Seen",
     "address_key",
+    "judged_text",
     "lines_of",
+    "of_fields",
     "pack",
     "unpack",
     "weigh",

@@ -26,6 +26,9 @@ class Side:
     links: Sequence[str]
     length: int
     """Characters of its judged text."""
+    beside_length: int
+    """Characters of all that stands beside it but for links."""
+    links_length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,23 @@ class Agreement:
         In characters; any number from 0.
         """
         return max(_share(characters((*s.beside, *s.links)), s.length) for s in self.sides)
+
+    def shown_alike(self, *, links: bool) -> float:
+        """Return how much of what is visible on either both show, if their judged texts are one.
+
+        In characters, 0..1: what they share as a share of that and of what only one of them has;
+        with or without `links`.
+        """
+        apart = (characters((*s.beside, *(s.links if links else ()))) for s in self.sides)
+        whole = (s.length + s.beside_length + s.links_length * links for s in self.sides)
+        return _alike(tuple(whole), tuple(apart))
+
+    @property
+    def visible_alike(self) -> float:
+        """The same of all that is visible, whatever of it was judged."""
+        apart = (characters((*s.text, *s.beside, *s.links)) for s in self.sides)
+        whole = (s.length + s.beside_length + s.links_length for s in self.sides)
+        return _alike(tuple(whole), tuple(apart))
 
 
 def agreement(page: Appearance, other: Appearance) -> Agreement:
@@ -116,7 +136,8 @@ def _only(pieces: Iterable[str], left: Counter[str]) -> list[str]:
 def _side(
     page: Appearance, text: Sequence[str], beside: Sequence[str], links: Sequence[str]
 ) -> Side:
-    return Side(text, _are_inside(page.text, text), beside, links, characters(page.text))
+    lengths = map(characters, _parts(page))
+    return Side(text, _are_inside(page.text, text), beside, links, *lengths)
 
 
 def _are_inside(lines: Sequence[str], differing: Sequence[str]) -> bool:
@@ -129,6 +150,13 @@ def _are_inside(lines: Sequence[str], differing: Sequence[str]) -> bool:
                 break
             left.subtract(pieces)
     return any(number > 0 for piece, number in left.items() if piece)
+
+
+def _alike(whole: Sequence[int], apart: Sequence[int]) -> float:
+    """Return what two pages share of so much, if so much of each is not on the other."""
+    shared = max(0, min(all_ - own for all_, own in zip(whole, apart, strict=True)))
+    total = shared + sum(apart)
+    return shared / total if total else 1.0
 
 
 def _share(part: int, whole: int) -> float:

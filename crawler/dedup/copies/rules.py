@@ -29,6 +29,10 @@ EDGES = 0.1
 """How much may differ at the edges of one text on one site, as a share of it."""
 BESIDE_ELSEWHERE = 1.0
 """The same on two sites, links left out: another template has other surroundings."""
+SHOWN = 0.4
+"""What two pages must show alike of all that is visible on them, whatever their addresses say. A
+judged text may be a small part of a page, or content that was moved may have been left out of it.
+Of true copies on whole sites and of made ones the least alike show .5 (`benchmarks.copies`)."""
 NAMED = 2
 """Times that one word stands for another before it is a name: an editor changes a word once."""
 NEVER = math.inf
@@ -54,15 +58,41 @@ def weigh(page: Seen, stored: Seen) -> Evidence:
     linear in the texts of both pages.
     """
     first, second = address(page.url), address(stored.url)
-    one, other = page.appearance, stored.appearance
-    if one and other and _names(page.url, one, stored.url, other):
+    if page.appearance is None or stored.appearance is None:
+        return Evidence.SAME_ADDRESS if is_same_address(first, second) else Evidence.UNKNOWN
+    pair = _Pair(page.appearance, stored.appearance, first, second)
+    evidence = _first_to_speak(page, stored, pair)
+    if evidence in _BY_ADDRESS and not pair.shows_alike:
+        return Evidence.OTHER_SURROUNDINGS
+    return evidence
+
+
+def show_alike(page: Seen, stored: Seen) -> bool:
+    """Whether enough of what is visible on two pages is the same, if their judged texts are.
+
+    True where that is not known of one of them.
+    """
+    if page.appearance is None or stored.appearance is None:
+        return True
+    places = address(page.url), address(stored.url)
+    return _Pair(page.appearance, stored.appearance, *places).shows_alike
+
+
+# --------------------------------------------------------------------------------------------------
+# Rules
+
+
+_BY_ADDRESS = frozenset({Evidence.CANONICAL, Evidence.SAME_ADDRESS})
+"""Evidence that does not come from what is visible; any other has looked at it all."""
+
+
+def _first_to_speak(page: Seen, stored: Seen, pair: _Pair) -> Evidence:
+    first, second, elsewhere = pair.first, pair.second, pair.elsewhere
+    if _names(page.url, pair.page, stored.url, pair.stored):
         return Evidence.CANONICAL
-    moved, elsewhere = is_same_address(first, second), first.host != second.host
-    if one is None or other is None:
-        return Evidence.SAME_ADDRESS if moved else Evidence.UNKNOWN
+    moved = is_same_address(first, second)
     if moved and not elsewhere and first.language != second.language:
         return Evidence.SAME_ADDRESS
-    pair = _Pair(one, other, first, second)
     if moved and not elsewhere:
         return _edition(pair, of_one_site=True)
     alike = _is_one_template(page, stored)
@@ -71,10 +101,6 @@ def weigh(page: Seen, stored: Seen) -> Evidence:
     if elsewhere and not (alike and pair.one_publisher):
         return _reprint(pair)
     return _on_one_site(pair)
-
-
-# --------------------------------------------------------------------------------------------------
-# Rules
 
 
 def _names(url: str, page: Appearance, of: str, stored: Appearance) -> bool:
@@ -157,6 +183,16 @@ class _Pair:
         self.first, self.second = first, second
 
     @property
+    def elsewhere(self) -> bool:
+        """Whether they are on two hosts."""
+        return self.first.host != self.second.host
+
+    @property
+    def shows_alike(self) -> bool:
+        """Whether enough of all that is visible is the same; on two hosts, links are not asked."""
+        return self.compared.shown_alike(links=not self.elsewhere) >= SHOWN
+
+    @property
     def one_publisher(self) -> bool:
         """Whether the hosts belong together, or have a folder of one name."""
         domains = {registrable_domain(of.host) for of in (self.first, self.second)}
@@ -165,7 +201,7 @@ class _Pair:
     @property
     def same_title(self) -> bool:
         """Whether the titles are the same; on two hosts, but for the names of these."""
-        if self.first.host != self.second.host:
+        if self.elsewhere:
             return naming.share_a_title(self.page, self.stored)
         return lasting(self.page.title or "") == lasting(self.stored.title or "")
 

@@ -40,8 +40,8 @@ def test_the_order_of_lines_does_not_matter(
     one: Appearance, other: Appearance, dice: object
 ) -> None:
     """A list in another order is the same list."""
-    parts = (_shuffled(part, dice) for part in (other.text, other.beside, other.links))
-    shuffled = Appearance(None, None, None, (), *parts)
+    text, beside, links = (_shuffled(p, dice) for p in (other.text, other.beside, other.links))
+    shuffled = Appearance(None, None, None, (), text, beside, links)
     for side, again in zip(
         agreement(one, other).sides, agreement(one, shuffled).sides, strict=True
     ):
@@ -88,3 +88,23 @@ def test_shares_are_of_the_judged_text() -> None:
     around = replace(one, beside=("z" * 4,), links=("w" * 1,))
     assert agreement(one, around).beside_changed == 0.5
     assert agreement(Appearance(), Appearance(beside=("z",))).beside_changed == 1.0
+
+
+@given(PAGES, PAGES)
+def test_how_much_is_shown_alike_is_a_share_and_symmetric(
+    one: Appearance, other: Appearance
+) -> None:
+    """All of a page is on itself; in whatever order two are compared they share as much."""
+    there, back = agreement(one, other), agreement(other, one)
+    assert agreement(one, one).visible_alike == 1.0
+    for links in (True, False):
+        assert agreement(one, one).shown_alike(links=links) == 1.0
+        assert 0 <= there.shown_alike(links=links) == back.shown_alike(links=links) <= 1
+    assert 0 <= there.visible_alike == back.visible_alike <= 1
+
+
+def test_a_judged_text_counts_as_shared_or_as_what_it_is() -> None:
+    """Ten characters of text that differ, twenty beside it that do not."""
+    one, other = (Appearance(text=(letter * 10,), beside=("z" * 20,)) for letter in "xy")
+    found = agreement(one, other)
+    assert (found.shown_alike(links=True), found.visible_alike) == (1.0, 0.5)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import zlib
 from dataclasses import replace
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.dedup.copies import Appearance, lines_of, pack, unpack
-from crawler.dedup.copies.appearance import MAX_CHARACTERS
+from crawler.dedup.copies import Appearance, judged_text, lines_of, pack, unpack
+from crawler.dedup.copies.appearance import CUT, MAX_CHARACTERS
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), min_size=1)
 LINES = st.lists(TEXT, max_size=6).map(tuple)
@@ -22,6 +23,42 @@ LINES = st.lists(TEXT, max_size=6).map(tuple)
 def test_what_is_packed_is_unpacked(page: Appearance) -> None:
     """Every part comes back as it was, in its order."""
     assert unpack(pack(page)) == page
+
+
+def test_what_an_earlier_version_packed_is_read() -> None:
+    """It has all parts but the order of the lines, and no text is made up from it."""
+    parts = "Title", None, "http://a.test/", ["http://b.test/"], "one\ntwo", "beside", ""
+    page = unpack(zlib.compress(orjson.dumps(parts)))
+    named = "Title", None, "http://a.test/", ("http://b.test/",)
+    assert page == Appearance(*named, ("one", "two"), ("beside",))
+    assert (page.judged_text, page.visible_text) == (None, None)
+
+
+def test_the_texts_of_a_page_that_was_cut_are_not_known() -> None:
+    """What is left of it is no text; until then both are, line by line in the page's order."""
+    line = "x" * 1000
+    for lines, is_known in ((200, True), (201, False)):
+        order = "lT" + "L" * (lines - 1)
+        page = Appearance(text=("first",), links=(line,) * lines, order=order)
+        found = unpack(pack(page))
+        assert (found.order == CUT) is not is_known
+        assert found.judged_text == ("\n".join(("first", *found.links[1:])) if is_known else None)
+        assert judged_text(found, "kept") == (found.judged_text or "kept")
+
+
+def test_the_judged_text_of_a_page_without_appearance_is_the_kept_one() -> None:
+    """So it is where an order is not known; a page of which nothing is judged has an empty one."""
+    assert judged_text(None, "kept") == "kept"
+    assert judged_text(Appearance(text=("own",)), "kept") == "kept"
+    assert judged_text(Appearance(beside=("own",), order="b"), "kept") == ""
+
+
+@pytest.mark.parametrize("order", ["T", "TTT", "Tb", "Tx", "T-"])
+def test_an_order_of_other_lines_is_refused(order: str) -> None:
+    """Each letter stands for one line of its part."""
+    packed = pack(Appearance(text=("one", "two"), order=order))
+    with pytest.raises(ValueError, match="order"):
+        unpack(packed)
 
 
 @pytest.mark.parametrize("part", ["text", "beside", "links"])

@@ -119,3 +119,15 @@ def test_very_long_pages_are_compared_with_few() -> None:
         *(Evidence.SAME_TEXT, Evidence.SAME_TEXT),
         *(Evidence.UNKNOWN, Evidence.UNKNOWN),
     ]
+
+
+def test_pages_that_show_the_same_are_found_whatever_was_judged() -> None:
+    """One was read before its site's template was learned; pages that show other things are not."""
+    lines = tuple(
+        f"Line {number} of a page that two ways of reading divide." for number in range(9)
+    )
+    library = Library()
+    read = library.add("http://b.test/docs/page.html", signature(range(10)), Appearance(text=lines))
+    library.add("http://c.test/docs/page.html", signature(range(10)), Appearance(text=lines[:3]))
+    page = pack(Appearance(text=lines[3:], beside=lines[:3]))
+    assert library.addressed(signature(range(100, 110)), Shown(URL, page)) == [read]

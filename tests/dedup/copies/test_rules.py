@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from crawler.dedup import layout_fingerprint
 from crawler.dedup.copies import Appearance, Seen, naming, weigh
 from crawler.dedup.copies.agreement import agreement
+from crawler.dedup.copies.rules import show_alike
 from crawler.records import Evidence
 
 TEXT = (
@@ -228,3 +229,38 @@ def test_long_sentences_are_not_aligned_word_by_word(monkeypatch: pytest.MonkeyP
         compared = agreement(first.appearance, second.appearance)
         assert naming.replaced_words(compared) == {("anna", "berta"): lines}
         assert cells <= naming.MOST_CELLS
+
+
+LONG = tuple(
+    f"{number}. Another list stands here, and this is its line {number}." for number in range(9)
+)
+OTHERS = tuple(f"What is shown below is told on page {number} alone." for number in range(9))
+
+
+@pytest.mark.parametrize(
+    ("page", "stored"),
+    [
+        (seen("http://a.test/two", canonical_url=ONE.url, beside=LONG), seen(beside=OTHERS)),
+        (seen("http://a.test/fr/one", links=LONG), seen(links=OTHERS)),
+        (seen("http://b.test/one", beside=LONG), seen(beside=OTHERS)),
+    ],
+)
+def test_an_address_is_no_evidence_where_most_of_what_is_visible_differs(
+    page: Seen, stored: Seen
+) -> None:
+    """One judged text under two long lists: whatever names the pages, one would miss the other."""
+    assert weigh(page, stored) is Evidence.OTHER_SURROUNDINGS
+    assert not show_alike(page, stored)
+    assert page.appearance is not None
+    assert stored.appearance is not None
+    beside, links = stored.appearance.beside, stored.appearance.links
+    shared = replace(page.appearance, beside=beside, links=links)
+    assert weigh(replace(page, appearance=shared), stored).is_copy
+
+
+def test_links_of_another_site_are_not_asked() -> None:
+    """Another host has another navigation; on one host that must be the same."""
+    page, stored = seen("http://b.test/one", links=LONG), seen(links=OTHERS)
+    assert weigh(page, stored) is Evidence.SAME_ADDRESS
+    assert show_alike(page, stored)
+    assert show_alike(Seen(page.url, None), stored)

@@ -177,9 +177,9 @@ def test_texts_of_different_kinds_are_not_compared(
 ) -> None:
     """The same sketch and fingerprint under another shingle kind is another text."""
     site = Site(dedup(method=method))
-    text = site.sign(" ".join(words(1)), "")
+    text = site.sign(" ".join(words(1)))
     site.signed(text)
-    other = replace(text, shingle_kind=shingles.CHAR4, text_digest=b"other")
+    other = replace(text, shingle_kind=shingles.CHAR4, visible_digest=b"other")
     assert represents(site.signed(other))
     assert isinstance(site.signed(replace(other, visible_digest=b"x")), NearDuplicate)
 

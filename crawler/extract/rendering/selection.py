@@ -1,0 +1,89 @@
+"""Which of the kept lines are written: no chrome, and code and tables as a whole."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from crawler.extract.structure import Box
+from crawler.extract.visible import Line
+
+_MOSTLY = 0.5
+"""Share of a block of code, or of a table's characters, that must be kept for it to be kept whole:
+what reads a page may miss a bracket on a line of its own, or a row that stands on other pages."""
+
+_MOST_CHROME = 0.5
+"""Share of the kept characters that may be chrome. Where more is called so, a wrapper of the whole
+page has such a class, and none of it is left out."""
+
+
+def selected(lines: Sequence[Line], kept: Iterable[bool]) -> list[Line]:
+    """Return the lines that are to be written, in order."""
+    flags = _whole(lines, list(kept))
+    chosen = [line for line, is_kept in zip(lines, flags, strict=True) if is_kept]
+    chrome = sum(len(line.text) for line in chosen if line.chrome)
+    if chrome > _MOST_CHROME * sum(len(line.text) for line in chosen):
+        return chosen
+    gutters = _gutters(chosen)
+    return [line for line in chosen if not line.chrome and _code(line) not in gutters]
+
+
+def _code(line: Line) -> Box | None:
+    return line.box.inside.code if line.box is not None else None
+
+
+def _whole(lines: Sequence[Line], flags: list[bool]) -> list[bool]:
+    """Return the flags with code kept or left as a whole, and tables kept so."""
+    if all(flags) or not any(flags):
+        return flags
+    units: dict[Box, list[int]] = defaultdict(list)
+    for number, line in enumerate(lines):
+        unit = _unit(line)
+        if unit is not None:
+            units[unit].append(number)
+    for unit, numbers in units.items():
+        total = sum(len(lines[number].text) for number in numbers)
+        kept = sum(len(lines[number].text) for number in numbers if flags[number])
+        is_kept = kept > _MOSTLY * total
+        if is_kept or unit.inside.code is unit:
+            for number in numbers:
+                flags[number] = is_kept
+    return flags
+
+
+def _unit(line: Line) -> Box | None:
+    """Return the block of code or the table that a line is a row of."""
+    box = line.box
+    if box is None:
+        return None
+    inside = box.inside
+    if inside.code is not None:
+        return inside.code
+    table = inside.table
+    return table if table is not None and box is inside.row and not table.holds_blocks else None
+
+
+def _gutters(lines: Iterable[Line]) -> set[Box | None]:
+    """Return the blocks of code that number the lines of another one in the same row of a table."""
+    numbers: dict[Box, bool] = {}
+    last: dict[Box, int] = {}
+    in_row: dict[Box, set[Box]] = defaultdict(set)
+    for line in lines:
+        code = _code(line)
+        row = code.inside.row if code is not None else None
+        if code is None or row is None:
+            continue
+        in_row[row].add(code)
+        is_next = line.text.isdecimal() and len(line.text) < 8
+        if is_next:
+            number = int(line.text)
+            is_next = number == last.get(code, number - 1) + 1
+            last[code] = number
+        numbers[code] = numbers.get(code, True) and is_next
+    return {
+        code
+        for codes in in_row.values()
+        if len(codes) > 1 and not all(numbers[code] for code in codes)
+        for code in codes
+        if numbers[code]
+    }

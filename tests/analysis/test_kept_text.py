@@ -1,0 +1,45 @@
+"""The text that the analyser keeps of a page, plain and, where a job asks for it, as Markdown."""
+
+from __future__ import annotations
+
+from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
+from crawler.config import Engine, Extract, Job
+from crawler.records import Document
+
+PAGE = b"""<base href=/docs/><h1>Lights<a href=#l>#</a></h1>
+<ul><li>The <a href=harbour>harbour</a></ul>
+<pre><code class=language-sh>if on; then
+  shine</code></pre>"""
+
+
+def analysed(
+    media_type: str = "text/html", *, markdown: bool = False, links: bool = False
+) -> Document:
+    """Return the document of the page, all its visible lines kept."""
+    extract = Extract(engine=Engine.VISIBLE, markdown=markdown, links=links)
+    settings = AnalysisSettings.of(Job(extract=extract))
+    return Analyser(settings).analyse(AnalysisRequest("http://a/b", PAGE, media_type, None))
+
+
+def test_plain_text_is_kept_and_no_markdown_unless_it_is_asked_for() -> None:
+    """By default a document has its text with lists and code as they stand, and nothing else."""
+    document = analysed(links=True)
+    assert document.text == "Lights\n- The harbour\nif on; then\n  shine"
+    assert document.markdown is None
+
+
+def test_markdown_is_kept_beside_it() -> None:
+    """Markdown is of the same lines; links are in it by option, resolved by the page's base."""
+    code = "```sh\nif on; then\n  shine\n```"
+    document = analysed(markdown=True)
+    assert document.markdown == f"# Lights\n\n- The harbour\n\n{code}"
+    assert document.text == analysed().text
+    linked = analysed(markdown=True, links=True)
+    assert linked.markdown == f"# Lights\n\n- The [harbour](http://a/docs/harbour)\n\n{code}"
+    assert linked.signature.text_digest == document.signature.text_digest
+
+
+def test_plain_text_is_its_own_markdown() -> None:
+    """A page without markup has nothing to mark up."""
+    document = analysed("text/plain", markdown=True)
+    assert document.markdown == document.text

@@ -1,0 +1,120 @@
+"""The kept text of single pages: an extractor's lines, put right by structure."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.extract import combined_lines, parse, visible_lines
+from crawler.extract.surroundings import in_surroundings
+from crawler.extract.text import word_characters
+from crawler.extract.visible import Line
+
+PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "
+
+
+def prose(number: int, times: int = 3) -> Line:
+    """Return a paragraph."""
+    return Line(f"{number} {PROSE * times}".strip(), 0, "body>main>p")
+
+
+def link(text: str, path: str = "body>div>ul>li") -> Line:
+    """Return a line that is a link."""
+    return Line(text, len(word_characters(text)), path)
+
+
+def kept(lines: list[Line], found: list[int], *, trusted: bool) -> list[int]:
+    """Return the numbers of the kept lines."""
+    flags = combined_lines(lines, [n in found for n in range(len(lines))], trusted=trusted)
+    return [number for number, flag in enumerate(flags) if flag]
+
+
+def test_an_article_is_what_the_extractor_found() -> None:
+    """Teasers before, after and within a trusted main text stay out."""
+    teaser = Line("More about harbours and their masters on our other pages", 0, "body>div>p")
+    lines = [link("Home"), prose(1), teaser, prose(2), link("Next")]
+    assert kept(lines, [1, 3], trusted=True) == [1, 3]
+
+
+def test_a_hole_in_a_box_is_filled() -> None:
+    """A short line between two of its box is content, such as a formula that was left out."""
+    lines = [prose(1), Line("a = b + c", 0, "body>main>p"), prose(2)]
+    assert kept(lines, [0, 2], trusted=True) == [0, 1, 2]
+
+
+def test_links_and_other_boxes_are_no_holes() -> None:
+    """A link, or a line of another box, stays out of a main text."""
+    lines = [prose(1), link("Read more", "body>main>p"), prose(2), Line("x", 0, "body>i"), prose(3)]
+    assert kept(lines, [0, 2, 4], trusted=True) == [0, 2, 4]
+
+
+def test_a_page_of_items_is_kept_whole() -> None:
+    """Where much is missing within the main text, its items are what the page is about."""
+    items = [line for n in range(9) for line in (link(f"Lamp number {n} " * 4), prose(n, 1))]
+    lines = [link("Home"), *items, link("Imprint")]
+    found = [number for number in range(1, 19) if number % 2 == 0]
+    assert kept(lines, found, trusted=True) == list(range(2, 19))
+
+
+def test_without_a_trusted_text_menus_alone_are_left_out() -> None:
+    """Runs of links go, single links and all else stay."""
+    menu = [link(f"Menu {n}") for n in range(3)]
+    lines = [*menu, prose(1), link("Source"), prose(2)]
+    assert kept(lines, [], trusted=False) == [3, 4, 5]
+
+
+def test_a_list_of_links_is_content() -> None:
+    """A page that says little but links, such as a table of contents, keeps them."""
+    lines = [Line("Contents", 0, "body>h1"), *(link(f"Chapter {n}") for n in range(30))]
+    assert kept(lines, [], trusted=False) == list(range(31))
+
+
+def test_most_of_a_page_bounds_its_content() -> None:
+    """A main text that is most of a page says where it ends, even if it is not trusted."""
+    lines = [
+        prose(1),
+        Line("Comment " * 9, 0, "body>div>p"),
+        prose(2),
+        Line(PROSE * 2, 0, "body>ol>li"),
+    ]
+    assert kept(lines, [0, 2], trusted=False) == [0, 1, 2]
+    assert kept([*lines, prose(3, 1)], [0, 2], trusted=False) == [0, 1, 2, 4]
+
+
+def test_surroundings_go_by_name() -> None:
+    """Boxes named as surroundings, and asides, are left out; words within words say nothing."""
+    paths = ("body>aside>p", "body>div.site-footer>p", "body>div.related>p", "body>div.footnote>p")
+    lines = [prose(1), *(Line("Something else to see", 0, path) for path in paths)]
+    assert kept(lines, [], trusted=False) == [0, 4]
+
+
+def test_names_that_are_most_of_a_page_mean_something_else() -> None:
+    """A page whose text stands in a box named as a menu keeps it: dishes have menus, too."""
+    lines = [Line(PROSE, 0, "body>div.menu>p")] * 3
+    assert kept(lines, [], trusted=False) == [0, 1, 2]
+
+
+PATHS = st.sampled_from(["body", "body>p", "body>aside>p", "body>div.menu>ul>li", "body>div>p"])
+LINES = st.lists(
+    st.builds(Line, st.text("ab 。x", min_size=1, max_size=30), st.integers(0, 40), PATHS),
+    max_size=20,
+)
+
+
+@given(LINES, st.data(), st.booleans())
+def test_something_is_kept_of_what_says_something(
+    lines: list[Line], data: st.DataObject, trusted: bool
+) -> None:
+    """There is a flag for each line, and no page with words is kept without any."""
+    flags = st.lists(st.booleans(), min_size=len(lines), max_size=len(lines))
+    kept = combined_lines(lines, data.draw(flags), trusted=trusted)
+    assert len(kept) == len(lines)
+    words = [word_characters(line.text) for line in lines]
+    assert any(w and k for w, k in zip(words, kept, strict=True)) == any(words)
+
+
+def test_boxes_of_surroundings_are_found_in_a_page() -> None:
+    """Names are read from the markup of a page."""
+    html = f"<main><p>{PROSE * 3}</main><div class='sidebar-left x'><p>Ads</div><aside>b</aside>"
+    lines = visible_lines(parse(html, "text/html"))
+    assert in_surroundings(lines, [len(line.text) for line in lines]) == [False, True, True]

@@ -1,0 +1,360 @@
+"""Plain text and Markdown from lines of a page: each structure, what is left out, any markup."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.extract import parse, visible_lines
+from crawler.extract.rendering import Addresses, markdown, plain
+from crawler.extract.rendering.addresses import MAX_ADDRESSES
+from crawler.extract.visible import Line
+
+
+def read(html: str, *, links: bool = False) -> list[Line]:
+    """Return the visible lines of a page."""
+    return visible_lines(parse(html, "text/html"), links=links)
+
+
+def as_markdown(html: str, kept: list[bool] | None = None) -> str:
+    """Return a page, or some of its lines, as Markdown."""
+    lines = read(html)
+    return markdown(lines, kept or [True] * len(lines))
+
+
+def as_plain(html: str, kept: list[bool] | None = None) -> str:
+    """Return a page, or some of its lines, as plain text."""
+    lines = read(html)
+    return plain(lines, kept or [True] * len(lines))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected", "bare"),
+    [
+        ("<h1>a</h1><h3>b<br>c</h3><p>d", "# a\n\n### b c\n\nd", "a\nb\nc\nd"),
+        ("<p>a<br>b<p>c", "a\\\nb\n\nc", "a\nb\nc"),
+        ("<p>a<br><br>b", "a\n\nb", "a\nb"),
+        (
+            "<ul><li>a<ul><li>b<li>c</ul><li>d<p>e</ul>",
+            "- a\n  - b\n  - c\n- d\n\n  e",
+            "- a\n  - b\n  - c\n- d\n  e",
+        ),
+        (
+            "<ol start=9><li>a<li>b<li value=3>c<li>d</ol>",
+            "9. a\n10. b\n3. c\n4. d",
+            "9. a\n10. b\n3. c\n4. d",
+        ),
+        ("<ol><li value=x>a<li value=-5>b</ol>", "1. a\n2. b", "1. a\n2. b"),
+        (
+            "<dl><dt>a<dd>b<p>c<dt>d<dd><ul><li>e</ul></dl>",
+            "- a\n\n  b\n\n  c\n\n- d\n  - e",
+            "a\nb\nc\nd\n- e",
+        ),
+        (
+            "<blockquote><p>a<p>b<blockquote>c</blockquote></blockquote>d",
+            "> a\n>\n> b\n>\n> > c\n\nd",
+            "a\nb\nc\nd",
+        ),
+        (
+            "<table><caption>t</caption><thead><tr><th>a<th>b</thead><tr><td>c|d<td><p>e<p>f</table>",
+            "t\n\n| a | b |\n| --- | --- |\n| c\\|d | e<br>f |",
+            "t\na | b\nc|d\ne\nf",
+        ),
+        (
+            "<table><tr><td>a<td>b<tr><td><td>d</table>",
+            "|  |  |\n| --- | --- |\n| a | b |\n|  | d |",
+            "a | b\nd",
+        ),
+        ("<table><tr><td>a<td>b</table>", "a b", "a b"),
+        ("<table><tr><td>a<td><h2>b</h2>c<tr><td>d<td>e</table>", "a\n\n## b\n\nc\n\nd e", None),
+        (
+            "<p>x<pre><code class=language-py>a\n\n  b\tc\n</code></pre>y",
+            "x\n\n```py\na\n\n  b\tc\n```\n\ny",
+            "x\na\n\n  b\tc\ny",
+        ),
+        ("<pre>```\n# a *b*</pre>", "````\n```\n# a *b*\n````", "```\n# a *b*"),
+        ("<ul><li>a<pre>b\n c</pre></ul>", "- a\n\n  ```\n  b\n   c\n  ```", "- a\nb\n c"),
+        ("<pre>a<br>  b<br><br>c</pre>", "```\na\n  b\n\nc\n```", "a\n  b\n\nc"),
+        ("<pre><div>a</div><div>  b</div></pre>", "```\na\n  b\n```", "a\n  b"),
+        (
+            "<p>a <code> b`c </code>d <kbd>e</kbd>, <tt>`</tt>",
+            "a ``b`c`` d `e`, `` ` ``",
+            "a b`c d e, `",
+        ),
+        ("<p>H<sub>2</sub>O 2<sup>i</sup>", "H2O 2i", "H2O 2i"),
+        ("", "", ""),
+    ],
+)
+def test_structures(html: str, expected: str, bare: str | None) -> None:
+    """Headings, breaks, lists, definitions, quotes, tables and code are written as such."""
+    assert as_markdown(html) == expected
+    if bare is not None:
+        assert as_plain(html) == bare
+
+
+@pytest.mark.parametrize(
+    ("around", "language"),
+    [
+        ("<pre class='brush: js; toolbar: false'>{}</pre>", "js"),
+        ("<pre class='prettyprint lang-config'>{}</pre>", "config"),
+        ("<pre data-lang=Ruby>{}</pre>", "ruby"),
+        ("<pre><code class='hljs cpp'>{}</code></pre>", "cpp"),
+        ("<pre><code class='cpp hljs'>{}</code></pre>", "cpp"),
+        ("<div class='highlight-c++ notranslate'><div class=highlight><pre>{}</pre></div>", "c++"),
+        ("<div class='language-go highlighter-rouge'><div><pre><code>{}</code></pre></div>", "go"),
+        ("<div class='highlight highlight-source-shell'><pre>{}</pre></div>", "shell"),
+        ("<pre class='sourceCode haskell'>{}</pre>", "haskell"),
+        ("<div class=highlight-default><pre>{}</pre></div>", ""),
+        ("<div class=language-en><p><p><div><div><div><div><div><pre>{}</pre>", ""),
+        ("<pre>{}</pre>", ""),
+    ],
+)  # fmt: skip
+def test_languages(around: str, language: str) -> None:
+    """The language of code is found as the common generators mark it."""
+    assert as_markdown(around.format("x = 1")) == f"```{language}\nx = 1\n```"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<figure class='highlight js'><table><tr><td class=gutter><pre>1<br>2<br></pre></td>"
+        "<td class=code><pre>{<br>  a<br></pre></td></tr></table></figure>",
+        "<div class=highlight-js><table><tr><td class=linenos><div><pre>1\n2\n</pre></div>"
+        "<td class=code><pre>{\n  a\n</pre></table></div>",
+        "<table class=language-js><tr><td><pre>41\n42\n</pre><td><pre>{\n  a\n</pre></table>",
+        "<pre class=lang-js><span></span><span class=linenos>1</span>{\n"
+        "<span class=linenos>2</span>  a\n</pre>",
+        "<pre><code class=language-js><span class=lineno>1 </span>{\n"
+        "<span class=lineno>2 </span>  a\n</code></pre>",
+    ],
+)
+def test_gutters(html: str) -> None:
+    """The numbers of lines beside code, or in it, are no text, and code is not merged."""
+    assert as_markdown(html) == "```js\n{\n  a\n```"
+    assert as_plain(html) == "{\n  a"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected", "bare"),
+    [
+        (
+            "<p>so <math data-latex='x^2'><msup><mi>x</mi><mn>2</mn></msup></math> is",
+            "so $x^2$ is",
+            "so x2 is",
+        ),
+        (
+            "<p><span class=katex><span class=katex-mathml><math display=block><semantics>"
+            "<mi>x</mi><annotation encoding='application/x-tex'>\\vec x</annotation></semantics>"
+            "</math></span><span class=katex-html aria-hidden=true>x</span></span>",
+            "$$\\vec x$$",
+            "x",
+        ),
+        (
+            "<p><mjx-container><mjx-math aria-hidden=true>q</mjx-math><mjx-assistive-mml>"
+            "<math alttext='q'><mi>q</mi></math></mjx-assistive-mml></mjx-container>",
+            "$q$",
+            "q",
+        ),
+        (
+            "<p><span style='display: none' class='mwe-math-mathml-inline mwe-math-mathml-a11y'>"
+            "<math alttext='{\\displaystyle y}'><mi>y</mi></math></span><img aria-hidden=true>",
+            "${\\displaystyle y}$",
+            "y",
+        ),
+        ("<p>a <script type='math/tex'>b_1</script> c", "a $b_1$ c", "a b_1 c"),
+        (
+            "<p><span class=MathJax>b1</span><script type='math/tex; mode=display'>b_1</script>",
+            "b1",
+            "b1",
+        ),
+        ("<p>by \\(a_*\\) and \\[b\\]", "by $a_*$ and $$b$$", "by \\(a_*\\) and \\[b\\]"),
+        ("<p><math><mi>z</mi></math>", "z", "z"),
+        (
+            "<table><tr><td><math alttext='|x|'><mi>x</mi></math><td>a<tr><td>b<td>c</table>",
+            "|  |  |\n| --- | --- |\n| $\\vert x\\vert$ | a |\n| b | c |",
+            "x | a\nb | c",
+        ),
+    ],
+)
+def test_formulas(html: str, expected: str, bare: str) -> None:
+    """A formula stands once in either form: as its TeX, and as it reads."""
+    assert as_markdown(html) == expected
+    assert as_plain(html) == bare
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# a", "\\# a"),
+        ("#a", "#a"),
+        ("- a", "\\- a"),
+        ("1. a", "1\\. a"),
+        ("1.5 a", "1.5 a"),
+        ("> a", "\\> a"),
+        ("===", "\\==="),
+        ("a *b* c", "a \\*b\\* c"),
+        ("2 * 3", "2 * 3"),
+        ("snake_case and __init__", "snake_case and \\_\\_init\\_\\_"),
+        ("`a`", "\\`a\\`"),
+        ("<b> 1 < 2", "\\<b> 1 < 2"),
+        ("&amp; & R&D", "\\&amp; & R&D"),
+        ("[a](b) [c]", "[a\\](b) [c]"),
+        ("~~a~~ ~b", "\\~\\~a\\~\\~ ~b"),
+        ("a \\* b", "a \\\\\\* b"),
+        ("灯_塔_", "灯_塔\\_"),
+    ],
+)
+def test_escapes(text: str, expected: str) -> None:
+    """What would be taken for markup is escaped, and nothing else."""
+    lines = [Line(text, 0)]
+    assert markdown(lines, [True]) == expected
+    assert plain(lines, [True]) == text
+
+
+@pytest.mark.parametrize(
+    "chrome",
+    [
+        "<h2>a<a class=headerlink href=#a>¶</a></h2>",
+        "<h2><a href=#a>#</a> a</h2>",
+        "<h2>a<span class=mw-editsection>[<a href=e>edit</a>]</span></h2>",
+        "<h2>a</h2><ol class=breadcrumb><li><a href=/>Home</a><li>a</ol>",
+        "<h2>a</h2><div class='p-breadcrumbs p-breadcrumbs--top'>Home</div>",
+        "<h2>a</h2><div class=sharedaddy><h3>Share this:</h3><ul><li><a>Facebook</a></ul></div>",
+        "<p>Edit on GitHub</p><h2>a</h2>",
+        "<ul><li><a href=x>编辑此页</a></ul><h2>a</h2>",
+        "<h2>a</h2><button>Copy</button>",
+        "<a href=#m>Skip to content</a><h2>a</h2>",
+        "<h2>a</h2><p>This website uses cookies to improve your experience.</p>",
+        "<h2>a</h2><div class=cookie-notice><p>Cookies are small files.</p></div>",
+    ],
+)  # fmt: skip
+def test_chrome_is_left_out(chrome: str) -> None:
+    """Anchors, buttons, breadcrumbs and notices are not kept, and are still visible lines."""
+    prose = "<p>The harbour master spoke about the new lighthouse, which opens in spring."
+    lines = read(chrome + prose)
+    assert markdown(lines, [True] * len(lines)).startswith("## a\n\nThe harbour")
+    assert plain(lines, [True] * len(lines)).startswith("a\nThe harbour")
+    kept = plain(lines, [True] * len(lines)).split()
+    assert len("".join(line.text for line in lines).replace(" ", "")) > len("".join(kept))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<h2>Share</h2>",
+        "<table><tr><td>Copy<td>Copies<tr><td>Edit<td>Edits</table>",
+        "<dl><dt>Copy<dd>Copies the selection.</dl>",
+        "<ul><li>Share</ul>",
+        "<p>We share this with all who use cookies, and with friends of the lighthouse.",
+        "<p>See <a href=x>§</a> 3",
+        "<div class=skip-link><p>" + "A sentence that has such a class around it is prose. " * 3,
+        "<div class=page-with-breadcrumbs><p>Text</div>",
+    ],
+)
+def test_prose_is_kept(text: str) -> None:
+    """Words that buttons have may be headings, terms or cells; sentences are never left out."""
+    prose = "<p>The harbour master spoke about the new lighthouse, which opens in spring."
+    lines = read(text + prose)
+    assert not any(line.chrome for line in lines)
+    words = " ".join(line.text for line in lines)
+    assert plain(lines, [True] * len(lines)).replace(" | ", " ").replace("- ", "").split() == (
+        words.split()
+    )
+
+
+def test_a_page_that_is_chrome_by_its_classes_is_kept() -> None:
+    """Where a wrapper of the whole page has such a class, nothing is left out."""
+    html = "<div class=gutter><p>All of it.<p>And more.</div><p>End."
+    assert as_plain(html) == "All of it.\nAnd more.\nEnd."
+
+
+def test_code_is_kept_whole_or_not_at_all() -> None:
+    """A reader that misses a row of code does not tear it, and one that finds a row adds none."""
+    html = "<p>a<pre>first line\n}\nthird line</pre>"
+    assert as_plain(html, [True, True, False, True]) == "a\nfirst line\n}\nthird line"
+    assert as_plain(html, [True, False, True, False]) == "a"
+
+
+def test_a_table_is_kept_whole() -> None:
+    """A row that is missed in the midst of a kept table is part of it."""
+    html = "<table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td>f</table><p>g"
+    assert as_plain(html, [True, False, True, False]) == "a | b\nc | d\ne | f"
+    assert as_plain(html, [True, False, False, False]) == "a b"
+
+
+def test_what_is_chosen_keeps_its_place() -> None:
+    """An item whose first lines are left out has its mark on the next."""
+    html = "<ul><li><p>a<p>b<li>c</ul>"
+    assert as_markdown(html, [False, True, True]) == "- b\n- c"
+
+
+def test_links() -> None:
+    """By option links lead where they lead, resolved; not those within the page or to scripts."""
+    html = (
+        "<p>See <a href='b c.html'>the [b] <code>x</code></a>, <a href=#top>top</a>, "
+        "<a href='javascript:x()'>run</a>, <a href=http://[>bad</a><a href=y><img></a> "
+        "and <code>f(<a href=z>z</a>)</code>."
+    )
+    lines = read(html, links=True)
+    kept = [True] * len(lines)
+    written = markdown(lines, kept, Addresses("http://a/x/"))
+    assert written == "See [the \\[b\\] `x`](http://a/x/bc.html), top, run, bad and `f(z)`."
+    assert markdown(lines, kept) == "See the [b] `x`, top, run, bad and `f(z)`."
+    assert plain(lines, kept) == "See the [b] x, top, run, bad and f(z)."
+
+
+def test_addresses_are_bounded() -> None:
+    """Beyond a million characters links are text."""
+    addresses = Addresses(f"http://a/{'b' * 100_000}/")
+    found = [addresses("c") is not None for _ in range(12)]
+    assert found == [True] * 9 + [False] * 3
+    assert MAX_ADDRESSES == 1_000_000
+
+
+PIECES = (
+    "<p> </p> <ul> <ol> <li> </ul> <dl> <dt> <dd> <table> <tr> <td> <th> </table> <pre> </pre> "
+    "<code> </code> <a~href=x> </a> <h2> </h2> <blockquote> </blockquote> <br> <math> </math> "
+    "<span~class=lineno> </span> <nav> </nav> <caption> <div~class=gutter> </div> one two ~ \n "
+    "* _x_ | ` # 1. \\( \\) [a](b) ¶"
+).replace("\n", "<!>").split()  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40), st.randoms(use_true_random=False))
+def test_any_markup_can_be_written(pieces: list[str], random: object) -> None:
+    """However elements are crossed and lines chosen, all kept words stand in both, in order."""
+    html = " ".join(pieces).replace("~", " ").replace("<!>", "\n")
+    lines = read(html, links=True)
+    kept = [random.random() < 0.7 for _ in lines]  # type: ignore[attr-defined]
+    written = markdown(lines, kept, Addresses("http://a/"))
+    bare = plain(lines, kept)
+    words = re.findall(r"one|two", bare)
+    assert re.findall(r"one|two", written) == words
+    if all(kept) and not any(line.chrome for line in lines) and "lineno" not in html:
+        assert words == re.findall(r"one|two", " ".join(line.text for line in lines))
+    for text in (written, bare):
+        text.encode()
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<ul><li>a" * 1_500,
+        "<blockquote>a" * 2_000,
+        "<table><tr><td>a" * 1_000,
+        f"<table><tr>{'<td>' * 5_000}a{'<tr><td>b' * 5_000}</table>",
+        f"<ul><li>{'<blockquote>' * 30}<pre>{'x' + chr(10) * 20_000}y</pre>",
+        "<p>" + "[" * 9_000 + "`" * 9_000 + "&a" * 9_000 + "\\(" * 5_000,
+        "<p>" + "<code>`" * 3_000,
+        "<p>" + "<a href=x>y</a>" * 5_000,
+    ],
+)
+def test_the_text_is_linear_in_the_page(html: str) -> None:
+    """Depth, width and empty lines make no text that is far longer than the page."""
+    lines = read(html, links=True)
+    kept = [True] * len(lines)
+    limit = 50 * len(html) + 1_000
+    assert len(markdown(lines, kept, Addresses("http://a/"))) < limit
+    assert len(plain(lines, kept)) < limit

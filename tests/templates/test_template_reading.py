@@ -1,0 +1,158 @@
+"""How a template reads a page: what it drops, what it never drops, and when it steps back."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.made_templates import ASIDE, FOOT, MENU, TEXT, lesson, page
+
+from crawler.extract.visible import Line
+from crawler.templates import Evidence, Template, Zone, blocks_of
+
+
+def learned(pages: int = 12) -> Template:
+    """Return what so many pages of a made site teach."""
+    evidence = Evidence()
+    for number in range(pages):
+        evidence.add(lesson(page(number)))
+    return evidence.template()
+
+
+def left(template: Template, lines: list[Line]) -> list[str]:
+    """Return the paths of the lines that a template keeps."""
+    blocks = blocks_of(lines)
+    flags = zip(blocks, template.read(blocks).kept, strict=True)
+    return [block.zone.path for block, is_kept in flags if is_kept]
+
+
+def test_what_lies_outside_of_the_text_is_dropped() -> None:
+    """Menu, box and foot line go, the box too though its words differ from page to page."""
+    lines = page(77)
+    assert left(learned(), lines) == [TEXT] * 6
+    assert template_trusts(lines)
+
+
+def template_trusts(lines: list[Line]) -> bool:
+    """Whether the made site's template reads a page."""
+    return learned().read(blocks_of(lines)).is_trusted
+
+
+def test_few_pages_prove_nothing() -> None:
+    """What five judged pages left out is not known yet, so nothing is dropped."""
+    assert left(learned(5), page(77)) == [line.path for line in page(77)]
+
+
+def test_a_page_of_another_layout_is_kept_and_not_trusted() -> None:
+    """A zone that was never seen is kept, and with much text in it the page has more to teach."""
+    lines = page(77, where="body>main.story>p")
+    assert left(learned(), lines) == ["body>main.story>p"] * 6
+    assert not template_trusts(lines)
+
+
+def test_new_places_within_the_text_belong_to_it() -> None:
+    """A list among paragraphs, never met while learning, is text of a page that is known."""
+    lines = page(77, where="body>div.page>div.text>ul>li")
+    assert left(learned(), lines) == ["body>div.page>div.text>ul>li"] * 6
+    assert template_trusts(lines)
+
+
+def test_text_that_moves_into_what_is_dropped_is_noticed() -> None:
+    """A box that holds far more words than on any page that taught makes the page untrusted."""
+    assert template_trusts(page(77, aside="Read also number 1234 of the long series"))
+    assert not template_trusts(page(77, aside="word " * 30))
+
+
+def test_new_places_under_what_is_dropped_lose_no_text() -> None:
+    """Text in an unknown zone below surroundings makes the page untrusted."""
+    assert not template_trusts([*page(77), Line("more words " * 9, 0, f"{FOOT}>div.new>p")])
+
+
+def test_a_page_of_which_nothing_is_left_is_not_trusted() -> None:
+    """A template never returns an empty text for a page that says something."""
+    menu = [Line("Menu entry 1", 11, MENU), Line("All rights reserved", 0, FOOT)]
+    assert not template_trusts(menu)
+    assert left(learned(), []) == []
+
+
+def test_a_page_of_which_hardly_anything_is_left_is_not_trusted() -> None:
+    """A page that keeps a far smaller share of itself than any that taught is read by itself."""
+    lines = [line for line in page(77) if line.path != TEXT]
+    assert not template_trusts([*lines, Line("brief", 0, TEXT)])
+
+
+def test_code_is_no_boilerplate() -> None:
+    """A brace on every page stays where it stands in a listing."""
+    evidence = Evidence()
+    listing = f"{TEXT}>pre"
+    pages = [
+        [*page(number), Line("}", 0, listing), Line("int main() {", 0, listing)]
+        for number in range(12)
+    ]
+    for lines in pages:
+        evidence.add(lesson(lines))
+    blocks = blocks_of(pages[3])
+    reading = evidence.template().read(blocks)
+    flags = zip(blocks, reading.kept, strict=True)
+    assert all(is_kept for block, is_kept in flags if block.zone.path == listing and block.bare)
+
+
+def test_a_page_met_twice_is_no_repetition() -> None:
+    """The same text from twenty addresses shows no line to be surroundings."""
+    evidence = Evidence()
+    for _ in range(20):
+        evidence.add(lesson(page(1), judged=False))
+    assert left(evidence.template(), page(1)) == [line.path for line in page(1)]
+
+
+_PATHS = st.sampled_from((MENU, TEXT, ASIDE, FOOT, "body", "body>div.page>div.text>h2"))
+_LINES = st.lists(
+    st.builds(
+        Line,
+        st.sampled_from("a1 b22 c333 d4444".split()).map(lambda w: w * 9),
+        st.integers(0, 40),
+        _PATHS,
+    ),
+    max_size=12,
+)
+_LESSONS = st.lists(st.tuples(_LINES, st.booleans()), min_size=1, max_size=14)
+
+
+@settings(max_examples=60, deadline=None)
+@given(pages=_LESSONS, draw=st.randoms(use_true_random=False))
+def test_the_order_of_lessons_does_not_matter(
+    pages: list[tuple[list[Line], bool]], draw: object
+) -> None:
+    """Pages of different texts make the same template in whatever order they teach."""
+    lessons = [lesson(lines, judged=judged) for lines, judged in pages]
+    lessons = list({one.identity: one for one in lessons}.values())
+    first, second = Evidence(), Evidence()
+    for one in lessons:
+        first.add(one)
+    draw.shuffle(lessons)  # type: ignore[attr-defined]
+    for one in lessons:
+        second.add(one)
+    assert first.template() == second.template()
+
+
+@settings(max_examples=60, deadline=None)
+@given(pages=_LESSONS, lines=_LINES, path=st.sampled_from(("body>new", "body>div.new>p", "x")))
+def test_what_is_unknown_is_never_dropped_and_trusted(
+    pages: list[tuple[list[Line], bool]], lines: list[Line], path: str
+) -> None:
+    """A line in a zone of which nothing is known stays, or the page is not read by the template."""
+    evidence = Evidence()
+    for known, judged in pages:
+        evidence.add(lesson(known, judged=judged))
+    template = evidence.template()
+    blocks = blocks_of([*lines, Line("Something that was never met before " * 9, 0, path)])
+    reading = template.read(blocks)
+    assert template.known(Zone(path, False)).standing is None or not reading.is_trusted
+    assert reading.kept[-1] or not reading.is_trusted
+
+
+def test_a_page_of_ten_thousand_places_is_read() -> None:
+    """Places nested and wide, all unknown: each path is looked at once, and nothing recurses."""
+    deep = ">".join(f"div.c{'x' * 3}" for _ in range(64))
+    lines = [Line(f"text {n}", 0, f"body>{deep}>p.{'y' * (n % 50)}{n}") for n in range(10_000)]
+    reading = learned().read(blocks_of(lines))
+    assert all(reading.kept)
+    assert not reading.is_trusted
+    assert max(len(block.zone.path) for block in blocks_of(lines)) <= 300
