@@ -19,7 +19,7 @@ LAYERS = [
     {"fetch", "storage", "observe", "pool"},
     {"ends"},
     {"crawl", "batch", "demo"},
-    {"explain", "check"},
+    {"explain", "check", "learned"},
     {"audit"},
     {"commands"},
     {"cli"},

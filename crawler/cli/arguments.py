@@ -391,8 +391,30 @@ def lexicon(parser: Parser) -> Run:
     return lambda args: commands.lexicon.lexicon(args.files, args.text_field, args.output)
 
 
+def templates(parser: Parser) -> Run:
+    """Show what was learned of each site's template.
+
+    A crawl learns which zones of a site's pages are text and which are surroundings, and reads
+    further pages by that. List the hosts of which a template was learned; or the zones of one host,
+    kept and left out, each with an example; or write a page that paints them on pages of the host.
+
+    %(prog)s crawl-out
+    %(prog)s crawl-out www.example.org
+    %(prog)s crawl-out www.example.org --html template.html
+    %(prog)s crawl-out www.example.org --html template.html --page saved.html
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    parser.add_argument("host", nargs="?", metavar="HOST")
+    path_flag(parser, "--html", "FILE", "write a page that paints zones on pages of HOST")
+    path_flag(parser, "--page", "FILE", "paint this HTML file (default: stored pages)")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    return lambda args: commands.templates.templates(
+        args.directory, args.host, args.html, args.page, args.json
+    )
+
+
 IN_ORDER = (
-    *(crawl, resume, retry, restore, reindex, backup, check, report),
+    *(crawl, resume, retry, restore, reindex, backup, check, report, templates),
     *(demo, dedup, explain, audit, lexicon),
 )
 """The commands as the help lists them."""

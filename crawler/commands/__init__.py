@@ -30,10 +30,11 @@ if TYPE_CHECKING:
         report,
         restore,
         retry,
+        templates,
     )
 
 __all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
-__all__ += ["lexicon", "reindex", "report", "restore", "retry"]
+__all__ += ["lexicon", "reindex", "report", "restore", "retry", "templates"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from crawler.templates.lesson import Lesson, Weights, Zone, key_of
+from crawler.templates.lesson import Lesson, Weights, Zone, key_of, longer
 from crawler.templates.template import STRAY, Known, Standing, Template, upwards
 
 MAX_LINES = 2_500
@@ -58,6 +58,8 @@ class Evidence:
     judged: int = 0
     least: int = 1000
     """Thousandths of a page that the extractor kept where it kept least."""
+    examples: dict[Zone, str] = field(default_factory=dict)
+    """A line of each zone, cut."""
 
     def add(self, lesson: Lesson) -> None:
         """Learn from one more page; of pages with one text the first one counts."""
@@ -71,6 +73,8 @@ class Evidence:
             self.least = min(self.least, lesson.share)
         for zone, weights in lesson.zones.items():
             self.zones[zone] = self.zones.get(zone, Weights()).plus(weights)
+        for zone, example in lesson.examples.items():
+            self.examples[zone] = longer(self.examples.get(zone, ""), example)
         self._bound_zones()
         self.lines.update(line for line in lesson.lines if line[1] in self.zones)
         if len(self.lines) > MAX_LINES:
@@ -83,6 +87,7 @@ class Evidence:
         left = sorted(self.zones, key=lambda zone: (key_of(zone.path), zone))[:MAX_ZONES]
         self.zones = {zone: self.zones[zone] for zone in left}
         self.lines = Counter({line: n for line, n in self.lines.items() if line[1] in self.zones})
+        self.examples = {zone: self.examples[zone] for zone in left if zone in self.examples}
 
     def forget_single(self) -> None:
         """Forget the lines of one page alone: most of what is held, and no repetition."""

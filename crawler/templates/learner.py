@@ -211,6 +211,11 @@ class Learner:
             course.version,
         )
 
+    @property
+    def evidence(self) -> Evidence:
+        """What the pages that taught add up to; not to be changed."""
+        return self._evidence
+
     def state(self) -> bytes:
         """Return all but the template and the pages under way, for `restored`."""
         course = self._course

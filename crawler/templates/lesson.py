@@ -37,6 +37,9 @@ MAX_ZONES = 400
 MAX_LINES = 1_000
 """Keys of lines in a lesson. Pages of nine sites have up to 900 lines that could have one."""
 
+MAX_EXAMPLE = 80
+"""Characters of a line that stands for its zone where people look at what was learned."""
+
 _LONGEST = 100
 """Word characters of a line that may be counted as a repetition: longer ones are prose, and what of
 it repeats is rare and no harm."""
@@ -182,6 +185,13 @@ class Lesson:
     """Thousandths of its word characters that the extractor keeps; 0 if not judged."""
     compared: Compared | None = None
     """With the template that read the page as well; None if none did, or if not judged."""
+    examples: Mapping[Zone, str] = field(default_factory=dict, repr=False)
+    """A line of each zone, cut: for people, nothing is concluded from them."""
+
+
+def longer(one: str, other: str) -> str:
+    """Return the better example of two."""
+    return max(one, other, key=lambda text: (len(text), text))
 
 
 def lesson_of(
@@ -203,7 +213,17 @@ def lesson_of(
         kept is not None,
         1000 * told // total if total else 0,
         None if kept is None or read is None else _compared(blocks, kept, read),
+        _examples(blocks, zones),
     )
+
+
+def _examples(blocks: Sequence[Block], zones: Mapping[Zone, Weights]) -> dict[Zone, str]:
+    examples: dict[Zone, str] = {}
+    for block in blocks:
+        if block.zone in zones:
+            text = block.text[:MAX_EXAMPLE]
+            examples[block.zone] = longer(examples.get(block.zone, ""), text)
+    return examples
 
 
 def _weights(blocks: Sequence[Block], kept: Sequence[bool] | None) -> dict[Zone, Weights]:

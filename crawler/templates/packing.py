@@ -62,7 +62,8 @@ def unpack_template(packed: bytes) -> tuple[Template, int]:
 
 def pack_lesson(lesson: Lesson) -> bytes:
     """Return a lesson as bytes."""
-    sums, keys = _pack_sums(lesson.zones, dict.fromkeys(lesson.lines, 1))
+    lines = dict.fromkeys(lesson.lines, 1)
+    sums, keys = _pack_sums(lesson.zones, lines, lesson.examples)
     rest = [lesson.identity, lesson.is_judged, lesson.share, lesson.compared and [*lesson.compared]]
     return _packed([sums, rest], keys)
 
@@ -71,14 +72,14 @@ def unpack_lesson(packed: bytes) -> Lesson:
     """Undo `pack_lesson`. Raises ValueError for other bytes."""
     with _telling("a packed lesson"):
         (sums, (identity, is_judged, share, compared)), keys = _unpacked(packed)
-        zones, lines = _unpack_sums(sums, keys)
+        zones, lines, examples = _unpack_sums(sums, keys)
         audit = Compared(*compared) if compared else None
-        return Lesson(zones, frozenset(lines), identity, is_judged, share, audit)
+        return Lesson(zones, frozenset(lines), identity, is_judged, share, audit, examples)
 
 
 def pack_state(course: Sequence[Any], evidence: Evidence) -> bytes:
     """Return where a learner stands, as values of JSON, and its evidence, as bytes."""
-    sums, keys = _pack_sums(evidence.zones, evidence.lines)
+    sums, keys = _pack_sums(evidence.zones, evidence.lines, evidence.examples)
     numbers = [evidence.pages, evidence.judged, evidence.least]
     return _packed([course, sums, sorted(evidence.seen), numbers], keys)
 
@@ -87,14 +88,18 @@ def unpack_state(packed: bytes) -> tuple[list[Any], Evidence]:
     """Undo `pack_state`. Raises ValueError for other bytes."""
     with _telling("the state of a template's learner"):
         (course, sums, seen, (pages, judged, least)), keys = _unpacked(packed)
-        zones, lines = _unpack_sums(sums, keys)
-        return list(course), Evidence(zones, Counter(lines), set(seen), pages, judged, least)
+        zones, lines, examples = _unpack_sums(sums, keys)
+        counts = Counter(lines)
+        evidence = Evidence(zones, counts, set(seen), pages, judged, least, examples)
+        return list(course), evidence
 
 
 def _pack_sums(
-    zones: Mapping[Zone, Weights], lines: Mapping[tuple[int, Zone], int]
+    zones: Mapping[Zone, Weights],
+    lines: Mapping[tuple[int, Zone], int],
+    examples: Mapping[Zone, str],
 ) -> tuple[list[Any], list[int]]:
-    """Return zones and their lines' counts as values of JSON, and the keys of these lines."""
+    """Return zones, examples and lines' counts as values of JSON, and the keys of these lines."""
     paths = _Paths()
     counts: dict[Zone, list[tuple[int, int]]] = defaultdict(list)
     for (key, zone), count in lines.items():
@@ -102,23 +107,27 @@ def _pack_sums(
     rows, keys = [], []
     for zone, weights in sorted(zones.items()):
         own = sorted(counts[zone])
-        rows.append((paths.number(zone.path), zone.linked, [*weights], [n for _, n in own]))
+        told = [*weights], [n for _, n in own], examples.get(zone, "")
+        rows.append((paths.number(zone.path), zone.linked, *told))
         keys += [key for key, _ in own]
     return [paths.steps, rows], keys
 
 
 def _unpack_sums(
     sums: Sequence[Any], keys: Iterator[int]
-) -> tuple[dict[Zone, Weights], dict[tuple[int, Zone], int]]:
+) -> tuple[dict[Zone, Weights], dict[tuple[int, Zone], int], dict[Zone, str]]:
     steps, rows = sums
     paths = _paths_of(steps)
     zones: dict[Zone, Weights] = {}
     lines: dict[tuple[int, Zone], int] = {}
-    for path, linked, weights, counts in rows:
+    examples: dict[Zone, str] = {}
+    for path, linked, weights, counts, example in rows:
         zone = Zone(paths[path], linked)
         zones[zone] = Weights(*weights)
+        if example:
+            examples[zone] = example
         lines.update(zip(((key, zone) for key in _next(keys, len(counts))), counts, strict=True))
-    return zones, lines
+    return zones, lines, examples
 
 
 class _Paths:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,21 +51,24 @@ class Appearance:
     @property
     def judged_text(self) -> str | None:
         """The text that was judged; None where `order` is not known."""
-        return self._joined(str.isupper)
+        lines = self.in_order
+        return None if lines is None else "\n".join(line for line, judged in lines if judged)
 
     @property
     def visible_text(self) -> str | None:
         """All visible lines; None where `order` is not known."""
-        return self._joined(str.isalpha)
+        lines = self.in_order
+        return None if lines is None else "\n".join(line for line, _ in lines)
 
-    def _joined(self, takes: Callable[[str], bool]) -> str | None:
+    @property
+    def in_order(self) -> list[tuple[str, bool]] | None:
+        """Each visible line, and whether it was judged; None where `order` is not known."""
         if self.order in ("", CUT):
             return None
         parts = {TEXT_LINE: self.text, BESIDE_LINE: self.beside}
         parts |= {LINK_LINE: self.links, SIGN_LINE: self.signs}
         left = {part: iter(lines) for part, lines in parts.items()}
-        lines = ((mark, next(left[mark.lower()])) for mark in self.order)
-        return "\n".join(line for mark, line in lines if takes(mark))
+        return [(next(left[mark.lower()]), mark.isupper()) for mark in self.order]
 
 
 def pack(page: Appearance) -> bytes:

@@ -1,0 +1,64 @@
+"""What a crawl has learned of its sites' templates: tables, JSON, or a page to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from crawler.commands.report import console
+from crawler.errors import ConfigError, InputError
+from crawler.learned.data import host_data, hosts_data
+from crawler.learned.opening import hosts_of, template_of, with_page, with_stored_pages
+from crawler.learned.page import as_page
+from crawler.learned.terminal import print_host, print_hosts
+from crawler.printing import escape_json, say
+from crawler.storage import StoreView
+
+
+def templates(
+    directory: Path, host: str | None, html: Path | None, page: Path | None, as_json: bool
+) -> int:
+    """Show what was learned of all hosts, or of one."""
+    if host is None and (html or page):
+        raise ConfigError("--html and --page show one host: name it after DIR")
+    if page is not None and html is None:
+        raise ConfigError(f"--page {page} is painted on a page: add --html FILE")
+    with StoreView.read(directory) as view:
+        if host is None:
+            _print_all(view, as_json)
+        else:
+            _print_one(view, host, html, page, as_json)
+    return 0
+
+
+def _print_all(view: StoreView, as_json: bool) -> None:
+    hosts = hosts_of(view)
+    if as_json:
+        _print_json(hosts_data(hosts))
+    elif hosts:
+        print_hosts(console(), hosts)
+    else:
+        say(f"{view.directory}: no template was learned there (`extract.learn`)")
+
+
+def _print_one(
+    view: StoreView, host: str, html: Path | None, page: Path | None, as_json: bool
+) -> None:
+    shown = template_of(view, host)
+    if html is not None:
+        shown = with_page(shown, view, page) if page else with_stored_pages(shown, view)
+        try:
+            html.write_text(as_page(shown), encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise InputError(f"{html}: cannot write the page: {error.strerror}") from None
+        say(f"Page: {html}")
+    if as_json:
+        _print_json(host_data(shown))
+    elif html is None:
+        print_host(console(), shown)
+
+
+def _print_json(data: Any) -> None:
+    print(escape_json(orjson.dumps(data, option=orjson.OPT_INDENT_2)).decode())
