@@ -36,6 +36,11 @@ _TEMPLATES = 64
 """Templates that a process holds at once."""
 
 
+_MOST = 0.5
+"""Share of the kept word characters that must be sure for them alone to speak for a page: of a page
+of few words they may be none."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextRead:
     """What was made of a page's visible lines."""
@@ -77,7 +82,8 @@ def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: En
     # What an extractor leaves out of all pages (bylines, notes) is kept, but speaks for no page:
     # its other versions may lack it, or have another.
     sure = _spread(len(lines), blocks, reading.sure)
-    judged = sure if speak_for(lines, sure) else kept
+    is_enough = _weight(blocks, reading.sure) >= _MOST * _weight(blocks, reading.kept)
+    judged = sure if is_enough and speak_for(lines, sure) else kept
     return TextRead(judged, JudgedOn.TEMPLATE, kept, TEMPLATE, version, lesson)
 
 
@@ -118,6 +124,10 @@ def _by_engine(html: str, lines: Sequence[Line], blocks: Sequence[Block], by: En
     main = engine_text(by, html)
     found = aligned(main, [block.bare for block in blocks])
     return _Own(found, judged_on(main, lines) is JudgedOn.MAIN and any(found.surely))
+
+
+def _weight(blocks: Sequence[Block], flags: Iterable[bool]) -> int:
+    return sum(len(block.bare) for block, flag in zip(blocks, flags, strict=True) if flag)
 
 
 def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:
