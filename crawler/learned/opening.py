@@ -70,7 +70,7 @@ def template_of(view: StoreView, host: str) -> HostTemplate:
 def with_page(shown: HostTemplate, view: StoreView, file: Path) -> HostTemplate:
     """Add an HTML file, as the host's template reads it. Raises InputError for what is none."""
     one = learned(view, shown.about.host)
-    template = _template(one) if one else None
+    template = one.template if one else None
     if template is None:
         raise InputError(
             f"{shown.about.host}: there is no template yet to read {file} with: "

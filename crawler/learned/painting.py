@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from crawler.analysis import AnalysisRequest
+from crawler.analysis.reading import read_text
+from crawler.config import Engine
 from crawler.dedup.copies import Appearance
 from crawler.extract import XHTML, aligned, bounded, decode, parse, visible_lines
 from crawler.extract.text import word_characters
-from crawler.templates import Template, blocks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +44,15 @@ class PaintedPage:
         return kept / max(1, sum(len(line.text) for line in self.lines))
 
 
-def painted_file(name: str, body: bytes, media_type: str, template: Template) -> PaintedPage:
-    """Return a page as a template reads it, with the zone of each line."""
+def painted_file(name: str, body: bytes, media_type: str, template: bytes) -> PaintedPage:
+    """Return a page as a template, packed, reads it, with the path of each line."""
     html = bounded(decode(body, None, media_type).text, xml=media_type == XHTML)
-    blocks = blocks_of(visible_lines(parse(html, media_type)))
-    reading = template.read(blocks)
-    flags = zip(blocks, reading.kept, reading.sure, strict=True)
-    lines = [PaintedLine(block.text, kept, sure, block.zone.path) for block, kept, sure in flags]
-    return PaintedPage(name, "", _how(reading.is_trusted), lines)
+    lines = visible_lines(parse(html, media_type))
+    request = AnalysisRequest(name, body, media_type, None, template)
+    read = read_text(html, lines, request, Engine.VISIBLE)
+    flags = zip(lines, read.kept, read.judged, strict=True)
+    painted = [PaintedLine(line.text, kept, judged, line.path) for line, kept, judged in flags]
+    return PaintedPage(name, "", _how(read.template is not None), painted)
 
 
 def painted_stored(
