@@ -9,12 +9,14 @@
 
 `charset` (with `prescan`, `detect`, `encodings`) finds the characters. `bounds` cuts down what
 would take quadratic time. `page` parses and reads what markup says, with `robots`. `visible` gives
-what a reader sees, by the `paths` where it stands and its place in the page's `structure`, with
-what is `chrome` and not text and the `languages` of code; `text` gives the article in it, unless
-`tables` speaks against it, or another of the `engines`; `judged` decides which of the two speaks
-for the page, `alignment` finds the lines of the one in the other, `combined` the lines that are
-kept, with names of `surroundings`, and `parts` says what lies beside it. `rendering` writes the
-lines that are kept. `layout` reads the skeleton around it.
+what a reader sees, line by line. Its `walk` over the tree goes by `kinds` of nodes, leaves out what
+is hidden (`hiding`), knows the `paths` where a text stands and its place in the page's `structure`,
+with the `languages` of code, and hands texts to `gathering`, which makes lines of them with what is
+`chrome` and not text, and to `formulas`. `text` gives the article in it, unless `tables` speaks
+against it, or another of the `engines`; `judged` decides which of the two speaks for the page,
+`alignment` finds the lines of the one in the other, `combined` the lines that are kept, with names
+of `surroundings`, and `parts` says what lies beside it. `rendering` writes the lines that are kept.
+`layout` reads the skeleton around it.
 Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a page holds, the worst
 outcome is that it says nothing.
 """

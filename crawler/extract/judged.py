@@ -8,7 +8,7 @@ than it found. docs/extraction.md gives the data behind the figures.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
@@ -58,10 +58,10 @@ def speak_for(lines: Sequence[Line], flags: Sequence[bool]) -> bool:
 
     For lines that were chosen as such: what an extractor adds or reads as a list is not asked.
     """
-    prose = _prose(lines)
-    texts = (line.text for line, is_in in zip(lines, flags, strict=True) if is_in)
-    main = len(word_characters("".join(texts)))
-    return _is_whole(main, [text for _, text in prose], [flags[number] for number, _ in prose])
+    texts = [word_characters(line.text) for line in lines]
+    main = sum(len(text) for text, is_in in zip(texts, flags, strict=True) if is_in)
+    prose = _prose(lines, texts)
+    return _is_whole(main, [texts[number] for number in prose], [flags[number] for number in prose])
 
 
 def _is_list(main: str, visible: Sequence[Line]) -> bool:
@@ -84,17 +84,17 @@ def _is_navigation(main: str, visible: Sequence[Line]) -> bool:
 
 
 def _speaks_for(main: str, visible: Sequence[Line]) -> bool:
-    lines = [text for _, text in _prose(visible)]
+    texts = [word_characters(line.text) for line in visible]
+    lines = [texts[number] for number in _prose(visible, texts)]
     return _is_whole(len(main), lines, found(main, lines))
 
 
-def _prose(visible: Sequence[Line]) -> list[tuple[int, str]]:
-    """Return (number, word characters) of the lines that a main text should have."""
+def _prose(visible: Iterable[Line], texts: Iterable[str]) -> list[int]:
+    """Return the numbers of the lines that a main text should have, by their word characters."""
     return [
-        (number, text)
-        for number, line in enumerate(visible)
-        if len(text := word_characters(line.text)) >= GRAM
-        and line.linked <= _LINKED_SHARE * len(text)
+        number
+        for number, (line, text) in enumerate(zip(visible, texts, strict=True))
+        if len(text) >= GRAM and line.linked <= _LINKED_SHARE * len(text)
     ]
 
 

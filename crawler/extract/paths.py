@@ -32,7 +32,8 @@ FURNISHES, IS_CHROME = 1, 2
 """What attributes other than its classes say of an element: bits of a label."""
 
 MAX_CLASSES = 500
-"""Characters of a `class` attribute that are looked at; utility classes fill some hundreds."""
+"""Characters of a `class` attribute that are looked at; utility classes fill some hundreds. The
+cache of what they say holds them: longer ones would fill memory."""
 
 LANGUAGE_REACH = 5
 """Elements from the one that names the language of code down to the code: a figure, its table with
@@ -86,7 +87,7 @@ class Place:
         place.preformatted = self.preformatted or tag in CODE
         place.structure = tag if tag in STRUCTURES else ""
         place.is_simple = is_simple(place.structure, self.structure)
-        is_named, language = _said_by(classes) if classes else (False, "")
+        is_named, language = _said_by(classes[:MAX_CLASSES]) if classes else (False, "")
         place.chrome = self.chrome or is_named or bool(label & IS_CHROME)
         if language:
             place.language, place._language_at = language, place._depth
@@ -98,5 +99,4 @@ class Place:
 @lru_cache(4096)
 def _said_by(classes: str) -> tuple[bool, str]:
     """Return whether classes are those of chrome, and which language they name."""
-    classes = classes[:MAX_CLASSES]
     return is_chrome(classes), language_around(classes)

@@ -1,6 +1,6 @@
 """Where a line stands in the structure of its page: lists, tables, code, headings, quotes.
 
-The walk over the page (`visible`) opens a box for each element that says something of this kind,
+The walk over the page (`walk`) opens a box for each element that says something of this kind,
 and gives each line the innermost one; `rendering` compares the boxes of neighbours.
 """
 

@@ -100,11 +100,13 @@ def blocks_of(lines: Sequence[Line]) -> list[Block]:
     """Return the lines that have word characters, with their zones."""
     blocks = []
     zones: dict[str, tuple[Zone, Zone]] = {}
-    for number, (text, linked, path, *_) in enumerate(lines):
+    for number, line in enumerate(lines):
+        text = line.text
         if bare := word_characters(text):
-            pair = zones.get(path)
+            pair = zones.get(line.path)
             if pair is None:
-                pair = zones[path] = _zones(path)
+                pair = zones[line.path] = _zones(line.path)
+            linked = line.linked
             zone = pair[linked > _LINKED * len(bare)]
             blocks.append(Block(zone, text, bare, linked, number))
     return blocks

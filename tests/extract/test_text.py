@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import judged_on, main_text, parse, plain_text, text_of, visible_lines
+from crawler.extract.text import clean, folded, word_characters
 from crawler.extract.visible import Line
 from crawler.records import JudgedOn
 
@@ -126,6 +129,33 @@ def test_link_text_is_counted() -> None:
         Line("see the other page, it says", 12, "body>p"),
         Line("next", 0, "body>p"),
     ]
+
+
+def test_a_link_within_a_link_leaves_it_open() -> None:
+    """The parser nests links in an `object`: what follows the inner one is of the outer one."""
+    page = "<a href=/1>one<object><a href=/2>two</a>three</object>four</a> five"
+    (line,) = visible_lines(parse(page, "text/html"))
+    assert (line.text, line.linked) == ("onetwothreefour five", len("onetwothreefour"))
+
+
+def test_chrome_in_code_is_the_same_whatever_roles_a_page_has() -> None:
+    """Code is looked through for chrome where it has line numbers, and not for a menu elsewhere."""
+    code = f"<pre>{'<span>x</span>' * 9}<span class=headerlink>y</span></pre>"
+    (alone,) = visible_lines(parse(code, "text/html"))
+    (line,) = visible_lines(parse(f"<div role=navigation>menu</div>{code}", "text/html"))
+    assert line.marked == alone.marked == "xxxxxxxxxy"
+
+
+@given(st.text(st.characters() | st.sampled_from("\0\x1b\x1c\x85\ud800 \n\xa0\xad\u3000_")))
+def test_folding_leaves_out_what_no_record_holds(text: str) -> None:
+    """Texts that are printable take another way than those with controls, to the same end."""
+    kept = [
+        char for char in text if char.isspace() or unicodedata.category(char) not in ("Cc", "Cs")
+    ]
+    assert clean(text) == "".join(kept)
+    assert folded(text) == " ".join("".join(kept).split())
+    words = [char for char in text if char.isalnum() or char == "_"]
+    assert word_characters(text) == "".join(words)
 
 
 def test_depth_does_no_harm() -> None:

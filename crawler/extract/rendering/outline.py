@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 from crawler.extract.structure import CELL, END_OF_CHROME, IN_CHROME, Box
 from crawler.extract.text import clean
@@ -31,8 +31,7 @@ class Kind(Enum):
     CODE = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Lines that are written as one."""
 
     kind: Kind
@@ -83,12 +82,12 @@ def _frames(box: Box | None, known: dict[Box | None, tuple[Box, ...]]) -> tuple[
     """Return the frames around a box, which has at most MAX_BOXES around it."""
     frames = known.get(box)
     if frames is None:
-        around, found = box, []
-        while around is not None:
+        around, found = box, list[Box]()
+        while around is not None and around not in known:
             if around.tag in _FRAMES:
                 found.append(around)
             around = around.parent
-        frames = known[box] = tuple(reversed(found))[:MAX_FRAMES]
+        frames = known[box] = (*known[around], *reversed(found))[:MAX_FRAMES]
     return frames
 
 
@@ -134,5 +133,5 @@ def code_rows(lines: Sequence[Line]) -> list[str]:
 
 
 def _row(line: Line) -> str:
-    written = _CHROME.sub("", line.marked)
+    written = _CHROME.sub("", line.marked) if IN_CHROME in line.marked else line.marked
     return clean(written.replace(f" {CELL}", "").replace("\xa0", " ")).rstrip()

@@ -1,0 +1,224 @@
+"""The walk over a page that finds its visible text, and what holds for it where it stands.
+
+One iterative pass over an untouched tree, so neither depth nor mutation can harm it.
+"""
+
+from __future__ import annotations
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from crawler.extract.chrome import has_numbers, is_chrome
+from crawler.extract.formulas import Formulas
+from crawler.extract.gathering import Gathering, Line
+from crawler.extract.hiding import Labels
+from crawler.extract.kinds import (
+    BLOCK,
+    BREAK,
+    CODE,
+    FORMULA,
+    HEAD_CELL,
+    INLINE,
+    KINDS,
+    LABELLED,
+    LINK,
+    SCRIPT,
+    TEXT,
+    UNSEEN,
+    learned,
+)
+from crawler.extract.languages import language_of
+from crawler.extract.paths import FURNISHES, IS_CHROME, Place
+from crawler.extract.structure import CODE as CODES
+from crawler.extract.structure import (
+    DEFINITIONS,
+    END_OF_CHROME,
+    END_OF_CODE,
+    END_OF_LINK,
+    GOVERNING,
+    IN_CHROME,
+    IN_CODE,
+    IN_LINK,
+    MAX_BOXES,
+    NOWHERE,
+    Box,
+)
+
+
+class Walk:
+    """One pass over a page, in document order."""
+
+    def __init__(self, tree: LexborHTMLParser, links: bool, *, reveals: bool = False) -> None:
+        found = Labels(tree)
+        self._hidden = set[int]() if reveals else found.hidden
+        self._labels = found.labels
+        self._reveals = reveals
+        self._always_looks = self._looks = found.within_lines
+        """Whether elements within a line may be more than that: by their roles anywhere, as chrome
+        in headings and code. Nowhere else are they looked at: it takes time and there are many."""
+        self._marks_links = links
+        self._line = Gathering()
+        self._formulas = Formulas(self._line)
+        self._around: list[tuple[Place, Box | None]] = []
+        """Place and box around the elements that may have others."""
+
+    def read(self, root: LexborNode) -> list[Line]:
+        """Return all lines below `root`. What is met most is done here, not in methods."""
+        ancestors: list[tuple[LexborNode, int]] = []
+        hidden, line, texts = self._hidden, self._line, self._line.texts
+        node = root.first_child
+        while node is not None:
+            kind = KINDS.get(node.tag_id) or learned(node)
+            child = None
+            if kind == TEXT:
+                text = node.text_content or ""
+                keeps_space = line.place.preformatted
+                if keeps_space and "\n" in text:
+                    line.add_rows(text)
+                elif keeps_space or not text.isspace():
+                    if line.in_link:
+                        line.add_link(text)
+                    else:
+                        texts.append(text)
+                elif texts:
+                    texts.append(" ")
+            else:
+                if kind >= UNSEEN:
+                    kind = self._look_behind(node, kind)
+                if kind < UNSEEN and not (hidden and node.mem_id in hidden):
+                    child = node.first_child
+                    if kind == INLINE:
+                        if self._looks and self._is_labelled(node):
+                            kind = LABELLED
+                    elif kind == BLOCK:
+                        if texts:
+                            line.end()
+                        line.broken = False
+                    elif kind <= HEAD_CELL:
+                        self._part(kind)
+            if child is not None:
+                ancestors.append((node, kind))
+                if kind == CODE:
+                    line.is_marked = True
+                    texts.append(IN_CODE)
+                elif kind == LINK:
+                    line.in_link += 1
+                    if self._marks_links:
+                        line.mark(IN_LINK, node.attributes.get("href") or "")
+                elif kind != INLINE:
+                    self._enter(node, kind)
+                node = child
+                continue
+            following = node.next
+            while following is None and ancestors:
+                node, kind = ancestors.pop()
+                if kind == CODE:
+                    line.is_marked = True
+                    texts.append(END_OF_CODE)
+                elif kind == LINK:
+                    line.in_link -= 1
+                    if self._marks_links:
+                        line.mark(END_OF_LINK)
+                elif kind != INLINE:
+                    self._leave(node, kind)
+                following = node.next
+            node = following
+        line.end()
+        return line.content or line.furniture
+
+    def _look_behind(self, node: LexborNode, kind: int) -> int:
+        """Take in the TeX of what is unseen; return its kind, as it is without scripts."""
+        if kind == SCRIPT:
+            self._formulas.add_script(node)
+        elif kind > UNSEEN:
+            self._formulas.annotate(node)
+        elif self._reveals and node.tag == "noscript":
+            return INLINE
+        return kind
+
+    def _part(self, kind: int) -> None:
+        """Part what follows from what stands before, by a break or as a cell begins."""
+        line = self._line
+        if kind != BREAK:
+            line.begin_cell(is_head=kind == HEAD_CELL)
+            return
+        line.broken = line.end()
+        if line.place.preformatted:
+            line.end_row()
+
+    def _is_labelled(self, node: LexborNode) -> bool:
+        """Whether an element within a line is something by its attributes; note it if it is."""
+        if node.mem_id in self._labels:
+            return True
+        box = self._line.box
+        inside = box.inside if box is not None else NOWHERE
+        if inside.heading is None and inside.code is None:
+            return False
+        classes = node.attributes.get("class")
+        if not classes or not is_chrome(classes):
+            return False
+        self._labels[node.mem_id] = IS_CHROME
+        return True
+
+    def _enter(self, node: LexborNode, kind: int) -> None:
+        """Take note of what holds for the texts in an element."""
+        line = self._line
+        self._around.append((line.place, line.box))
+        if kind <= HEAD_CELL:
+            label = self._labels.get(node.mem_id, 0) if self._labels else 0
+            place = line.place.within(node.tag or "", node.attributes.get("class"), label)
+            line.place = place
+            if place.structure:
+                self._open(node, place)
+        elif kind == FORMULA:
+            self._formulas.begin(node)
+        elif self._labels[node.mem_id] & FURNISHES:
+            classes = node.attributes.get("class")
+            line.place = line.place.within(node.tag or "", classes, FURNISHES)
+        else:
+            line.mark(IN_CHROME)
+
+    def _open(self, node: LexborNode, place: Place) -> None:
+        tag, around = place.structure, self._line.box
+        if around is not None:
+            if around.depth >= MAX_BOXES:
+                return
+            if tag == "dd" and around.item is not None:
+                self._line.box = around.item
+                return
+        box = self._line.box = Box(tag, around)
+        if not place.is_simple:
+            self._look_into(node, place, box)
+
+    def _look_into(self, node: LexborNode, place: Place, box: Box) -> None:
+        """Find out what else is to be known of a box."""
+        if box.tag in GOVERNING:
+            box.govern()
+            if box.tag in CODES:
+                box.language = language_of(node) or place.language
+                self._looks = self._always_looks or has_numbers(node)
+            elif box.inside.heading is box:
+                self._looks = True
+        elif box.tag in DEFINITIONS:
+            if box.parent is not None and box.parent.tag == "dl":
+                box.parent.item = box
+        elif box.is_numbered():
+            box.count_from(node.attributes.get("start" if box.tag == "ol" else "value"))
+
+    def _leave(self, node: LexborNode, kind: int) -> None:
+        line = self._line
+        place, box = self._around.pop()
+        if kind == BLOCK:
+            if line.texts and line.end() and line.place.preformatted:
+                line.end_row()
+            line.broken = False
+            if self._looks and box is not line.box:
+                self._looks = self._always_looks
+        elif kind <= HEAD_CELL:
+            line.texts.append(" ")
+        elif kind == FORMULA:
+            self._formulas.end(node)
+        elif not self._labels[node.mem_id] & FURNISHES:
+            line.mark(END_OF_CHROME)
+        elif place.is_furniture is not line.place.is_furniture:
+            line.end()
+        line.place, line.box = place, box
