@@ -167,6 +167,10 @@ class Store(StoreView):
         """Return what was kept last of a host's template."""
         return self._learned.get(host) or learning.learned(self, host)
 
+    def latest_version(self, host: str) -> int:
+        """Return the number of the latest committed template of a host; 0 if there is none."""
+        return learning.latest_version(self, host)
+
     def note_health(self, health: Sequence[rows.HealthRow]) -> None:
         """Keep what is known of hosts and origins."""
         self._check()

@@ -107,11 +107,12 @@ class Course:
 class Learner:
     """The template of one host. Some 100 kB while it learns, then some ten.
 
-    Each plan is answered once, by `hear` or by `drop`.
+    Each plan is answered once, by `hear` or by `drop`. Versions are numbered from `version` + 1,
+    where that many were made of the host and nothing else is known of them any more.
     """
 
-    def __init__(self) -> None:
-        self._course = Course()
+    def __init__(self, version: int = 0) -> None:
+        self._course = Course(version)
         self._evidence = Evidence()
         self._packed: bytes | None = None
         self._template: Template | None = None
