@@ -51,6 +51,8 @@ class TextRead:
     """Version of the template that read it."""
     lesson: bytes | None = None
     """See `Document.lesson`."""
+    doubted: bool = False
+    """See `Document.doubted`."""
 
 
 def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: Engine) -> TextRead:
@@ -66,8 +68,7 @@ def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: En
     reading = template.read(blocks)
     if not reading.is_trusted:
         # Where text may have been lost, nothing less than all that is visible speaks for the page.
-        doubted = request.doubted or reading.is_short
-        again = replace(request, teaches=True, doubted=doubted)
+        again = replace(request, teaches=True, doubted=reading.is_short)
         return _by_itself(html, lines, blocks, again, by)
     kept = _spread(len(lines), blocks, reading.kept)
     lesson = None
@@ -97,7 +98,7 @@ def _by_itself(
         kept = main
     else:
         kept, by = everything, Engine.VISIBLE
-    return TextRead(judged, judged_by, kept, by.value, None, lesson)
+    return TextRead(judged, judged_by, kept, by.value, None, lesson, request.doubted)
 
 
 class _Own(NamedTuple):

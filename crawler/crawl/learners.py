@@ -91,7 +91,6 @@ class Learners:
         """Return how the next page of a host is read. It is answered once: `hear` or `drop`."""
         known = self._take(host)
         known.under_way += 1
-        known.is_stale = True
         self._make_room()
         return known.learner.plan()
 
@@ -120,11 +119,12 @@ class Learners:
                 yield self._packed(host, known)
 
     def _take(self, host: str) -> _Known:
-        """Return what is known of a host, as the one used last."""
+        """Return what is known of a host, to be changed: it is the one used last."""
         if (known := self._known.get(host)) is None:
             known = self._known[host] = self._read(host)
             self._bytes += known.bytes
         self._known.move_to_end(host)
+        known.is_stale = True
         return known
 
     def _read(self, host: str) -> _Known:

@@ -10,7 +10,7 @@ from support.teaching import ENOUGH, lesson, read
 
 from crawler.crawl.learners import Learners
 from crawler.records import Learned
-from crawler.templates import Plan
+from crawler.templates import Learner, Plan
 
 
 class Kept:
@@ -108,6 +108,33 @@ def test_a_version_made_because_a_page_came_to_nothing_is_kept_at_once() -> None
     learners.drop("a.test", failing)
     assert kept.known["a.test"].version == 1
     assert learners.plan("a.test").template == kept.known["a.test"].template
+
+
+def test_a_page_that_ends_after_the_last_lesson_is_not_forgotten() -> None:
+    """That it was served is kept at the end, also where a later plan's lesson was stored before."""
+    learners = Learners(kept := Kept())
+    for number in range(ENOUGH):
+        teach(learners, kept, "a.test", number)
+    plan = learners.plan("a.test")
+    learners.hear("a.test", learners.plan("a.test"), read(article(98), plan))
+    assert len(list(learners.unsaved())) == 1
+    learners.hear("a.test", plan, read(article(99), plan))
+    (known,) = learners.unsaved()
+    assert Learner.restored(known.state, known.template).figures.served == 2
+
+
+def test_a_page_that_was_not_asked_to_teach_is_stored_later() -> None:
+    """A host may send strange pages without end: packing all that is known each time is dear."""
+    learners = Learners(kept := Kept())
+    for number in range(ENOUGH):
+        teach(learners, kept, "a.test", number)
+    plan = learners.plan("a.test")
+    strange = "<body><main><section><dl>" + "<dt>Another layout, with its own words</dt>" * 9
+    page = read(strange, plan)
+    assert page.lesson is not None
+    assert learners.hear("a.test", plan, page).learned is None
+    (known,) = learners.unsaved()
+    assert Learner.restored(known.state, known.template).figures.taught == ENOUGH + 1
 
 
 def test_what_a_page_changed_is_counted() -> None:
