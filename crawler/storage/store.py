@@ -279,7 +279,7 @@ class Store(StoreView):
 
 def _batch_bytes(batch: Batch) -> int:
     """Estimate what a waiting batch holds in memory, cheaply."""
-    texts = sum(2 * len(record.get("text") or "") for _, record in batch.lines)
+    texts = sum(_text_bytes(record) for _, record in batch.lines)
     size = BATCH_BYTES + URL_BYTES * len(batch.new_urls) + texts
     if (document := batch.document) is not None:
         signature = document.signature
@@ -288,8 +288,12 @@ def _batch_bytes(batch: Batch) -> int:
     if batch.learned is not None:
         size += _learned_bytes(batch.learned)
     if batch.dropped is not None:
-        size += 2 * len(batch.dropped.line["text"]) + len(batch.dropped.like)
+        size += _text_bytes(batch.dropped.line) + len(batch.dropped.like)
     return size
+
+
+def _text_bytes(record: Mapping[str, Any]) -> int:
+    return sum(2 * len(record.get(name) or "") for name in ("text", "markdown"))
 
 
 def _learned_bytes(known: Learned) -> int:

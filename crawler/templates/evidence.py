@@ -17,7 +17,7 @@ have 500 to 2,800."""
 MAX_ZONES = 800
 """Zones of a host, chosen likewise. The first 20 pages of nine sites have 20 to 140, and 50 pages
 from all parts of the Python manual 314. With so many, a host whose zones are all as deep as can be
-takes 50 ms for a template, with 1,500 of 64 elements 200 ms."""
+takes 50 to 90 ms for a template, with 1,500 of 64 elements 200."""
 
 MAX_SEEN = 500
 """Pages of a host that are told apart by their text; later ones are taken to differ."""
