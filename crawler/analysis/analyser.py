@@ -86,6 +86,7 @@ class Analyser:
             read_by=page.read.read_by,
             template=page.read.template,
             lesson=page.read.lesson,
+            doubted=page.read.doubted,
         )
 
     def links(self, request: AnalysisRequest) -> PageLinks:

@@ -60,7 +60,8 @@ class AnalysisRequest:
     teaches: bool = False
     """Whether its site's template is to be learned from it, also where that reads it."""
     doubted: bool = False
-    """Whether the template's text was like another page's: it is judged on all that is visible."""
+    """Whether the template's text was like another page's, or too short: it is read without, and
+    judged on all that is visible."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, 
         "text_field": corpus.fields.text,
         "id_field": corpus.fields.id,
         "against": [str(directory.resolve()) for directory in corpus.against],
+        "engine": corpus.job.extract.engine.value,
         "dedup": corpus.job.dedup.model_dump(mode="json", exclude=_NO_VERDICT),
     }
 

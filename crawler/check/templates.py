@@ -15,8 +15,8 @@ _READS_ON = (
     "restore the whole directory from a backup to have it again"
 )
 _LEARNS_ON = (
-    "no stored text is harmed, but a crawl stops at this host; restore the whole directory from a "
-    "backup, or go on with extract.learn: false"
+    "no stored text is harmed, and a crawl that goes on learns it anew; only to do without that "
+    "restore the whole directory from a backup"
 )
 
 

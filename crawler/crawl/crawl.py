@@ -65,7 +65,7 @@ class Crawl:
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
         self._checkpoint = Checkpoint(job, store, clock)
-        self._learners = Learners(store)
+        self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
         self.tally = Tally(store.accounting().outcomes)
 

@@ -12,16 +12,20 @@ from crawler.analysis import ANALYSIS_VERSION
 from crawler.config import Job
 from crawler.dedup.methods import by_name as methods
 from crawler.dedup.signing import layout, shingles, simhash, sketch
+from crawler.extract import extractor
 
 
 def identity(job: Job) -> dict[str, Any]:
-    """Return the identity of a crawl of `job` by this program, as JSON-ready data."""
+    """Return the identity of a crawl of `job` by this program, as JSON-ready data.
+
+    Raises ConfigError where the job's engine is not installed.
+    """
     return {
         "tracking_parameters": sorted(job.urls.tracking_parameters),
         "payload_hash": job.dedup.payload_hash.value,
         "urls": f"ada-url {version('ada-url')}",
         "parser": f"selectolax {version('selectolax')}",
-        "extractor": f"trafilatura {version('trafilatura')}",
+        "extractor": extractor(job.extract.engine),
         "analysis": ANALYSIS_VERSION,
         "tokenizer": f"jieba {version('jieba')}",
         "fingerprint": simhash.VERSION,

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from crawler.errors import StoreError
 from crawler.observe.summary import TEMPLATES
+from crawler.printing import Say
 from crawler.records import TEMPLATE, Batch, Document, Learned
 from crawler.templates import Figures, Learner, Plan
 
@@ -31,6 +31,9 @@ class KeptLearners(Protocol):
 
     def learned(self, host: str) -> Learned | None:
         """Return what was kept last of a host's template."""
+
+    def latest_version(self, host: str) -> int:
+        """Return the number of the latest template of a host that is kept; 0 if there is none."""
 
     def keep_learned(self, known: Learned) -> None:
         """Keep what is known of a host's template, where that comes with no page's end."""
@@ -65,13 +68,19 @@ class Learners:
     """The learners of all hosts, the latest used in memory. Its methods wait for nothing.
 
     What they return is to be handed to the store before anything is awaited: the next page of the
-    host may be read by a version that this page made.
+    host may be read by a version that this page made. `report` hears of hosts that are learned anew
+    because what was kept of them is damaged.
     """
 
     def __init__(
-        self, store: KeptLearners, hosts: int = MOST_HOSTS, packed_bytes: int = MOST_BYTES
+        self,
+        store: KeptLearners,
+        hosts: int = MOST_HOSTS,
+        packed_bytes: int = MOST_BYTES,
+        report: Say = lambda line: None,
     ) -> None:
         self._store = store
+        self._report = report
         self._most_hosts = hosts
         self._most_bytes = packed_bytes
         self._known: OrderedDict[str, _Known] = OrderedDict()
@@ -79,13 +88,9 @@ class Learners:
         self._bytes = 0
 
     def plan(self, host: str) -> Plan:
-        """Return how the next page of a host is read. It is answered once: `hear` or `drop`.
-
-        Raises StoreError where what is kept of the host cannot be read.
-        """
+        """Return how the next page of a host is read. It is answered once: `hear` or `drop`."""
         known = self._take(host)
         known.under_way += 1
-        known.is_stale = True
         self._make_room()
         return known.learner.plan()
 
@@ -114,24 +119,26 @@ class Learners:
                 yield self._packed(host, known)
 
     def _take(self, host: str) -> _Known:
-        """Return what is known of a host, as the one used last."""
+        """Return what is known of a host, to be changed: it is the one used last."""
         if (known := self._known.get(host)) is None:
             known = self._known[host] = self._read(host)
             self._bytes += known.bytes
         self._known.move_to_end(host)
+        known.is_stale = True
         return known
 
     def _read(self, host: str) -> _Known:
-        if (kept := self._store.learned(host)) is None:
-            return _Known(Learner(), 0)
-        try:
-            learner = Learner.restored(kept.state, kept.template)
-        except ValueError as error:
-            raise StoreError(
-                f"what was learned of the template of {host} is damaged: {error}; restore the "
-                "whole directory from a backup, or go on without templates: extract.learn: false"
-            ) from error
-        return _Known(learner, _size(kept))
+        """Return what the store knows of a host.
+
+        A learner that is damaged is no reason to stop: it begins anew. Its versions go on from the
+        latest one that is kept, which pages may name.
+        """
+        if (kept := self._store.learned(host)) is not None:
+            try:
+                return _Known(Learner.restored(kept.state, kept.template), _size(kept))
+            except ValueError as error:
+                self._report(f"{host}: its template is learned anew, what was kept of it: {error}")
+        return _Known(Learner(self._store.latest_version(host)), 0)
 
     def _make_room(self) -> None:
         """Hand the least recently used learners to the store; those with pages under way stay."""

@@ -62,8 +62,7 @@ class SiteReader:
             return page
         if not self._twins.doubts(visit.host, page.signature):
             return page
-        again = await self._pool.analyse(request, visit.doubted)
-        return again if isinstance(again, AnalysisFailed) else replace(again, doubted=True)
+        return await self._pool.analyse(request, visit.doubted)
 
 
 class _Visit:

@@ -25,7 +25,7 @@ from crawler.extract.alignment import Aligned, aligned
 from crawler.extract.bounds import bounded
 from crawler.extract.charset import decode
 from crawler.extract.combined import combined_lines
-from crawler.extract.engines import check_engine, engine_text
+from crawler.extract.engines import check_engine, engine_text, extractor
 from crawler.extract.judged import judged_on, speak_for
 from crawler.extract.layout import layout_paths
 from crawler.extract.page import (
@@ -53,6 +53,7 @@ __all__ = [
     "combined_lines",
     "decode",
     "engine_text",
+    "extractor",
     "judged_on",
     "layout_paths",
     "main_text",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Callable, Mapping
+from importlib.metadata import version
 
 from crawler.choices import Engine
 from crawler.errors import ConfigError
@@ -29,6 +30,14 @@ _PACKAGES: Mapping[Engine, str] = {
 }
 """Of engines that are not always installed."""
 
+_DISTRIBUTIONS: Mapping[Engine, str] = {
+    Engine.COMBINED: "trafilatura",
+    Engine.TRAFILATURA: "trafilatura",
+    Engine.RESILIPARSE: "resiliparse",
+    Engine.READABILITY: "readability-lxml",
+}
+"""Of engines that find a main text: what is installed for them."""
+
 EXTRA = "engines"
 """The extra that holds them (pyproject.toml)."""
 
@@ -41,6 +50,16 @@ def check_engine(engine: Engine) -> None:
             f"extract.engine: {engine.value} is not installed: pip install '.[{EXTRA}]', or choose "
             f"{Engine.COMBINED.value}, {Engine.TRAFILATURA.value} or {Engine.VISIBLE.value}"
         )
+
+
+def extractor(engine: Engine) -> str:
+    """Return what finds the main text on which pages are judged, with its version.
+
+    Raises ConfigError where the engine's package is not installed.
+    """
+    check_engine(engine)
+    package = _DISTRIBUTIONS.get(engine)
+    return engine.value if package is None else f"{package} {version(package)}"
 
 
 def engine_text(engine: Engine, html: str) -> str:

@@ -123,8 +123,8 @@ class Document:
     """What it teaches of its site's template, packed (`crawler.templates`); None if it was not
     asked to."""
     doubted: bool = False
-    """Whether its site's template left of it the text of another page that shows other things: it
-    was read again without, and is judged on all that is visible."""
+    """Whether its site's template left of it the text of another page that shows other things, or
+    far less than of its like: it was read without, and is judged on all that is visible."""
 
 
 @dataclass(frozen=True, slots=True)

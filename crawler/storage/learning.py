@@ -73,6 +73,15 @@ def template(view: StoreView, host: str, version: int) -> bytes | None:
     return found[0][0] if found else None
 
 
+def latest_version(view: StoreView, host: str) -> int:
+    """Return the number of the latest version of a host's template; 0 if there is none."""
+    if not _keeps_templates(view.database):
+        return 0
+    query = "SELECT coalesce(max(version), 0) FROM templates WHERE host = ?"
+    latest: int = view.database.rows(query, (host,))[0][0]
+    return latest
+
+
 def revocations(view: StoreView, limit: int) -> list[tuple[str, int]]:
     """Return (host, how many of its templates were revoked) where any was, the most first."""
     return view.database.rows(_REVOKED, (limit,)) if _keeps_templates(view.database) else []

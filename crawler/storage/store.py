@@ -167,6 +167,10 @@ class Store(StoreView):
         """Return what was kept last of a host's template."""
         return self._learned.get(host) or learning.learned(self, host)
 
+    def latest_version(self, host: str) -> int:
+        """Return the number of the latest committed template of a host; 0 if there is none."""
+        return learning.latest_version(self, host)
+
     def note_health(self, health: Sequence[rows.HealthRow]) -> None:
         """Keep what is known of hosts and origins."""
         self._check()
@@ -275,7 +279,7 @@ class Store(StoreView):
 
 def _batch_bytes(batch: Batch) -> int:
     """Estimate what a waiting batch holds in memory, cheaply."""
-    texts = sum(2 * len(record.get("text") or "") for _, record in batch.lines)
+    texts = sum(_text_bytes(record) for _, record in batch.lines)
     size = BATCH_BYTES + URL_BYTES * len(batch.new_urls) + texts
     if (document := batch.document) is not None:
         signature = document.signature
@@ -284,8 +288,12 @@ def _batch_bytes(batch: Batch) -> int:
     if batch.learned is not None:
         size += _learned_bytes(batch.learned)
     if batch.dropped is not None:
-        size += 2 * len(batch.dropped.line["text"]) + len(batch.dropped.like)
+        size += _text_bytes(batch.dropped.line) + len(batch.dropped.like)
     return size
+
+
+def _text_bytes(record: Mapping[str, Any]) -> int:
+    return sum(2 * len(record.get(name) or "") for name in ("text", "markdown"))
 
 
 def _learned_bytes(known: Learned) -> int:

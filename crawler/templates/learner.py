@@ -107,11 +107,12 @@ class Course:
 class Learner:
     """The template of one host. Some 100 kB while it learns, then some ten.
 
-    Each plan is answered once, by `hear` or by `drop`.
+    Each plan is answered once, by `hear` or by `drop`. Versions are numbered from `version` + 1,
+    where that many were made of the host and nothing else is known of them any more.
     """
 
-    def __init__(self) -> None:
-        self._course = Course()
+    def __init__(self, version: int = 0) -> None:
+        self._course = Course(version)
         self._evidence = Evidence()
         self._packed: bytes | None = None
         self._template: Template | None = None
@@ -166,20 +167,22 @@ class Learner:
         return evidence.judged >= ENOUGH_JUDGED or evidence.pages >= ENOUGH_PAGES
 
     def hear(self, plan: Plan, lesson: bytes | None, *, served: bool) -> bool:
-        """Take in how a page was read, and return whether `state` is worth storing.
+        """Take in how a page was read, and return whether `state` is to be stored with it.
 
-        `served` says that the plan's template read it; `lesson` is what it teaches, if it does.
+        So it is where the page was asked to teach, or changed the template; what else changes can
+        wait. `served` says that the plan's template read it; `lesson` is what it teaches, if it
+        does.
         """
         self._teaching -= plan.teaches
         if served:
             self._course = replace(self._course, served=self._course.served + 1)
         if lesson is None:
             return self._settle()
-        told = unpack_lesson(lesson)
+        told, before = unpack_lesson(lesson), self._packed
         is_wrong = self._template is not None and self._template.is_contradicted(told)
         self._learn(plan, told, served)
         self._settle(at_once=is_wrong)
-        return True
+        return plan.teaches or self._packed != before
 
     def drop(self, plan: Plan) -> None:
         """Forget a page that came to nothing: it failed, or is not to be stored."""

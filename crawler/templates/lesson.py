@@ -31,8 +31,13 @@ MAX_PATH = 300
 """Characters of a path; what lies deeper counts to the path around it. The longest of nine sites
 has 231; classes of a hostile page could make each of its paths 4 kB long."""
 
-MAX_ZONES = 400
-"""Zones of one page in its lesson, the heaviest ones. Pages of nine sites have up to 50."""
+MAX_STEPS = 30
+"""Elements of a path, likewise. Manuals have up to 18; of the paths of 150 articles 1 % have more,
+nested tables of a few sites."""
+
+MAX_ZONES = 200
+"""Zones of one page in its lesson, the heaviest ones. Pages of nine sites have up to 84, of 450
+other ones up to 103."""
 
 MAX_LINES = 1_000
 """Keys of lines in a lesson. Pages of nine sites have up to 900 lines that could have one."""
@@ -115,6 +120,7 @@ def blocks_of(lines: Sequence[Line]) -> list[Block]:
 def _zones(path: str) -> tuple[Zone, Zone]:
     if len(path) > MAX_PATH:
         path = path[: MAX_PATH + 1].rpartition(">")[0]
+    path = ">".join(path.split(">", MAX_STEPS)[:MAX_STEPS])
     return Zone(path, False), Zone(path, True)
 
 

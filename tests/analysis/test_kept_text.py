@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from support.documents import text
+from support.site_pages import article
+from support.teaching import ENOUGH, lesson, read
+
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Engine, Extract, Job
-from crawler.records import Document
+from crawler.records import Document, JudgedOn
+from crawler.templates import Learner, Plan
 
 PAGE = b"""<base href=/docs/><h1>Lights<a href=#l>#</a></h1>
 <ul><li>The <a href=harbour>harbour</a></ul>
@@ -43,3 +48,21 @@ def test_plain_text_is_its_own_markdown() -> None:
     """A page without markup has nothing to mark up."""
     document = analysed("text/plain", markdown=True)
     assert document.markdown == document.text
+
+
+def test_a_page_that_loses_too_much_says_that_it_was_doubted() -> None:
+    """Read again from what its line says it has the same texts: kept as alone, judged as a whole.
+
+    Alone, its extractor would be trusted.
+    """
+    learner = Learner()
+    for number in range(ENOUGH):
+        learner.hear(learner.plan(), lesson(number).lesson, served=False)
+    page = article(99, sidebar=f"<p>{text(7, 60)}</p>")
+    found, alone = read(page, learner.plan()), read(page, Plan(None, False))
+    assert (found.doubted, found.judged_on, found.template) == (True, JudgedOn.VISIBLE, None)
+    assert (alone.doubted, alone.judged_on) == (False, JudgedOn.MAIN)
+    assert (found.text, found.read_by) == (alone.text, alone.read_by)
+    again = read(page, Plan(None, False), doubted=found.doubted)
+    assert again.signature.fingerprint == found.signature.fingerprint
+    assert again.signature.fingerprint != alone.signature.fingerprint

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from support.site_pages import article
 from support.teaching import ENOUGH, lesson, read
 
 from crawler.crawl.learners import Learners
-from crawler.errors import StoreError
 from crawler.records import Learned
-from crawler.templates import Plan
+from crawler.templates import Learner, Plan
 
 
 class Kept:
@@ -18,15 +19,21 @@ class Kept:
     def __init__(self) -> None:
         self.known: dict[str, Learned] = {}
         self.reads: list[str] = []
+        self.latest = 0
 
     def learned(self, host: str) -> Learned | None:
         """See KeptLearners."""
         self.reads.append(host)
         return self.known.get(host)
 
+    def latest_version(self, host: str) -> int:
+        """See KeptLearners."""
+        return self.latest
+
     def keep_learned(self, known: Learned) -> None:
         """See KeptLearners."""
         self.known[known.host] = known
+        self.latest = max(self.latest, known.version or 0)
 
 
 def teach(learners: Learners, kept: Kept, host: str, number: int) -> Plan:
@@ -103,6 +110,33 @@ def test_a_version_made_because_a_page_came_to_nothing_is_kept_at_once() -> None
     assert learners.plan("a.test").template == kept.known["a.test"].template
 
 
+def test_a_page_that_ends_after_the_last_lesson_is_not_forgotten() -> None:
+    """That it was served is kept at the end, also where a later plan's lesson was stored before."""
+    learners = Learners(kept := Kept())
+    for number in range(ENOUGH):
+        teach(learners, kept, "a.test", number)
+    plan = learners.plan("a.test")
+    learners.hear("a.test", learners.plan("a.test"), read(article(98), plan))
+    assert len(list(learners.unsaved())) == 1
+    learners.hear("a.test", plan, read(article(99), plan))
+    (known,) = learners.unsaved()
+    assert Learner.restored(known.state, known.template).figures.served == 2
+
+
+def test_a_page_that_was_not_asked_to_teach_is_stored_later() -> None:
+    """A host may send strange pages without end: packing all that is known each time is dear."""
+    learners = Learners(kept := Kept())
+    for number in range(ENOUGH):
+        teach(learners, kept, "a.test", number)
+    plan = learners.plan("a.test")
+    strange = "<body><main><section><dl>" + "<dt>Another layout, with its own words</dt>" * 9
+    page = read(strange, plan)
+    assert page.lesson is not None
+    assert learners.hear("a.test", plan, page).learned is None
+    (known,) = learners.unsaved()
+    assert Learner.restored(known.state, known.template).figures.taught == ENOUGH + 1
+
+
 def test_what_a_page_changed_is_counted() -> None:
     """The running totals get each version once."""
     learners = Learners(Kept())
@@ -113,9 +147,29 @@ def test_what_a_page_changed_is_counted() -> None:
     assert counts == [{}] * (ENOUGH - 1) + [{"templates:made": 1.0}]
 
 
-def test_a_damaged_learner_is_told_with_the_way_out() -> None:
-    """Version numbers would begin anew without it, so the crawl does not go on with that host."""
-    kept = Kept()
-    kept.known["a.test"] = Learned("a.test", b"no state", None)
-    with pytest.raises(StoreError, match=r"a\.test is damaged: .*extract\.learn: false"):
-        Learners(kept).plan("a.test")
+@pytest.mark.parametrize(
+    "damage", [{"state": b"no state"}, {"template": None}, {"template": b"no template"}]
+)
+def test_a_damaged_learner_begins_anew_and_counts_on(damage: dict[str, bytes | None]) -> None:
+    """It is told of; the next version has a number that no page names yet."""
+    kept, told = Kept(), list[str]()
+    learners = Learners(kept)
+    for number in range(ENOUGH):
+        teach(learners, kept, "a.test", number)
+    kept.known["a.test"] = replace(kept.known["a.test"], **damage)  # type: ignore[arg-type]
+    learners = Learners(kept, report=told.append)
+    assert learners.plan("a.test") == Plan(None, True)
+    assert [line.partition(":")[0] for line in told] == ["a.test"]
+    for number in range(ENOUGH + 1):
+        teach(learners, kept, "a.test", number)
+    learners.drop("a.test", Plan(None, True))
+    assert kept.known["a.test"].version == 2
+
+
+def test_versions_go_on_where_a_learner_was_lost() -> None:
+    """Also where only templates are left: a number stands for one template, for ever."""
+    learners = Learners(kept := Kept())
+    kept.latest = 5
+    for number in range(ENOUGH):
+        teach(learners, kept, "a.test", number)
+    assert kept.known["a.test"].version == 6

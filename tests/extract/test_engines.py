@@ -9,7 +9,7 @@ import pytest
 
 from crawler.choices import Engine
 from crawler.errors import ConfigError
-from crawler.extract import check_engine, engine_text, engines
+from crawler.extract import check_engine, engine_text, engines, extractor
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "
 ARTICLE = "<body><nav><a href=/>Home</a></nav><article>" + f"<p>{PROSE * 3}</p>" * 4 + "</article>"
@@ -72,3 +72,15 @@ def test_an_engine_that_is_not_installed_names_the_way_out(monkeypatch: pytest.M
     check_engine(Engine.COMBINED)
     with pytest.raises(ConfigError, match=r"extract\.engine: .*resiliparse.*pip install '\.\[eng"):
         check_engine(Engine.RESILIPARSE)
+
+
+def test_pages_are_judged_on_the_main_text_of_one_extractor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What finds it is named with its version: the same one for the two engines that share it."""
+    assert extractor(Engine.COMBINED) == extractor(Engine.TRAFILATURA)
+    assert extractor(Engine.COMBINED).startswith("trafilatura ")
+    assert extractor(Engine.VISIBLE) == "visible"
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match="not installed"):
+        extractor(Engine.READABILITY)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,13 +51,17 @@ async def test_commits_by_size(tmp_path: Path) -> None:
             assert view.accounting().count(UrlState.STORED) == 3
 
 
-async def test_room_waits_for_bytes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("field", ["text", "markdown"])
+async def test_room_waits_for_bytes(tmp_path: Path, field: str) -> None:
     """Large pages use the room up as well as many pages do."""
+    batch = page(1, 1)
+    ((name, record),) = batch.lines
+    large = replace(batch, lines=((name, {**record, field: "字" * 50_000}),))
     limits = GroupLimits(age_s=3600, waiting_bytes=100_000)
     async with Store.create(tmp_path, IDENTITY, limits) as store:
         store.submit_urls([new_url(1)])
         await store.room()
-        store.submit(page(1, 1, text="字" * 50_000))
+        store.submit(large)
         waiter = asyncio.create_task(store.room())
         await asyncio.sleep(0)
         assert not waiter.done()

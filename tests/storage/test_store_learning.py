@@ -57,6 +57,8 @@ async def test_every_version_is_kept(tmp_path: Path) -> None:
         store.keep_learned(OTHER)
         await store.flush()
         store.keep_learned(GIVEN_UP)
+        assert store.latest_version("a.test") == 2
+        assert store.latest_version("b.test") == store.latest_version("c.test") == 0
     back_up(crawl, copy)
     for directory in (crawl, copy):
         with StoreView.read(directory) as view:

@@ -233,6 +233,10 @@ class FakeStore:
         """See KeptLearners."""
         return self.kept.get(host)
 
+    def latest_version(self, host: str) -> int:
+        """See KeptLearners: nothing was learned in an earlier run."""
+        return 0
+
     def keep_learned(self, known: Learned) -> None:
         """See KeptLearners."""
         self.kept[known.host] = known

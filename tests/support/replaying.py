@@ -84,7 +84,9 @@ class _Replay:
             request_again(line, body, media_type, charset or None, self._templates)
         )
         if "read_by" in line and "text" in line:
-            assert (page.text, page.read_by) == (line["text"], line["read_by"]), line["url"]
+            read = page.text, page.read_by, page.judged_on, page.doubted
+            told = line["text"], line["read_by"], line["judged_on"], line.get("doubted", False)
+            assert read == told, line["url"]
         signature, shown = page.signature, ends.shown(line["url"], page)
         key = PayloadKey(payload_digest(body, self._hash), declared)
         verdict = self._judge.judge(key, signature, self._next_id, shown)

@@ -6,6 +6,7 @@ from support.made_templates import ASIDE, FOOT, MENU, TEXT, lesson, page
 
 from crawler.extract.visible import Line
 from crawler.templates import Evidence, Template, Zone, blocks_of
+from crawler.templates.lesson import MAX_STEPS
 
 
 def learned(pages: int = 12) -> Template:
@@ -156,3 +157,10 @@ def test_a_page_of_ten_thousand_places_is_read() -> None:
     assert all(reading.kept)
     assert not reading.is_trusted
     assert max(len(block.zone.path) for block in blocks_of(lines)) <= 300
+
+
+def test_what_lies_deeper_than_templates_do_counts_to_what_is_around_it() -> None:
+    """Places of a hostile page may be 64 elements deep: each element costs in every template."""
+    path = ">".join(["body", *["ul"] * 63])
+    (block,) = blocks_of([Line("Some text", 0, path)])
+    assert block.zone.path == ">".join(["body", *["ul"] * (MAX_STEPS - 1)])

@@ -65,12 +65,17 @@ class Inquiry:
             compared += _size(page.appearance) + _size(stored.appearance)
 
     def shown_alike(self, shown: Shown, matches: Iterable[Match]) -> Match | None:
-        """Return the first match on which enough of all that is visible is as on the page."""
+        """Return the first match on which enough of all that is visible is as on the page.
+
+        None after MOST_COMPARED: a page is kept where what it shows was not compared.
+        """
         page = _seen(shown)
         compared = 0
         for match in matches:
+            if compared > MOST_COMPARED:
+                return None
             stored = self._stored(match.document_id)
-            if compared > MOST_COMPARED or show_alike(page, stored):
+            if show_alike(page, stored):
                 return match
             compared += _size(page.appearance) + _size(stored.appearance)
         return None

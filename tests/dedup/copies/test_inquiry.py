@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -119,6 +119,22 @@ def test_very_long_pages_are_compared_with_few() -> None:
         *(Evidence.SAME_TEXT, Evidence.SAME_TEXT),
         *(Evidence.UNKNOWN, Evidence.UNKNOWN),
     ]
+
+
+def test_what_is_not_compared_is_not_dropped_without_siblings_either() -> None:
+    """Of pages so long that no more are looked at, none is called a copy by its judged text."""
+    library, text = Library(), signature(range(10))
+    lines = tuple(f"line {n} {'x' * 990}" for n in range(190))
+    other = tuple(f"other {n} {'y' * 990}" for n in range(190))
+    page = Appearance("One", text=("same",), beside=lines)
+    matches = [
+        Match(library.add(f"http://a.test/{n}", text, replace(page, beside=other)), 0, 0, 1.0)
+        for n in range(4)
+    ]
+    inquiry = Inquiry(library.catalog, 0.8)
+    assert inquiry.shown_alike(Shown("http://a.test/w", pack(page)), matches) is None
+    short = Shown("http://a.test/w", pack(replace(page, beside=other)))
+    assert inquiry.shown_alike(short, matches) == matches[0]
 
 
 def test_pages_that_show_the_same_are_found_whatever_was_judged() -> None:
