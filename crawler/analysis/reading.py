@@ -20,6 +20,7 @@ from crawler.extract import (
     engine_text,
     judged_on,
     speak_for,
+    without_surroundings,
 )
 from crawler.extract.visible import Line
 from crawler.records import TEMPLATE, JudgedOn
@@ -78,7 +79,8 @@ def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: En
     # its other versions may lack it, or have another.
     sure = _spread(len(lines), blocks, reading.sure)
     judged = sure if speak_for(lines, sure) else kept
-    return TextRead(judged, JudgedOn.TEMPLATE, kept, TEMPLATE, version, lesson)
+    shown = without_surroundings(lines, kept, surely=True)
+    return TextRead(judged, JudgedOn.TEMPLATE, shown, TEMPLATE, version, lesson)
 
 
 def _by_itself(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from crawler.extract.surroundings import in_surroundings
+from crawler.extract.surroundings import without_surroundings
 from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 
@@ -55,7 +55,7 @@ def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: boo
         is_most = page.unlinked(found) > _MOST_OF_PAGE * page.unlinked([True] * len(lines))
         whole = page.like(found) if is_most else [True] * len(lines)
         kept = page.without_menus(whole, found)
-    kept = page.without_surroundings(kept)
+    kept = without_surroundings(lines, kept)
     return kept if page.weight(kept) else [True] * len(lines)
 
 
@@ -140,11 +140,6 @@ class _Page:
             if number - begun >= _MENU:
                 yield begun, number
             begun = number + 1
-
-    def without_surroundings(self, kept: Sequence[bool]) -> list[bool]:
-        """Return the kept lines outside of boxes that are named as surroundings."""
-        around = in_surroundings(self._lines, self._lengths)
-        return [flag and not named for flag, named in zip(kept, around, strict=True)]
 
 
 def _around(path: str) -> str:
