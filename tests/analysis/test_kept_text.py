@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Engine, Extract, Job
-from crawler.records import Document
+from crawler.extract import parse, visible_lines
+from crawler.records import TEMPLATE, Document
+from crawler.templates import Standing, Template, blocks_of, pack_template
+from crawler.templates.template import Known
 
 PAGE = b"""<base href=/docs/><h1>Lights<a href=#l>#</a></h1>
 <ul><li>The <a href=harbour>harbour</a></ul>
@@ -43,3 +46,19 @@ def test_plain_text_is_its_own_markdown() -> None:
     """A page without markup has nothing to mark up."""
     document = analysed("text/plain", markdown=True)
     assert document.markdown == document.text
+
+
+def test_boxes_that_a_template_keeps_go_by_sure_names() -> None:
+    """A template that knows of no surroundings is helped by the names of boxes, but only so."""
+    prose = "<p>" + "The harbour master spoke about the new lighthouse. " * 3
+    for name, is_kept in (("newsletter", False), ("news", True), ("sidebar", True)):
+        html = f"<main>{prose}</main><div class={name}><p>Join us every week</div>"
+        zones = {block.zone for block in blocks_of(visible_lines(parse(html, "text/html")))}
+        template = Template(dict.fromkeys(zones, Known(Standing.SEEN)), {}, 0)
+        request = AnalysisRequest(
+            "http://a/", html.encode(), "text/html", None, pack_template(template, 1)
+        )
+        document = Analyser(AnalysisSettings.of(Job())).analyse(request)
+        assert (document.read_by, document.template) == (TEMPLATE, 1)
+        assert "harbour" in document.text
+        assert ("Join us" in document.text) is is_kept
