@@ -164,7 +164,8 @@ class _Page:
         for first, end in self._menus(found):
             left[first:end] = [False] * (end - first)
         for first, end in self._sections(found, _BESIDE):
-            left[first:end] = [left[first]] * (end - first)
+            if left[first]:
+                left[first:end] = [True] * (end - first)
         return left if self.weight(left) > self.weight(kept) / 2 else list(kept)
 
     def _menus(self, found: Sequence[bool]) -> Iterator[tuple[int, int]]:
