@@ -20,6 +20,7 @@ from crawler.extract import (
     engine_text,
     judged_on,
     speak_for,
+    without_surroundings,
 )
 from crawler.extract.visible import Line
 from crawler.records import TEMPLATE, JudgedOn
@@ -87,7 +88,8 @@ def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: En
     least = _LEAST_SURE * _weight(blocks, reading.kept)
     is_enough = _weight(blocks, reading.sure) >= least and speak_for(lines, sure)
     judged = sure if is_enough else kept
-    return TextRead(judged, JudgedOn.TEMPLATE, kept, TEMPLATE, version, lesson)
+    shown = without_surroundings(lines, kept, surely=True)
+    return TextRead(judged, JudgedOn.TEMPLATE, shown, TEMPLATE, version, lesson)
 
 
 def _by_itself(

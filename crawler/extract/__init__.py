@@ -38,6 +38,7 @@ from crawler.extract.page import (
 )
 from crawler.extract.parts import page_parts, shown_text
 from crawler.extract.robots import robots_directives
+from crawler.extract.surroundings import without_surroundings
 from crawler.extract.text import main_text, plain_text
 from crawler.extract.visible import text_of, visible_lines
 
@@ -66,4 +67,5 @@ __all__ = [
     "speak_for",
     "text_of",
     "visible_lines",
+    "without_surroundings",
 ]

@@ -22,7 +22,7 @@ _TOKENS = frozenset(
     sharedaddy addtoany_share_save_container addtoany_list addthis_toolbox
     addthis_inline_share_toolbox twitter-share-button
     gutter linenos lineno linenodiv rouge-gutter line-numbers-rows line-number blob-num
-    hljs-ln-numbers hljs-ln-n lnt cc-window
+    tabbed-labels hljs-ln-numbers hljs-ln-n lnt cc-window
     """.split()
 )
 _FAMILIES = re.compile(
@@ -59,10 +59,14 @@ _LINES = frozenset(
     skip to content | skip to main content | skip to main | skip to navigation | skip navigation
     skip to footer | 跳转至 | jump to navigation | jump to content | back to top
     | go to top | return to top
+    read more | read more... | learn more | click to expand... | loading... | loading…
+    add to cart | add to basket | add to wishlist | advertisement | continue reading below
+    sign in to reply | post reply | leave a comment | post comment | link copied to your clipboard.
     accept cookies | accept all cookies | cookie settings | reject all cookies
     编辑 | 编辑此页 | 编辑本页 | 编辑页面 | 在 github 上编辑 | 在 github 上编辑此页 | 改善此页
     复制 | 复制代码 | 复制链接 | 已复制 | 分享 | 分享到 | 分享到: | 分享到： | 分享本文 | 分享至
     查看源代码 | 查看源码 | 显示源代码 | 返回顶部 | 回到顶部 | 跳转至内容 | 跳转到内容
+    阅读更多 | 查看更多 | 加载中... | 加入购物车 | 广告
     跳到主要内容 | 跳至主要内容 | 跳过导航 | 接受所有 cookie
     """.replace("\n", "|").split("|")
 )
@@ -84,6 +88,13 @@ _COOKIES = re.compile(
 )
 LONGEST_BUTTON = 300
 """Characters of a line that may be a button or such a notice."""
+
+_RIGHTS = re.compile(
+    r"(?:copyright\s*)?(?:©|ⓒ|\(c\))\s*(?:copyright\s*)?(?:19|20)\d\d\b", re.IGNORECASE
+)
+"""How a notice of rights begins, as at the foot of a page; in code it is part of it."""
+_SEPARATORS = frozenset("|/·•×✕›»« ")
+"""What stands between links or closes a window; lines of nothing else say nothing."""
 
 _SIGNS = frozenset(("#", "§", "¶", "↩", "∞", "⚓", "🔗"))
 _AS_TEXT = "\ufe0e"
@@ -117,7 +128,9 @@ def _is_notice(text: str) -> bool:
 
 
 def is_button(text: str) -> bool:
-    """Whether a whole line is a button, or a notice on cookies."""
+    """Whether a whole line is a button, separators of such, or a notice on cookies or rights."""
+    if _SEPARATORS.issuperset(text) or _RIGHTS.match(text) is not None:
+        return True
     if len(text) <= _LONGEST:
         lowered = text.lower()
         return lowered in _LINES or lowered.endswith(_ENDS)

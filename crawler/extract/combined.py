@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from crawler.extract.surroundings import in_surroundings
+from crawler.extract.surroundings import without_surroundings
 from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 
@@ -29,6 +29,10 @@ _STRAY = 0.02
 _HOLE, _HOLE_LINES = 100, 10
 """Word characters of a line, and number of lines, that an extractor drops between two lines of the
 same box though they belong there: formulas, code, captions, short items."""
+
+_BESIDE = 200
+"""Found word characters outside of links in the box of a heading, from which a list below it is of
+the text: exercises, references."""
 
 _LINKED = 0.5
 """Share of link text in a line that leads elsewhere (link density: Kohlschuetter et al., WSDM
@@ -55,7 +59,7 @@ def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: boo
         is_most = page.unlinked(found) > _MOST_OF_PAGE * page.unlinked([True] * len(lines))
         whole = page.like(found) if is_most else [True] * len(lines)
         kept = page.without_menus(whole, found)
-    kept = page.without_surroundings(kept)
+    kept = without_surroundings(lines, kept)
     return kept if page.weight(kept) else [True] * len(lines)
 
 
@@ -108,7 +112,36 @@ class _Page:
             if last is not None and self._is_hole(last, number):
                 filled[last:number] = [True] * (number - last)
             last = number
+        for first, end in self._sections(found, 0):
+            if filled[first] and self._is_list(first, end) and not any(filled[first + 1 : end]):
+                filled[first:end] = [True] * (end - first)
         return filled
+
+    def _is_list(self, first: int, end: int) -> bool:
+        """Whether all lines after the first one, a heading, are items of lists beside it."""
+        box = _around(self._lines[first].path)
+        below = self._lines[first + 1 : end]
+        return all(_around(_around(line.path)) == box for line in below)
+
+    def _sections(self, found: Sequence[bool], least: int) -> Iterator[tuple[int, int]]:
+        """Yield where headings, and what follows them in their boxes, begin and end.
+
+        `least` unlinked characters beside them were found.
+        """
+        beside = Counter[str]()
+        for line, length, flag in zip(self._lines, self._lengths, found, strict=True):
+            if flag and not _is_heading(line):
+                beside[_around(line.path)] += max(0, length - line.linked)
+        begun, box = 0, ""
+        for number, line in enumerate(self._lines):
+            if _is_heading(line) or not line.path.startswith(f"{box}>"):
+                if box:
+                    yield begun, number
+                begun, box = number, _around(line.path)
+                if not _is_heading(line) or beside[box] < least:
+                    box = ""
+        if box:
+            yield begun, len(self._lines)
 
     def _is_hole(self, last: int, following: int) -> bool:
         """Whether the lines between two found ones are a hole in their box."""
@@ -130,6 +163,9 @@ class _Page:
         left = list(kept)
         for first, end in self._menus(found):
             left[first:end] = [False] * (end - first)
+        for first, end in self._sections(found, _BESIDE):
+            if left[first]:
+                left[first:end] = [True] * (end - first)
         return left if self.weight(left) > self.weight(kept) / 2 else list(kept)
 
     def _menus(self, found: Sequence[bool]) -> Iterator[tuple[int, int]]:
@@ -141,11 +177,10 @@ class _Page:
                 yield begun, number
             begun = number + 1
 
-    def without_surroundings(self, kept: Sequence[bool]) -> list[bool]:
-        """Return the kept lines outside of boxes that are named as surroundings."""
-        around = in_surroundings(self._lines, self._lengths)
-        return [flag and not named for flag, named in zip(kept, around, strict=True)]
-
 
 def _around(path: str) -> str:
     return path.rpartition(">")[0]
+
+
+def _is_heading(line: Line) -> bool:
+    return line.box is not None and line.box.inside.heading is not None

@@ -8,8 +8,10 @@ from support.teaching import ENOUGH, lesson, read
 
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Engine, Extract, Job
-from crawler.records import Document, JudgedOn
-from crawler.templates import Learner, Plan
+from crawler.extract import parse, visible_lines
+from crawler.records import TEMPLATE, Document, JudgedOn
+from crawler.templates import Learner, Plan, Standing, Template, blocks_of, pack_template
+from crawler.templates.template import Known
 
 PAGE = b"""<base href=/docs/><h1>Lights<a href=#l>#</a></h1>
 <ul><li>The <a href=harbour>harbour</a></ul>
@@ -66,3 +68,19 @@ def test_a_page_that_loses_too_much_says_that_it_was_doubted() -> None:
     again = read(page, Plan(None, False), doubted=found.doubted)
     assert again.signature.fingerprint == found.signature.fingerprint
     assert again.signature.fingerprint != alone.signature.fingerprint
+
+
+def test_boxes_that_a_template_keeps_go_by_sure_names() -> None:
+    """A template that knows of no surroundings is helped by the names of boxes, but only so."""
+    prose = "<p>" + "The harbour master spoke about the new lighthouse. " * 3
+    for name, is_kept in (("newsletter", False), ("news", True), ("sidebar", True)):
+        html = f"<main>{prose}</main><div class={name}><p>Join us every week</div>"
+        zones = {block.zone for block in blocks_of(visible_lines(parse(html, "text/html")))}
+        template = Template(dict.fromkeys(zones, Known(Standing.SEEN)), {}, 0)
+        request = AnalysisRequest(
+            "http://a/", html.encode(), "text/html", None, pack_template(template, 1)
+        )
+        document = Analyser(AnalysisSettings.of(Job())).analyse(request)
+        assert (document.read_by, document.template) == (TEMPLATE, 1)
+        assert "harbour" in document.text
+        assert ("Join us" in document.text) is is_kept

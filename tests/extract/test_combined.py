@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import combined_lines, parse, visible_lines
-from crawler.extract.surroundings import in_surroundings
+from crawler.extract.surroundings import without_surroundings
 from crawler.extract.text import word_characters
 from crawler.extract.visible import Line
 
@@ -113,8 +114,64 @@ def test_something_is_kept_of_what_says_something(
     assert any(w and k for w, k in zip(words, kept, strict=True)) == any(words)
 
 
+def surroundings(html: str, *, surely: bool = False) -> list[str]:
+    """Return the lines of a page that go by the names around them."""
+    lines = visible_lines(parse(html, "text/html"))
+    left = without_surroundings(lines, [True] * len(lines), surely=surely)
+    return [line.text for line, flag in zip(lines, left, strict=True) if not flag]
+
+
 def test_boxes_of_surroundings_are_found_in_a_page() -> None:
     """Names are read from the markup of a page."""
     html = f"<main><p>{PROSE * 3}</main><div class='sidebar-left x'><p>Ads</div><aside>b</aside>"
+    assert surroundings(html) == ["Ads", "b"]
+
+
+def test_a_sidebar_between_paragraphs_is_text() -> None:
+    """DocBook's boxes stand right beside the text; a column of a page stands beside its box."""
+    box = "<div class=sidebar><p>Why so</div>"
+    assert surroundings(f"<div><p>{PROSE * 3}{box}<p>{PROSE * 3}</div>") == []
+    assert surroundings(f"<div><div><p>{PROSE * 6}</div>{box}</div>") == ["Why so"]
+
+
+def test_notes_and_rows_are_text_whatever_their_names() -> None:
+    """Asides of notes, and the names of a table's parts, say nothing of surroundings."""
+    page = f"<main><p>{PROSE * 3}<aside class=footnote-list>[1] So</aside>"
+    table = "<table><tr class=header><th>Flag<th>Purpose<tr><td>a<td>b</table>"
+    assert surroundings(f"{page}{table}</main>") == []
+
+
+def test_only_sure_names_count_against_what_was_kept() -> None:
+    """What a template keeps goes by names that no part of a text has, not by those that it may."""
+    boxes = "<div class=menu>Dishes</div><aside>Note</aside><div class=newsletter>Join us</div>"
+    html = f"<main><p>{PROSE * 3}{boxes}</main>"
+    assert surroundings(html) == ["Dishes", "Note", "Join us"]
+    assert surroundings(html, surely=True) == ["Join us"]
+
+
+REFERENCES = (
+    "<h2>References</h2><ul><li><a href=a>One</a><li><a href=b>Two</a><li><a>Three</a></ul>"
+)
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_lists_of_links_below_a_heading_of_the_text_are_text(trusted: bool) -> None:
+    """References that an extractor leaves out are kept where their heading stands in the text."""
+    html = f"<article><p>{PROSE * 5}</p>{REFERENCES}</article>"
     lines = visible_lines(parse(html, "text/html"))
-    assert in_surroundings(lines, [len(line.text) for line in lines]) == [False, True, True]
+    assert kept(lines, [0, 1], trusted=trusted) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_lists_of_links_in_other_boxes_are_none(trusted: bool) -> None:
+    """A list of links whose heading stands apart from the text, or was left out, stays out."""
+    html = f"<article><p>{PROSE * 5}</p></article><div>{REFERENCES}</div>"
+    lines = visible_lines(parse(html, "text/html"))
+    assert set(kept(lines, [0], trusted=trusted)).isdisjoint({2, 3, 4})
+
+
+def test_a_heading_that_is_left_out_takes_nothing_with_it() -> None:
+    """Text below a heading that the extractor missed is kept as it was found."""
+    html = f"<article><h1>Lights</h1><p>{PROSE * 3}</p><h2>Ships</h2><p>{PROSE * 6}</p></article>"
+    lines = visible_lines(parse(html, "text/html"))
+    assert kept(lines, [1, 2, 3], trusted=False) == [1, 2, 3]

@@ -229,6 +229,10 @@ def test_escapes(text: str, expected: str) -> None:
         "<a href=#m>Skip to content</a><h2>a</h2>",
         "<h2>a</h2><p>This website uses cookies to improve your experience.</p>",
         "<h2>a</h2><div class=cookie-notice><p>Cookies are small files.</p></div>",
+        "<h2>a</h2><div class=tabbed-labels><label>C++</label><label>Python</label></div>",
+        "<p>© 2026 The harbour. All rights reserved.</p><h2>a</h2>",
+        "<p>Copyright © 2026 The harbour</p><h2>a</h2>",
+        "<h2>a</h2><div>| /</div><div>Add to cart</div>",
     ],
 )  # fmt: skip
 def test_chrome_is_left_out(chrome: str) -> None:
@@ -248,6 +252,9 @@ def test_chrome_is_left_out(chrome: str) -> None:
         "<table><tr><td>Copy<td>Copies<tr><td>Edit<td>Edits</table>",
         "<dl><dt>Copy<dd>Copies the selection.</dl>",
         "<ul><li>Share</ul>",
+        "<p>© Reuters",
+        "<p>Copyright 2026 is claimed by the harbour.",
+        "<table><tr><td>|<td>or<tr><td>/<td>by</table>",
         "<p>We share this with all who use cookies, and with friends of the lighthouse.",
         "<p>See <a href=x>§</a> 3",
         "<div class=skip-link><p>" + "A sentence that has such a class around it is prose. " * 3,
@@ -283,6 +290,22 @@ def test_a_table_is_kept_whole() -> None:
     html = "<table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td>f</table><p>g"
     assert as_plain(html, [True, False, True, False]) == "a | b\nc | d\ne | f"
     assert as_plain(html, [True, False, False, False]) == "a b"
+
+
+@pytest.mark.parametrize(
+    ("below", "left"),
+    [
+        ("<p>x<p>y<p>z", False),
+        ("<p>x<p>y", True),
+        ("<p>x<p>y<p>z<h3>Deeper</h3><p>kept", True),
+    ],
+)
+def test_a_heading_goes_with_what_stood_below_it(below: str, left: bool) -> None:
+    """Where a list below a heading was left out, so is the heading; not one above subsections."""
+    html = f"<p>kept<h2>Related<br>things</h2>{below}<h2>Last</h2><p>kept"
+    flags = [line.text not in ("x", "y", "z") for line in read(html)]
+    assert ("## Related things" in as_markdown(html, flags)) is left
+    assert "## Last" in as_markdown(html, flags)
 
 
 def test_what_is_chosen_keeps_its_place() -> None:

@@ -1,4 +1,4 @@
-"""Which of the kept lines are written: no chrome, and code and tables as a whole."""
+"""Which of the kept lines are written: no chrome, no headings of nothing, code and tables whole."""
 
 from __future__ import annotations
 
@@ -16,16 +16,50 @@ _MOST_CHROME = 0.5
 """Share of the kept characters that may be chrome. Where more is called so, a wrapper of the whole
 page has such a class, and none of it is left out."""
 
+_LIST = 3
+"""Lines left out below a heading from which it is that of a list that was left out, and no name
+that stands above a button."""
+
 
 def selected(lines: Sequence[Line], kept: Iterable[bool]) -> list[Line]:
     """Return the lines that are to be written, in order."""
     flags = _whole(lines, list(kept))
+    _leave_out_chrome(lines, flags)
+    _leave_out_headings_of_nothing(lines, flags)
+    return [line for line, is_kept in zip(lines, flags, strict=True) if is_kept]
+
+
+def _leave_out_chrome(lines: Sequence[Line], flags: list[bool]) -> None:
     chosen = [line for line, is_kept in zip(lines, flags, strict=True) if is_kept]
     chrome = sum(len(line.text) for line in chosen if line.chrome)
     if chrome > _MOST_CHROME * sum(len(line.text) for line in chosen):
-        return chosen
+        return
     gutters = _gutters(chosen)
-    return [line for line in chosen if not line.chrome and _code(line) not in gutters]
+    for number, line in enumerate(lines):
+        if line.chrome or (gutters and _code(line) in gutters):
+            flags[number] = False
+
+
+def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> None:
+    """Leave out headings without kept subsections right below which all was left out."""
+    following = 0
+    """Level of the kept heading that comes next."""
+    left_out, is_kept = 0, False
+    for number in range(len(lines) - 1, -1, -1):
+        heading = _heading(lines[number])
+        if heading is None:
+            left_out += not flags[number]
+            is_kept = is_kept or flags[number]
+            continue
+        if left_out >= _LIST and not is_kept and following <= heading.level:
+            flags[number] = False
+        if number == 0 or _heading(lines[number - 1]) is not heading:
+            left_out, is_kept = 0, False
+            following = heading.level if flags[number] else following
+
+
+def _heading(line: Line) -> Box | None:
+    return line.box.inside.heading if line.box is not None else None
 
 
 def _code(line: Line) -> Box | None:
