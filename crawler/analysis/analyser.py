@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from crawler.analysis.messages import AnalysisRequest, AnalysisSettings
@@ -106,6 +106,10 @@ class Analyser:
         layout = layout_fingerprint(layout_paths(tree))
         del tree  # trafilatura builds its own: not both at once
         laps.end("parse")
+        if hints.refresh is not None:
+            # Whether it says more than where it moved is asked of what is judged: a template may
+            # leave too little of a short page.
+            request = replace(request, template=None)
         read = read_text(html, lines, request, self._engine)
         laps.end("extract")
         return _Reading(hints, found, read, lines, layout, base)

@@ -65,7 +65,7 @@ class PageHints:
     canonical_url: str | None = None
     """Target of the first rel=canonical link (RFC 6596)."""
     refresh: str | None = None
-    """Target of the first meta refresh that names another page."""
+    """Target of the first meta refresh that names another page, outside of noscript."""
     alternates: tuple[str, ...] = ()
     """The page in other languages (rel=alternate with hreflang), at most MAX_ALTERNATES."""
 
@@ -103,12 +103,13 @@ class _Told:
             elif tag == "h1":
                 self.headings.append(element)
             else:
-                self._hear(tag, element.attributes)
+                self._hear(tag, element)
 
-    def _hear(self, tag: str, attributes: dict[str, str | None]) -> None:
+    def _hear(self, tag: str, element: LexborNode) -> None:
+        attributes = element.attributes
         match tag:
             case "meta":
-                self._hear_meta(attributes)
+                self._hear_meta(element, attributes)
             case "link":
                 self._hear_link(attributes)
             case "base":
@@ -116,13 +117,15 @@ class _Told:
             case _ if "rel" not in attributes or "nofollow" not in _tokens(attributes["rel"]):
                 self._lead(attributes["href" if tag in ("a", "area") else "src"] or "")
 
-    def _hear_meta(self, attributes: dict[str, str | None]) -> None:
+    def _hear_meta(self, element: LexborNode, attributes: dict[str, str | None]) -> None:
         content = attributes["content"] or ""
         if (attributes.get("http-equiv") or "").strip().lower() == "refresh":
             written = refresh_target(content)
             if written is not None:
-                self.refreshes.append(written)
                 self._lead(written)
+                # One for readers without scripts only says where the page is for them.
+                if element.parent is None or element.parent.tag != "noscript":
+                    self.refreshes.append(written)
         if "name" in attributes:
             self.named.append((attributes["name"] or "", content))
 

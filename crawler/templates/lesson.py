@@ -59,7 +59,12 @@ class Zone(NamedTuple):
     @property
     def is_heading(self) -> bool:
         """Whether its lines are headings that lead nowhere."""
-        return not self.linked and any(tag in _HEADINGS for tag in _tags(self.path))
+        return not self.linked and self.in_heading
+
+    @property
+    def in_heading(self) -> bool:
+        """Whether its lines are headings."""
+        return any(tag in _HEADINGS for tag in _tags(self.path))
 
     @property
     def is_verbatim(self) -> bool:

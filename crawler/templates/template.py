@@ -69,7 +69,7 @@ class Reading:
     kept: Sequence[bool]
     """By block."""
     sure: Sequence[bool]
-    """By block: whether it is kept, and of a zone of which an extractor kept text."""
+    """By block: whether it is kept, and a heading or of a zone of which an extractor kept text."""
     strange: float
     """Share of its word characters in zones that the template does not know."""
     is_short: bool
@@ -97,7 +97,7 @@ class Template:
         known = {zone: self.known(zone, above) for zone in {block.zone for block in blocks}}
         menus = any(zone.linked and of.standing is Standing.DOUBTFUL for zone, of in known.items())
         here = Counter([block.text for block in blocks]) if menus else Counter[str]()
-        speaking = {zone for zone, of in self.zones.items() if of.standing is Standing.SEEN}
+        speaking = {zone for zone in known if self._speaks(zone)}
         kept, sure = [], []
         total = strange = left = 0
         gone: dict[Zone, int] = {}
@@ -130,6 +130,11 @@ class Template:
             )
         )
         return Reading(kept, sure, strange / max(1, total), is_short)
+
+    def _speaks(self, zone: Zone) -> bool:
+        """Whether its lines are sure: known for text, or headings, which say what a text is of."""
+        own = self.zones.get(zone, _UNKNOWN)
+        return own.standing is Standing.SEEN or zone.in_heading
 
     def known(self, zone: Zone, above: dict[str, Standing | None] | None = None) -> Known:
         """Return what is known of a zone, or of what lies around it.

@@ -156,6 +156,14 @@ def test_refresh_never_fails(content: str) -> None:
     assert target is None or (target and target in content)
 
 
+def test_a_refresh_for_readers_without_scripts_moves_no_page() -> None:
+    """In `noscript` it is a link like others: manuals send such readers to a notice."""
+    head = "<head><noscript><meta http-equiv=refresh content='0; url=/notice'></noscript></head>"
+    html = f"<!doctype html><html>{head}<body><p>A page."
+    assert refresh(html) is None
+    assert links(html) == ("http://site.test/notice",)
+
+
 def test_refresh_takes_the_first_that_leads_elsewhere() -> None:
     """A reload of the page itself is no refresh target; the base applies."""
     html = """
