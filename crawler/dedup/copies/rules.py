@@ -32,7 +32,7 @@ BESIDE_ELSEWHERE = 1.0
 SHOWN = 0.4
 """What two pages must show alike of all that is visible on them, whatever their addresses say. A
 judged text may be a small part of a page, or content that was moved may have been left out of it.
-Of true copies on whole sites and of made ones the least alike show .5 (`benchmarks.copies`)."""
+Of true copies on whole sites and of made ones the least alike show .44 (`benchmarks.copies`)."""
 NAMED = 2
 """Times that one word stands for another before it is a name: an editor changes a word once."""
 NEVER = math.inf
