@@ -17,6 +17,7 @@ from support.site_pages import site
 from crawler.analysis import Analyser, AnalysisSettings
 from crawler.cli import main
 from crawler.config import parse_job
+from crawler.errors import StoreError
 from crawler.storage import StoreView, all_learned, templates
 
 PAGES = 30
@@ -123,6 +124,11 @@ def crawl_here(job: dict[str, Any]) -> None:
 
 
 def served(output: Path) -> bool:
-    """Whether a page that a template read was written."""
+    """Whether a page that a template read was written, and a version committed."""
     written = output / "pages.jsonl"
-    return written.exists() and b'"read_by":"template"' in written.read_bytes()
+    if not written.exists() or b'"read_by":"template"' not in written.read_bytes():
+        return False
+    try:
+        return bool(versions(output))
+    except StoreError:  # before the first commit
+        return False
