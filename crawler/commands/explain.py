@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import orjson
-
 from crawler.commands.report import console
+from crawler.commands.showing import print_json, write_page
 from crawler.config import load_job
-from crawler.errors import ConfigError, InputError
+from crawler.errors import ConfigError
 from crawler.explain.data import as_data
 from crawler.explain.explanation import explain as explain_pair
 from crawler.explain.opening import open_subjects
 from crawler.explain.page import as_page
 from crawler.explain.terminal import print_explanation
-from crawler.printing import escape_json, say
+from crawler.printing import say
 
 
 def explain(
@@ -32,14 +31,9 @@ def explain(
     sides = open_subjects(names, output, settings, say if fetch else None)
     explanation = explain_pair(*sides)
     if html is not None:
-        try:
-            html.write_text(as_page(explanation), encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise InputError(f"{html}: cannot write the page: {error.strerror}") from None
-        say(f"Page: {html}")
+        write_page(html, as_page(explanation))
     if as_json:
-        data = orjson.dumps(as_data(explanation), option=orjson.OPT_INDENT_2)
-        print(escape_json(data).decode())
+        print_json(as_data(explanation))
     elif html is None:
         print_explanation(console(), explanation)
     return 0

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import orjson
 
 from crawler.commands.report import console
-from crawler.errors import ConfigError, InputError
+from crawler.commands.showing import print_json, write_page
+from crawler.errors import ConfigError
 from crawler.learned.data import host_data, hosts_data
 from crawler.learned.opening import hosts_of, template_of, with_page, with_stored_pages
 from crawler.learned.page import as_page
 from crawler.learned.terminal import print_host, print_hosts
-from crawler.printing import escape_json, say
+from crawler.printing import say
 from crawler.storage import StoreView
 
 
@@ -36,7 +34,7 @@ def templates(
 def _print_all(view: StoreView, as_json: bool) -> None:
     hosts = hosts_of(view)
     if as_json:
-        _print_json(hosts_data(hosts))
+        print_json(hosts_data(hosts))
     elif hosts:
         print_hosts(console(), hosts)
     else:
@@ -49,16 +47,8 @@ def _print_one(
     shown = template_of(view, host)
     if html is not None:
         shown = with_page(shown, view, page) if page else with_stored_pages(shown, view)
-        try:
-            html.write_text(as_page(shown), encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise InputError(f"{html}: cannot write the page: {error.strerror}") from None
-        say(f"Page: {html}")
+        write_page(html, as_page(shown))
     if as_json:
-        _print_json(host_data(shown))
+        print_json(host_data(shown))
     elif html is None:
         print_host(console(), shown)
-
-
-def _print_json(data: Any) -> None:
-    print(escape_json(orjson.dumps(data, option=orjson.OPT_INDENT_2)).decode())
