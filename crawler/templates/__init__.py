@@ -2,6 +2,7 @@
 
 ::
 
+    blocks      a page: its lines, each in its zone
     lesson      what one page teaches: weights of its zones, its lines
     evidence    what the lessons of a host add up to
     template    how a page of that host is read by what was learned
@@ -11,9 +12,10 @@
 Pure: no clock, no I/O. Who keeps the learners of all hosts is not decided here.
 """
 
+from crawler.templates.blocks import Block, Zone, blocks_of
 from crawler.templates.evidence import Evidence
 from crawler.templates.learner import Figures, Learner, Plan
-from crawler.templates.lesson import Block, Lesson, Zone, blocks_of, lesson_of
+from crawler.templates.lesson import Lesson, lesson_of
 from crawler.templates.packing import (
     pack_lesson,
     pack_template,

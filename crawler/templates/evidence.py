@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from crawler.templates.lesson import Lesson, Weights, Zone, key_of, longer
+from crawler.templates.blocks import Zone, key_of
+from crawler.templates.lesson import Lesson, Weights, longer
 from crawler.templates.template import STRAY, Known, Standing, Template, upwards
 
 MAX_LINES = 2_500

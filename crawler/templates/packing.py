@@ -18,8 +18,9 @@ from typing import Any
 
 import orjson
 
+from crawler.templates.blocks import Zone
 from crawler.templates.evidence import Evidence
-from crawler.templates.lesson import Compared, Lesson, Weights, Zone
+from crawler.templates.lesson import Compared, Lesson, Weights
 from crawler.templates.template import Known, Standing, Template
 
 _LENGTH = struct.Struct(">I")

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum, auto
 from typing import NamedTuple
 
-from crawler.templates.lesson import Block, Lesson, Zone, key_of
+from crawler.templates.blocks import Block, Zone, key_of
+from crawler.templates.lesson import Lesson
 
 _STRANGE_SHARE = 0.05
 """Share of a page's word characters in unknown zones beyond which the template is not its own."""

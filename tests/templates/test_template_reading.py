@@ -6,7 +6,7 @@ from support.made_templates import ASIDE, FOOT, MENU, TEXT, lesson, page
 
 from crawler.extract.visible import Line
 from crawler.templates import Evidence, Template, Zone, blocks_of
-from crawler.templates.lesson import MAX_STEPS
+from crawler.templates.blocks import MAX_STEPS
 
 
 def learned(pages: int = 12) -> Template:
