@@ -38,9 +38,9 @@ from benchmarks.corpora import (
 from benchmarks.extractors import CHOICES, judged, visible
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
-from crawler.extract import judged as rule
 from crawler.extract import main_text
-from crawler.extract.visible import Line
+from crawler.extract.lines.visible import Line
+from crawler.extract.readings import judged as rule
 from crawler.records import JudgedOn
 
 SITE_PAGES = 300

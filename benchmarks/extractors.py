@@ -10,8 +10,8 @@ from typing import Any
 
 from crawler.choices import Engine
 from crawler.extract import engine_text, judged_on, parse, text_of, visible_lines
+from crawler.extract.lines.visible import Line
 from crawler.extract.text import clean, word_characters
-from crawler.extract.visible import Line
 from crawler.records import JudgedOn
 
 Extractor = Callable[[str], str]

@@ -44,7 +44,7 @@ from crawler.extract import (
     text_of,
     visible_lines,
 )
-from crawler.extract.parts import PageParts
+from crawler.extract.readings.parts import PageParts
 from crawler.extract.rendering import plain
 from crawler.templates import Learner
 from crawler.urls import Canonicaliser

@@ -27,8 +27,8 @@ from crawler.extract import (
     text_of,
     visible_lines,
 )
+from crawler.extract.lines.visible import Line
 from crawler.extract.rendering import Addresses, markdown, plain
-from crawler.extract.visible import Line
 from crawler.records import PLAIN, Document, JudgedOn, Signature
 from crawler.urls import Canonicaliser
 

@@ -22,7 +22,7 @@ from crawler.extract import (
     speak_for,
     without_surroundings,
 )
-from crawler.extract.visible import Line
+from crawler.extract.lines.visible import Line
 from crawler.records import TEMPLATE, JudgedOn
 from crawler.templates import (
     Block,
@@ -117,7 +117,7 @@ class _Own(NamedTuple):
     found: Aligned
     """Which blocks its text has."""
     is_trusted: bool
-    """Whether that is the page's content (`crawler.extract.judged`)."""
+    """Whether that is the page's content (`crawler.extract.readings.judged`)."""
 
     @property
     def trusted(self) -> Sequence[bool] | None:

@@ -1,16 +1,8 @@
-"""Plain text: the main text of a page by trafilatura, and what may stand in a record.
-
-`fast` leaves out trafilatura's fallback extractors: better and a third faster on real articles
-(docs/extraction.md). Its `deduplicate` keeps a cache that spans pages, so that one page's text
-would depend on which pages came before: it stays off.
-"""
+"""Text as it may stand in a record, and what of it counts as words."""
 
 from __future__ import annotations
 
 import re
-
-from crawler.extract.tables import is_too_wide
-from crawler.normal_forms import normalised
 
 _UNSTORABLE = re.compile("[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]+")
 """Controls that are no white space, and lone surrogates. HTML 13.2.3.5 calls such controls errors,
@@ -46,31 +38,6 @@ def word_characters(text: str) -> str:
     left = text.encode(errors="surrogatepass").translate(None, _NOT_WORD_ASCII)
     characters = left.decode(errors="surrogatepass")
     return characters if characters.isalnum() else _NOT_WORD.sub("", characters)
-
-
-def main_text(html: str) -> str:
-    """Return the main text as plain text, tables kept, comments left out; empty if none is found.
-
-    Pages over 20 million characters have none (trafilatura's MAX_FILE_SIZE), and those with tables
-    that are too wide (`tables`).
-    """
-    if is_too_wide(html):
-        return ""
-    # Loaded by the processes that read pages, as they warm up: trafilatura and lxml take 0.2 s,
-    # and the crawl's own process, which names this function and never calls it, does without.
-    import trafilatura
-    from trafilatura.settings import Document
-
-    # Not `extract`, which normalises the text itself, in quadratic time.
-    found = trafilatura.bare_extraction(
-        clean(html),  # a NUL or lone surrogate ends the page for libxml2
-        fast=True,
-        include_comments=False,
-        include_tables=True,
-        deduplicate=False,
-    )
-    text = found.text if isinstance(found, Document) else None
-    return normalised("NFC", clean(text)).strip() if text else ""
 
 
 def plain_text(text: str) -> str:

@@ -16,12 +16,7 @@ How a fetch goes, one module a step::
     redirects   followed within the fetch (cookie, slash, tracking), or handed back to the frontier
     cookies     those of one such chain, forgotten with it
     trouble     how a failure travels up, and the table that translates libraries' exceptions
-    robots      robots.txt by origin; `flight` shares what is under way
-      robotsway    where the search for a file may go from a redirect
-      robotsask    one request for a file, its answer shared by URL
-      robotstxt    what a file says, read in steps
-      robotsrules  whether its rules allow a URL
-      robotsknown  the rules of all origins, in as many bytes as `bounded` keeps
+    robots      robots.txt by origin, and what it allows; `flight` shares what is under way
 
 Of the crawler only this package imports aiohttp; the demo web has a server of its own. When a host
 may be asked again, and what is retried, is for the frontier to say; this package waits only before

@@ -18,8 +18,8 @@ from crawler.fetch.machine import Machine
 from crawler.fetch.mapped import MappedNames
 from crawler.fetch.places import Places
 from crawler.fetch.redirects import Hop, LeadsOn, Trail, never
-from crawler.fetch.robots import Robots
-from crawler.fetch.robotsknown import RulesKeeper
+from crawler.fetch.robots.known import RulesKeeper
+from crawler.fetch.robots.origins import Robots
 from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import (

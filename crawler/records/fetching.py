@@ -239,7 +239,7 @@ class KeptRules:
     """What a robots.txt said when it could be read, for the time when it cannot."""
 
     packed: bytes
-    """The groups that speak to us, in the form of `crawler.fetch.robots`."""
+    """The groups that speak to us, in the form of `crawler.fetch.robots.origins`."""
     agent: str
     """Product token that they were read for."""
     crawl_delay_s: float | None

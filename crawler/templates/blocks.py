@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import mmh3
 
+from crawler.extract.lines.visible import Line
 from crawler.extract.text import word_characters
-from crawler.extract.visible import Line
 
 _LINKED = 0.5
 """Share of a line's word characters that are link text in a line that leads elsewhere (link

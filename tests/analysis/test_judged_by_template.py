@@ -7,7 +7,7 @@ from support.made_templates import TEXT, lesson, page
 from crawler.analysis.messages import AnalysisRequest
 from crawler.analysis.reading import TextRead, read_text
 from crawler.config import Engine
-from crawler.extract.visible import Line
+from crawler.extract.lines.visible import Line
 from crawler.templates import Evidence, pack_template
 
 NOTE = "body>div.page>div.text>dl>dd"

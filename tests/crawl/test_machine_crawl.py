@@ -201,7 +201,7 @@ async def test_an_error_of_our_own_in_robots_txt_is_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rules that we cannot read for once hold up their host alone, and not for good."""
-    fail_once("crawler.fetch.robotsask.RobotsFile", monkeypatch)
+    fail_once("crawler.fetch.robots.asking.RobotsFile", monkeypatch)
     async with serve(tell, host="0.0.0.0") as site:
         data = hosts_job(tmp_path / "out", site.port, 2, fetch={"resolve": mapped(2)})
         data["politeness"]["robots_wait_s"] = 1

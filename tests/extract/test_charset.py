@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.corpora import parsed
 
-from crawler.extract import encodings
-from crawler.extract.charset import Decoded, declarations, decode
-from crawler.extract.detect import CONVINCING_SHARE, common_share, detect
-from crawler.extract.prescan import prescan
+from crawler.extract.characters import encodings
+from crawler.extract.characters.charset import Decoded, declarations, decode
+from crawler.extract.characters.detect import CONVINCING_SHARE, common_share, detect
+from crawler.extract.characters.prescan import prescan
 
 CHINESE = (
     "网络爬虫是一种自动浏览网页的程序，搜索引擎用它来更新自己的网站内容或其他网站的索引。"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import combined_lines, parse, visible_lines
-from crawler.extract.surroundings import without_surroundings
+from crawler.extract.lines.visible import Line
+from crawler.extract.readings.surroundings import without_surroundings
 from crawler.extract.text import word_characters
-from crawler.extract.visible import Line
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "
 

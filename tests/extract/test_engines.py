@@ -9,7 +9,8 @@ import pytest
 
 from crawler.choices import Engine
 from crawler.errors import ConfigError
-from crawler.extract import check_engine, engine_text, engines, extractor
+from crawler.extract import check_engine, engine_text, extractor
+from crawler.extract.readings import engines
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "
 ARTICLE = "<body><nav><a href=/>Home</a></nav><article>" + f"<p>{PROSE * 3}</p>" * 4 + "</article>"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from crawler.dedup.copies import Appearance, pack, unpack
 from crawler.extract import page_parts, parse, shown_text, text_of, visible_lines
+from crawler.extract.lines.visible import Line
 from crawler.extract.text import word_characters
-from crawler.extract.visible import Line
 
 PROSE = [
     "The harbour master spoke about the new lighthouse at some length.",

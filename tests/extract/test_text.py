@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import judged_on, main_text, parse, plain_text, text_of, visible_lines
+from crawler.extract.lines.visible import Line
 from crawler.extract.text import clean, folded, word_characters
-from crawler.extract.visible import Line
 from crawler.records import JudgedOn
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "

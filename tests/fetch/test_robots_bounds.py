@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from support.fetching import Keeper
 
-from crawler.fetch import robotsknown, robotsrules
-from crawler.fetch.robotsknown import Found, KnownRules
-from crawler.fetch.robotsrules import MAX_STEPS, MAX_WILDCARD_RULES, RobotsRules, RuleTable
-from crawler.fetch.robotstxt import MAX_BYTES, MAX_LINE_BYTES, STEP_BYTES, RobotsFile
+from crawler.fetch.robots import known as robots_known
+from crawler.fetch.robots import rules as robots_rules
+from crawler.fetch.robots.file import MAX_BYTES, MAX_LINE_BYTES, STEP_BYTES, RobotsFile
+from crawler.fetch.robots.known import Found, KnownRules
+from crawler.fetch.robots.rules import MAX_STEPS, MAX_WILDCARD_RULES, RobotsRules, RuleTable
 
 SITE = "http://a.example/"
 
@@ -81,13 +82,13 @@ def test_a_file_is_read_in_small_steps(name: str, monkeypatch: pytest.MonkeyPatc
     assert max(most, read[0]) <= STEP_BYTES + MAX_LINE_BYTES
 
 
-def reading(rules: Iterable[str]) -> robotsrules._Reading:
+def reading(rules: Iterable[str]) -> robots_rules._Reading:
     """Return what forbids these patterns."""
     table = RuleTable.empty()
     for pattern in rules:
         table.add(pattern, allow=False)
     plain, wild = table.plain, table.wild
-    return robotsrules._Reading([], list(plain), [], list(wild))
+    return robots_rules._Reading([], list(plain), [], list(wild))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ def test_a_url_that_takes_too_long_is_forbidden(monkeypatch: pytest.MonkeyPatch)
     """Nothing is asked for because it was too costly to see that it must not be."""
     text = RobotsFile(b"User-agent: *\nDisallow: /*b\nDisallow: /*c", "x").all().rules
     assert RobotsRules(text).allowed(SITE + "a" * 100)
-    monkeypatch.setattr(robotsrules, "MAX_STEPS", 50)
+    monkeypatch.setattr(robots_rules, "MAX_STEPS", 50)
     assert not RobotsRules(text).allowed(SITE + "a" * 100)
 
 
@@ -141,8 +142,8 @@ def test_what_rules_take_in_memory_is_known(name: str) -> None:
 
 def test_all_rules_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many origins have however many rules, each is answered for, from the keeper."""
-    monkeypatch.setattr(robotsknown, "PARSED_BYTES", 1_000_000)
-    monkeypatch.setattr(robotsknown, "PACKED_BYTES", 100_000)
+    monkeypatch.setattr(robots_known, "PARSED_BYTES", 1_000_000)
+    monkeypatch.setattr(robots_known, "PACKED_BYTES", 100_000)
     known = KnownRules(Keeper(), "x", 60.0, lambda: 0.0)
     for number in range(40):
         lines = "\n".join(f"Disallow: /{number}/{n:x}" for n in range(3_000))

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.corpora import members, parsed
 
-from crawler.fetch import robotstxt
-from crawler.fetch.robotsrules import MAX_WILDCARD_RULES, RobotsRules
-from crawler.fetch.robotstxt import MAX_BYTES, RobotsFile
+from crawler.fetch.robots import file as robots_file
+from crawler.fetch.robots.file import MAX_BYTES, RobotsFile
+from crawler.fetch.robots.rules import MAX_WILDCARD_RULES, RobotsRules
 
 AGENT = "InlineCrawler"
 SITE = "http://a.example"
@@ -203,7 +203,7 @@ def test_the_strictest_sense_opens_nothing(closed: list[str], opened: list[str],
     lines = [f"Disallow: /{rule}" for rule in closed] + [f"Allow: /{rule}" for rule in opened]
     text = "\n".join(["User-agent: *", *lines])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(robotstxt, "MAX_WILDCARD_RULES", 0)
+        patch.setattr(robots_file, "MAX_WILDCARD_RULES", 0)
         strict = rules(text)
     url = f"{SITE}/{path}"
     assert rules(text).allowed(url) or not strict.allowed(url)
@@ -277,7 +277,7 @@ def test_steps_change_nothing(body: bytes) -> None:
     """A file read line by line says what it says when it is read at once."""
     at_once = file(body).rules
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(robotstxt, "STEP_BYTES", 1)
+        patch.setattr(robots_file, "STEP_BYTES", 1)
         assert file(body).rules == at_once
 
 

@@ -37,11 +37,11 @@ from crawler.extract import (
     text_of,
     visible_lines,
 )
-from crawler.extract.encodings import lookup
+from crawler.extract.characters.encodings import lookup
 from crawler.fetch import headers
 from crawler.fetch.redirects import resolve_location
-from crawler.fetch.robotsrules import RobotsRules
-from crawler.fetch.robotstxt import RobotsFile
+from crawler.fetch.robots.file import RobotsFile
+from crawler.fetch.robots.rules import RobotsRules
 from crawler.fetch.trouble import Trouble
 from crawler.records import Signature
 

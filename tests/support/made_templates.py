@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from crawler.extract.visible import Line
+from crawler.extract.lines.visible import Line
 from crawler.templates import Block, Lesson, Template, blocks_of, lesson_of, pack_lesson
 
 MENU = "body>div.menu>ul>li"

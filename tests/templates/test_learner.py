@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.made_templates import ASIDE, lesson, page, told
 
-from crawler.extract.visible import Line
+from crawler.extract.lines.visible import Line
 from crawler.templates import Learner, Plan, blocks_of, pack_lesson, unpack_template
 from crawler.templates.learner import (
     AUDIT_FIRST,

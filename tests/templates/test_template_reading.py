@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.made_templates import ASIDE, FOOT, MENU, TEXT, lesson, page
 
-from crawler.extract.visible import Line
+from crawler.extract.lines.visible import Line
 from crawler.templates import Evidence, Template, Zone, blocks_of
 from crawler.templates.blocks import MAX_STEPS
 

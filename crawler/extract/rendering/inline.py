@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from crawler.extract.structure import (
+from crawler.extract.lines.structure import (
     CELL,
     END_OF_CHROME,
     END_OF_CODE,
@@ -16,8 +16,8 @@ from crawler.extract.structure import (
     IN_FORMULA,
     IN_LINK,
 )
+from crawler.extract.lines.visible import Line
 from crawler.extract.text import clean
-from crawler.extract.visible import Line
 
 _MARKS = re.compile("([\ud800-\ud808])")
 

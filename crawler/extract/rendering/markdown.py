@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from crawler.extract.lines.structure import Box
+from crawler.extract.lines.visible import Line
 from crawler.extract.rendering.inline import Resolve, begun, fence, markdown_cells
 from crawler.extract.rendering.outline import Block, Kind, blocks, code_rows
 from crawler.extract.rendering.selection import selected
-from crawler.extract.structure import Box
-from crawler.extract.visible import Line
 
 
 def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | None = None) -> str:

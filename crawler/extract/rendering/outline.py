@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from crawler.extract.structure import CELL, END_OF_CHROME, IN_CHROME, Box
+from crawler.extract.lines.structure import CELL, END_OF_CHROME, IN_CHROME, Box
+from crawler.extract.lines.visible import Line
 from crawler.extract.text import clean
-from crawler.extract.visible import Line
 
 MAX_FRAMES = 16
 """Lists and quotes within each other that a text shows; it is indented for each."""

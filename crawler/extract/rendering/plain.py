@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from crawler.extract.lines.structure import Box
+from crawler.extract.lines.visible import Line
 from crawler.extract.rendering.inline import plain_cells
 from crawler.extract.rendering.outline import Block, Kind, blocks, code_rows
 from crawler.extract.rendering.selection import selected
-from crawler.extract.structure import Box
-from crawler.extract.visible import Line
 
 _BETWEEN_CELLS = " | "
 

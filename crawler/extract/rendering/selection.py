@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from crawler.extract.structure import Box
-from crawler.extract.visible import Line
+from crawler.extract.lines.structure import Box
+from crawler.extract.lines.visible import Line
 
 _MOSTLY = 0.5
 """Share of a block of code, or of a table's characters, that must be kept for it to be kept whole:

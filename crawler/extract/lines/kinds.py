@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selectolax.lexbor import LexborNode
 
-from crawler.extract.paths import BLOCKS
+from crawler.extract.lines.paths import BLOCKS
 
 _NEVER_SEEN = frozenset(
     """

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from crawler.extract.lines.visible import Line
 from crawler.extract.text import word_characters
-from crawler.extract.visible import Line
 
 MOST = 0.5
 """Share of a page's characters that its surroundings may have: where they would be most of it,

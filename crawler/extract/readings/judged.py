@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from crawler.extract.lines.visible import Line
 from crawler.extract.text import word_characters
-from crawler.extract.visible import Line
 from crawler.records import JudgedOn
 
 GRAM = 12

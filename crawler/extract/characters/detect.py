@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from crawler.extract.encodings import decode_leniently
+from crawler.extract.characters.encodings import decode_leniently
 
 SAMPLE_BYTES = 16_384
 """How much non-ASCII text is looked at: a few milliseconds' worth."""

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from crawler import urls
 from crawler.fetch.bounded import BoundedCache
-from crawler.fetch.robotsrules import RobotsRules
+from crawler.fetch.robots.rules import RobotsRules
 from crawler.records import KeptRules
 
 PARSED_BYTES = 32 * 1024 * 1024

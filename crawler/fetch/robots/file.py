@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
 
-from crawler.fetch.robotsrules import (
+from crawler.fetch.robots.rules import (
     MAX_WILDCARD_RULES,
     RuleTable,
     decoded,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from crawler.extract.chrome import (
+from crawler.extract.lines.chrome import (
     LONGEST_ANCHOR,
     LONGEST_BUTTON,
     is_anchor,
     is_button,
     may_be_chrome,
 )
-from crawler.extract.paths import Place
-from crawler.extract.structure import CELL, END_OF_CHROME, IN_CHROME, ITEMS, NOWHERE, Box
+from crawler.extract.lines.paths import Place
+from crawler.extract.lines.structure import CELL, END_OF_CHROME, IN_CHROME, ITEMS, NOWHERE, Box
 from crawler.extract.text import folded, word_characters
 
 

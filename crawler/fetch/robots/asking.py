@@ -12,8 +12,8 @@ from crawler import config, urls
 from crawler.fetch.bounded import BoundedCache
 from crawler.fetch.headers import NO_CONTENT, check_status, is_redirect
 from crawler.fetch.redirects import resolve_location
-from crawler.fetch.robotsknown import Found
-from crawler.fetch.robotstxt import MAX_BYTES, STEP_BYTES, RobotsFile
+from crawler.fetch.robots.file import MAX_BYTES, STEP_BYTES, RobotsFile
+from crawler.fetch.robots.known import Found
 from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import Failure, Obstacle

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.gathering import Line
+from crawler.extract.lines.gathering import Line
+from crawler.extract.lines.walk import Walk
 from crawler.extract.text import word_characters
-from crawler.extract.walk import Walk
 
 __all__ = ["Line", "text_of", "visible_lines"]
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from crawler.extract.lines.visible import Line
 from crawler.extract.text import word_characters
-from crawler.extract.visible import Line
 from crawler.records import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE
 
 _LINK = 0.8

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from crawler.extract.encodings import lookup
+from crawler.extract.characters.encodings import lookup
 
 PRESCAN_BYTES = 1024
 """How much of a page the standard's prescan looks at."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.chrome import has_numbers, is_chrome
-from crawler.extract.formulas import Formulas
-from crawler.extract.gathering import Gathering, Line
-from crawler.extract.hiding import Labels
-from crawler.extract.kinds import (
+from crawler.extract.lines.chrome import has_numbers, is_chrome
+from crawler.extract.lines.formulas import Formulas
+from crawler.extract.lines.gathering import Gathering, Line
+from crawler.extract.lines.hiding import Labels
+from crawler.extract.lines.kinds import (
     BLOCK,
     BREAK,
     CODE,
@@ -26,10 +26,10 @@ from crawler.extract.kinds import (
     UNSEEN,
     learned,
 )
-from crawler.extract.languages import language_of
-from crawler.extract.paths import FURNISHES, IS_CHROME, Place
-from crawler.extract.structure import CODE as CODES
-from crawler.extract.structure import (
+from crawler.extract.lines.languages import language_of
+from crawler.extract.lines.paths import FURNISHES, IS_CHROME, Place
+from crawler.extract.lines.structure import CODE as CODES
+from crawler.extract.lines.structure import (
     DEFINITIONS,
     END_OF_CHROME,
     END_OF_CODE,

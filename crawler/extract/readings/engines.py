@@ -14,9 +14,10 @@ from importlib.metadata import version
 
 from crawler.choices import Engine
 from crawler.errors import ConfigError
+from crawler.extract.lines.visible import text_of, visible_lines
 from crawler.extract.page import parse
-from crawler.extract.text import clean, main_text
-from crawler.extract.visible import text_of, visible_lines
+from crawler.extract.readings.main_text import main_text
+from crawler.extract.text import clean
 
 MOST_CHARACTERS = 5_000_000
 """Of a page's markup; longer ones are read by what is visible. trafilatura takes a second of CPU

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from crawler.extract.surroundings import without_surroundings
+from crawler.extract.lines.visible import Line
+from crawler.extract.readings.surroundings import without_surroundings
 from crawler.extract.text import word_characters
-from crawler.extract.visible import Line
 
 _ITEMS = 0.25
 """Characters missing inside the main text, as a share of it, from which a page is one of items."""

@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 from crawler import config, urls
 from crawler.fetch.flight import SingleFlight
-from crawler.fetch.robotsask import Moved, RobotsReader, Said, SharedAnswers
-from crawler.fetch.robotsknown import Found, KnownRules, RulesKeeper
-from crawler.fetch.robotsway import Hop, Way, is_file
+from crawler.fetch.robots.asking import Moved, RobotsReader, Said, SharedAnswers
+from crawler.fetch.robots.known import Found, KnownRules, RulesKeeper
+from crawler.fetch.robots.way import Hop, Way, is_file
 from crawler.fetch.transport import Transport
 from crawler.fetch.trouble import Trouble
 from crawler.records import Failure, FetchTask, Postponed, RobotsAnswer

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.kinds import INLINE, KINDS, learned
-from crawler.extract.paths import FURNISHES
+from crawler.extract.lines.kinds import INLINE, KINDS, learned
+from crawler.extract.lines.paths import FURNISHES
 
 _LABELLED_BY = '[hidden], [aria-hidden], dialog:not([open]), [style*="display" i], [role]'
 _DISPLAY_NONE = re.compile(r"display\s*:\s*none", re.IGNORECASE)

@@ -12,15 +12,21 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from crawler.extract.detect import CONVINCING_SHARE, SAMPLE_BYTES, common_share, detect, sample
-from crawler.extract.encodings import (
+from crawler.extract.characters.detect import (
+    CONVINCING_SHARE,
+    SAMPLE_BYTES,
+    common_share,
+    detect,
+    sample,
+)
+from crawler.extract.characters.encodings import (
     SINGLE_BYTE,
     Attempt,
     decode_leniently,
     decode_strictly,
     lookup,
 )
-from crawler.extract.prescan import PRESCAN_BYTES, prescan, xml_encoding
+from crawler.extract.characters.prescan import PRESCAN_BYTES, prescan, xml_encoding
 
 FALLBACK = "windows-1252"
 """Where nothing is declared and nothing detected, as in browsers of most locales."""
@@ -81,7 +87,7 @@ def decode(body: bytes, declared: str | None, media_type: str) -> Decoded:
        under which nearly anything decodes, gives way to a <meta>, or to UTF-8 with blemishes, if
        the page reads better so;
     4. the declared one, or UTF-8, with the fewest errors, if they are few (TOLERATED_ERRORS);
-    5. the detected one (`crawler.extract.detect`);
+    5. the detected one (`crawler.extract.characters.detect`);
     6. the declared one with the fewest errors; windows-1252 where none is declared.
 
     A character cut off at the end of the body is no error here, though it counts in `errors`.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from crawler.extract.chrome import is_chrome
-from crawler.extract.languages import language_around
-from crawler.extract.structure import CODE, STRUCTURES, is_simple
+from crawler.extract.lines.chrome import is_chrome
+from crawler.extract.lines.languages import language_around
+from crawler.extract.lines.structure import CODE, STRUCTURES, is_simple
 
 BLOCKS = frozenset(
     """

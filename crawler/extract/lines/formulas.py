@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from selectolax.lexbor import LexborNode
 
-from crawler.extract.gathering import Gathering
-from crawler.extract.structure import END_OF_FORMULA, IN_FORMULA
+from crawler.extract.lines.gathering import Gathering
+from crawler.extract.lines.structure import END_OF_FORMULA, IN_FORMULA
 
 
 class Formulas:
