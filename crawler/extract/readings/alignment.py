@@ -109,9 +109,7 @@ def _small_grams(text: str) -> Iterator[str]:
 
 def _places(whole: str, starts: Mapping[str, Sequence[int]], lines: Sequence[str]) -> list[_Found]:
     """Return where lines could stand, by line, later places first."""
-    grams: dict[str, list[int]] = defaultdict(list)
-    for place in range(len(whole) - GRAM + 1):
-        grams[whole[place : place + GRAM]].append(place)
+    grams = _wanted_grams(whole, lines)
     found = []
     for number, line in enumerate(lines):
         if len(line) < GRAM:
@@ -120,6 +118,20 @@ def _places(whole: str, starts: Mapping[str, Sequence[int]], lines: Sequence[str
             places = _by_grams(line, grams)
         found += [_Found(number, place, places[place]) for place in sorted(places, reverse=True)]
     return found
+
+
+def _wanted_grams(whole: str, lines: Sequence[str]) -> dict[str, list[int]]:
+    """Return where the grams of the lines stand; others of `whole`, most of them, cost little."""
+    grams: dict[str, list[int]] = {
+        line[offset : offset + GRAM]: []
+        for line in lines
+        if len(line) >= GRAM
+        for offset in _offsets(line)
+    }
+    for place in range(len(whole) - GRAM + 1):
+        if (gram := whole[place : place + GRAM]) in grams:
+            grams[gram].append(place)
+    return grams
 
 
 def _starts(main: str) -> tuple[str, Mapping[str, list[int]]]:
@@ -136,17 +148,22 @@ def _starts(main: str) -> tuple[str, Mapping[str, list[int]]]:
 
 def _by_grams(line: str, grams: Mapping[str, list[int]]) -> dict[int, float]:
     """Return place -> weight of a line, where enough of it was found anywhere."""
-    offsets = [*range(0, len(line) - GRAM, GRAM), len(line) - GRAM]
+    offsets = _offsets(line)
     places: set[int] = set()
     hits = 0
     for offset in offsets:
-        if at := grams.get(line[offset : offset + GRAM]):
+        if at := grams[line[offset : offset + GRAM]]:
             hits += 1
             places.update(place - offset for place in at[:MOST_PLACES])
     if hits < _ENOUGH * len(offsets):
         return {}
     weight = len(line) * hits / len(offsets)
     return dict.fromkeys(sorted(places)[:MOST_PLACES], weight)
+
+
+def _offsets(line: str) -> list[int]:
+    """Return where the grams that cover a line begin."""
+    return [*range(0, len(line) - GRAM, GRAM), len(line) - GRAM]
 
 
 def _longest_chain(found: Sequence[_Found]) -> list[_Found]:
@@ -163,7 +180,8 @@ def _longest_chain(found: Sequence[_Found]) -> list[_Found]:
         before.append(previous)
         chain = (weight + one.weight, number)
         while rank <= len(ranks):
-            best[rank] = max(best[rank], chain, key=lambda ends: ends[0])
+            if chain[0] > best[rank][0]:
+                best[rank] = chain
             rank += rank & -rank
     _, last = _upto(best, len(ranks))
     chain_found = []
