@@ -36,7 +36,6 @@ DEEP = {
     "closed beyond a button": "<span><button></span></button>" * MANY,
     "closed beyond a paragraph": "<span><p></span></p>" * MANY,
     "closed in attributes": "<div title='</div>'>" * MANY,
-    "closed in a value after a value": "<div a=='></div>'>" * MANY,
     "closed in other comments": "<div><? </div>" * MANY,
     "closed in a script in a script": "<div><script><!--<script></script></div></script>-->" * MANY,
     "closed in titles of another case": "<div><Title></div></Title>" * MANY,
