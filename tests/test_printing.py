@@ -18,7 +18,7 @@ from crawler.config import parse_job
 from crawler.fetch.redirects import resolve_location
 from crawler.fetch.trouble import printable
 from crawler.printing import command, escape_json, safe, without_passwords
-from crawler.storage.journal import PIECE_CHARACTERS, encode_line, encoded
+from crawler.storage.journal import PIECE_CHARACTERS, encoded
 
 OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
@@ -33,7 +33,7 @@ def test_safe_texts_hold_nothing_that_is_obeyed(text: str) -> None:
 @given(st.text(), st.text())
 def test_escaped_lines_say_the_same(key: str, value: str) -> None:
     """A parser reads the escaped line as it would read the line as it was, and it is one line."""
-    line = encode_line({key: value})
+    line = b"".join(encoded({key: value}))
     assert json.loads(line) == orjson.loads(line) == {key: value}
     assert line.decode().splitlines() == [line.decode().rstrip("\n")]
 
@@ -96,7 +96,7 @@ def test_a_long_text_is_encoded_in_pieces(text: str) -> None:
 def test_a_long_text_stands_in_its_own_place() -> None:
     """Also where another field holds an empty one of its name."""
     told = {"like": {"text": ""}, "text": "x" * (PIECE_CHARACTERS + 1)}
-    assert orjson.loads(encode_line(told)) == told
+    assert orjson.loads(b"".join(encoded(told))) == told
 
 
 WORDS = (

@@ -77,9 +77,14 @@ def parse(html: str, media_type: str) -> LexborHTMLParser:
     takes `<script/>` for an opening tag and swallows the rest of the page.
     """
     if media_type == XHTML:
-        html = _SELF_CLOSED.sub(r"<\1\2></\1>", html)
+        html = written_out(html)
     # Mutation events only mirror the options of a select elsewhere, in quadratic time.
     return LexborHTMLParser(html, options=LexborDocumentOptions.WO_EVENTS)
+
+
+def written_out(html: str) -> str:
+    """Return a page of XHTML with an end tag for each self-closed element."""
+    return _SELF_CLOSED.sub(r"<\1\2></\1>", html)
 
 
 class _Told:

@@ -197,18 +197,12 @@ def _ends_a_line(path: Path, size: int) -> bool:
         return file.read(1) == b"\n"
 
 
-def encode_line(record: Mapping[str, Any]) -> bytes:
-    r"""Return a record as one line of UTF-8 JSON with its `\n`.
+def encoded(record: Mapping[str, Any]) -> Iterator[bytes]:
+    r"""Yield a record as one line of UTF-8 JSON with its `\n`, in pieces made in a short time each.
 
     Servers can send bytes that Python keeps as lone surrogates; UTF-8 has no form for them, so they
     become U+FFFD. What a terminal obeys, or other tools take for a line end, is escaped. Raises
     TypeError for what JSON cannot hold.
-    """
-    return b"".join(encoded(record))
-
-
-def encoded(record: Mapping[str, Any]) -> Iterator[bytes]:
-    """Yield the line of a record in pieces, each made in a short time.
 
     Encoding takes no break in which other threads could run: the text of a page of 10 MB, made in
     one piece, would stop the event loop for a tenth of a second.

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from support.crawling import crawl, loopback_job
 from support.life_parts import TASK, LifeWorld, document
+from support.loops import other_turns
 from support.output import summary_of
 from support.shelf import shelf, written
 from support.worlds import fetched
@@ -45,23 +46,14 @@ async def test_others_run_between_slices() -> None:
 async def test_the_links_of_a_large_page_are_offered_in_slices() -> None:
     """Each link once, in page order; the page ends with the last of them, and none is lost."""
     world = LifeWorld(fetched(TASK, b"<p>links"), document(links=(*LINKS, LINKS[0])))
-    turns = 0
-
-    async def count() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    counting = asyncio.create_task(count())
-    batch = await world.run()
-    counting.cancel()
+    async with other_turns() as turns:
+        batch = await world.run()
     assert batch is not None
     assert world.offered == list(LINKS)
     assert [new.url for new in (*world.store.urls, *batch.new_urls)] == list(LINKS)
     assert 0 < len(batch.new_urls) <= LINKS_A_SLICE
     assert batch.counts["dropped-link:seen"] == 1
-    assert turns >= 3
+    assert turns.count >= 3
 
 
 async def test_early_links_of_a_copy_are_those_of_a_copy() -> None:

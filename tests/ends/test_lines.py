@@ -40,7 +40,7 @@ from crawler.records import (
     Unjudged,
     Verdict,
 )
-from crawler.storage.journal import encode_line
+from crawler.storage.journal import encoded
 
 AT = 1_714_564_800.1239
 
@@ -81,7 +81,7 @@ def judged(verdict: Verdict, likeness: Likeness | None = None) -> lines.Judged:
 
 def valid(name: str, record: dict[str, Any]) -> dict[str, Any]:
     """Return a record as a reader of the file gets it, after validation."""
-    read: dict[str, Any] = orjson.loads(encode_line(record))
+    read: dict[str, Any] = orjson.loads(b"".join(encoded(record)))
     Draft202012Validator(schema(name)).validate(read)
     return read
 
@@ -288,9 +288,9 @@ def test_any_page_is_one_valid_line(
     document = replace(DOCUMENT, text=text, title=title, signature=signature)
     alike = EDITION if isinstance(verdict, NearDuplicate) else None
     record = lines.page_line(1, replace(FETCHED, fetched_at=at), document, judged(verdict, alike))
-    encoded = encode_line(record)
-    assert encoded.count(b"\n") == 1
-    assert encoded.endswith(b"\n")
+    line = b"".join(encoded(record))
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")
     read = valid("pages", record)
     assert int(read["fingerprint"], 16) == fingerprint
     assert read["text"] == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

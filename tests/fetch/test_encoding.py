@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import hashlib
 import tracemalloc
@@ -20,6 +19,7 @@ from hypothesis import strategies as st
 from multidict import CIMultiDict, CIMultiDictProxy
 from support.corpora import members, parsed
 from support.hostile_replies import raw_deflate
+from support.loops import other_turns
 
 from crawler.fetch.encoding import PIECE_BYTES, ContentDecoder
 from crawler.fetch.transport import BREATH_BYTES, BodyReader, Exchange
@@ -302,16 +302,7 @@ async def test_the_loop_breathes_while_a_body_expands() -> None:
             """Return what is left."""
             return next(self.pieces)
 
-    turns = 0
-
-    async def count() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    counting = asyncio.create_task(count())
-    body = await BodyReader(cast("Exchange", Sent()), 10**9, 10**9).whole()
-    counting.cancel()
+    async with other_turns() as turns:
+        body = await BodyReader(cast("Exchange", Sent()), 10**9, 10**9).whole()
     assert len(body) == 5 * BREATH_BYTES
-    assert turns >= 4
+    assert turns.count >= 4

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from support.fetching import Keeper, job, waiting
+from support.loops import other_turns
 from support.servers import Reply, Request, endless, hang_up, redirect, response, serve, stall, then
 
 from crawler import urls
@@ -293,29 +294,26 @@ async def test_rules_survive_their_parsed_form(monkeypatch: pytest.MonkeyPatch) 
 async def test_a_large_file_is_read_in_turns_with_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between any two steps the event loop goes on; two large files are not read at once."""
     monkeypatch.setattr(asking, "STEP_BYTES", 0)
-    under_way, steps = [0], [0]
+    under_way, turns_of_steps = [0], list[int]()
 
     def counted(file: RobotsFile) -> Iterator[None]:
         under_way[0] += 1
         for _ in range(5):
-            steps[0] += 1
+            turns_of_steps.append(turns.count)
             assert under_way == [1]
             yield
         under_way[0] -= 1
 
     monkeypatch.setattr(RobotsFile, "steps", counted)
-    turns = 0
-
-    async def others() -> None:
-        nonlocal turns
-        while steps[0] < 10:
-            await asyncio.sleep(0)
-            turns += steps[0] in range(1, 10)
-
     routes = {"/robots.txt": DENY_X}
-    async with serve(routes) as a, serve(routes) as b, Fetcher(job()) as fetcher:
-        await asyncio.gather(*map(fetcher.robots.refresh, (a.url, b.url)), others())
-    assert turns >= 8
+    async with (
+        serve(routes) as a,
+        serve(routes) as b,
+        Fetcher(job()) as fetcher,
+        other_turns() as turns,
+    ):
+        await asyncio.gather(*map(fetcher.robots.refresh, (a.url, b.url)))
+    assert len(turns_of_steps) == len(set(turns_of_steps)) == 10
 
 
 @pytest.mark.parametrize("reply", [text("x", status=503), text("x", status=429), hang_up])
