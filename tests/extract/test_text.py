@@ -146,6 +146,40 @@ def test_chrome_in_code_is_the_same_whatever_roles_a_page_has() -> None:
     assert line.marked == alone.marked == "xxxxxxxxxy"
 
 
+def test_a_menu_in_a_list_counts_among_its_items() -> None:
+    """Furniture is left alone only where nothing around it depends on what it holds."""
+    page = "<ol><li>one</li><nav><li>two</li></nav><li>three</ol>"
+    lines = visible_lines(parse(page, "text/html"))
+    assert [(line.text, line.box.number) for line in lines if line.box] == [
+        ("one", 1),
+        ("three", 3),
+    ]
+
+
+TOKENS = st.sampled_from(
+    """
+    <span> <span>\n</span> </span> <b> </b> <span\thidden>x</span> <i\tstyle=display:none>y</i> <br>
+    <span\tclass=headerlink>¶</span> <a\tid=l1></a> <a\thref=/x>z</a> <code> </code> <div> </div>
+    <script\ttype=math/tex>t</script> <!--c--> <td> name \n\n \n ( &nbsp; <label>l</label>
+    <span\trole=navigation>r</span> <span\taria-hidden=true>h</span>
+    """.split(" ")
+)
+
+
+@given(
+    st.lists(TOKENS), st.sampled_from(("pre", "pre><code", "table><tr><td><pre", "a href=/><pre"))
+)
+def test_code_that_is_only_coloured_reads_like_any_other(tokens: list[str], around: str) -> None:
+    """Reading a listing at once gives the lines that walking through its tokens gives."""
+    page = f"<p>a<{around}>{''.join(tokens)}</pre></code></a></table><p>b"
+    lines = visible_lines(parse(page, "text/html"))
+    walked = visible_lines(parse(page.replace("span", "bdi"), "text/html"))
+    told = [(*line[:3], *line[4:], line.box and (line.box.tag, line.box.count)) for line in lines]
+    assert told == [
+        (*line[:3], *line[4:], line.box and (line.box.tag, line.box.count)) for line in walked
+    ]
+
+
 @given(st.text(st.characters() | st.sampled_from("\0\x1b\x1c\x85\ud800 \n\xa0\xad\u3000_")))
 def test_folding_leaves_out_what_no_record_holds(text: str) -> None:
     """Texts that are printable take another way than those with controls, to the same end."""

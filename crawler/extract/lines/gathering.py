@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from crawler.extract.lines.chrome import (
-    LONGEST_ANCHOR,
     LONGEST_BUTTON,
     is_anchor,
     is_button,
+    may_be_anchor,
     may_be_chrome,
 )
-from crawler.extract.lines.paths import Place
+from crawler.extract.lines.paths import BODY
 from crawler.extract.lines.structure import CELL, END_OF_CHROME, IN_CHROME, ITEMS, NOWHERE, Box
 from crawler.extract.text import folded, word_characters
 
@@ -51,7 +51,7 @@ class Gathering:
     def __init__(self) -> None:
         self.content: list[Line] = []
         self.furniture: list[Line] = []
-        self.place = Place()
+        self.place = BODY
         """Where the next text stands; this, the box and the links around it are set by the walk."""
         self.box: Box | None = None
         self.in_link = 0
@@ -69,7 +69,7 @@ class Gathering:
     def add_link(self, text: str) -> None:
         """Add a text of a link, of one row."""
         self._linked += len(word_characters(text))
-        if len(text) <= LONGEST_ANCHOR and self._is_anchor(text):
+        if may_be_anchor(text) and self._is_anchor(text):
             self.is_marked = True
             text = f"{IN_CHROME}{text}{END_OF_CHROME}"
         self.texts.append(text)
