@@ -15,6 +15,10 @@ from crawler.extract.lines.paths import BODY
 from crawler.extract.lines.structure import CELL, END_OF_CHROME, IN_CHROME, ITEMS, NOWHERE, Box
 from crawler.extract.text import folded, word_characters
 
+_NO_WIDTH = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+"""Soft hyphen, zero width space and joiners, byte order mark: a line of nothing else shows nothing.
+Editors and templates leave them in paragraphs that are otherwise empty."""
+
 
 class Line(NamedTuple):
     """One line of visible text."""
@@ -126,14 +130,15 @@ class Gathering:
         # Marks are surrogates, which are left out like this in a tenth of the time `folded` takes.
         unmarked = written.encode(errors="ignore").decode() if self.is_marked else written
         text = folded(unmarked)
-        if text:
+        is_seen = text.strip(_NO_WIDTH) != ""
+        if is_seen:
             lines = self.furniture if self.place.is_furniture else self.content
             lines.append(self._line(text, written))
         self._linked = 0
         if self.is_marked:
             self.is_marked, self._cells = False, 0
             self._notes.clear()
-        return text != ""
+        return is_seen
 
     def _line(self, text: str, written: str) -> Line:
         place, box, linked = self.place, self.box, self._linked

@@ -12,6 +12,7 @@ from crawler.extract.lines.formulas import Formulas
 from crawler.extract.lines.gathering import Gathering, Line
 from crawler.extract.lines.hiding import Labels
 from crawler.extract.lines.kinds import (
+    APART,
     BLOCK,
     BREAK,
     CODE,
@@ -97,7 +98,7 @@ class Walk:
                     kind = self._look_behind(node, kind)
                 if kind < UNSEEN and not (hidden and node.mem_id in hidden):
                     child = node.first_child
-                    if kind == INLINE:
+                    if kind > LABELLED:
                         if self._looks and self._is_labelled(node):
                             kind = LABELLED
                     elif kind == BLOCK:
@@ -123,6 +124,13 @@ class Walk:
                         line.in_link += 1
                         if self._marks_links:
                             line.mark(IN_LINK, node.attributes.get("href") or "")
+                    elif kind == APART:
+                        if (
+                            texts
+                            and not line.place.preformatted
+                            and not self._is_power(node, child)
+                        ):
+                            texts.append(" ")
                     elif kind != INLINE:
                         self._enter_within_line(node, kind)
                 if not is_read:
@@ -147,6 +155,9 @@ class Walk:
                 elif kind <= HEAD_CELL:
                     texts.append(" ")
                     line.place, line.box = place, box
+                elif kind == APART:
+                    if node.tag != "sup" and not line.place.preformatted:
+                        texts.append(" ")
                 elif kind != INLINE:
                     self._leave_within_line(node, kind, place)
                 following = node.next
@@ -209,6 +220,13 @@ class Walk:
             return False
         line.add_rows(node.text())
         return True
+
+    def _is_power(self, node: LexborNode, child: LexborNode) -> bool:
+        """Whether an element is raised as part of a word, and not as the mark of a footnote."""
+        if node.tag != "sup":
+            return False
+        leads = child.tag == "a" or (self._line.in_link > 0 and node.prev is None)
+        return not leads
 
     def _enter_within_line(self, node: LexborNode, kind: int) -> None:
         """Take note of what holds for the texts in what is within a line."""
