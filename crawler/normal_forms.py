@@ -40,7 +40,7 @@ def stream_safe(text: str) -> str:
     Marks that a letter brings along as it is decomposed, three at most, are not counted.
     """
     # One character in 31 is in each run that is too long, which spares most texts the search.
-    if text.isascii() or not any(map(_is_mark, text[:: MAX_NON_STARTERS + 1])):
+    if text.isascii() or not any(map(_is_mark, set(text[:: MAX_NON_STARTERS + 1]))):
         return text
     return _LONG_RUN.sub(_joined, text)
 

@@ -85,8 +85,8 @@ def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: En
     # What an extractor leaves out of all pages (bylines, notes) is kept, but speaks for no page:
     # its other versions may lack it, or have another.
     sure = _spread(len(lines), blocks, reading.sure)
-    least = _LEAST_SURE * _weight(blocks, reading.kept)
-    is_enough = _weight(blocks, reading.sure) >= least and speak_for(lines, sure)
+    least = _LEAST_SURE * reading.weight
+    is_enough = reading.sure_weight >= least and speak_for(lines, sure)
     judged = sure if is_enough else kept
     shown = without_surroundings(lines, kept, surely=True)
     return TextRead(judged, JudgedOn.TEMPLATE, shown, TEMPLATE, version, lesson)
@@ -136,16 +136,13 @@ def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:
     return (line for line, is_chosen in zip(lines, flags, strict=True) if is_chosen)
 
 
-def _weight(blocks: Sequence[Block], flags: Iterable[bool]) -> int:
-    """Return the word characters of the flagged blocks."""
-    return sum(len(block.bare) for block, flag in zip(blocks, flags, strict=True) if flag)
-
-
 def _spread(count: int, blocks: Sequence[Block], kept: Iterable[bool]) -> list[bool]:
     """Return the flags of blocks for all `count` lines.
 
     One without word characters goes with the block before it.
     """
+    if len(blocks) == count:
+        return list(kept)
     spread: list[bool] = []
     own = False
     for block, is_kept in zip(blocks, kept, strict=True):

@@ -9,6 +9,7 @@ to leak when it is killed.
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import pickle
 import resource
@@ -37,6 +38,8 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
     try:
         analyser = start.make(start.settings)
         analyser.warm()
+        # Pages leave cycles; what was loaded before them is not looked through for those each time.
+        gc.freeze()
         trouble = _limit_memory(start.memory_bytes)
     except Exception as error:
         trouble = _describe(error)

@@ -8,9 +8,12 @@ links and other elements that hold text are not looked into. docs/judging.md has
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser
+
+from crawler.extract.lines.paths import MAX_CLASSES
 
 LEVEL_WEIGHTS = (3, 3, 2, 2, 1, 1, 1)
 """What a path weighs, by level below the root; deeper levels are not read. The deeper an element,
@@ -20,6 +23,9 @@ MAX_ELEMENTS = 10_000
 """Elements read of one page, the ones nearest to the root: a page of millions costs no more."""
 
 _MAX_LABEL_LENGTH = 64
+
+_KNOWN = 2048
+"""Labels that a process holds, 1 MB at most."""
 
 _UNSEEN = frozenset("br head hr link meta noscript script style template wbr".split())
 """No part of the skeleton; scripts and styles come and go with adverts and counters."""
@@ -57,10 +63,11 @@ def layout_paths(tree: LexborHTMLParser) -> dict[str, int]:
         for parent, element in level:
             for child in islice(element.iter(), left):
                 left -= 1
-                tag = child.tag or ""
+                tag = (child.tag or "")[:_MAX_LABEL_LENGTH]
                 if tag in _UNSEEN:
                     continue
-                label = _label(tag, child.attributes.get("class"))
+                classes = child.attributes.get("class")
+                label = _label(tag, classes[:MAX_CLASSES]) if classes else tag
                 paths.setdefault(f"{parent}>{label}", weight)
                 if tag not in _HOLDS_CONTENT:
                     below.append((label, child))
@@ -68,6 +75,7 @@ def layout_paths(tree: LexborHTMLParser) -> dict[str, int]:
     return paths
 
 
-def _label(tag: str, classes: str | None) -> str:
-    stable = _CLASS.match(classes) if classes else None
+@lru_cache(_KNOWN)
+def _label(tag: str, classes: str) -> str:
+    stable = _CLASS.match(classes)
     return (f"{tag}.{stable.group(1)}" if stable else tag)[:_MAX_LABEL_LENGTH]

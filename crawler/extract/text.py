@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _UNSTORABLE = re.compile("[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]+")
 """Controls that are no white space, and lone surrogates. HTML 13.2.3.5 calls such controls errors,
@@ -11,6 +12,9 @@ bytes, so that 10 KB of gzip could become a line of 60 MB."""
 _UNIT_SEPARATOR = "\x1f"
 """The one control that is white space to Python, and neither a line end nor short in JSON."""
 _NOT_WORD = re.compile(r"\W+")
+_REMEMBERED = 500
+"""Characters of a text whose word characters are remembered: a line is asked for up to four times
+as a page is read, and each takes five times as long as one of ASCII. 8 MB at most."""
 _NOT_WORD_ASCII = bytes(code for code in range(128) if _NOT_WORD.match(chr(code)))
 
 
@@ -22,6 +26,8 @@ def clean(text: str) -> str:
 
 def folded(text: str) -> str:
     """Return `text` clean, its runs of white space folded to one space each, stripped."""
+    if "  " not in text and text.isprintable():  # a space is the only white space that is
+        return text.strip(" ")
     words = " ".join(text.split())
     # Cleaned before it is split, if at all: a control between spaces leaves one space.
     return words if words.isprintable() else " ".join(_UNSTORABLE.sub("", text).split())
@@ -35,6 +41,11 @@ def word_characters(text: str) -> str:
         return text
     if text.isascii():
         return text.encode().translate(None, _NOT_WORD_ASCII).decode()
+    return _left_of(text) if len(text) <= _REMEMBERED else _left_of.__wrapped__(text)
+
+
+@lru_cache(2048)
+def _left_of(text: str) -> str:
     left = text.encode(errors="surrogatepass").translate(None, _NOT_WORD_ASCII)
     characters = left.decode(errors="surrogatepass")
     return characters if characters.isalnum() else _NOT_WORD.sub("", characters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import mmh3
@@ -82,19 +83,16 @@ def key_of(text: str) -> int:
 def blocks_of(lines: Sequence[Line]) -> list[Block]:
     """Return the lines that have word characters, with their zones."""
     blocks = []
-    zones: dict[str, tuple[Zone, Zone]] = {}
     for number, line in enumerate(lines):
         text = line.text
         if bare := word_characters(text):
-            pair = zones.get(line.path)
-            if pair is None:
-                pair = zones[line.path] = _zones(line.path)
             linked = line.linked
-            zone = pair[linked > _LINKED * len(bare)]
+            zone = _zones(line.path)[linked > _LINKED * len(bare)]
             blocks.append(Block(zone, text, bare, linked, number))
     return blocks
 
 
+@lru_cache(4096)
 def _zones(path: str) -> tuple[Zone, Zone]:
     if len(path) > MAX_PATH:
         path = path[: MAX_PATH + 1].rpartition(">")[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum, auto
 from typing import NamedTuple
 
@@ -34,6 +34,11 @@ _LEAST_FACTOR = 0.5
 _SHORTEST = 12
 """Word characters of a line of text from which it is dropped for standing on all pages: shorter
 ones are labels that belong to what stands beside them."""
+
+
+_MET = 1024
+"""Zones that a template remembers of pages that it read, .6 MB beside those of one page: a site's
+pages have some hundred, and finding out what is around one takes longer than to read its lines."""
 
 
 class Standing(StrEnum):
@@ -75,6 +80,10 @@ class Reading:
     """Share of its word characters in zones that the template does not know."""
     is_short: bool
     """Whether far more was dropped than of its like, in all or in one zone: text may be lost."""
+    weight: int
+    """Word characters of what is kept."""
+    sure_weight: int
+    """Word characters of what is sure."""
 
     @property
     def is_trusted(self) -> bool:
@@ -91,19 +100,23 @@ class Template:
     """Path -> standing of what is unknown below it; None where what is known there disagrees."""
     least: int
     """Thousandths of its page that any teaching page's main text was, at least."""
+    _met: dict[Zone, tuple[Known, bool]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What is known of the zones of pages that were read, and whether they speak: at most _MET."""
 
     def read(self, blocks: Sequence[Block]) -> Reading:
         """Return which blocks of a page are its text."""
-        above: dict[str, Standing | None] = {}
-        known = {zone: self.known(zone, above) for zone in {block.zone for block in blocks}}
-        menus = any(zone.linked and of.standing is Standing.DOUBTFUL for zone, of in known.items())
+        known = self._known_of({block.zone for block in blocks})
+        menus = any(
+            zone.linked and of.standing is Standing.DOUBTFUL for zone, (of, _) in known.items()
+        )
         here = Counter([block.text for block in blocks]) if menus else Counter[str]()
-        speaking = {zone for zone in known if self._speaks(zone)}
         kept, sure = [], []
-        total = strange = left = 0
+        total = strange = left = left_sure = 0
         gone: dict[Zone, int] = {}
         for zone, text, bare, linked, _ in blocks:
-            standing, _, lines = known[zone]
+            (standing, _, lines), speaks = known[zone]
             weight = len(bare)
             total += weight
             if standing is Standing.OUT:
@@ -119,18 +132,32 @@ class Template:
                     (lines and key_of(text) in lines and _is_dropped(standing, zone, weight))
                     or (zone.linked and standing is Standing.DOUBTFUL and here[text] > 1)
                 )
+            is_sure = keeps and speaks
             left += weight * keeps
+            left_sure += weight * is_sure
             kept.append(keeps)
-            sure.append(keeps and zone in speaking)
+            sure.append(is_sure)
         is_short = total > 0 and (
             not left
             or 1000 * left < _LEAST_FACTOR * self.least * total
             or any(
-                count > _MORE_FACTOR * known[zone].most + _MORE_CHARACTERS
+                count > _MORE_FACTOR * known[zone][0].most + _MORE_CHARACTERS
                 for zone, count in gone.items()
             )
         )
-        return Reading(kept, sure, strange / max(1, total), is_short)
+        return Reading(kept, sure, strange / max(1, total), is_short, left, left_sure)
+
+    def _known_of(self, zones: set[Zone]) -> dict[Zone, tuple[Known, bool]]:
+        """Return what is known of a page's zones, and whether each speaks."""
+        met = self._met
+        above: dict[str, Standing | None] = {}
+        new = zones - met.keys()
+        if len(met) + len(new) > _MET:
+            met.clear()
+            new = zones
+        for zone in new:
+            met[zone] = self.known(zone, above), self._speaks(zone)
+        return {zone: met[zone] for zone in zones}
 
     def _speaks(self, zone: Zone) -> bool:
         """Whether its lines are sure: known for text, or headings, which say what a text is of."""

@@ -36,6 +36,11 @@ def visible(html: str) -> str:
             "<button>press</button><details><summary>s</summary>open me</details>",
             "press\ns\nopen me",
         ),
+        ("a<button>press</button><button>again</button>b<label>c</label>", "a press again b c"),
+        ("m<sup>2</sup>, as said<sup><a href=#n>3</a></sup>.", "m2, as said 3."),
+        ("said<a href=#n><sup>3</sup></a> and <a href=/x>10<sup>6</sup></a>", "said 3 and 106"),
+        ("<pre>a<button>copy</button>b</pre>", "acopyb"),
+        ("<p>a<p>\ufeff<p> \u200b\xad <p>b\u200bc", "a\nb\u200bc"),
         ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>字", "漢kan字"),
         ("x &#0; &#xDC00; y", "x \ufffd \ufffd y"),
         ("", ""),
@@ -144,6 +149,40 @@ def test_chrome_in_code_is_the_same_whatever_roles_a_page_has() -> None:
     (alone,) = visible_lines(parse(code, "text/html"))
     (line,) = visible_lines(parse(f"<div role=navigation>menu</div>{code}", "text/html"))
     assert line.marked == alone.marked == "xxxxxxxxxy"
+
+
+def test_a_menu_in_a_list_counts_among_its_items() -> None:
+    """Furniture is left alone only where nothing around it depends on what it holds."""
+    page = "<ol><li>one</li><nav><li>two</li></nav><li>three</ol>"
+    lines = visible_lines(parse(page, "text/html"))
+    assert [(line.text, line.box.number) for line in lines if line.box] == [
+        ("one", 1),
+        ("three", 3),
+    ]
+
+
+TOKENS = st.sampled_from(
+    """
+    <span> <span>\n</span> </span> <b> </b> <span\thidden>x</span> <i\tstyle=display:none>y</i> <br>
+    <span\tclass=headerlink>¶</span> <a\tid=l1></a> <a\thref=/x>z</a> <code> </code> <div> </div>
+    <script\ttype=math/tex>t</script> <!--c--> <td> name \n\n \n ( &nbsp; <label>l</label>
+    <span\trole=navigation>r</span> <span\taria-hidden=true>h</span>
+    """.split(" ")
+)
+
+
+@given(
+    st.lists(TOKENS), st.sampled_from(("pre", "pre><code", "table><tr><td><pre", "a href=/><pre"))
+)
+def test_code_that_is_only_coloured_reads_like_any_other(tokens: list[str], around: str) -> None:
+    """Reading a listing at once gives the lines that walking through its tokens gives."""
+    page = f"<p>a<{around}>{''.join(tokens)}</pre></code></a></table><p>b"
+    lines = visible_lines(parse(page, "text/html"))
+    walked = visible_lines(parse(page.replace("span", "bdi"), "text/html"))
+    told = [(*line[:3], *line[4:], line.box and (line.box.tag, line.box.count)) for line in lines]
+    assert told == [
+        (*line[:3], *line[4:], line.box and (line.box.tag, line.box.count)) for line in walked
+    ]
 
 
 @given(st.text(st.characters() | st.sampled_from("\0\x1b\x1c\x85\ud800 \n\xa0\xad\u3000_")))

@@ -36,6 +36,18 @@ def template_trusts(lines: list[Line]) -> bool:
     return learned().read(blocks_of(lines)).is_trusted
 
 
+def test_a_page_is_read_the_same_after_any_others() -> None:
+    """What a template remembers of zones is bounded, and changes nothing."""
+    template, blocks = learned(), blocks_of(page(77))
+    many = [
+        Line(f"word {n}", 0, f"body>div.page>div.{'x' * (n % 40)}>p.{n:b}") for n in range(3000)
+    ]
+    before = template.read(blocks)
+    assert template.read(blocks_of(many)) == learned().read(blocks_of(many))
+    assert template.read(blocks) == before
+    assert template == learned()
+
+
 def test_few_pages_prove_nothing() -> None:
     """What five judged pages left out is not known yet, so nothing is dropped."""
     assert left(learned(5), page(77)) == [line.path for line in page(77)]

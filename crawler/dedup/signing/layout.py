@@ -10,9 +10,11 @@ average.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import mmh3
 import numpy as np
+import numpy.typing as npt
 
 BITS = 256
 SIZE_BYTES = BITS // 8
@@ -29,22 +31,29 @@ _MULTIPLIERS = np.frombuffer(
 """One odd multiplier a hash function: h(x) = m * x mod 2**64 (Dietzfelbinger et al., 1997)."""
 
 
+_KNOWN = 2048
+"""Paths whose hashes a process holds, 4 MB: pages of one site share nearly all of theirs, some
+hundred, and hashing them is most of the work."""
+
+
 def layout_fingerprint(paths: Mapping[str, int]) -> bytes | None:
     """Return the fingerprint of a page's tag paths, each with its weight; None for no paths.
 
     Deterministic: whole numbers and seeded MurmurHash3 only.
     """
-    digests = b"".join(
-        mmh3.hash_bytes(path, _SEED + copy)
-        for path, weight in paths.items()
-        for copy in range(weight)
-    )
-    if not digests:
+    if not paths:
         return None
-    elements = np.frombuffer(digests, "<u8")[::2]
-    smallest = (elements[:, None] * _MULTIPLIERS).min(axis=0)
+    smallest = np.minimum.reduce([_smallest(path, weight) for path, weight in paths.items()])
     packed: bytes = np.packbits((smallest >> _KEPT_BIT) & np.uint64(1) != 0).tobytes()
     return packed
+
+
+@lru_cache(_KNOWN)
+def _smallest(path: str, weight: int) -> npt.NDArray[np.uint64]:
+    """Return the smallest hash of a path's copies under each function, shape (BITS,)."""
+    digests = b"".join(mmh3.hash_bytes(path, _SEED + copy) for copy in range(weight))
+    elements = np.frombuffer(digests, "<u8")[::2]
+    return np.asarray((elements[:, None] * _MULTIPLIERS).min(axis=0))
 
 
 def layout_similarity(layout: bytes, other: bytes) -> float:

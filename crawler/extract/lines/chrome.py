@@ -93,6 +93,8 @@ _RIGHTS = re.compile(
     r"(?:copyright\s*)?(?:©|ⓒ|\(c\))\s*(?:copyright\s*)?(?:19|20)\d\d\b", re.IGNORECASE
 )
 """How a notice of rights begins, as at the foot of a page; in code it is part of it."""
+_RIGHTS_BEGIN = frozenset("cC©ⓒⒸ(")
+"""With what sign: few lines are looked at further."""
 _SEPARATORS = frozenset("|/·•×✕›»« ")
 """What stands between links or closes a window; lines of nothing else say nothing."""
 
@@ -101,6 +103,7 @@ _AS_TEXT = "\ufe0e"
 """Variation selector: a sign is to be drawn as text and no picture."""
 _ALWAYS = frozenset(("¶", "↩", "🔗"))
 _OF_TERMS = frozenset(("[docs]", "[source]"))
+_ANCHORS = _SIGNS | _ALWAYS | _OF_TERMS
 LONGEST_ANCHOR = 8
 """Characters of a link that may be one of these."""
 
@@ -128,8 +131,11 @@ def _is_notice(text: str) -> bool:
 
 
 def is_button(text: str) -> bool:
-    """Whether a whole line is a button, separators of such, or a notice on cookies or rights."""
-    if _SEPARATORS.issuperset(text) or _RIGHTS.match(text) is not None:
+    """Whether a line, never empty, is a button, separators of such, or a notice."""
+    first = text[0]
+    if first in _SEPARATORS and _SEPARATORS.issuperset(text):
+        return True
+    if first in _RIGHTS_BEGIN and _RIGHTS.match(text) is not None:
         return True
     if len(text) <= _LONGEST:
         lowered = text.lower()
@@ -137,10 +143,19 @@ def is_button(text: str) -> bool:
     return _is_notice(text)
 
 
+def may_be_anchor(text: str) -> bool:
+    """Whether a link's text is one of those that lead to where they stand, or to a source."""
+    return len(text) <= LONGEST_ANCHOR and _bare(text) in _ANCHORS
+
+
 def is_anchor(text: str, *, in_heading: bool, in_term: bool) -> bool:
     """Whether a link's text is the sign of an anchor, or leads from a name to its source."""
-    text = text.strip().removesuffix(_AS_TEXT)
+    text = _bare(text)
     return text in _ALWAYS or (in_heading and text in _SIGNS) or (in_term and text in _OF_TERMS)
+
+
+def _bare(text: str) -> str:
+    return text.strip().removesuffix(_AS_TEXT)
 
 
 def has_numbers(code: LexborNode) -> bool:

@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from crawler.extract.lines.chrome import (
-    LONGEST_ANCHOR,
     LONGEST_BUTTON,
     is_anchor,
     is_button,
+    may_be_anchor,
     may_be_chrome,
 )
-from crawler.extract.lines.paths import Place
+from crawler.extract.lines.paths import BODY
 from crawler.extract.lines.structure import CELL, END_OF_CHROME, IN_CHROME, ITEMS, NOWHERE, Box
 from crawler.extract.text import folded, word_characters
+
+_NO_WIDTH = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+"""Soft hyphen, zero width space and joiners, byte order mark: a line of nothing else shows nothing.
+Editors and templates leave them in paragraphs that are otherwise empty."""
 
 
 class Line(NamedTuple):
@@ -51,7 +55,7 @@ class Gathering:
     def __init__(self) -> None:
         self.content: list[Line] = []
         self.furniture: list[Line] = []
-        self.place = Place()
+        self.place = BODY
         """Where the next text stands; this, the box and the links around it are set by the walk."""
         self.box: Box | None = None
         self.in_link = 0
@@ -69,7 +73,7 @@ class Gathering:
     def add_link(self, text: str) -> None:
         """Add a text of a link, of one row."""
         self._linked += len(word_characters(text))
-        if len(text) <= LONGEST_ANCHOR and self._is_anchor(text):
+        if may_be_anchor(text) and self._is_anchor(text):
             self.is_marked = True
             text = f"{IN_CHROME}{text}{END_OF_CHROME}"
         self.texts.append(text)
@@ -126,14 +130,15 @@ class Gathering:
         # Marks are surrogates, which are left out like this in a tenth of the time `folded` takes.
         unmarked = written.encode(errors="ignore").decode() if self.is_marked else written
         text = folded(unmarked)
-        if text:
+        is_seen = text.strip(_NO_WIDTH) != ""
+        if is_seen:
             lines = self.furniture if self.place.is_furniture else self.content
             lines.append(self._line(text, written))
         self._linked = 0
         if self.is_marked:
             self.is_marked, self._cells = False, 0
             self._notes.clear()
-        return text != ""
+        return is_seen
 
     def _line(self, text: str, written: str) -> Line:
         place, box, linked = self.place, self.box, self._linked

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.lines.kinds import INLINE, KINDS, learned
+from crawler.extract.lines.kinds import APART, INLINE, KINDS, learned
 from crawler.extract.lines.paths import FURNISHES
 
 _LABELLED_BY = '[hidden], [aria-hidden], dialog:not([open]), [style*="display" i], [role]'
@@ -36,7 +36,7 @@ class Labels:
                 self.hidden.add(node.mem_id)
             elif _is_furniture(attributes):
                 self.labels[node.mem_id] = FURNISHES
-                self.within_lines |= (KINDS.get(node.tag_id) or learned(node)) == INLINE
+                self.within_lines |= (KINDS.get(node.tag_id) or learned(node)) in (APART, INLINE)
 
 
 def _hides(tag: str, attributes: Mapping[str, str | None]) -> bool:

@@ -25,14 +25,16 @@ formula), or shown only by a browser that lacks something (noscript, video)."""
     CODE,
     FORMULA,
     LABELLED,
+    APART,
     INLINE,
     UNSEEN,
     ANNOTATION,
     SCRIPT,
-) = range(1, 14)
+) = range(1, 15)
 """Those up to the cells are texts of lines, or begin or part them; up to LABELLED, something holds
 in them; those from UNSEEN on are unseen but for their TeX. LABELLED is what is within a line like
-INLINE, and more than that by its attributes. No enum: its members would be looked up for each node.
+INLINE, and more than that by its attributes; APART is too, but no part of the word beside it. No
+enum: its members would be looked up for each node.
 """
 
 _KINDS_BY_TAG = {
@@ -40,11 +42,14 @@ _KINDS_BY_TAG = {
     "a": LINK,
     "annotation": ANNOTATION,
     "br": BREAK,
+    "button": APART,
     "code": CODE,
     "kbd": CODE,
+    "label": APART,
     "math": FORMULA,
     "samp": CODE,
     "script": SCRIPT,
+    "sup": APART,
     "td": CELL,
     "th": HEAD_CELL,
     "tt": CODE,

@@ -32,8 +32,8 @@ FURNISHES, IS_CHROME = 1, 2
 """What attributes other than its classes say of an element: bits of a label."""
 
 MAX_CLASSES = 500
-"""Characters of a `class` attribute that are looked at; utility classes fill some hundreds. The
-cache of what they say holds them: longer ones would fill memory."""
+"""Characters of a `class` attribute that are looked at; utility classes fill some hundreds. What
+is remembered of them holds them: longer ones would fill memory."""
 
 LANGUAGE_REACH = 5
 """Elements from the one that names the language of code down to the code: a figure, its table with
@@ -41,11 +41,11 @@ body and row, the cell with the code."""
 
 
 class Place:
-    """What holds for all text in elements of one path. Made once a page for each path."""
+    """What holds for all text in elements of one path. Nothing changes it: pages share places."""
 
     __slots__ = (
-        "_below", "_depth", "_language_at", "chrome", "is_furniture", "is_simple", "language",
-        "path", "preformatted", "sectioned", "structure",
+        "_depth", "_language_at", "chrome", "is_furniture", "is_simple", "language", "path",
+        "preformatted", "sectioned", "structure",
     )  # fmt: skip
 
     def __init__(self, path: str = "body", depth: int = 0) -> None:
@@ -65,20 +65,12 @@ class Place:
         """Of the code in it, as an element close by says."""
         self._language_at = 0
         self._depth = depth
-        self._below: dict[tuple[str, str | None, int], Place] = {}
 
-    def within(self, tag: str, classes: str | None, label: int = 0) -> Place:
+    def within(self, tag: str, classes: str, label: int) -> Place:
         """Return the place of an element in this one; `label` is what other attributes say."""
-        key = (tag, classes, label)
-        below = self._below.get(key)
-        if below is None:
-            below = self._below[key] = self._make(tag, classes, label)
-        return below
-
-    def _make(self, tag: str, classes: str | None, label: int) -> Place:
         path = self.path
         if self._depth < MAX_DEPTH:
-            found = _CLASS.match(classes) if classes else None
+            found = _CLASS.match(classes)
             path = f"{path}>{tag}.{found.group(1)}" if found else f"{path}>{tag}"
         place = Place(path, self._depth + 1)
         opens = tag == "nav" or (tag in ("header", "footer") and not self.sectioned)
@@ -87,13 +79,22 @@ class Place:
         place.preformatted = self.preformatted or tag in CODE
         place.structure = tag if tag in STRUCTURES else ""
         place.is_simple = is_simple(place.structure, self.structure)
-        is_named, language = _said_by(classes[:MAX_CLASSES]) if classes else (False, "")
+        is_named, language = _said_by(classes) if classes else (False, "")
         place.chrome = self.chrome or is_named or bool(label & IS_CHROME)
         if language:
             place.language, place._language_at = language, place._depth
         elif place._depth - self._language_at <= LANGUAGE_REACH:
             place.language, place._language_at = self.language, self._language_at
         return place
+
+
+BODY = Place()
+"""The place of what is in the body and in nothing else."""
+
+place_within = lru_cache(4096)(Place.within)
+"""`Place.within`, remembered from page to page: those of a site have the same places, some hundred.
+A path of MAX_DEPTH long names has 5 kB, so that no page can make this hold more than 20 MB if its
+callers cut classes at MAX_CLASSES, and give only the tags of `BLOCKS`."""
 
 
 @lru_cache(4096)

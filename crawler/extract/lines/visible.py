@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extract.lines.gathering import Line
 from crawler.extract.lines.walk import Walk
@@ -30,11 +30,16 @@ def visible_lines(tree: LexborHTMLParser, *, links: bool = False) -> list[Line]:
     body = tree.body
     if body is None:
         return []
-    shown = Walk(tree, links).read(body)
+    shown = _read(tree, body, links, reveals=False)
     if _says(shown, _NOTHING):
         return shown
-    revealed = Walk(tree, links, reveals=True).read(body)
+    revealed = _read(tree, body, links, reveals=True)
     return revealed if _says(revealed, _SOMETHING) else shown
+
+
+def _read(tree: LexborHTMLParser, body: LexborNode, links: bool, *, reveals: bool) -> list[Line]:
+    lines = Walk(tree, links, reveals=reveals).read(body)
+    return lines or Walk(tree, links, reveals=reveals, furniture=True).read(body)
 
 
 def _says(lines: Iterable[Line], least: int) -> bool:

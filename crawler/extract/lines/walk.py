@@ -12,6 +12,7 @@ from crawler.extract.lines.formulas import Formulas
 from crawler.extract.lines.gathering import Gathering, Line
 from crawler.extract.lines.hiding import Labels
 from crawler.extract.lines.kinds import (
+    APART,
     BLOCK,
     BREAK,
     CODE,
@@ -27,7 +28,8 @@ from crawler.extract.lines.kinds import (
     learned,
 )
 from crawler.extract.lines.languages import language_of
-from crawler.extract.lines.paths import FURNISHES, IS_CHROME, Place
+from crawler.extract.lines.listings import is_coloured
+from crawler.extract.lines.paths import FURNISHES, IS_CHROME, MAX_CLASSES, Place, place_within
 from crawler.extract.lines.structure import CODE as CODES
 from crawler.extract.lines.structure import (
     DEFINITIONS,
@@ -47,23 +49,33 @@ from crawler.extract.lines.structure import (
 class Walk:
     """One pass over a page, in document order."""
 
-    def __init__(self, tree: LexborHTMLParser, links: bool, *, reveals: bool = False) -> None:
+    def __init__(
+        self,
+        tree: LexborHTMLParser,
+        links: bool,
+        *,
+        reveals: bool = False,
+        furniture: bool = False,
+    ) -> None:
         found = Labels(tree)
         self._hidden = set[int]() if reveals else found.hidden
         self._labels = found.labels
         self._reveals = reveals
+        self._reads_furniture = furniture
         self._always_looks = self._looks = found.within_lines
         """Whether elements within a line may be more than that: by their roles anywhere, as chrome
         in headings and code. Nowhere else are they looked at: it takes time and there are many."""
         self._marks_links = links
         self._line = Gathering()
         self._formulas = Formulas(self._line)
-        self._around: list[tuple[Place, Box | None]] = []
-        """Place and box around the elements that may have others."""
 
     def read(self, root: LexborNode) -> list[Line]:
-        """Return all lines below `root`. What is met most is done here, not in methods."""
-        ancestors: list[tuple[LexborNode, int]] = []
+        """Return the lines below `root` but for furniture, or only that where it is asked for.
+
+        What is met most is done here, not in methods.
+        """
+        ancestors: list[tuple[LexborNode, int, Place, Box | None]] = []
+        """What is open: its kind, and the place and box around it."""
         hidden, line, texts = self._hidden, self._line, self._line.texts
         node = root.first_child
         while node is not None:
@@ -86,7 +98,7 @@ class Walk:
                     kind = self._look_behind(node, kind)
                 if kind < UNSEEN and not (hidden and node.mem_id in hidden):
                     child = node.first_child
-                    if kind == INLINE:
+                    if kind > LABELLED:
                         if self._looks and self._is_labelled(node):
                             kind = LABELLED
                     elif kind == BLOCK:
@@ -95,35 +107,63 @@ class Walk:
                         line.broken = False
                     elif kind <= HEAD_CELL:
                         self._part(kind)
-            if child is not None:
-                ancestors.append((node, kind))
-                if kind == CODE:
+            following = None
+            if child is None:
+                following = node.next
+            else:
+                ancestors.append((node, kind, line.place, line.box))
+                if kind <= HEAD_CELL:
+                    is_read = self._enter(node, child)
+                elif kind == CODE:
                     line.is_marked = True
                     texts.append(IN_CODE)
-                elif kind == LINK:
-                    line.in_link += 1
-                    if self._marks_links:
-                        line.mark(IN_LINK, node.attributes.get("href") or "")
-                elif kind != INLINE:
-                    self._enter(node, kind)
-                node = child
-                continue
-            following = node.next
+                    is_read = line.place.preformatted and self._read_listing(node, child)
+                else:
+                    is_read = False
+                    if kind == LINK:
+                        line.in_link += 1
+                        if self._marks_links:
+                            line.mark(IN_LINK, node.attributes.get("href") or "")
+                    elif kind == APART:
+                        if (
+                            texts
+                            and not line.place.preformatted
+                            and not self._is_power(node, child)
+                        ):
+                            texts.append(" ")
+                    elif kind != INLINE:
+                        self._enter_within_line(node, kind)
+                if not is_read:
+                    node = child
+                    continue
             while following is None and ancestors:
-                node, kind = ancestors.pop()
-                if kind == CODE:
+                node, kind, place, box = ancestors.pop()
+                if kind == BLOCK:
+                    if texts and line.end() and line.place.preformatted:
+                        line.end_row()
+                    line.broken = False
+                    if self._looks and box is not line.box:
+                        self._looks = self._always_looks
+                    line.place, line.box = place, box
+                elif kind == CODE:
                     line.is_marked = True
                     texts.append(END_OF_CODE)
                 elif kind == LINK:
                     line.in_link -= 1
                     if self._marks_links:
                         line.mark(END_OF_LINK)
+                elif kind <= HEAD_CELL:
+                    texts.append(" ")
+                    line.place, line.box = place, box
+                elif kind == APART:
+                    if node.tag != "sup" and not line.place.preformatted:
+                        texts.append(" ")
                 elif kind != INLINE:
-                    self._leave(node, kind)
+                    self._leave_within_line(node, kind, place)
                 following = node.next
             node = following
         line.end()
-        return line.content or line.furniture
+        return line.furniture if self._reads_furniture else line.content
 
     def _look_behind(self, node: LexborNode, kind: int) -> int:
         """Take in the TeX of what is unseen; return its kind, as it is without scripts."""
@@ -159,21 +199,43 @@ class Walk:
         self._labels[node.mem_id] = IS_CHROME
         return True
 
-    def _enter(self, node: LexborNode, kind: int) -> None:
-        """Take note of what holds for the texts in an element."""
+    def _enter(self, node: LexborNode, child: LexborNode) -> bool:
+        """Take note of what holds for the texts in a block or cell; return if all are read now."""
         line = self._line
-        self._around.append((line.place, line.box))
-        if kind <= HEAD_CELL:
-            label = self._labels.get(node.mem_id, 0) if self._labels else 0
-            place = line.place.within(node.tag or "", node.attributes.get("class"), label)
-            line.place = place
-            if place.structure:
-                self._open(node, place)
-        elif kind == FORMULA:
+        label = self._labels.get(node.mem_id, 0) if self._labels else 0
+        classes = node.attributes.get("class") or ""
+        place = place_within(line.place, node.tag or "", classes[:MAX_CLASSES], label)
+        line.place = place
+        if place.is_furniture and line.box is None and not self._reads_furniture:
+            # Of some sites it is most of a page. In a box it may count as one of its items or rows.
+            return True
+        if place.structure:
+            self._open(node, place)
+        return place.preformatted and self._read_listing(node, child)
+
+    def _read_listing(self, node: LexborNode, child: LexborNode) -> bool:
+        """Read the code in an element at once, if its elements only colour it."""
+        line = self._line
+        if self._looks or line.in_link or child.next is None or not is_coloured(node):
+            return False
+        line.add_rows(node.text())
+        return True
+
+    def _is_power(self, node: LexborNode, child: LexborNode) -> bool:
+        """Whether an element is raised as part of a word, and not as the mark of a footnote."""
+        if node.tag != "sup":
+            return False
+        leads = child.tag == "a" or (self._line.in_link > 0 and node.prev is None)
+        return not leads
+
+    def _enter_within_line(self, node: LexborNode, kind: int) -> None:
+        """Take note of what holds for the texts in what is within a line."""
+        line = self._line
+        if kind == FORMULA:
             self._formulas.begin(node)
         elif self._labels[node.mem_id] & FURNISHES:
-            classes = node.attributes.get("class")
-            line.place = line.place.within(node.tag or "", classes, FURNISHES)
+            classes = node.attributes.get("class") or ""
+            line.place = line.place.within(node.tag or "", classes[:MAX_CLASSES], FURNISHES)
         else:
             line.mark(IN_CHROME)
 
@@ -204,21 +266,12 @@ class Walk:
         elif box.is_numbered():
             box.count_from(node.attributes.get("start" if box.tag == "ol" else "value"))
 
-    def _leave(self, node: LexborNode, kind: int) -> None:
+    def _leave_within_line(self, node: LexborNode, kind: int, around: Place) -> None:
         line = self._line
-        place, box = self._around.pop()
-        if kind == BLOCK:
-            if line.texts and line.end() and line.place.preformatted:
-                line.end_row()
-            line.broken = False
-            if self._looks and box is not line.box:
-                self._looks = self._always_looks
-        elif kind <= HEAD_CELL:
-            line.texts.append(" ")
-        elif kind == FORMULA:
+        if kind == FORMULA:
             self._formulas.end(node)
         elif not self._labels[node.mem_id] & FURNISHES:
             line.mark(END_OF_CHROME)
-        elif place.is_furniture is not line.place.is_furniture:
+        elif around.is_furniture is not line.place.is_furniture:
             line.end()
-        line.place, line.box = place, box
+        line.place = around

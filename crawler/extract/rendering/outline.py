@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from crawler.extract.lines.structure import CELL, END_OF_CHROME, IN_CHROME, Box
+from crawler.extract.lines.structure import CELL, END_OF_CHROME, IN_CHROME, NOWHERE, Box
 from crawler.extract.lines.visible import Line
 from crawler.extract.text import clean
 
@@ -47,21 +47,23 @@ def blocks(lines: Sequence[Line]) -> Iterator[Block]:
     tables = _tables(lines)
     frames: dict[Box | None, tuple[Box, ...]] = {None: ()}
     gathered: list[Line] = []
-    kind, box = Kind.TEXT, None
+    unit: tuple[Kind, Box | None] = Kind.TEXT, None
     for line in lines:
         found = _found(line, tables)
-        if gathered and not _continues(line, found, kind, box):
+        if gathered and not (found == unit and (line.broken or found[0] is not Kind.TEXT)):
+            kind, box = unit
             yield Block(kind, gathered, box, _frames(box, frames))
             gathered = []
-        kind, box = found
+        unit = found
         gathered.append(line)
     if gathered:
+        kind, box = unit
         yield Block(kind, gathered, box, _frames(box, frames))
 
 
 def _found(line: Line, tables: set[Box]) -> tuple[Kind, Box | None]:
-    if line.box is None:
-        return Kind.TEXT, None
+    if line.box is None or line.box.inside is NOWHERE:
+        return Kind.TEXT, line.box
     inside = line.box.inside
     if inside.code is not None:
         return Kind.CODE, inside.code
@@ -70,12 +72,6 @@ def _found(line: Line, tables: set[Box]) -> tuple[Kind, Box | None]:
     if inside.heading is not None:
         return Kind.HEADING, inside.heading
     return Kind.TEXT, line.box
-
-
-def _continues(line: Line, found: tuple[Kind, Box | None], kind: Kind, box: Box | None) -> bool:
-    if found != (kind, box):
-        return False
-    return kind is not Kind.TEXT or line.broken
 
 
 def _frames(box: Box | None, known: dict[Box | None, tuple[Box, ...]]) -> tuple[Box, ...]:

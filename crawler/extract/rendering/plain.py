@@ -25,7 +25,8 @@ def plain(lines: Sequence[Line], kept: Iterable[bool]) -> str:
 def _rows(all_blocks: Iterable[Block]) -> Iterator[str]:
     before: tuple[Box, ...] = ()
     for block in all_blocks:
-        items = tuple([frame for frame in block.frames if frame.tag == "li"])
+        frames = block.frames
+        items = tuple([frame for frame in frames if frame.tag == "li"]) if frames else ()
         texts = [text for text in _texts(block) if text or block.kind is Kind.CODE]
         if not texts:
             continue

@@ -42,18 +42,21 @@ def _leave_out_chrome(lines: Sequence[Line], flags: list[bool]) -> None:
 
 def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> None:
     """Leave out headings without kept subsections right below which all was left out."""
+    if all(flags):
+        return
+    headings = [_heading(line) for line in lines]
     following = 0
     """Level of the kept heading that comes next."""
     left_out, is_kept = 0, False
     for number in range(len(lines) - 1, -1, -1):
-        heading = _heading(lines[number])
+        heading = headings[number]
         if heading is None:
             left_out += not flags[number]
             is_kept = is_kept or flags[number]
             continue
         if left_out >= _LIST and not is_kept and following <= heading.level:
             flags[number] = False
-        if number == 0 or _heading(lines[number - 1]) is not heading:
+        if number == 0 or headings[number - 1] is not heading:
             left_out, is_kept = 0, False
             following = heading.level if flags[number] else following
 
