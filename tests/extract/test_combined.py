@@ -175,3 +175,10 @@ def test_a_heading_that_is_left_out_takes_nothing_with_it() -> None:
     html = f"<article><h1>Lights</h1><p>{PROSE * 3}</p><h2>Ships</h2><p>{PROSE * 6}</p></article>"
     lines = visible_lines(parse(html, "text/html"))
     assert kept(lines, [1, 2, 3], trusted=False) == [1, 2, 3]
+
+
+def test_embedded_posts_are_text_and_teasers_are_none() -> None:
+    """What a `social` embed quotes is part of an article; boxes of the latest news are not."""
+    embed = "<div class=social-embed><blockquote><p>It is lit.</blockquote></div>"
+    page = f"<main><p>{PROSE * 3}{embed}<div class=breaking-news>Other news</div></main>"
+    assert surroundings(page) == ["Other news"]

@@ -4,7 +4,8 @@ The extractor is good at articles and loses the items of lists, shops and forums
 trusted its lines are the text, with what is missing in between; on pages of items, where much is
 missing, all lines between its first and its last are. Where it is not trusted (`judged_on`), all
 visible lines are the text but for menus, and for what lies around a main text that is most of the
-page, in other boxes than its lines. Surroundings go by name in either case.
+page, in other boxes than its lines. Surroundings go by name in either case, and so does what
+stands outside the box of an article (`article`).
 docs/extraction.md has the figures.
 """
 
@@ -14,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from crawler.extract.lines.visible import Line
+from crawler.extract.readings.article import within_article
 from crawler.extract.readings.surroundings import without_surroundings
 from crawler.extract.text import word_characters
 
@@ -59,7 +61,7 @@ def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: boo
         is_most = page.unlinked(found) > _MOST_OF_PAGE * page.unlinked([True] * len(lines))
         whole = page.like(found) if is_most else [True] * len(lines)
         kept = page.without_menus(whole, found)
-    kept = without_surroundings(lines, kept)
+    kept = within_article(lines, found, without_surroundings(lines, kept))
     return kept if page.weight(kept) else [True] * len(lines)
 
 
