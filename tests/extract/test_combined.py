@@ -182,3 +182,10 @@ def test_embedded_posts_are_text_and_teasers_are_none() -> None:
     embed = "<div class=social-embed><blockquote><p>It is lit.</blockquote></div>"
     page = f"<main><p>{PROSE * 3}{embed}<div class=breaking-news>Other news</div></main>"
     assert surroundings(page) == ["Other news"]
+
+
+def test_footnotes_are_text() -> None:
+    """An extractor leaves out notes below a text as links; they and their heading are kept."""
+    notes = "<h2>Notes</h2><div class=footnote><ol><li><a href=a>The harbour, 1911</a></ol></div>"
+    lines = visible_lines(parse(f"<article><p>{PROSE * 5}</p>{notes}</article>", "text/html"))
+    assert kept(lines, [0], trusted=True) == [0, 1, 2]

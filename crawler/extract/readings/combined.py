@@ -11,6 +11,7 @@ docs/extraction.md has the figures.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -42,6 +43,10 @@ _LINKED = 0.5
 
 _MENU = 3
 """Lines of links in a row that are a menu."""
+
+_FOOTNOTES = re.compile(r"[-_.](?:foot|end)-?notes?(?:$|[-_>])", re.IGNORECASE)
+"""In the path of a text's notes, as of MkDocs, Pandoc and WordPress. Extractors leave them out as
+links, with the heading before them."""
 
 
 def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: bool) -> list[bool]:
@@ -108,7 +113,7 @@ class _Page:
         return [flag or 2 * kept[line.path] > all_[line.path] for line, flag in flags]
 
     def filled(self, found: Sequence[bool]) -> list[bool]:
-        """Return the found lines, and what is missing between two of the same box."""
+        """Return the found lines, what is missing between two of the same box, and footnotes."""
         filled, last = list(found), None
         for number in (number for number, flag in enumerate(found) if flag):
             if last is not None and self._is_hole(last, number):
@@ -117,7 +122,19 @@ class _Page:
         for first, end in self._sections(found, 0):
             if filled[first] and self._is_list(first, end) and not any(filled[first + 1 : end]):
                 filled[first:end] = [True] * (end - first)
+        for number in self._footnotes():
+            filled[number] = True
         return filled
+
+    def _footnotes(self) -> Iterator[int]:
+        """Yield the numbers of all lines of footnotes, and of headings right before them."""
+        paths = {line.path for line in self._lines}
+        notes = {path for path in paths if _FOOTNOTES.search(path)}
+        for number, line in enumerate(self._lines):
+            if line.path in notes:
+                yield number
+                if number and _is_heading(self._lines[number - 1]):
+                    yield number - 1
 
     def _is_list(self, first: int, end: int) -> bool:
         """Whether all lines after the first one, a heading, are items of lists beside it."""
