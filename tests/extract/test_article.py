@@ -81,10 +81,11 @@ def test_what_belongs_to_the_text_stays(line: Line) -> None:
     assert left([*ARTICLE, line]) == [*ARTICLE, line]
 
 
-def test_a_heading_stays_with_its_section() -> None:
-    """A heading is not taken for a line that leads elsewhere."""
+@pytest.mark.parametrize("part", ["<h2>Related: work</h2><p>It is.", "<pre>tags: [sea]</pre>"])
+def test_headings_and_code_stay(part: str) -> None:
+    """Neither is taken for a line that leads elsewhere."""
     words = "".join(f"<p>{line.text}" for line in ARTICLE)
-    lines = visible_lines(parse(f"<article>{words}<h2>Related: work</h2><p>It is.", "text/html"))
+    lines = visible_lines(parse(f"<article>{words}{part}", "text/html"))
     assert left(lines) == lines
 
 

@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from crawler.extract.lines.structure import NOWHERE
 from crawler.extract.lines.visible import Line
 from crawler.extract.text import word_characters
 
@@ -148,6 +149,7 @@ def _is_of_text(path: str, box: str) -> bool:
 
 
 def _leads_elsewhere(line: Line) -> bool:
-    if line.box is not None and line.box.inside.heading is not None:
-        return False  # it goes with what stands below it
+    inside = line.box.inside if line.box is not None else NOWHERE
+    if inside.heading is not None or inside.code is not None:
+        return False  # a heading goes with what stands below it
     return len(line.text) <= _LONGEST and _ELSEWHERE.match(line.text) is not None
