@@ -175,3 +175,17 @@ def test_a_heading_that_is_left_out_takes_nothing_with_it() -> None:
     html = f"<article><h1>Lights</h1><p>{PROSE * 3}</p><h2>Ships</h2><p>{PROSE * 6}</p></article>"
     lines = visible_lines(parse(html, "text/html"))
     assert kept(lines, [1, 2, 3], trusted=False) == [1, 2, 3]
+
+
+def test_embedded_posts_are_text_and_teasers_are_none() -> None:
+    """What a `social` embed quotes is part of an article; boxes of the latest news are not."""
+    embed = "<div class=social-embed><blockquote><p>It is lit.</blockquote></div>"
+    page = f"<main><p>{PROSE * 3}{embed}<div class=breaking-news>Other news</div></main>"
+    assert surroundings(page) == ["Other news"]
+
+
+def test_footnotes_are_text() -> None:
+    """An extractor leaves out notes below a text as links; they and their heading are kept."""
+    notes = "<h2>Notes</h2><div class=footnote><ol><li><a href=a>The harbour, 1911</a></ol></div>"
+    lines = visible_lines(parse(f"<article><p>{PROSE * 5}</p>{notes}</article>", "text/html"))
+    assert kept(lines, [0], trusted=True) == [0, 1, 2]

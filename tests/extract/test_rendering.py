@@ -45,9 +45,9 @@ def as_plain(html: str, kept: list[bool] | None = None) -> str:
         (
             "<ol start=9><li>a<li>b<li value=3>c<li>d</ol>",
             "9. a\n10. b\n3. c\n4. d",
-            "9. a\n10. b\n3. c\n4. d",
+            "- a\n- b\n- c\n- d",
         ),
-        ("<ol><li value=x>a<li value=-5>b</ol>", "1. a\n2. b", "1. a\n2. b"),
+        ("<ol><li value=x>a<li value=-5>b</ol>", "1. a\n2. b", "- a\n- b"),
         (
             "<dl><dt>a<dd>b<p>c<dt>d<dd><ul><li>e</ul></dl>",
             "- a\n\n  b\n\n  c\n\n- d\n  - e",

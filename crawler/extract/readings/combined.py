@@ -4,16 +4,19 @@ The extractor is good at articles and loses the items of lists, shops and forums
 trusted its lines are the text, with what is missing in between; on pages of items, where much is
 missing, all lines between its first and its last are. Where it is not trusted (`judged_on`), all
 visible lines are the text but for menus, and for what lies around a main text that is most of the
-page, in other boxes than its lines. Surroundings go by name in either case.
+page, in other boxes than its lines. Surroundings go by name in either case, and so does what
+stands outside the box of an article (`article`).
 docs/extraction.md has the figures.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from crawler.extract.lines.visible import Line
+from crawler.extract.readings.article import within_article
 from crawler.extract.readings.surroundings import without_surroundings
 from crawler.extract.text import word_characters
 
@@ -41,6 +44,10 @@ _LINKED = 0.5
 _MENU = 3
 """Lines of links in a row that are a menu."""
 
+_FOOTNOTES = re.compile(r"[-_.](?:foot|end)-?notes?(?:$|[-_>])", re.IGNORECASE)
+"""In the path of a text's notes, as of MkDocs, Pandoc and WordPress. Extractors leave them out as
+links, with the heading before them."""
+
 
 def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: bool) -> list[bool]:
     """Return by line whether it is part of the text.
@@ -59,7 +66,7 @@ def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: boo
         is_most = page.unlinked(found) > _MOST_OF_PAGE * page.unlinked([True] * len(lines))
         whole = page.like(found) if is_most else [True] * len(lines)
         kept = page.without_menus(whole, found)
-    kept = without_surroundings(lines, kept)
+    kept = within_article(lines, found, without_surroundings(lines, kept))
     return kept if page.weight(kept) else [True] * len(lines)
 
 
@@ -106,7 +113,7 @@ class _Page:
         return [flag or 2 * kept[line.path] > all_[line.path] for line, flag in flags]
 
     def filled(self, found: Sequence[bool]) -> list[bool]:
-        """Return the found lines, and what is missing between two of the same box."""
+        """Return the found lines, what is missing between two of the same box, and footnotes."""
         filled, last = list(found), None
         for number in (number for number, flag in enumerate(found) if flag):
             if last is not None and self._is_hole(last, number):
@@ -115,7 +122,19 @@ class _Page:
         for first, end in self._sections(found, 0):
             if filled[first] and self._is_list(first, end) and not any(filled[first + 1 : end]):
                 filled[first:end] = [True] * (end - first)
+        for number in self._footnotes():
+            filled[number] = True
         return filled
+
+    def _footnotes(self) -> Iterator[int]:
+        """Yield the numbers of all lines of footnotes, and of headings right before them."""
+        paths = {line.path for line in self._lines}
+        notes = {path for path in paths if _FOOTNOTES.search(path)}
+        for number, line in enumerate(self._lines):
+            if line.path in notes:
+                yield number
+                if number and _is_heading(self._lines[number - 1]):
+                    yield number - 1
 
     def _is_list(self, first: int, end: int) -> bool:
         """Whether all lines after the first one, a heading, are items of lists beside it."""

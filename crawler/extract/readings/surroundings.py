@@ -38,7 +38,7 @@ _CLASSES = re.compile(
     {_SURE}
     |side-?bar|menu|nav|navbar|top-?bar|toolbar|header|footer|foot|drawer|drop-?down
     |filters?|facets?|tags|skip|related
-    |banner|social|modal|overlay|dialog|toast|tooltip|disclaimer|legal
+    |banner|teasers?|breaking|latest|recent|modal|overlay|dialog|toast|tooltip|disclaimer|legal
     )(?:$|[-_])""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -16,7 +16,8 @@ _BETWEEN_CELLS = " | "
 def plain(lines: Sequence[Line], kept: Iterable[bool]) -> str:
     """Return the kept lines of a page as plain text.
 
-    Items of lists have a dash or their number, and are indented by two for each list around them.
+    Items of lists have a dash, and are indented by two for each list around them. Their numbers
+    are no text of the page but made by what shows it (CSS Lists 3, `::marker`): Markdown has them.
     Cells of tables stand apart by a pipe. Code is as it is written, wherever it stands.
     """
     return "\n".join(_rows(blocks(selected(lines, kept))))
@@ -58,7 +59,7 @@ def _indented(
         common += 1
     new = items[common:]
     indent = "" if kind is Kind.CODE else "  "
-    marks = "".join(f"{item.number}. " if item.number else "- " for item in new)
+    marks = "- " * len(new)
     first = f"{indent * common}{marks}" if new else indent * common
     if kind is Kind.CODE:
         return [*([marks.rstrip()] if new else []), *texts]
