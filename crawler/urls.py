@@ -88,7 +88,7 @@ _PLAIN_SITE = re.compile(r"https?://[a-z0-9.:-]{1,300}/")
 """Scheme, host and port as a canonical URL has them, unless the host is an IPv6 address: whatever
 follows them in ASCII is read as path, query and fragment, and says nothing of the host."""
 _SITES_REMEMBERED = 16_384
-"""Up to some 5 MB. Politeness, robots.txt and time limits each ask for the host of a URL: parsing it
+"""Some 5 MB. Politeness, robots.txt and time limits each ask for the host of a URL: to parse it
 each time was a fourteenth of what the crawl's own process did for a page."""
 _suffixes = lru_cache(maxsize=1)(PublicSuffixList)
 """The public suffix list, read when it is first asked for."""

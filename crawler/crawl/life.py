@@ -143,16 +143,16 @@ class PageLife:
                 log.debug("%s is asked for again later, or ended", way[-1].url)
         return judged
 
-    def end(self, task: FetchTask, batch: Batch, text: str | None = None) -> None:
+    def end(self, task: FetchTask, batch: Batch, look: bytes = b"") -> None:
         """Hand a page's end to the store; only then may the frontier forget the task.
 
-        `text` is the text of a stored page, for the trap rule.
+        `look` is that of a stored page, for the trap rule.
         """
         self._parts.store.submit(batch)
         self._open.discard(task.url_id)
         self._offers.handed_over()
         self._parts.tally.add(batch)
-        cut = self._frontier.settle(task, batch, text)
+        cut = self._frontier.settle(task, batch, look)
         log.debug("%s ended: %s %s", task.url, batch.state.name.lower(), batch.detail)
         if cut is not None:
             self._on_cut(cut)
@@ -291,7 +291,7 @@ class PageLife:
         else:
             offered = self._offers.links(task, page.links, follow=follow)
         batch = ends.page_end(fetched, page, key, verdict, offered, alike, page_id)
-        self.end(task, learn().added_to(batch), page.text)
+        self.end(task, learn().added_to(batch), page.look)
 
     def _is_dropped(self, verdict: Verdict) -> TypeGuard[Alike]:
         return not self._judge.keeps(verdict)

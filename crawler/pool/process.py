@@ -10,6 +10,7 @@ import os
 import pickle
 import signal
 import sys
+import time
 from asyncio import subprocess
 from contextlib import suppress
 from pathlib import Path
@@ -29,6 +30,10 @@ _BUFFER_BYTES = 1 << 20
 
 _SHORT_OF = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
 """Files, memory, processes: what others may give back in a minute."""
+
+_CPU_CLOCK = 2
+"""Linux: the clock of all that a process computes has the number `~pid << 3 | 2`, as
+clock_getcpuclockid(3) makes it. Reading it is one short system call before each page."""
 
 
 class ProcessDied(Exception):
@@ -134,11 +139,9 @@ class AnalysisProcess:
         if sys.platform != "linux":
             return math.inf
         try:
-            stat = Path(f"/proc/{self._process.pid}/stat").read_text()
+            return time.clock_gettime(~self._process.pid << 3 | _CPU_CLOCK)
         except OSError:  # it has ended
             return math.inf
-        user, system = stat.rpartition(")")[2].split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         """End it at once; it is gone only after `gone`.

@@ -20,7 +20,6 @@ from crawler.crawl.identity import identity
 from crawler.crawl.offers import CHARACTERS_A_SLICE, LINKS_A_SLICE
 from crawler.crawl.slices import in_slices
 from crawler.frontier import Nearer
-from crawler.frontier.traps.novelty import LOOKED_AT, look
 from crawler.observe.progress import Progress
 from crawler.observe.stalls import EVERY_S, Stalls
 from crawler.observe.summary import Tally
@@ -82,14 +81,6 @@ async def test_early_links_of_a_copy_are_those_of_a_copy() -> None:
         world.judge.known = ExactDuplicate("exact-payload", StoredRef(1, "http://a.test/0"))
         await world.run()
         assert world.offered == []
-
-
-def test_the_look_of_a_long_text() -> None:
-    """Of a long text the beginning is looked at, and its digest tells whether the rest differs."""
-    text = "day 1 " * (LOOKED_AT // 6 + 1)
-    assert look(text, b"one") == look(text, b"one")
-    assert look(text, b"one") != look(text, b"other")
-    assert look(text[:LOOKED_AT], b"one") == look(text[:LOOKED_AT].replace("1", "2"), b"other")
 
 
 async def test_a_stall_is_measured_and_told_once() -> None:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import os
+import sys
+import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from crawler.pool import patience
 from crawler.pool.patience import GivenBack, Late, Stopped, answer_of
+from crawler.pool.process import AnalysisProcess
 
 pytestmark = pytest.mark.asyncio
 
@@ -110,3 +116,15 @@ async def test_a_borrowed_process_is_given_back_on_a_busy_machine() -> None:
         await answered(process, lambda: len(process.looks) > 2)
     assert process.killed
     assert len(process.looks) == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it is not known")
+async def test_what_a_process_computes_is_what_its_clock_says() -> None:
+    """The time of a living process counts, as its own clock has it; of none any time may be over."""
+    alive: Any = SimpleNamespace(pid=os.getpid(), returncode=None)
+    before_s = time.process_time()
+    computed_s = AnalysisProcess(alive).computed_s
+    assert before_s <= computed_s <= time.process_time()
+    child = await asyncio.create_subprocess_exec("true")
+    await child.wait()
+    assert AnalysisProcess(child).computed_s == math.inf
