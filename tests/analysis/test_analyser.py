@@ -84,7 +84,7 @@ def test_the_signature_is_of_both_texts(analyser: Analyser) -> None:
 
 
 def test_pages_that_differ_in_digits_look_alike(analyser: Analyser) -> None:
-    """A page has the look of the text that is kept of it: another day is one look, a word is not."""
+    """A page has the look of its kept text: another number makes no other one, a word does."""
     pages = (ARTICLE.replace("Tuesday", day) for day in ("day 12", "day 345", "day after"))
     one, other, third = (analyser.analyse(request(page)).look for page in pages)
     assert one == other != third
