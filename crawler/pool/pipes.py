@@ -33,7 +33,10 @@ class Pipes(asyncio.SubprocessProtocol):
         self.closed: asyncio.Future[None] = loop.create_future()
         """Done when its pipes are closed as well."""
         self._answer: asyncio.Future[Any] | None = None
-        self._received = bytearray()
+        self._pieces: list[bytes] = []
+        """Of an answer that has not come whole."""
+        self._missing = HEADER.size
+        """Bytes, of what is known of it."""
         self._has_said_all = False
 
     def ask(self, framed: bytes) -> asyncio.Future[Any]:
@@ -54,18 +57,20 @@ class Pipes(asyncio.SubprocessProtocol):
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         """Take a piece of an answer; its last one makes it known."""
-        received = self._received
-        received += data
-        if len(received) < HEADER.size:
+        self._pieces.append(data)
+        self._missing -= len(data)
+        if self._missing > 0:
             return
-        (length,) = HEADER.unpack_from(received)
-        if len(received) < HEADER.size + length:
+        frame = data if len(self._pieces) == 1 else b"".join(self._pieces)
+        if len(frame) >= HEADER.size:
+            (length,) = HEADER.unpack_from(frame)
+            self._missing = HEADER.size + length - len(frame)
+        if self._missing > 0:
+            self._pieces = [frame]
             return
-        with memoryview(received) as frame:
-            answer = pickle.loads(frame[HEADER.size :])
-        received.clear()
+        self._pieces, self._missing = [], HEADER.size
         if self._answer is not None and not self._answer.done():
-            self._answer.set_result(answer)
+            self._answer.set_result(pickle.loads(memoryview(frame)[HEADER.size :]))
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         """Note that nothing more comes."""
