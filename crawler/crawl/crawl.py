@@ -87,7 +87,7 @@ class Crawl:
         progress = Progress(self.tally, self._frontier, every_s, self._report, stalls=self._stalls)
         try:
             async with progress:
-                self._turns = asyncio.create_task(dispatcher.run())
+                self._turns = asyncio.create_task(dispatcher.run(self._readers))
                 await self._finish(self._turns)
         finally:
             beat.cancel()
@@ -190,11 +190,13 @@ class Crawl:
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
             stack.enter_context(self._stalls)
+            pool = AnalysisPool(job, keys=(store.key,))
+            # It takes a second, in which the first robots.txt and pages are asked for.
+            self._readers = await stack.enter_async_context(pool.opening())
             judge = await self._restore()
             if judge is None:
                 yield None
                 return
-            pool = await stack.enter_async_context(AnalysisPool(job, keys=(store.key,)))
             places, machine = self._places(), Machine(self._report, clock)
             fetcher = Fetcher(job, clock=clock, places=places, machine=machine, rules=store)
             self._frontier.obey(fetcher.robots.allowed)
