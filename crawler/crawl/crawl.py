@@ -163,8 +163,7 @@ class Crawl:
         self._checkpoint.keep_scope(self._frontier)
 
     async def _mark_run(self) -> None:
-        stall_s = self._stalls.longest_s
-        await self._checkpoint.mark(self._frontier, stopped=self.stopped, stall_s=stall_s)
+        await self._checkpoint.mark(self._frontier, self._stalls, stopped=self.stopped)
 
     async def _keep_learned(self) -> None:
         """Keep what pages that came after the last lesson changed: how many were served."""
