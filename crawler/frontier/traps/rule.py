@@ -177,7 +177,8 @@ class TrapRule:
 
     def _domain(self, name: str) -> Domain:
         """Return a domain that is visited now, made known by this if need be."""
-        known = self._domains.setdefault(name, Domain(name))
+        if (known := self._domains.get(name)) is None:
+            known = self._domains[name] = Domain(name)
         self._domains.move_to_end(name)
         if len(self._domains) > MAX_DOMAINS:
             self._forget_one()
