@@ -104,6 +104,8 @@ class Crawl:
         stop, limit_s = asyncio.create_task(self._stop_asked.wait()), self._job.limits.time_s
         try:
             first = asyncio.FIRST_COMPLETED
+            # Until its processes are ready, a crawl's time has not begun.
+            await asyncio.wait({turns, stop, self._readers}, return_when=first)
             ended, _ = await asyncio.wait({turns, stop}, timeout=limit_s, return_when=first)
             if not ended:
                 self._report("Time limit reached: waiting for the pages in progress.")
