@@ -277,6 +277,29 @@ def test_hosts_of_what_is_no_http_url(url: str) -> None:
         origin(url)
 
 
+@given(
+    st.sampled_from(["http", "https", "ftp", "HTTP"]),
+    st.text("a1.:-@[]%x0\\?#", max_size=12),
+    st.text("a/:@?#.\\\u00fc", max_size=6),
+)
+def test_a_site_does_not_depend_on_what_was_asked_before(
+    scheme: str, authority: str, rest: str
+) -> None:
+    """Whatever follows the host, and remembered or not, the origin is that of the whole URL."""
+    url = f"{scheme}://{authority}/{rest}"
+    try:
+        parsed = ada_url.URL(url)
+    except ValueError:
+        parsed = None
+    if parsed is None or parsed.protocol not in ("http:", "https:"):
+        for _ in range(2):
+            with pytest.raises(ValueError, match="not an http"):
+                origin(url)
+        return
+    expected = f"{parsed.protocol}//{re.sub(r'(?<=[^.])[.](?=:|$)', '', parsed.host)}"
+    assert [origin(url), origin(url)] == [expected, expected]
+
+
 def test_hostname_is_the_key_without_its_port() -> None:
     """A port is cut off; the colons of an IPv6 literal are not mistaken for one."""
     keys = ("example.com", "example.com:81", "127.0.0.1:81", "[::1]", "[::1]:81")

@@ -12,6 +12,7 @@ from crawler.analysis.reading import TextRead, chosen, read_text
 from crawler.config import SiblingMode
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, lines_of, pack
+from crawler.dedup.signing.looks import look
 from crawler.extract import (
     XHTML,
     PageHints,
@@ -86,6 +87,7 @@ class Analyser:
             read_by=page.read.read_by,
             template=page.read.template,
             lesson=page.read.lesson,
+            look=look(page.text, signature.text_digest),
             doubted=page.read.doubted,
         )
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from crawler.config import Job
 from crawler.crawl.slices import in_slices
 from crawler.frontier import Frontier, Health, Pause
+from crawler.observe.stalls import Stalls
 from crawler.observe.summary import drawn
 from crawler.printing import Say
 from crawler.storage import HealthRow, Meta, Store
@@ -90,9 +91,10 @@ class Checkpoint:
         """Begin a run."""
         self._store.begin_run(self._job.model_dump(mode="json"))
 
-    async def mark(self, frontier: Frontier, *, stopped: bool, stall_s: float) -> None:
-        """Note where this run stands, lest it be killed; `stall_s` is its longest stall so far."""
-        self._store.mark_run(stopped=stopped, stall_s=stall_s)
+    async def mark(self, frontier: Frontier, stalls: Stalls, *, stopped: bool) -> None:
+        """Note where this run stands, lest it be killed."""
+        longest_s, p99_s = stalls.longest_s, stalls.p99_s
+        self._store.mark_run(stopped=stopped, stall_s=longest_s, stall_p99_s=p99_s)
         now = time.time()
         kept: dict[str, tuple[float, float, float]] = {}
         async for some in in_slices(frontier.politeness.walk_pauses(self._clock()), HOSTS_A_SLICE):

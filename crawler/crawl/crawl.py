@@ -87,7 +87,7 @@ class Crawl:
         progress = Progress(self.tally, self._frontier, every_s, self._report, stalls=self._stalls)
         try:
             async with progress:
-                self._turns = asyncio.create_task(dispatcher.run())
+                self._turns = asyncio.create_task(dispatcher.run(self._readers))
                 await self._finish(self._turns)
         finally:
             beat.cancel()
@@ -104,6 +104,8 @@ class Crawl:
         stop, limit_s = asyncio.create_task(self._stop_asked.wait()), self._job.limits.time_s
         try:
             first = asyncio.FIRST_COMPLETED
+            # Until its processes are ready, a crawl's time has not begun.
+            await asyncio.wait({turns, stop, self._readers}, return_when=first)
             ended, _ = await asyncio.wait({turns, stop}, timeout=limit_s, return_when=first)
             if not ended:
                 self._report("Time limit reached: waiting for the pages in progress.")
@@ -163,8 +165,7 @@ class Crawl:
         self._checkpoint.keep_scope(self._frontier)
 
     async def _mark_run(self) -> None:
-        stall_s = self._stalls.longest_s
-        await self._checkpoint.mark(self._frontier, stopped=self.stopped, stall_s=stall_s)
+        await self._checkpoint.mark(self._frontier, self._stalls, stopped=self.stopped)
 
     async def _keep_learned(self) -> None:
         """Keep what pages that came after the last lesson changed: how many were served."""
@@ -190,11 +191,13 @@ class Crawl:
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
             stack.enter_context(self._stalls)
+            pool = AnalysisPool(job, keys=(store.key,))
+            # It takes a second, in which the first robots.txt and pages are asked for.
+            self._readers = await stack.enter_async_context(pool.opening())
             judge = await self._restore()
             if judge is None:
                 yield None
                 return
-            pool = await stack.enter_async_context(AnalysisPool(job, keys=(store.key,)))
             places, machine = self._places(), Machine(self._report, clock)
             fetcher = Fetcher(job, clock=clock, places=places, machine=machine, rules=store)
             self._frontier.obey(fetcher.robots.allowed)

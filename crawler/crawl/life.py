@@ -10,21 +10,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeGuard
 
 from crawler import ends
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.config import Job
 from crawler.crawl.internal import InternalErrors
-from crawler.crawl.learners import Heard
 from crawler.crawl.offers import Offers
 from crawler.crawl.parts import Parts
 from crawler.crawl.responses import ResponseReader, Said
 from crawler.crawl.sites import PageRead, SiteReader
-from crawler.dedup import likeness
-from crawler.dedup.kinds import Alike
+from crawler.crawl.verdicts import Verdicts
 from crawler.errors import CrawlerError
-from crawler.extract import PageLinks
 from crawler.frontier import Refusal, Subtree
 from crawler.printing import safe
 from crawler.records import (
@@ -36,13 +32,11 @@ from crawler.records import (
     Fetched,
     FetchOutcome,
     FetchTask,
-    NearDuplicate,
     NewUrl,
-    PayloadKey,
     Redirected,
     Skip,
     Skipped,
-    Verdict,
+    UrlState,
 )
 
 log = logging.getLogger(__name__)
@@ -74,7 +68,6 @@ class PageLife:
         self._job = job
         self._parts = parts
         self._frontier = parts.frontier
-        self._judge = parts.judge
         self._clock = clock
         self._wall = wall
         self._on_cut = on_cut
@@ -82,8 +75,8 @@ class PageLife:
         self._errors = errors or InternalErrors(lambda line: None)
         self._said = ResponseReader(job)
         self._sites = SiteReader(job, parts.pool, parts.learners)
-        self._next_document_id = parts.store.next_document_id
         self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates)
+        self._verdicts = Verdicts(job, parts, self._offers)
         self._open: set[int] = set()
         """URLs under way that have no end yet."""
 
@@ -143,16 +136,16 @@ class PageLife:
                 log.debug("%s is asked for again later, or ended", way[-1].url)
         return judged
 
-    def end(self, task: FetchTask, batch: Batch, text: str | None = None) -> None:
+    def end(self, task: FetchTask, batch: Batch, look: bytes = b"") -> None:
         """Hand a page's end to the store; only then may the frontier forget the task.
 
-        `text` is the text of a stored page, for the trap rule.
+        `look` is that of a stored page, for the trap rule.
         """
         self._parts.store.submit(batch)
         self._open.discard(task.url_id)
         self._offers.handed_over()
         self._parts.tally.add(batch)
-        cut = self._frontier.settle(task, batch, text)
+        cut = self._frontier.settle(task, batch, look)
         log.debug("%s ended: %s %s", task.url, batch.state.name.lower(), batch.detail)
         if cut is not None:
             self._on_cut(cut)
@@ -186,19 +179,23 @@ class PageLife:
             fetched.final_url, fetched.body, fetched.media_type, fetched.charset
         )
         self._offers.open(fetched.task, fetched.wire_bytes)
-        if not (said.noindex or said.leads_to) and self._judge.known_payload(said.key):
-            return await self._read_links(fetched, said, request)
+        known = None if said.noindex or said.leads_to else self._verdicts.known(said.key)
+        if known is not None:
+            return await self._read_links(fetched, said, request, known)
         async with self._sites.reading(request) as read:
             return await self._read_page(fetched, said, read)
 
-    async def _read_links(self, fetched: Fetched, said: Said, request: AnalysisRequest) -> bool:
+    async def _read_links(
+        self, fetched: Fetched, said: Said, request: AnalysisRequest, known: ExactDuplicate
+    ) -> bool:
         page = await self._parts.pool.links(request)
         if isinstance(page, AnalysisFailed):
             self._fail(fetched, page)
             return False
         follow = not (said.nofollow or page.nofollow)
         await self._offers.early(fetched.task, page.links, follow=follow, copied=True)
-        self._copy(fetched, said.key, page, follow)
+        batch = self._verdicts.copied(fetched, said.key, known, page, follow=follow)
+        self.end(fetched.task, batch)
         return True
 
     async def _read_page(self, fetched: Fetched, said: Said, read: PageRead) -> bool:
@@ -220,7 +217,11 @@ class PageLife:
             skipped = Skipped(fetched.task, Skip.NO_CONTENT, "empty body", fetched.fetched_at)
             self.end(fetched.task, ends.skip_end(skipped))
             return False
-        self._judge_page(fetched, said.key, page, follow, read.learn)
+        batch = self._verdicts.judged(fetched, said.key, page, follow=follow)
+        # Its site learns from it last, dropped or not: the next page may be read by what it taught,
+        # so nothing may keep that from the store.
+        look = page.look if batch.state is UrlState.STORED else b""
+        self.end(fetched.task, read.learn().added_to(batch), look)
         return True
 
     def _fail(self, fetched: Fetched, why: AnalysisFailed) -> None:
@@ -253,58 +254,6 @@ class PageLife:
         skipped = Skipped(task, Skip.NOINDEX, "the page asks not to be indexed", fetched.fetched_at)
         offered = self._offers.links(task, page.links, follow=follow)
         self.end(task, ends.skip_end(skipped, offered, ends.costs(fetched, page)))
-
-    def _copy(self, fetched: Fetched, key: PayloadKey, page: PageLinks, follow: bool) -> None:
-        verdict = self._judge.known_payload(key)
-        assert verdict is not None  # a stored page is never removed
-        alike = likeness(verdict, None, self._parts.store.catalog)
-        offered = self._offers.links(fetched.task, page.links, follow=follow, copied=True)
-        self.end(fetched.task, ends.page_end(fetched, None, key, verdict, offered, alike))
-
-    def _judge_page(
-        self,
-        fetched: Fetched,
-        key: PayloadKey,
-        page: Document,
-        follow: bool,
-        learn: Callable[[], Heard],
-    ) -> None:
-        """Judge a page and end it.
-
-        Its site learns from it last, dropped or not: the next page may be read by what it taught,
-        so nothing may keep that from the store.
-        """
-        task = fetched.task
-        shown = ends.shown(task.url, page)
-        verdict = self._judge.judge(key, page.signature, self._next_document_id, shown)
-        if self._is_dropped(verdict):
-            batch = self._dropped(fetched, key, page, verdict, follow)
-            self.end(task, learn().added_to(batch))
-            return
-        # Whatever goes wrong from here on: the judge knows a page by this number.
-        page_id = self._next_document_id
-        self._next_document_id += 1
-        alike = None
-        if isinstance(verdict, NearDuplicate):
-            alike = likeness(verdict, page, self._parts.store.catalog)
-            offered = self._offers.links(task, page.links, follow=follow, copied=True)
-        else:
-            offered = self._offers.links(task, page.links, follow=follow)
-        batch = ends.page_end(fetched, page, key, verdict, offered, alike, page_id)
-        self.end(task, learn().added_to(batch), page.text)
-
-    def _is_dropped(self, verdict: Verdict) -> TypeGuard[Alike]:
-        return not self._judge.keeps(verdict)
-
-    def _dropped(
-        self, fetched: Fetched, key: PayloadKey, page: Document, verdict: Alike, follow: bool
-    ) -> Batch:
-        catalog, like = self._parts.store.catalog, None
-        alike = likeness(verdict, page, catalog)
-        offered = self._offers.links(fetched.task, page.links, follow=follow, copied=True)
-        if self._job.dedup.keep_dropped and not isinstance(verdict, ExactDuplicate):
-            like = catalog.appearance(verdict.of.id) or b""
-        return ends.page_end(fetched, page, key, verdict, offered, alike, like=like)
 
     # ----------------------------------------------------------------------------------------------
     # Offering what was found

@@ -70,10 +70,12 @@ class Offers:
         self._count(page.allowance)
         self._frontier.led_to(task, links, priority, 1, page.allowance)
         self._offer_again()
-        refused = page.refused + _refused(answers)
-        refused[Refusal.OVER_BUDGET.value] += self._over_budget
+        refused = page.refused
+        refused.update(_refused(answers))
+        if self._over_budget:
+            refused[Refusal.OVER_BUDGET.value] += self._over_budget
         costs, self._costs, self._over_budget = self._costs, Counter(), 0
-        return Offered(_accepted(answers), +refused, costs)
+        return Offered(_accepted(answers), refused, costs)
 
     async def early(
         self, task: FetchTask, links: Sequence[str], *, follow: bool, copied: bool = False

@@ -40,7 +40,7 @@ class PageQueue(Protocol):
     ) -> FetchOutcome | None:
         """Return the outcome where it is the task's end, None where it stays pending."""
 
-    def settle(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
+    def settle(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
         """Forget a task whose end was handed to the store; return what is cut because of it."""
 
     def refund_page(self) -> None:

@@ -14,7 +14,7 @@ the `Catalog` only to confirm::
 Parts:
 
 - `signing` makes the signature: `digests` (exact stages), `simhash` (the fingerprint), `shingles`
-  and `sketch` (similarity), `layout` (the skeleton of a page).
+  and `sketch` (similarity), `layout` (the skeleton of a page), `looks` (for the trap rule).
 - `index` finds what may be near, in arrays that grow: `block_index` by fingerprint,
   `sketch_index` by sketch. `tables` finds the same fingerprints by sorted tables, where a job asks
   for them (`dedup.index`).

@@ -89,8 +89,8 @@ def page_end(
         dropped = Dropped(lines.page_fields(fetched, document, judged), like, document.appearance)
     if lines.is_duplicate(judged, stored=stored is not None):
         records["duplicates"] = lines.duplicate_line(fetched, document, judged)
-    batch = judged_end(task.url_id, records, document, judged, offered, stored, fetched.elapsed_s)
-    return replace(batch, dropped=dropped)
+    ended = task.url_id, records, document, judged, offered, stored, fetched.elapsed_s
+    return judged_end(*ended, dropped=dropped)
 
 
 def shown(url: str, document: Document) -> Shown:
@@ -109,10 +109,12 @@ def judged_end(
     offered: Offered,
     stored: StoredDocument | None = None,
     fetch_s: float = 0.0,
+    dropped: Dropped | None = None,
 ) -> Batch:
     """Return the end of a page or document that was judged; one that is not `stored` is dropped.
 
-    `records` maps line files to its line in each, `fetch_s` is how long its fetch took.
+    `records` maps line files to its line in each, `fetch_s` is how long its fetch took, `dropped`
+    is what is kept of it where it is dropped.
     """
     saved = {} if stored else {"duplicate_bytes": judged.body_bytes}
     return Batch(
@@ -122,6 +124,7 @@ def judged_end(
         detail=lines.verdict_name(judged.verdict),
         duplicate_of=judged.original.id if judged.original else None,
         document=stored,
+        dropped=dropped,
         new_urls=offered.new_urls,
         counts=_spent(document, judged.body_bytes, judged.wire_bytes, fetch_s)
         | saved

@@ -326,10 +326,10 @@ class Frontier:
         """A task that counted against the page limit brought no page."""
         self._turns.refund_page()
 
-    def settle(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
+    def settle(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
         """The task's end has been handed to the store; return the subtree that it cuts, if any.
 
-        `text` is the judged text of a stored page, for the trap rule.
+        `look` is that of a stored page (`Document.look`), for the trap rule.
         """
         host = self.politeness[task.host]
         host.queue.settle(task)
@@ -337,6 +337,6 @@ class Frontier:
         self.pending -= 1
         self._depths.ended(task)
         self.politeness.place(host)
-        cut = self.traps.learn(task, batch, text)
+        cut = self.traps.learn(task, batch, look)
         self._trials.take_freed()
         return cut

@@ -129,8 +129,14 @@ def _times(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "elapsed_s": round(sum(run["finished_at"] - run["started_at"] for run in runs), 3),
         "runs": len(runs),
         "stopped": bool(runs) and runs[-1]["stopped"],
-        "longest_stall_s": round(max((run.get("stall_s", 0.0) for run in runs), default=0.0), 3),
+        "longest_stall_s": _largest(runs, "stall_s"),
+        "stall_p99_s": _largest(runs, "stall_p99_s"),
     }
+
+
+def _largest(runs: Sequence[Mapping[str, Any]], name: str) -> float:
+    """Return the largest value that a run has, 0 where none has one: those of older programs."""
+    return round(max((run.get(name, 0.0) for run in runs), default=0.0), 3)
 
 
 def _ends(

@@ -10,8 +10,9 @@ may have been another's: the kernel's OOM killer picks whom it likes.
 
 One module a decision: `turns` whose page is next, and how long it may take; `pages` puts that into
 practice; `slots` what is done when a process is lost; `patience` how long one is waited for;
-`process` does it. `AnalysisPool` asks for pages; a `WorkerPool` (`workers`) runs anything else, and
-reads ahead where a whole source is to be worked through in its order (`WorkerPool.read_ahead`).
+`process` does it, and `pipes` carries what is said. `AnalysisPool` asks for pages; a `WorkerPool`
+(`workers`) runs anything else, and reads ahead where a whole source is to be worked through in its
+order (`WorkerPool.read_ahead`).
 """
 
 from crawler.pool.pages import AnalysisPool, Planned, as_it_is

@@ -43,18 +43,19 @@ async def answer_of(
 
     Raises Late, Stopped, ProcessDied, and GivenBack where `keeps` says so of a borrowed one.
     """
-    answering = asyncio.create_task(process.ask(framed))
+    answering = process.ask(framed)
     try:
         if not await _comes(answering, limit_s, keeps):
             await _comes_late(answering, process, limit_s, keeps)
         return answering.result()
     finally:
-        answering.cancel()
-        await asyncio.gather(answering, return_exceptions=True)
+        if not answering.done():
+            answering.cancel()
+            await asyncio.wait({answering})
 
 
 async def _comes(
-    answering: asyncio.Task[Any], limit_s: float, keeps: Callable[[], bool] | None
+    answering: asyncio.Future[Any], limit_s: float, keeps: Callable[[], bool] | None
 ) -> bool:
     """Wait for an answer for its limit, with looks at whether others want the process."""
     loop = asyncio.get_running_loop()
@@ -69,7 +70,7 @@ async def _comes(
 
 
 async def _comes_late(
-    answering: asyncio.Task[Any],
+    answering: asyncio.Future[Any],
     process: AnalysisProcess,
     limit_s: float,
     keeps: Callable[[], bool] | None,

@@ -7,17 +7,14 @@ import errno
 import logging
 import math
 import os
-import pickle
-import signal
 import sys
-from asyncio import subprocess
-from contextlib import suppress
+import time
 from pathlib import Path
 from typing import Any, Self
 
 from crawler.analysis import AnalysisFailed
-from crawler.analysis.messages import HEADER
 from crawler.errors import AnalysisUnavailable
+from crawler.pool.pipes import Pipes, ProcessDied
 from crawler.records import Failure
 
 log = logging.getLogger(__name__)
@@ -25,18 +22,12 @@ log = logging.getLogger(__name__)
 START_TIMEOUT_S = 60.0
 """How long a process may take to start and warm up; it takes under a second on a calm machine."""
 
-_BUFFER_BYTES = 1 << 20
-
 _SHORT_OF = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
 """Files, memory, processes: what others may give back in a minute."""
 
-
-class ProcessDied(Exception):
-    """The process ended before it answered; the message says by what."""
-
-    def __init__(self, code: int) -> None:
-        self.by_signal = code < 0
-        super().__init__(signal.Signals(-code).name if code < 0 else f"exit code {code}")
+_CPU_CLOCK = 2
+"""Linux: the clock of all that a process computes has the number `~pid << 3 | 2`, as
+clock_getcpuclockid(3) makes it. Reading it is one short system call before each page."""
 
 
 class KilledAtStart(AnalysisUnavailable):
@@ -49,8 +40,9 @@ class KilledAtStart(AnalysisUnavailable):
 class AnalysisProcess:
     """One analysis process (`crawler.analysis.worker`)."""
 
-    def __init__(self, process: subprocess.Process) -> None:
-        self._process = process
+    def __init__(self, transport: asyncio.SubprocessTransport, pipes: Pipes) -> None:
+        self._transport = transport
+        self._pipes = pipes
         self._killed = False
         self._before_s = 0.0
 
@@ -61,11 +53,10 @@ class AnalysisProcess:
         paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
         environment = os.environ | {"PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
         try:
-            process = await asyncio.create_subprocess_exec(
+            transport, pipes = await asyncio.get_running_loop().subprocess_exec(
+                Pipes,
                 *(sys.executable, "-P", "-m", "crawler.analysis.worker"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                limit=_BUFFER_BYTES,
+                stderr=None,
                 env=environment,
                 start_new_session=True,
             )
@@ -73,16 +64,16 @@ class AnalysisProcess:
             raise AnalysisUnavailable(
                 f"cannot start an analysis process: {error}", passes=error.errno in _SHORT_OF
             ) from None
-        log.debug("analysis process %d started", process.pid)
-        return cls(process)
+        log.debug("analysis process %d started", transport.get_pid())
+        return cls(transport, pipes)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._process.pid}>"
+        return f"<{type(self).__name__} {self._transport.get_pid()}>"
 
     @property
     def usable(self) -> bool:
         """Whether it lives, as far as is known, and is in step: every question was answered."""
-        return not self._killed and self._process.returncode is None
+        return not self._killed and self._transport.get_returncode() is None
 
     async def warm_up(self, start: bytes) -> None:
         """Send what to run, and wait until it is ready; AnalysisUnavailable if it will not be."""
@@ -99,30 +90,24 @@ class AnalysisProcess:
             self.kill()
             raise AnalysisUnavailable(f"cannot start an analysis process: {trouble}")
 
-    async def ask(self, framed: bytes) -> Any:
-        """Send a frame and return the answer; whatever keeps it from coming kills the process."""
-        assert self._process.stdin is not None
-        answered, self._before_s = False, self._cpu_s()
-        try:
-            self._process.stdin.write(framed)
-            await self._process.stdin.drain()
-            answer = await self._receive()
-            answered = True
-        except (asyncio.IncompleteReadError, ConnectionError):
-            raise ProcessDied(await self._process.wait()) from None
-        finally:
-            if not answered:
-                self.kill()
-        # A process whose memory ran out says so itself, then ends.
-        failure = answer.failure if isinstance(answer, AnalysisFailed) else None
-        self._killed = failure is Failure.ANALYSIS_CRASH
+    def ask(self, framed: bytes) -> asyncio.Future[Any]:
+        """Send a frame; return its answer to be, or ProcessDied.
+
+        Whoever cancels that kills the process.
+        """
+        self._before_s = self._cpu_s()
+        answer = self._pipes.ask(framed)
+        answer.add_done_callback(self._answered)
         return answer
 
-    async def _receive(self) -> Any:
-        assert self._process.stdout is not None
-        header = await self._process.stdout.readexactly(HEADER.size)
-        (length,) = HEADER.unpack(header)
-        return pickle.loads(await self._process.stdout.readexactly(length))
+    def _answered(self, answer: asyncio.Future[Any]) -> None:
+        if answer.cancelled() or answer.exception() is not None:
+            self.kill()
+            return
+        # A process whose memory ran out says so itself, then ends.
+        failed = isinstance(answer.result(), AnalysisFailed)
+        if failed and answer.result().failure is Failure.ANALYSIS_CRASH:
+            self._killed = True
 
     @property
     def computed_s(self) -> float:
@@ -134,11 +119,9 @@ class AnalysisProcess:
         if sys.platform != "linux":
             return math.inf
         try:
-            stat = Path(f"/proc/{self._process.pid}/stat").read_text()
+            return time.clock_gettime(~self._transport.get_pid() << 3 | _CPU_CLOCK)
         except OSError:  # it has ended
             return math.inf
-        user, system = stat.rpartition(")")[2].split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         """End it at once; it is gone only after `gone`.
@@ -147,17 +130,13 @@ class AnalysisProcess:
         place of the event loop, which then complains.
         """
         if self.usable:
-            log.debug("killing analysis process %d", self._process.pid)
-            self._process.kill()
+            log.debug("killing analysis process %d", self._transport.get_pid())
+            self._transport.kill()
         self._killed = True
 
     async def gone(self) -> None:
         """Wait until the process has ended and its pipes are closed."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         self.kill()
-        self._process.stdin.close()
-        with suppress(ConnectionError):
-            await self._process.stdin.wait_closed()
-        await self._process.stdout.read()
-        await self._process.wait()
+        await self._pipes.exited
+        self._transport.close()
+        await self._pipes.closed

@@ -12,7 +12,8 @@ from crawler.analysis import AnalysisFailed
 from crawler.analysis.messages import Question, frame
 from crawler.errors import AnalysisUnavailable
 from crawler.pool.patience import GivenBack, Late, Stopped, answer_of
-from crawler.pool.process import AnalysisProcess, KilledAtStart, ProcessDied
+from crawler.pool.pipes import ProcessDied
+from crawler.pool.process import AnalysisProcess, KilledAtStart
 from crawler.pool.turns import Ended
 from crawler.records import Failure
 

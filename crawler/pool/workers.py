@@ -7,7 +7,8 @@ import logging
 import os
 import sys
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Self, TypeVar
 
 from crawler.analysis import Analyser, AnalysisFailed, AnalysisSettings
@@ -60,6 +61,20 @@ class Processes:
         for slot in self._slots:
             self._free.put_nowait(slot)
         return self
+
+    @asynccontextmanager
+    async def opening(self) -> AsyncIterator[asyncio.Task[Self]]:
+        """Open it while the context does something else; yield the task to be waited for.
+
+        That raises what entry would.
+        """
+        task = asyncio.create_task(self.__aenter__())
+        try:
+            yield task
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            await self.__aexit__()
 
     async def __aexit__(self, *_: object) -> None:
         """Kill all processes, busy or not, and wait until they are gone."""

@@ -122,6 +122,9 @@ class Document:
     lesson: bytes | None = None
     """What it teaches of its site's template, packed (`crawler.templates`); None if it was not
     asked to."""
+    look: bytes = b""
+    """8 bytes that texts share which differ in digits and white space only, for the trap rule
+    (`crawler.dedup.signing.looks`)."""
     doubted: bool = False
     """Whether its site's template left of it the text of another page that shows other things, or
     far less than of its like: it was read without, and is judged on all that is visible."""

@@ -83,6 +83,13 @@ def test_the_signature_is_of_both_texts(analyser: Analyser) -> None:
     assert nav.signature.visible_digest == page.signature.visible_digest
 
 
+def test_pages_that_differ_in_digits_look_alike(analyser: Analyser) -> None:
+    """A page has the look of its kept text: another number makes no other one, a word does."""
+    pages = (ARTICLE.replace("Tuesday", day) for day in ("day 12", "day 345", "day after"))
+    one, other, third = (analyser.analyse(request(page)).look for page in pages)
+    assert one == other != third
+
+
 def test_a_page_extraction_fails_on_is_judged_on_what_is_seen(analyser: Analyser) -> None:
     """Where extraction finds too little, the visible text is stored and signed."""
     divs = [

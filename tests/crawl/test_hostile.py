@@ -21,7 +21,7 @@ from support.hostile_web import Memory, healthy_text, host_of, hostile_web, run_
 from support.output import all_lines, summary_of
 from support.paths import doc
 
-from crawler.frontier.traps.novelty import look
+from crawler.dedup.signing.looks import look
 from crawler.records import Failure, Skip, UrlState
 from crawler.storage import LINE_FILES
 from crawler.urls import hostname

@@ -120,7 +120,7 @@ async def test_a_page_that_is_kept_is_stored_with_its_links(verdict: Verdict) ->
     assert batch is not None
     assert (batch.state, batch.document and batch.document.id) == (UrlState.STORED, 41)
     assert [new.url for new in batch.new_urls] == world.offered == LINKS
-    assert world.frontier.settled[0][2] == "what it says"
+    assert world.frontier.settled[0][2] == b"what it looks like"
     assert (world.frontier.refunds, world.tally.pages) == (0, 1)
     await world.life.run(replace(TASK, url_id=8))
     second = world.store.batches[1].document

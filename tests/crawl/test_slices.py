@@ -21,7 +21,6 @@ from crawler.crawl.identity import identity
 from crawler.crawl.offers import CHARACTERS_A_SLICE, LINKS_A_SLICE
 from crawler.crawl.slices import in_slices
 from crawler.frontier import Nearer
-from crawler.frontier.traps.novelty import LOOKED_AT, look
 from crawler.observe.progress import Progress
 from crawler.observe.stalls import EVERY_S, Stalls
 from crawler.observe.summary import Tally
@@ -76,14 +75,6 @@ async def test_early_links_of_a_copy_are_those_of_a_copy() -> None:
         assert world.offered == []
 
 
-def test_the_look_of_a_long_text() -> None:
-    """Of a long text the beginning is looked at, and its digest tells whether the rest differs."""
-    text = "day 1 " * (LOOKED_AT // 6 + 1)
-    assert look(text, b"one") == look(text, b"one")
-    assert look(text, b"one") != look(text, b"other")
-    assert look(text[:LOOKED_AT], b"one") == look(text[:LOOKED_AT].replace("1", "2"), b"other")
-
-
 async def test_a_stall_is_measured_and_told_once() -> None:
     """A loop that is late by .3 s says so in one progress line; the longest one stays."""
     now = 0.0
@@ -105,12 +96,28 @@ async def test_a_stall_is_measured_and_told_once() -> None:
     assert stalls.longest_s == pytest.approx(0.3)
 
 
+async def test_most_stalls_are_below_their_percentile() -> None:
+    """Of 99 looks late by 2 ms and one that is late by 3 s, the 99th percentile is 2 to 3 ms."""
+    now = 0.0
+    with Stalls(lambda: now) as stalls:
+        assert stalls.p99_s == 0.0
+        for late_s in (*(0.0025,) * 99, 3.0):
+            now += EVERY_S + late_s
+            stalls.look()
+        assert stalls.p99_s == 0.003
+        now += EVERY_S + 3.0
+        stalls.look()
+        assert stalls.p99_s > 1.0
+
+
 @pytest.mark.usefixtures("no_analysis_processes")
 def test_the_summary_has_the_longest_stall(tmp_path: Path) -> None:
-    """Of all runs; here nothing takes long, but it was measured."""
+    """Of all runs, and what most stalls are below; here nothing takes long, but it was measured."""
     with shelf({"/": written("One", 1)}) as host:
         assert crawl(loopback_job(tmp_path, [host + "/"])) == 0
-    assert 0 <= summary_of(tmp_path)["longest_stall_s"] < 60
+    summary = summary_of(tmp_path)
+    assert 0 < summary["longest_stall_s"] < 60
+    assert 0 < summary["stall_p99_s"] <= summary["longest_stall_s"] + 0.001
 
 
 @pytest.mark.usefixtures("no_analysis_processes")

@@ -78,7 +78,7 @@ class LateWorld(World):
         self.released.add(task.url_id)
         self._begin(task, self.settle_s)
 
-    def batch(self, task: FetchTask) -> tuple[Batch, str | None]:
+    def batch(self, task: FetchTask) -> tuple[Batch, bytes]:
         """Offer some links first."""
         for link in self.links[:2]:
             self.offer(*link)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import os
+import sys
+import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from crawler.pool import patience
 from crawler.pool.patience import GivenBack, Late, Stopped, answer_of
+from crawler.pool.pipes import Pipes
+from crawler.pool.process import AnalysisProcess
 
 pytestmark = pytest.mark.asyncio
 
@@ -32,8 +39,11 @@ class Computing:
             self.done.set()
         return self.looks.pop(0)
 
-    async def ask(self, framed: bytes) -> Any:
+    def ask(self, framed: bytes) -> asyncio.Future[Any]:
         """See AnalysisProcess."""
+        return asyncio.create_task(self._answer())
+
+    async def _answer(self) -> Any:
         try:
             await self.done.wait()
         except asyncio.CancelledError:
@@ -110,3 +120,16 @@ async def test_a_borrowed_process_is_given_back_on_a_busy_machine() -> None:
         await answered(process, lambda: len(process.looks) > 2)
     assert process.killed
     assert len(process.looks) == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it is not known")
+async def test_what_a_process_computes_is_what_its_clock_says() -> None:
+    """It is the CPU time of a living process; of one that is gone, more than any limit."""
+    own: Any = SimpleNamespace(get_pid=os.getpid)
+    before_s = time.process_time()
+    computed_s = AnalysisProcess(own, Pipes()).computed_s
+    assert before_s <= computed_s <= time.process_time()
+    child = await asyncio.create_subprocess_exec("true")
+    await child.wait()
+    gone: Any = SimpleNamespace(get_pid=lambda: child.pid)
+    assert AnalysisProcess(gone, Pipes()).computed_s == math.inf

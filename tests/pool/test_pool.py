@@ -243,14 +243,15 @@ async def test_waits_for_files_to_start_a_new_process(
     pool: AnalysisPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where files are short for a new process, the page waits; any other reason ends the wait."""
-    spawn, errors = asyncio.create_subprocess_exec, [OSError(errno.EMFILE, "files")] * 3
+    loop = asyncio.get_running_loop()
+    spawn, errors = loop.subprocess_exec, [OSError(errno.EMFILE, "files")] * 3
 
-    async def short(*arguments: Any, **options: Any) -> asyncio.subprocess.Process:
+    async def short(*arguments: Any, **options: Any) -> Any:
         if errors:
             raise errors.pop()
         return await spawn(*arguments, **options)
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", short)
+    monkeypatch.setattr(loop, "subprocess_exec", short)
     monkeypatch.setattr("crawler.pool.slots.PAUSES_S", (0.0,) * 3)
     os.kill(await pid_of(pool), signal.SIGKILL)
     assert isinstance(await pool.analyse(page("echo")), Document)
@@ -269,16 +270,17 @@ async def test_a_process_killed_while_it_starts_is_started_again(
 
     Only a pool that cannot even begin ends the crawl, and says by which signal.
     """
-    spawn, deaths = asyncio.create_subprocess_exec, START_ATTEMPTS + 1
+    loop = asyncio.get_running_loop()
+    spawn, deaths = loop.subprocess_exec, START_ATTEMPTS + 1
 
-    async def doomed(*arguments: Any, **options: Any) -> asyncio.subprocess.Process:
+    async def doomed(protocol: Any, *arguments: Any, **options: Any) -> Any:
         nonlocal deaths
         deaths -= 1
         if deaths >= 0:
             arguments = ("sh", "-c", "kill -KILL $$")
-        return await spawn(*arguments, **options)
+        return await spawn(protocol, *arguments, **options)
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", doomed)
+    monkeypatch.setattr(loop, "subprocess_exec", doomed)
     monkeypatch.setattr("crawler.pool.slots.PAUSES_S", (0.0,))
     os.kill(await pid_of(pool), signal.SIGKILL)
     assert await text_of(pool, page("echo", "on")) == "on"

@@ -41,9 +41,11 @@ class NoProcess:
             trouble = worker._describe(error)
             raise AnalysisUnavailable(f"cannot start an analysis process: {trouble}") from None
 
-    async def ask(self, framed: bytes) -> Any:
+    def ask(self, framed: bytes) -> asyncio.Future[Any]:
         """See AnalysisProcess; others have their turn before it begins."""
-        await asyncio.sleep(0)
+        return asyncio.create_task(self._answered(framed))
+
+    async def _answered(self, framed: bytes) -> Any:
         answer, _ = worker._answer(self._analyser, _opened(framed))
         return _opened(answer)
 

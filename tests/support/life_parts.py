@@ -53,6 +53,7 @@ def document(**changes: Any) -> Document:
     values: dict[str, Any] = {
         "title": "A page",
         "text": "what it says",
+        "look": b"what it looks like",
         "judged_on": JudgedOn.MAIN,
         "charset": "utf-8",
         "links": ("http://a.test/1", "http://a.test/2"),
@@ -78,7 +79,7 @@ class FakeFrontier:
         self.again = False
         self.cuts: Subtree | None = None
         self.reported: list[FetchOutcome | None] = []
-        self.settled: list[tuple[FetchTask, Batch, str | None]] = []
+        self.settled: list[tuple[FetchTask, Batch, bytes]] = []
         self.refunds = 0
         self.found_nearer: list[Nearer] = []
         self.offers: list[tuple[str, Mapping[str, Any]]] = []
@@ -94,9 +95,9 @@ class FakeFrontier:
         """See PageQueue."""
         return False
 
-    def settle(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
+    def settle(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
         """See PageQueue."""
-        self.settled.append((task, batch, text))
+        self.settled.append((task, batch, look))
         return self.cuts
 
     def refund_page(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from crawler.dedup.signing.looks import look
 from crawler.frontier import Frontier, Wait
 from crawler.records import Batch, Failure, FetchTask, NewUrl, Priority, UrlState
 from support.trap_web import Page, Site, site_of
@@ -50,12 +51,12 @@ class TrapWorld(World):
         """The names of the cut subtrees."""
         return [cut.name for cut in self.frontier.traps.cuts()]
 
-    def batch(self, task: FetchTask) -> tuple[Batch, str | None]:
+    def batch(self, task: FetchTask) -> tuple[Batch, bytes]:
         """Return how a task ended, its links offered."""
         parts = urlsplit(task.url)
         path = parts.path + (f"?{parts.query}" if parts.query else "")
         page = site_of(self.sites, task.host)(path)
-        return self.end_of(task, page), page.said(3) if page else None
+        return self.end_of(task, page), look(page.said(3)) if page else b""
 
     def end_of(self, task: FetchTask, page: Page | None) -> Batch:
         """Return the end of a page, or of a dead link."""

@@ -213,9 +213,9 @@ class World:
         self.fetched.append(task)
         self.frontier.settle(task, *self.batch(task))
 
-    def batch(self, task: FetchTask) -> tuple[Batch, str | None]:
-        """Return a task's end and the text of its page."""
-        return of_no_account(task), None
+    def batch(self, task: FetchTask) -> tuple[Batch, bytes]:
+        """Return a task's end and the look of its page."""
+        return of_no_account(task), b""
 
 
 def world(addresses: dict[str, str] | None = None, **sections: object) -> World:

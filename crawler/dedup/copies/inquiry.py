@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.copies.address import address_key
@@ -48,19 +49,17 @@ class Inquiry:
         learned, one by it.
         """
         keys = dict.fromkeys((address_key(shown.url), shown.canonical_address))
-        page = _seen(shown)
-        found = (match for key in keys if key is not None for match in self._at(key, text, page))
+        found = (match for key in keys if key is not None for match in self._at(key, text, shown))
         return sorted(found, key=lambda match: (-(match.similarity or 0.0), match.document_id))
 
     def weighed(self, shown: Shown, matches: Iterable[Match]) -> Iterator[tuple[Match, Evidence]]:
         """Yield matches with their evidence, each page once."""
-        page = _seen(shown)
         compared = 0
         for match in {match.document_id: match for match in matches}.values():
             if compared > MOST_COMPARED:
                 yield match, Evidence.UNKNOWN
                 continue
-            stored = self._stored(match.document_id)
+            page, stored = _seen(shown), self._stored(match.document_id)
             yield match, weigh(page, stored)
             compared += _size(page.appearance) + _size(stored.appearance)
 
@@ -69,18 +68,17 @@ class Inquiry:
 
         None after MOST_COMPARED: a page is kept where what it shows was not compared.
         """
-        page = _seen(shown)
         compared = 0
         for match in matches:
             if compared > MOST_COMPARED:
                 return None
-            stored = self._stored(match.document_id)
+            page, stored = _seen(shown), self._stored(match.document_id)
             if show_alike(page, stored):
                 return match
             compared += _size(page.appearance) + _size(stored.appearance)
         return None
 
-    def _at(self, address: int, text: Signature, page: Seen) -> Iterator[Match]:
+    def _at(self, address: int, text: Signature, shown: Shown) -> Iterator[Match]:
         left = MOST_COMPARED
         for one in self._catalog.by_address(address, MOST_ADDRESSED):
             if one.shingle_kind != text.shingle_kind:
@@ -88,7 +86,7 @@ class Inquiry:
             similarity = shingles.similarity(text, self._catalog.shingles(one.id))
             is_alike = similarity >= self._threshold
             if not is_alike and left > 0:
-                stored = self._stored(one.id)
+                page, stored = _seen(shown), self._stored(one.id)
                 left -= _size(page.appearance) + _size(stored.appearance)
                 is_alike = self._shows_the_same(page, stored)
             if is_alike:
@@ -111,7 +109,9 @@ class Inquiry:
         return Seen(url, appearance, layout)
 
 
+@lru_cache(maxsize=1)
 def _seen(shown: Shown) -> Seen:
+    """Return a page to be compared; it is unpacked once, and only where there is a page like it."""
     appearance = unpack(shown.appearance) if shown.appearance else None
     return Seen(shown.url, appearance, shown.layout)
 

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from enum import Enum
-from hashlib import blake2b
 
 from crawler.records import SIBLING, Batch, Failure, Skip, UrlState
 
 COUNTED_ORIGINALS = 100_000
 """Originals and looks whose copies are counted; the longest unseen is forgotten first."""
 
-LOOKED_AT = 100_000
-"""Characters of a text that are looked at: some 5 ms of the event loop. A longer text is like no
-other that differs at all, as its digest tells."""
-
-_DIGITS = re.compile(r"\d+")
 _NO_PAGE = frozenset(
     {
         (UrlState.FAILED, Failure.HTTP_CLIENT_ERROR.value),
@@ -48,19 +41,18 @@ class NoveltyCounter:
         self._limit = limit
         self._counts: OrderedDict[tuple[str, int | bytes], int] = OrderedDict()
 
-    def of(self, batch: Batch, domain: str, text: str | None) -> Novelty | None:
+    def of(self, batch: Batch, domain: str, look: bytes) -> Novelty | None:
         """Return what an end brought; None if it says nothing of the URL's neighbours.
 
-        `text` is the judged text of a stored page. Pages that differ in digits only, as the days of
-        an empty calendar do, count as copies of one look, however short they are. Siblings are new:
-        a product list is made of them.
+        `look` is that of a stored page (`Document.look`). Pages that differ in digits only, as the
+        days of an empty calendar do, count as copies of one look, however short they are. Siblings
+        are new: a product list is made of them.
         """
         if batch.duplicate_of is not None and batch.detail != SIBLING:
             few = self._count((domain, batch.duplicate_of)) <= self._copies
             return Novelty.COPY if few else Novelty.NOTHING
         if batch.state is UrlState.STORED:
-            digest = batch.document.signature.text_digest if batch.document else b""
-            few = self._count((domain, look(text or "", digest))) <= self._copies + 1
+            few = self._count((domain, look)) <= self._copies + 1
             return Novelty.NEW if few else Novelty.NOTHING
         if batch.state is UrlState.REDIRECT or (batch.state, batch.detail) in _NO_PAGE:
             return Novelty.NOTHING
@@ -72,15 +64,3 @@ class NoveltyCounter:
         if len(self._counts) > self._limit:
             self._counts.popitem(last=False)
         return number
-
-
-def look(text: str, digest: bytes = b"") -> bytes:
-    """Return 8 bytes that are equal for texts that differ in digits and white space only.
-
-    Longer ones than LOOKED_AT look alike only where their `digest` is equal, too.
-    """
-    words = " ".join(_DIGITS.sub("#", text[:LOOKED_AT]).split())
-    looked_at = blake2b(words.encode(errors="surrogatepass"), digest_size=8)
-    if len(text) > LOOKED_AT:
-        looked_at.update(digest)
-    return looked_at.digest()

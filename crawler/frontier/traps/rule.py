@@ -138,16 +138,16 @@ class TrapRule:
             return True
         return bool(domain.settled) and subtree.known_good(base)
 
-    def learn(self, task: FetchTask, batch: Batch, text: str | None = None) -> Subtree | None:
+    def learn(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
         """Count the end of a task; return the subtree that is cut by it, if one is.
 
-        `text` is the judged text of a stored page. What lies in a released subtree speaks against
-        no other: it is fetched because somebody asked for it.
+        `look` is that of a stored page. What lies in a released subtree speaks against no other:
+        it is fetched because somebody asked for it.
         """
         if not self._settings.enabled:
             return None
         domain, again = urls.registrable_domain(task.host), repeats(task.url)
-        novelty = self._novelty.of(batch, domain, text)
+        novelty = self._novelty.of(batch, domain, look)
         known = self._domain(domain) if novelty else self._domains.get(domain)
         if known is not None:
             known.hear(task.host, _referring_host(task), seed=task.seed)
@@ -177,7 +177,8 @@ class TrapRule:
 
     def _domain(self, name: str) -> Domain:
         """Return a domain that is visited now, made known by this if need be."""
-        known = self._domains.setdefault(name, Domain(name))
+        if (known := self._domains.get(name)) is None:
+            known = self._domains[name] = Domain(name)
         self._domains.move_to_end(name)
         if len(self._domains) > MAX_DOMAINS:
             self._forget_one()

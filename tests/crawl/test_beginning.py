@@ -1,0 +1,63 @@
+"""The first seconds of a crawl: pages are asked for while the processes that read them start."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from support.analysing import NoProcess
+from support.crawling import loopback_job
+from support.output import lines
+from support.servers import Site, response, serve
+
+from crawler.config import parse_job
+from crawler.crawl.crawl import Crawl
+from crawler.crawl.identity import identity
+from crawler.errors import AnalysisUnavailable
+from crawler.records import UrlState
+from crawler.storage import Store, StoreView
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("no_analysis_processes")]
+
+PAGE = response(b"<title>A page</title><p>It says some words, and then some more of them.")
+SITE = {"/robots.txt": response(b"", status=404), "/": PAGE}
+
+
+async def crawled(site: Site, output: Path) -> None:
+    """Crawl a site."""
+    job = parse_job(loopback_job(output, [site.url + "/"]), "test")
+    await Crawl(job, Store.create(job.output, identity(job))).run()
+
+
+async def test_the_first_request_waits_for_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where processes load only once the first request has come, all is read all the same."""
+    warm_up = NoProcess.warm_up
+    async with serve(SITE) as site:
+
+        async def late(process: NoProcess, start: bytes) -> None:
+            await asyncio.wait_for(site.asked.wait(), 10.0)
+            await warm_up(process, start)
+
+        monkeypatch.setattr(NoProcess, "warm_up", late)
+        await crawled(site, tmp_path)
+    assert [line["title"] for line in lines(tmp_path, "pages")] == ["A page"]
+
+
+async def test_a_process_that_cannot_start_ends_the_crawl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where pages were asked for by then: they stay pending, and the reason is told."""
+    async with serve(SITE) as site:
+
+        async def broken(process: NoProcess, start: bytes) -> None:
+            await site.asked.wait()
+            raise AnalysisUnavailable("cannot start an analysis process: no memory")
+
+        monkeypatch.setattr(NoProcess, "warm_up", broken)
+        with pytest.raises(AnalysisUnavailable, match="no memory"):
+            await crawled(site, tmp_path)
+    with StoreView.read(tmp_path) as view:
+        assert view.accounting().count(UrlState.PENDING) == 1
