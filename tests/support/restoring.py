@@ -27,10 +27,10 @@ GROUP = 3
 """Pages a group, of a restore that is to be killed."""
 
 
-def crawl_that_drops(output: Path) -> None:
-    """Crawl a demo web, dropping near duplicates and siblings."""
+def crawl_that_drops(output: Path, **sections: Any) -> None:
+    """Crawl a demo web, dropping near duplicates and siblings; `sections` change the job."""
     with demo_web(articles=10) as (web, _), no_processes():
-        assert crawl(job_data(web, output, QUICK, DROP)) == 0
+        assert crawl(job_data(web, output, QUICK, DROP, sections)) == 0
 
 
 def copied(original: Path, target: Path) -> Path:
