@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.check.problems import Findings
-from crawler.records import NEAR, UrlState
+from crawler.records import NEAR, RESTORED_SIBLING, SIBLING, UrlState
 from crawler.storage import (
     FILE_OF_STATE,
     STATE,
@@ -51,8 +51,8 @@ class Ends:
 
 
 def end_hash(url: str, detail: str) -> int:
-    """Return a number that stands for how a URL ended."""
-    return hash((url, detail))
+    """Return a number that stands for how a URL ended; lines call a restored sibling a sibling."""
+    return hash((url, SIBLING if detail == RESTORED_SIBLING else detail))
 
 
 def as_hashes(values: array[int]) -> Hashes:
@@ -88,7 +88,7 @@ def _fill(ends: Ends, view: StoreView, seen: int, findings: Findings) -> None:
     for number, (_, url, state, detail) in enumerate(url_ends(view), 1):
         ends.urls.append(hash(url))
         names = [FILE_OF_STATE[UrlState(state)]] if state else []
-        if state == UrlState.STORED and detail == NEAR:
+        if state == UrlState.STORED and detail in (NEAR, RESTORED_SIBLING):
             names.append("duplicates")
         for name in names:
             ends.hashes.setdefault(name, array("q")).append(end_hash(url, detail))

@@ -18,6 +18,7 @@ from support.store_material import IDENTITY, check_consistent, names, new_url, p
 from crawler.errors import LinesLost, StoreError, StoreMismatch
 from crawler.storage import LINE_FILES, Extent, Store, StoreView, back_up, line_path, read_lines
 from crawler.storage import journal as journals
+from crawler.storage.directory import sync_directory
 from crawler.storage.journal import Journal, encode_line
 from crawler.storage.lines import by_kind, kind_and_part, next_part, part_name
 
@@ -119,7 +120,7 @@ def append_until(
     system = DyingSystem(moment)
     with opened(directory, recorded, SIZE) as journal, patch.context() as patched:
         patched.setattr(journals, "os", system)
-        synced = system.until_it_dies(journals.sync_directory)
+        synced = system.until_it_dies(sync_directory)
         patched.setattr(journals, "sync_directory", synced)
         journal.append(RECORDS[1:7])
     return system.calls
