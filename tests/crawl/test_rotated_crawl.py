@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.crawling import command
+from support.crawling import command, loopback_job, write_job
+from support.documents import dedup, text, write
 from support.output import lines, summary_of
 from support.restoring import check_whole, copied, crawl_that_drops, dropped
+from support.shelf import shelf
 
 from crawler.check.checking import check_directory
 from crawler.storage import StoreView, line_path
@@ -69,6 +71,28 @@ def test_a_rotated_crawl_is_copied_restored_and_signed_again(
         assert len(sizes) >= len(view.files()["pages"])
     assert all(size >= 100_000 for size in sizes[:-1])
     assert check_directory(copy).problems == []
+
+
+def test_every_command_that_writes_lines_rotates(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A new crawl, a resumed one and a run over a corpus take the size from their jobs."""
+    long = [text(seed, 30_000) for seed in (1, 2, 3)]
+    size = {"rotate_bytes": 100_000}
+    pages = {f"/{n}": f"<title>{n}</title><p>{words}" for n, words in enumerate(long)}
+    with shelf(pages) as host:
+        seeds = [host + path for path in pages]
+        made = loopback_job(tmp_path / "out", seeds, limits={"pages": 2}, storage=size)
+        job = write_job(made, tmp_path / "job.yaml")
+        assert command(capsys, "--config", job)[0] == 0
+        assert command(capsys, "resume", tmp_path / "out", "--pages", "9")[0] == 0
+    corpus = write(tmp_path / "corpus.jsonl", [{"text": words} for words in long])
+    job = write_job({"storage": size}, tmp_path / "judging.yaml")
+    assert dedup(corpus, "--config", job, "--output", tmp_path / "judged") == 0
+    for directory in (tmp_path / "out", tmp_path / "judged"):
+        with StoreView.read(directory) as view:
+            counts = [extent.lines for extent in view.files()["pages"].values()]
+        assert counts == [1, 1, 1]
 
 
 def test_damage_is_told_by_file_and_line(original: Path, tmp_path: Path) -> None:
