@@ -11,7 +11,7 @@ import orjson
 
 from crawler.config import parse_job
 from crawler.crawl.summary import read_summary
-from crawler.storage import LINE_FILES, Meta, StoreView, line_path
+from crawler.storage import LINE_FILES, Meta, StoreView, by_kind, on_disk, read_lines
 from crawler.urls import Canonicaliser
 
 FILES = {"state.sqlite", "lock", "summary.json", *(f"{name}.jsonl" for name in LINE_FILES)}
@@ -19,10 +19,9 @@ FILES = {"state.sqlite", "lock", "summary.json", *(f"{name}.jsonl" for name in L
 
 def lines(output: Path, name: str) -> Iterator[dict[str, Any]]:
     """Yield the records of a line file; fails on a torn line."""
-    with line_path(output, name).open("rb") as file:
-        for line in file:
-            assert line.endswith(b"\n"), f"{name}.jsonl: torn line"
-            yield orjson.loads(line)
+    for line in read_lines(output, by_kind(on_disk(output))[name]):
+        assert line.data.endswith(b"\n"), f"{line.place}: torn"
+        yield orjson.loads(line.data)
 
 
 def judged(output: Path) -> set[tuple[str, str]]:

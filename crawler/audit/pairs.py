@@ -63,7 +63,7 @@ class _Found:
 
 
 def read_pairs(view: StoreView, sample: Sample, say: Say) -> list[Pair]:
-    """Return the pairs of a sample, in its order; every line file is read once at most.
+    """Return the pairs of a sample, in its order; lines of each kind are read once at most.
 
     A pair whose texts cannot be had is there too, and says why. Raises StoreError where the
     directory is damaged.
@@ -106,11 +106,11 @@ class _Shown:
 
 def _find(view: StoreView, drawn: Sequence[Drawn], like: set[str], say: Say) -> _Found:
     """Return the lines of a sample, and of what it is like in this and in earlier directories."""
-    ends = {name: extent.bytes for name, extent in view.extents().items()}
+    files = view.files()
     dropped = {one.url for one in drawn if not one.stored}
     stored = {one.url for one in drawn if one.stored}
-    lines = find_lines(view.directory, "duplicates", ends["duplicates"], dropped, say)
-    pages = find_lines(view.directory, "pages", ends["pages"], stored | like, say)
+    lines = find_lines(view.directory, files["duplicates"], dropped, say)
+    pages = find_lines(view.directory, files["pages"], stored | like, say)
     lines |= {url: line for url, line in pages.items() if url in stored}
     elsewhere = defaultdict[str, set[str]](set)
     for reference in map(_reference, lines.values()):
@@ -120,8 +120,8 @@ def _find(view: StoreView, drawn: Sequence[Drawn], like: set[str], say: Say) -> 
     for directory, urls in elsewhere.items():
         try:
             with StoreView.read(Path(directory)) as earlier:
-                end = earlier.extents()["pages"].bytes
-                pages |= find_lines(earlier.directory, "pages", end, urls, say)
+                files = earlier.files()
+                pages |= find_lines(earlier.directory, files["pages"], urls, say)
         except CrawlerError as error:
             troubles |= dict.fromkeys(urls, str(error))
     return _Found(lines, pages, troubles)

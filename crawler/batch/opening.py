@@ -40,11 +40,11 @@ def open_store(corpus: CorpusJob, identity: Mapping[str, Any]) -> Store:
     Raises StoreMismatch if the directory holds a crawl, or verdicts on other documents or with
     other settings; StoreInUse and StoreError as `Store.create` does.
     """
-    directory = corpus.job.output
+    directory, rotate_bytes = corpus.job.output, corpus.job.storage.rotate_bytes
     _refuse_overlap(corpus, directory)
     begun = _begun_as(directory)
     if begun is None:
-        return Store.create(directory, identity)
+        return Store.create(directory, identity, rotate_bytes=rotate_bytes)
     if any(file.path is None for file in corpus.files):
         raise InputError(
             f"{directory} already holds verdicts, and standard input cannot be read from its "
@@ -52,7 +52,7 @@ def open_store(corpus: CorpusJob, identity: Mapping[str, Any]) -> Store:
         )
     if INPUTS in begun:  # where it is a crawl, `Store.open` says so
         _refuse_changes(directory, begun, identity)
-    return Store.open(directory, identity)
+    return Store.open(directory, identity, rotate_bytes=rotate_bytes)
 
 
 def _begun_as(directory: Path) -> Mapping[str, Any] | None:

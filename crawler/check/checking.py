@@ -32,7 +32,6 @@ from crawler.storage import (
     has_lost_its_state,
     inconsistencies,
     is_damage,
-    line_path,
     reading_stored_values,
     stored_pages,
 )
@@ -156,21 +155,21 @@ class _Check:
         lines.compare_references(self._references, self._findings)
 
     def _check_line_file(self, name: str, ends: Ends) -> None:
-        path, extent = line_path(self._view.directory, name), ends.extents[name]
-        self._findings.begin(f"Reading {extent.lines:,} lines of {path.name} ...")
+        files, findings = ends.files[name], self._findings
+        findings.begin(f"Reading {ends.extents[name].lines:,} lines of {name}.jsonl ...")
         known, told = self._schema(name), lines.LineEnds(name)
         valid = (
             (number, record)
-            for number, record in lines.committed_lines(path, extent, self._findings)
-            if lines.is_valid(path.name, number, record, known, self._findings)
+            for number, record in lines.committed_lines(self._view.directory, name, files, findings)
+            if lines.is_valid(name, number, record, known, findings)
         )
         for number, record in self._compared(valid, ends) if name == "pages" else valid:
             told.add(number, record)
             self._references.add(name, number, record)
             self._templates.compare(name, number, record)
-        told.compare(ends, self._view, self._findings)
-        if longer := lines.uncommitted_bytes(self._view.directory, name, extent):
-            self._findings.note(
+        told.compare(ends, self._view, findings)
+        for path, longer in lines.uncommitted(self._view.directory, name, files):
+            findings.note(
                 f"{path.name} has {longer:,} bytes that are not committed: a running crawl will "
                 "commit them, after a kill the next start cuts them off"
             )
@@ -187,7 +186,7 @@ class _Check:
             page = next(islice(stored, number - behind - 1, None), None)
             behind = number
             if page is None:
-                self._findings.add("pages.jsonl", f"line {number:,}", "no such page is stored")
+                self._findings.add_line("pages", number, "no such page is stored")
             else:
                 with self._findings.guarded():
                     pages.compare(number, record, page, sign=number in sampled)

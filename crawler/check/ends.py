@@ -14,8 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.check.problems import Findings
-from crawler.records import NEAR, UrlState
-from crawler.storage import FILE_OF_STATE, STATE, Extent, StoreView, snapshot, url_ends
+from crawler.records import NEAR, RESTORED_SIBLING, SIBLING, UrlState
+from crawler.storage import (
+    FILE_OF_STATE,
+    STATE,
+    Extent,
+    StoreView,
+    snapshot,
+    total_extent,
+    url_ends,
+)
 
 Hashes = npt.NDArray[np.int64]
 
@@ -24,21 +32,27 @@ Hashes = npt.NDArray[np.int64]
 class Ends:
     """What is committed at one moment."""
 
-    extents: Mapping[str, Extent]
+    files: Mapping[str, Mapping[str, Extent]]
+    """Kind of line -> its files."""
     retried: Mapping[str, int]
-    files: dict[str, array[int]] = field(default_factory=dict)
-    """Line file -> `end_hash` of each URL that must have a line in it."""
+    hashes: dict[str, array[int]] = field(default_factory=dict)
+    """Kind of line -> `end_hash` of each URL that must have one."""
     urls: array[int] = field(default_factory=lambda: array("q"))
     """`hash` of every URL."""
 
+    @property
+    def extents(self) -> dict[str, Extent]:
+        """Kind of line -> how much is committed in all of its files."""
+        return {kind: total_extent(files.values()) for kind, files in self.files.items()}
+
     def of(self, name: str) -> Hashes:
-        """Return the hashes of a line file, sorted."""
-        return np.sort(as_hashes(self.files.get(name, array("q"))))
+        """Return the hashes of a kind, sorted."""
+        return np.sort(as_hashes(self.hashes.get(name, array("q"))))
 
 
 def end_hash(url: str, detail: str) -> int:
-    """Return a number that stands for how a URL ended."""
-    return hash((url, detail))
+    """Return a number that stands for how a URL ended; lines call a restored sibling a sibling."""
+    return hash((url, SIBLING if detail == RESTORED_SIBLING else detail))
 
 
 def as_hashes(values: array[int]) -> Hashes:
@@ -50,7 +64,7 @@ def read_ends(view: StoreView, findings: Findings) -> Ends:
     """Read the URL table, and note where its counts contradict the line files' recorded ones."""
     with snapshot(view):
         accounting = view.accounting()
-        ends = Ends(_sound_extents(view, findings), accounting.retried)
+        ends = Ends(_sound_files(view, findings), accounting.retried)
         for problem in accounting.problems:
             findings.add(STATE, "", f"the counts contradict each other: {problem}")
         _fill(ends, view, accounting.seen, findings)
@@ -58,24 +72,26 @@ def read_ends(view: StoreView, findings: Findings) -> Ends:
     return ends
 
 
-def _sound_extents(view: StoreView, findings: Findings) -> dict[str, Extent]:
-    extents = dict(view.extents())
-    for name, extent in extents.items():
-        if any(type(number) is not int or number < 0 for number in (extent.bytes, extent.lines)):
-            what = f"records {extent.lines} lines in {extent.bytes} bytes for {name}.jsonl"
-            findings.add(STATE, "", what)
-            extents[name] = Extent()
-    return extents
+def _sound_files(view: StoreView, findings: Findings) -> dict[str, dict[str, Extent]]:
+    files = view.files()
+    for of_kind in files.values():
+        for file, extent in of_kind.items():
+            numbers = extent.bytes, extent.lines
+            if any(type(number) is not int or number < 0 for number in numbers):
+                what = f"records {extent.lines} lines in {extent.bytes} bytes for {file}.jsonl"
+                findings.add(STATE, "", what)
+                of_kind[file] = Extent()
+    return files
 
 
 def _fill(ends: Ends, view: StoreView, seen: int, findings: Findings) -> None:
     for number, (_, url, state, detail) in enumerate(url_ends(view), 1):
         ends.urls.append(hash(url))
         names = [FILE_OF_STATE[UrlState(state)]] if state else []
-        if state == UrlState.STORED and detail == NEAR:
+        if state == UrlState.STORED and detail in (NEAR, RESTORED_SIBLING):
             names.append("duplicates")
         for name in names:
-            ends.files.setdefault(name, array("q")).append(end_hash(url, detail))
+            ends.hashes.setdefault(name, array("q")).append(end_hash(url, detail))
         findings.beat("{:,} of {:,} URLs read", number, seen)
 
 

@@ -14,11 +14,17 @@ import orjson
 from crawler.check.ends import Ends, Hashes, as_hashes, end_hash
 from crawler.check.problems import Findings
 from crawler.ends.validity import faults
-from crawler.errors import StoreError
-from crawler.storage import FILE_OF_STATE, Extent, StoreView, line_path, url_ends
+from crawler.storage import (
+    FILE_OF_STATE,
+    Extent,
+    StoreView,
+    by_kind,
+    line_path,
+    on_disk,
+    read_lines,
+    url_ends,
+)
 
-MAX_LINE_BYTES = 1 << 28
-"""Far above any line of ours: a file without line ends is not read into memory whole."""
 _FAULTS_A_LINE = 3
 _DETAIL = {
     "pages": "verdict",
@@ -53,43 +59,44 @@ class References:
 
 
 def committed_lines(
-    path: Path, extent: Extent, findings: Findings
+    directory: Path, kind: str, files: Mapping[str, Extent], findings: Findings
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (number, record) of every committed line that is one; note the others.
 
-    Raises StoreError where the file cannot be read at all.
+    Numbers go on from file to file. Raises StoreError where a file cannot be read at all.
     """
-    left, number = extent.bytes, 0
-    try:
-        with path.open("rb") as file:
-            while left > 0 and (line := file.readline(min(left, MAX_LINE_BYTES))):
-                number += 1
-                left -= len(line)
-                findings.beat("{}: {:,} of {:,} lines", path.name, number, extent.lines)
-                if (record := _record(line, path.name, number, findings)) is not None:
-                    yield number, record
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-    if left > 0:
-        findings.add(path.name, "", f"the last {left:,} of {extent.bytes:,} bytes are missing")
-    elif number != extent.lines:
-        findings.add(path.name, "", f"{number:,} lines where {extent.lines:,} were committed")
+    number, every = 0, sum(extent.lines for extent in files.values())
+    found = on_disk(directory)
+    for file, extent in files.items():
+        path = line_path(directory, file)
+        findings.files_of(kind).begin(path.name, number)
+        there = min(extent.bytes, found.get(file, Extent()).bytes)
+        before = number
+        for line in read_lines(directory, {file: Extent(there)} if there else {}):
+            number += 1
+            findings.beat("{}: {:,} of {:,} lines", path.name, number, every)
+            if (record := _record(line.data, kind, number, findings)) is not None:
+                yield number, record
+        if missing := extent.bytes - there:
+            what = f"the last {missing:,} of {extent.bytes:,} bytes are missing"
+            findings.add(path.name, "", what)
+        elif number - before != extent.lines:
+            what = f"{number - before:,} lines where {extent.lines:,} were committed"
+            findings.add(path.name, "", what)
 
 
-def _record(line: bytes, name: str, number: int, findings: Findings) -> dict[str, Any] | None:
-    place = f"line {number:,}"
-    if not line.endswith(b"\n"):
-        findings.add(name, place, "torn: no line end where the committed part ends")
+def _record(data: bytes, kind: str, number: int, findings: Findings) -> dict[str, Any] | None:
+    if not data.endswith(b"\n"):
+        what = "torn: no line end where the committed part ends"
+        findings.add_line(kind, number, what)
         return None
     try:
-        record = orjson.loads(line)
+        record = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        findings.add(name, place, f"not JSON: {error}")
+        findings.add_line(kind, number, f"not JSON: {error}")
         return None
     if not isinstance(record, dict):
-        findings.add(name, place, "not a JSON object")
+        findings.add_line(kind, number, "not a JSON object")
         return None
     return record
 
@@ -101,7 +108,7 @@ def is_valid(
     found = faults(record, schema)
     wrong = [fault for fault, _ in zip(found, range(_FAULTS_A_LINE), strict=False)]
     if wrong:
-        findings.add(name, f"line {number:,}", f"not a valid line: {'; '.join(wrong)}")
+        findings.add_line(name, number, f"not a valid line: {'; '.join(wrong)}")
     return not wrong
 
 
@@ -133,7 +140,7 @@ class LineEnds:
             known |= np.isin(as_hashes(self._urls), as_hashes(ends.urls))
         for number in as_hashes(self._numbers)[~known].tolist():
             what = "no URL ended so by the state file"
-            findings.add(f"{self._name}.jsonl", f"line {number:,}", what)
+            findings.add_line(self._name, number, what)
         if not again:
             self._find_repeated(found, findings)
         # A line that is no valid one was told already: its URL is not told once more.
@@ -146,8 +153,9 @@ class LineEnds:
         equal = found[order][1:] == found[order][:-1]
         numbers = as_hashes(self._numbers)[order]
         for line, earlier in zip(numbers[1:][equal], numbers[:-1][equal], strict=True):
-            what = f"of the same URL as line {earlier:,}"
-            findings.add(f"{self._name}.jsonl", f"line {line:,}", what)
+            file, place = findings.files_of(self._name).place(earlier)
+            other = "" if file == findings.files_of(self._name).place(line)[0] else f" of {file}"
+            findings.add_line(self._name, line, f"of the same URL as {place}{other}")
 
     def _name_missing(self, missing: Hashes, view: StoreView, findings: Findings) -> None:
         lost = set(missing.tolist())
@@ -168,10 +176,14 @@ def compare_references(references: References, findings: Findings) -> None:
         known = np.isin(as_hashes(hashes), pages)
         for number in as_hashes(numbers)[~known].tolist():
             what = "refers to a page that pages.jsonl does not have"
-            findings.add(f"{name}.jsonl", f"line {number:,}", what)
+            findings.add_line(name, number, what)
 
 
-def uncommitted_bytes(directory: Path, name: str, extent: Extent) -> int:
-    """Return how much longer a file is than what is committed of it."""
-    path = line_path(directory, name)
-    return max(0, path.stat().st_size - extent.bytes) if path.exists() else 0
+def uncommitted(
+    directory: Path, kind: str, files: Mapping[str, Extent]
+) -> Iterator[tuple[Path, int]]:
+    """Yield each file of a kind that is longer than what is committed of it, and by how much."""
+    for file, found in by_kind(on_disk(directory))[kind].items():
+        longer = found.bytes - files.get(file, Extent()).bytes
+        if longer > 0:
+            yield line_path(directory, file), longer

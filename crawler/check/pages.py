@@ -79,7 +79,7 @@ class PageCheck:
         if digest != record["text_digest"]:
             wrong.append("its text is not the one that was stored (text_digest)")
         for what in wrong:
-            self._findings.add("pages.jsonl", f"line {number:,}", what)
+            self._findings.add_line("pages", number, what)
         stored = self._shingles(page)
         if stored and sign and not wrong and self._sign and page.id not in self._unsigned:
             self._compare_signature(record["text"], page, stored, self._sign)

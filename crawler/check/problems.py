@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,6 +36,26 @@ class Problem:
     way_out: str = RESTORE
 
 
+class Numbering:
+    """The lines of a kind, numbered through all of its files: which is which line of its own."""
+
+    def __init__(self, kind: str) -> None:
+        self._files = [f"{kind}.jsonl"]
+        self._before = [0]
+
+    def begin(self, file: str, before: int) -> None:
+        """Note that a file begins after `before` lines of its kind."""
+        if not before:
+            self._files, self._before = [], []
+        self._files.append(file)
+        self._before.append(before)
+
+    def place(self, number: int) -> tuple[str, str]:
+        """Return a line's file, and where in that it is, as in a Problem."""
+        at = bisect_left(self._before, number) - 1
+        return self._files[at], f"line {number - self._before[at]:,}"
+
+
 class Findings:
     """The problems found so far, at most MOST_SHOWN of a file; the rest is counted."""
 
@@ -49,6 +70,7 @@ class Findings:
         """File -> its problems."""
         self.looked_at = ""
         """What was looked at, in a few words."""
+        self._numbered: dict[str, Numbering] = {}
         self._say = say
         self._clock = clock
         self._said_at = clock()
@@ -58,6 +80,14 @@ class Findings:
         self.counts[file] += 1
         if self.counts[file] <= MOST_SHOWN:
             self.problems.append(Problem(file, place, what, way_out))
+
+    def add_line(self, kind: str, number: int, what: str, way_out: str = RESTORE) -> None:
+        """Note a problem of a line, numbered through all files of its kind."""
+        self.add(*self.files_of(kind).place(number), what, way_out)
+
+    def files_of(self, kind: str) -> Numbering:
+        """Return how the lines of a kind are numbered."""
+        return self._numbered.setdefault(kind, Numbering(kind))
 
     def note(self, line: str) -> None:
         """Note what the user should know besides."""

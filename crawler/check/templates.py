@@ -57,7 +57,7 @@ class TemplateCheck:
         host = host_key(record["final_url"])
         if (host, version) not in self._versions:
             what = f"it was read by version {version} of the template of {host}, which is lost"
-            self._findings.add(f"{name}.jsonl", f"line {number:,}", what, _READS_ON)
+            self._findings.add_line(name, number, what, _READS_ON)
 
     def _damaged(self, what: str) -> None:
         self._findings.add(STATE, "", what, _READS_ON)

@@ -24,7 +24,6 @@ from crawler.storage import (
     Store,
     StoreView,
     begun,
-    line_path,
     reading_stored_values,
 )
 from crawler.urls import host_key, origin
@@ -51,7 +50,8 @@ def crawl(
     check_seeds(job.seeds, str(config or "command line"))
     jobs.warn_of_no_contact(job)
     open_store = Store.open if go_on and begun(job.output) else Store.create
-    return finish(job, open_store(job.output, identity(job)))
+    rotate_bytes = job.storage.rotate_bytes
+    return finish(job, open_store(job.output, identity(job), rotate_bytes=rotate_bytes))
 
 
 def resume(
@@ -63,7 +63,7 @@ def resume(
     """
     job = jobs.changed(directory, config, overrides)
     traps = _released(directory, release)
-    store = Store.open(directory, identity(job))
+    store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
     if release:
         store.set_meta(Meta.TRAPS, traps)
     return finish(job, store)
@@ -97,7 +97,8 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
         unreached = [] if code or summary["stored"] else list(_unreached(view))
     found = None
     if truth is not None and not code:
-        found = truth.compare(*(_lines(directory, name) for name in LINE_FILES)).rows()
+        with StoreView.read(directory) as view:
+            found = truth.compare(*(_lines(view, kind) for kind in LINE_FILES)).rows()
     print_end(directory, summary, found)
     if not code and not summary["stored"]:
         for line in unreached:
@@ -135,7 +136,7 @@ def _unreached(view: StoreView) -> Iterator[str]:
     details = {
         line["url"]: line["detail"]
         for name in ("failures", "skipped")
-        for line in _lines(view.directory, name)
+        for line in _lines(view, name)
         if line["url"] in urls
     }
     places = {place for url in urls for place in (host_key(url), origin(url))}
@@ -148,6 +149,5 @@ def _unreached(view: StoreView) -> Iterator[str]:
             yield f"{url}: no page (pending): {why}"
 
 
-def _lines(directory: Path, name: str) -> Iterator[dict[str, Any]]:
-    with line_path(directory, name).open("rb") as file:
-        yield from map(orjson.loads, file)
+def _lines(view: StoreView, kind: str) -> Iterator[dict[str, Any]]:
+    return (orjson.loads(line.data) for line in view.lines(kind))

@@ -79,7 +79,7 @@ def restore(directory: Path, asked: Asked, dry_run: bool) -> int:
             say(f"Looking through {urls:,} URLs ...")
         if dry_run:
             return _show(view, _find(view, asked, job))
-    with restoring(directory, identity(job)) as pages:
+    with restoring(directory, identity(job), job.storage.rotate_bytes) as pages:
         found = _find(pages.view, asked, job)
         work = Restore(job, pages, found.dropped, say=say)
         code = _run(work, pages)

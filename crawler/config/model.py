@@ -258,6 +258,14 @@ class Frontier(_Section):
     sent; None: no limit. Two pages of ten thousand such links make 40 MB without it."""
 
 
+class Storage(_Section):
+    """The files that a crawl writes."""
+
+    rotate_bytes: Annotated[Whole, Field(ge=100_000)] | None = None
+    """Size from which on the lines of a kind go on in another file; None: each kind has one file,
+    which every tool reads by its name. Smaller files than the least one would be thousands."""
+
+
 class Job(_Section):
     """A whole crawl job."""
 
@@ -274,6 +282,7 @@ class Job(_Section):
     analysis: Analysis = Field(default_factory=Analysis)
     extract: Extract = Field(default_factory=Extract)
     dedup: Dedup = Field(default_factory=Dedup)
+    storage: Storage = Field(default_factory=Storage)
     grace_s: Annotated[float, Field(ge=0)] = 20.0
     """After the first SIGINT or SIGTERM: how long pages in flight may take to finish."""
     progress_s: Annotated[float, Field(gt=0)] = 5.0

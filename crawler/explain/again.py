@@ -81,7 +81,7 @@ def _small_job(job: Mapping[str, Any], urls: Sequence[str], output: Path) -> Job
 
 def _fetched(subject: Subject, again: StoreView) -> Subject:
     assert subject.line is not None
-    if find_url(again.directory, subject.name) is None:
+    if find_url(again, subject.name) is None:
         raise InputError(f"{subject.name} cannot be fetched again: its host stopped answering")
     try:
         now = look_up(subject.name, again)

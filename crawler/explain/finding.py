@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -11,8 +12,8 @@ from typing import Any
 
 import orjson
 
-from crawler.errors import InputError
-from crawler.storage import INPUTS, LINE_FILES, Meta, StoreView, line_path
+from crawler.errors import InputError, StoreMismatch
+from crawler.storage import INPUTS, LINE_FILES, Meta, StoreView, reading_line
 from crawler.urls import Canonicaliser
 
 _SUGGESTED = 3
@@ -24,9 +25,10 @@ _DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of one of the line files."""
+    """A committed line."""
 
-    file: str
+    kind: str
+    """One of LINE_FILES."""
     record: Mapping[str, Any]
     directory: Path
     """Whose line it is: that of the crawl, or one it was judged against."""
@@ -39,7 +41,7 @@ class Line:
     @property
     def is_stored(self) -> bool:
         """Whether its page was stored."""
-        return self.file == "pages"
+        return self.kind == "pages"
 
 
 def find_line(view: StoreView, name: str) -> Line:
@@ -52,19 +54,21 @@ def find_line(view: StoreView, name: str) -> Line:
     if is_number(name) and INPUTS not in view.meta(Meta.IDENTITY, {}):
         return _page(view, int(name))
     canonical = Canonicaliser()(name)
-    against = view.meta(Meta.IDENTITY, {}).get("against", [])
-    for directory in (view.directory, *map(Path, against)):
-        for wanted in dict.fromkeys((name, canonical or name)):
-            found = find_url(directory, wanted) or _find_id(directory, wanted)
-            if found is not None:
-                return found
-    raise InputError(_unknown(view, name))
+    names = tuple(dict.fromkeys((name, canonical or name)))
+    found = _find(view, names)
+    for directory in map(Path, view.meta(Meta.IDENTITY, {}).get("against", [])):
+        if found is None:
+            with suppress(StoreMismatch), StoreView.read(directory) as earlier:
+                found = _find(earlier, names)
+    if found is None:
+        raise InputError(_unknown(view, name))
+    return found
 
 
-def find_url(directory: Path, url: str) -> Line | None:
+def find_url(view: StoreView, url: str) -> Line | None:
     """Return the line of exactly this URL, None where there is none."""
     needle = orjson.dumps(url).strip(b'"')
-    found = (line for line in _lines_with(directory, needle) if line.record["url"] == url)
+    found = (line for line in _lines_with(view, needle) if line.record["url"] == url)
     return next(found, None)
 
 
@@ -73,8 +77,14 @@ def is_number(name: str) -> bool:
     return name.isascii() and name.isdecimal() and len(name) <= _DIGITS
 
 
+def _find(view: StoreView, names: Iterable[str]) -> Line | None:
+    """Return the line of the first of some URLs or ids of documents that has one."""
+    lines = (find_url(view, name) or _find_id(view, name) for name in names)
+    return next((line for line in lines if line is not None), None)
+
+
 def _page(view: StoreView, id_: int) -> Line:
-    found = _lines_with(view.directory, b'"id":%d,' % id_, ("pages",))
+    found = _lines_with(view, b'"id":%d,' % id_, ("pages",))
     for line in found:
         if line.record["id"] == id_:
             return line
@@ -86,10 +96,10 @@ def _page(view: StoreView, id_: int) -> Line:
     )
 
 
-def _find_id(directory: Path, id_: str) -> Line | None:
+def _find_id(view: StoreView, id_: str) -> Line | None:
     """Return the line of the document with an id; InputError where several have it."""
     found: dict[str, Line] = {}
-    for line in _lines_with(directory, orjson.dumps(id_).strip(b'"')):
+    for line in _lines_with(view, orjson.dumps(id_).strip(b'"')):
         if line.is_document and str(line.record.get("id")) == id_:
             found.setdefault(line.record["url"], line)
     if len(found) > 1:
@@ -101,17 +111,15 @@ def _find_id(directory: Path, id_: str) -> Line | None:
 
 
 def _lines_with(
-    directory: Path, needle: bytes, files: tuple[str, ...] = LINE_FILES
+    view: StoreView, needle: bytes, kinds: tuple[str, ...] = LINE_FILES
 ) -> Iterator[Line]:
-    """Yield the lines of some files that hold a few bytes; only those are parsed."""
-    for file in files:
-        path = line_path(directory, file)
-        if not path.exists():
-            continue
-        with path.open("rb") as lines:
-            for line in lines:
-                if needle in line and line.endswith(b"\n"):
-                    yield Line(file, orjson.loads(line), directory)
+    """Yield the lines of some kinds that hold a few bytes; only those are parsed."""
+    for kind in kinds:
+        for line in view.lines(kind):
+            if needle in line.data:
+                with reading_line(line.place):
+                    record = orjson.loads(line.data)
+                yield Line(kind, record, view.directory)
 
 
 def _unknown(view: StoreView, name: str) -> str:

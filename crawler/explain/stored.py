@@ -32,7 +32,7 @@ def look_up(name: str, view: StoreView) -> Subject:
     """Return the subject of a URL or id; InputError for what has no page, or was never seen."""
     line = find_line(view, name)
     url, record = line.record["url"], line.record
-    match line.file:
+    match line.kind:
         case "pages":
             return _stored(line, view)
         case "duplicates" if record["verdict"] in (NEAR, SIBLING):

@@ -12,12 +12,18 @@ import orjson
 from crawler.batch.inputs import media_type_of
 from crawler.batch.raw import read_whole
 from crawler.dedup.copies import unpack
-from crawler.errors import InputError, StoreError
+from crawler.errors import InputError
 from crawler.learned.painting import PaintedPage, painted_file, painted_stored
 from crawler.learned.zones import ZoneTold, zones_of
 from crawler.records import TEMPLATE as BY_TEMPLATE
 from crawler.records import Learned
-from crawler.storage import StoreView, all_learned, learned, line_path, reading_stored_values
+from crawler.storage import (
+    StoreView,
+    all_learned,
+    learned,
+    reading_line,
+    reading_stored_values,
+)
 from crawler.templates import Figures, Learner, Template, unpack_template
 from crawler.urls import host_key
 
@@ -110,14 +116,11 @@ def _template(one: Learned) -> Template | None:
 
 def _served(view: StoreView, host: str) -> Iterator[dict[str, Any]]:
     """Yield the lines of stored pages that a host's template read."""
-    path = line_path(view.directory, "pages")
-    try:
-        with path.open("rb") as lines:
-            for line in lines:
-                if not line.endswith(b"\n") or b'"template"' not in line:
-                    continue  # the last one may be half written: the crawl goes on
-                page = orjson.loads(line)
-                if page["read_by"] == BY_TEMPLATE and host_key(page["final_url"]) == host:
-                    yield page
-    except (OSError, ValueError, KeyError) as error:
-        raise StoreError(f"{path}: cannot be read: {error}") from None
+    for line in view.lines("pages"):
+        if b'"template"' not in line.data:
+            continue
+        with reading_line(line.place):
+            page = orjson.loads(line.data)
+            is_served = page["read_by"] == BY_TEMPLATE and host_key(page["final_url"]) == host
+        if is_served:
+            yield page

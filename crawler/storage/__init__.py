@@ -10,7 +10,8 @@ the directory is opened again.
     store       Store: what the event loop holds; submit, flush, refill, room
     writer      the thread that commits groups, and the inbox where these wait for it
     rows        a group as few large SQL statements
-    journal     the line files: append, sync, cut back
+    lines       the line files and their parts: names, what is committed, the one reader
+    journal     the line files: append, sync, cut back, rotate
     database    the SQLite file: connections, and the errors of what cannot be read
     tables      its tables, the keys of `meta`, migrations from older versions
     catalog     the judge's look-ups: committed rows and waiting ones
@@ -46,8 +47,9 @@ from crawler.storage.integrity import (
     stored_pages,
     url_ends,
 )
-from crawler.storage.journal import Extent, reading_line
 from crawler.storage.learning import all_learned, learned, revocations, template, templates
+from crawler.storage.lines import Extent, Line, by_kind, on_disk, read_lines, reading_line
+from crawler.storage.lines import total as total_extent
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.restoring import (
     DuplicateLine,
@@ -77,6 +79,7 @@ __all__ = [
     "Ended",
     "Extent",
     "HealthRow",
+    "Line",
     "Meta",
     "PageText",
     "Reindexing",
@@ -92,6 +95,7 @@ __all__ = [
     "appearances",
     "back_up",
     "begun",
+    "by_kind",
     "confirm_accounts",
     "dropped_pages",
     "duplicate_lines",
@@ -102,8 +106,10 @@ __all__ = [
     "is_damage",
     "learned",
     "line_path",
+    "on_disk",
     "page_ids",
     "put_back",
+    "read_lines",
     "reading_line",
     "reading_stored_values",
     "refuse_corpus",
@@ -115,6 +121,7 @@ __all__ = [
     "stored_pages",
     "template",
     "templates",
+    "total_extent",
     "url_ends",
 ]
 

@@ -13,7 +13,7 @@ from crawler.errors import StoreError, StoreMismatch
 from crawler.printing import Say
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import STATE, line_path, make_directory, sync_directory
-from crawler.storage.journal import check_extents, check_length
+from crawler.storage.lines import check_extents, check_length
 from crawler.storage.view import StoreView
 
 _CHUNK = 1 << 20
@@ -33,13 +33,16 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
             _copy_state(view, part, say)
         with reading_stored_values(directory):
             with StoreView(target, Database(part, "ro")) as copy:
-                extents = copy.extents()
+                extents = copy.all_files()
+                without = [kind for kind, files in copy.files().items() if not files]
             check_extents(directory, extents)
-        for name, extent in extents.items():
-            check_length(line_path(directory, name), extent.bytes)
-        for name, extent in extents.items():
-            say(f"Copying {name}.jsonl ({extent.bytes:,} bytes) ...")
-            _copy_start(line_path(directory, name), line_path(target, name), extent.bytes)
+        for file, extent in extents.items():
+            check_length(line_path(directory, file), extent.bytes)
+        for file, extent in extents.items():
+            say(f"Copying {file}.jsonl ({extent.bytes:,} bytes) ...")
+            _copy_start(line_path(directory, file), line_path(target, file), extent.bytes)
+        for kind in without:  # as in the original, each has a file
+            line_path(target, kind).touch()
         part.rename(target / STATE)
         sync_directory(target)
     except OSError as error:

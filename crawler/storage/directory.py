@@ -12,6 +12,7 @@ import socket
 import stat
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -30,12 +31,13 @@ SUMMARY = "summary.json"
 _OUT_OF_ORDER = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE))
 """What passes, or is to be repaired, in a directory that is the right one."""
 LINE_FILES = ("pages", "duplicates", "redirects", "failures", "skipped")
-"""The append-only files, without their `.jsonl`."""
+"""The kinds of lines: those of one lie in a file of its name, or in parts
+(`crawler.storage.lines`)."""
 
 
-def line_path(directory: Path, name: str) -> Path:
-    """Return where the line file `name` lies."""
-    return directory / f"{name}.jsonl"
+def line_path(directory: Path, file: str) -> Path:
+    """Return where a file of lines lies: a kind of lines, or a part (`crawler.storage.lines`)."""
+    return directory / f"{file}.jsonl"
 
 
 def make_directory(directory: Path) -> None:
@@ -75,12 +77,13 @@ def sync_directory(directory: Path) -> None:
         os.close(descriptor)
 
 
-def refuse_foreign_files(directory: Path) -> None:
+def refuse_foreign_files(directory: Path, files: Iterable[str]) -> None:
     """Raise StoreMismatch if a file with one of our names is here and no state of ours explains it.
 
-    Other files may lie in the directory: they are never touched.
+    `files` are those with names of ours that hold lines. Others may lie in the directory: they are
+    never touched.
     """
-    for path in (*(line_path(directory, name) for name in LINE_FILES), directory / SUMMARY):
+    for path in (*(line_path(directory, file) for file in files), directory / SUMMARY):
         if path.exists():
             raise StoreMismatch(
                 f"{path} exists, but {STATE} in the same directory contains no crawl: move "

@@ -16,7 +16,8 @@ from typing import Any
 from crawler.errors import StoreError, StoreMismatch
 from crawler.storage import dropped
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import LINE_FILES, STATE, line_path
+from crawler.storage.directory import STATE
+from crawler.storage.lines import on_disk
 from crawler.storage.rows import unsigned
 from crawler.storage.view import StoreView
 
@@ -76,9 +77,9 @@ def is_damage(error: StoreError) -> bool:
 
 def has_lost_its_state(directory: Path, error: StoreMismatch) -> bool:
     """Whether there are lines where opening the state file has just failed, as it is none more."""
-    written = (line_path(directory, name) for name in LINE_FILES)
+    written = on_disk(directory).values()
     state = directory / STATE
-    if not state.is_file() or not any(path.is_file() and path.stat().st_size for path in written):
+    if not state.is_file() or not any(extent.bytes for extent in written):
         return False
     return state.stat().st_size == 0 or isinstance(error.__context__, sqlite3.DatabaseError)
 

@@ -1,7 +1,8 @@
-"""The line files: append, sync, and cut back to what the state file vouches for.
+"""The files of lines: append, sync, and cut back to what the state file vouches for.
 
-Lines go to disk before the transaction that records their length. So after a crash a file can only
-be longer than recorded, never shorter, and cutting it back removes exactly what was not committed.
+Lines go to disk before the transaction that records their length, and so do the names of new files.
+So after a crash a file can only be longer than recorded, never shorter, and cutting it back removes
+exactly what was not committed; a file that is not recorded at all is such a rest as a whole.
 """
 
 from __future__ import annotations
@@ -10,16 +11,15 @@ import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from crawler.errors import LinesLost, StoreError, StoreMismatch
+from crawler.errors import LinesLost, StoreError
 from crawler.printing import escape_json
-from crawler.storage.database import WAY_OUT
-from crawler.storage.directory import LINE_FILES, STATE, line_path, sync_directory
+from crawler.storage.directory import line_path, sync_directory
+from crawler.storage.lines import Extent, by_kind, check_length, next_part, on_disk, part_name
 
 log = logging.getLogger(__name__)
 
@@ -29,65 +29,77 @@ runs meanwhile; after 5 ms of such pieces it is the event loop's turn (sys.setsw
 PIECE_BYTES = 1 << 20
 """Of lines that are gathered for one write."""
 
+_APPEND = os.O_WRONLY | os.O_APPEND
 _LONG = "text"
 """The one field of a line that may be long."""
 _LONG_ITS_PLACE = b'"text":""'
 """An empty one in JSON. No string has this in it: a quote within a string is escaped."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """How much of a line file is committed."""
-
-    bytes: int = 0
-    lines: int = 0
-
-
 class Journal:
-    """The five line files of a directory, owned by the writer once it runs."""
+    """The files of lines of a directory, owned by the writer once it runs: of each kind one grows.
 
-    def __init__(self, directory: Path, extents: Mapping[str, Extent]) -> None:
+    Where `rotate_bytes` is given, a file ends with the line by which it reaches that size, and the
+    next line of its kind begins another file. A file that is not recorded yet, as after a kill, is
+    like lines that are not: it goes.
+    """
+
+    def __init__(
+        self, directory: Path, extents: Mapping[str, Extent], rotate_bytes: int | None = None
+    ) -> None:
         """Open the files at their committed `extents`.
 
         Cuts longer files back. Raises StoreMismatch for a shorter or missing one, StoreError where
         the files cannot be written; nothing is changed before all lengths are checked.
         """
         self.directory = directory
-        self.extents = {name: extents.get(name, Extent()) for name in LINE_FILES}
-        for name in LINE_FILES:
-            check_length(line_path(directory, name), self.extents[name].bytes)
+        recorded = by_kind(extents)
+        self.extents = {file: extents[file] for files in recorded.values() for file in files}
+        self._rotate_bytes = rotate_bytes
+        for file, extent in self.extents.items():
+            check_length(line_path(directory, file), extent.bytes)
+        first = 0 if rotate_bytes is None else 1
+        self._growing = {
+            kind: next(reversed(files), part_name(kind, first)) for kind, files in recorded.items()
+        }
         self._descriptors: dict[str, int] = {}
         try:
-            for name in LINE_FILES:
-                self._descriptors[name] = self._open_at_extent(name)
+            self._remove_unrecorded(recorded)
+            for file in self._growing.values():
+                self._descriptors[file] = self._open_at_extent(file)
             sync_directory(directory)
         except OSError as error:
             self.close()
             raise StoreError(f"{directory}: cannot write the line files: {error}") from None
 
     def append(self, records: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Extent]:
-        """Write and sync (file name, record) pairs; return the new extent of each file written.
+        """Write and sync (kind, record) pairs; return the new extent of each file written.
 
         Raises OSError naming the file, LinesLost as `check` does; what was written by then lies
         beyond the recorded extents.
         """
         waiting: dict[str, bytearray] = {}
-        for name, record in records:
-            buffer = waiting.setdefault(name, bytearray())
+        for kind, record in records:
+            file = self._growing[kind]
+            buffer = waiting.setdefault(file, bytearray())
+            if self._is_full(file, len(buffer)):
+                self._write_all(file, buffer)
+                file = self._rotate(kind)
+                buffer = waiting.setdefault(file, bytearray())
             for piece in encoded(record):
                 buffer += piece
                 if len(buffer) >= PIECE_BYTES:
-                    self._write(name, buffer)
-            self._count(name, 0, lines=1)
-        for name, buffer in waiting.items():
-            self._write(name, buffer)
-            self._sync(name)
-        return {name: self.extents[name] for name in waiting}
+                    self._write(file, buffer)
+            self._count(file, 0, lines=1)
+        for file, buffer in waiting.items():
+            if file in self._descriptors:  # else it was full, and is all on the disk
+                self._write_all(file, buffer)
+        return {file: self.extents[file] for file in waiting}
 
     def check(self) -> None:
         """Raise LinesLost unless all files are there and as long as they were written."""
-        for name in self._descriptors:
-            self._check(name)
+        for file in self.extents.keys() | self._descriptors.keys():
+            self._check(file)
 
     def close(self) -> None:
         """Close the files."""
@@ -95,23 +107,54 @@ class Journal:
             os.close(descriptor)
         self._descriptors = {}
 
-    def _open_at_extent(self, name: str) -> int:
-        path = line_path(self.directory, name)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        excess = os.fstat(descriptor).st_size - self.extents[name].bytes
+    def _remove_unrecorded(self, recorded: Mapping[str, Mapping[str, Extent]]) -> None:
+        """Remove what a run that was killed began after the last file that is recorded."""
+        for kind, found in by_kind(on_disk(self.directory)).items():
+            files = list(found)
+            known = [number for number, file in enumerate(files, 1) if file in recorded[kind]]
+            for file in files[max(known, default=0) :]:
+                if file != self._growing[kind]:
+                    path = line_path(self.directory, file)
+                    log.info("removing %s, of which nothing was ever committed", path)
+                    path.unlink()
+
+    def _open_at_extent(self, file: str) -> int:
+        path = line_path(self.directory, file)
+        descriptor = os.open(path, _APPEND | os.O_CREAT, 0o644)
+        size = self.extents.setdefault(file, Extent()).bytes
+        excess = os.fstat(descriptor).st_size - size
         if excess > 0:
             log.info("cutting %d bytes that were never committed off %s", excess, path)
-            os.ftruncate(descriptor, self.extents[name].bytes)
+            os.ftruncate(descriptor, size)
             os.fsync(descriptor)
         return descriptor
 
-    def _check(self, name: str) -> None:
-        path, opened = line_path(self.directory, name), os.fstat(self._descriptors[name])
-        size = self.extents[name].bytes
-        if not path.exists() or not os.path.samestat(path.stat(), opened):
+    def _is_full(self, file: str, waiting: int) -> bool:
+        size = self.extents[file].bytes + waiting
+        return self._rotate_bytes is not None and size >= self._rotate_bytes
+
+    def _rotate(self, kind: str) -> str:
+        """End the file that grows, all of which is on the disk; begin the next and return it."""
+        ended = self._growing[kind]
+        os.close(self._descriptors.pop(ended))
+        begun = next_part(ended)
+        with self._named(begun):
+            path = line_path(self.directory, begun)
+            self._descriptors[begun] = os.open(path, _APPEND | os.O_CREAT | os.O_EXCL, 0o644)
+            sync_directory(self.directory)
+        self._growing[kind], self.extents[begun] = begun, Extent()
+        log.debug("%s is full, going on with %s", ended, begun)
+        return begun
+
+    def _check(self, file: str) -> None:
+        path, size = line_path(self.directory, file), self.extents[file].bytes
+        found = path.stat() if path.exists() else None
+        descriptor = self._descriptors.get(file)
+        opened = None if descriptor is None else os.fstat(descriptor)
+        if found is None or (opened and not os.path.samestat(found, opened)):
             what = "was moved, deleted or replaced"
-        elif opened.st_size != size:
-            what = f"was changed by another program (to {opened.st_size} bytes from {size})"
+        elif found.st_size != size:
+            what = f"was changed by another program (to {found.st_size} bytes from {size})"
         else:
             return
         raise LinesLost(
@@ -119,82 +162,35 @@ class Journal:
             "restore the whole directory from a backup, or start a new crawl in another directory"
         )
 
-    def _write(self, name: str, buffer: bytearray) -> None:
+    def _write_all(self, file: str, buffer: bytearray) -> None:
+        """Write what is left of a buffer, and make the file durable."""
+        self._write(file, buffer)
+        with self._named(file):
+            os.fsync(self._descriptors[file])
+
+    def _write(self, file: str, buffer: bytearray) -> None:
         """Write all of a buffer and empty it."""
-        self._check(name)
+        self._check(file)
         size = len(buffer)
-        with self._named(name), memoryview(buffer) as data:
+        with self._named(file), memoryview(buffer) as data:
             written = 0
             while written < size:
                 # A nearly full disk takes a part; the next write then says why.
-                written += os.write(self._descriptors[name], data[written:])
+                written += os.write(self._descriptors[file], data[written:])
         buffer.clear()
-        self._count(name, size)
+        self._count(file, size)
 
-    def _sync(self, name: str) -> None:
-        with self._named(name):
-            os.fsync(self._descriptors[name])
-
-    def _count(self, name: str, size: int, lines: int = 0) -> None:
-        before = self.extents[name]
-        self.extents[name] = Extent(before.bytes + size, before.lines + lines)
+    def _count(self, file: str, size: int, lines: int = 0) -> None:
+        before = self.extents[file]
+        self.extents[file] = Extent(before.bytes + size, before.lines + lines)
 
     @contextmanager
-    def _named(self, name: str) -> Iterator[None]:
+    def _named(self, file: str) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            error.filename = str(line_path(self.directory, name))
+            error.filename = str(line_path(self.directory, file))
             raise
-
-
-def check_length(path: Path, recorded: int) -> None:
-    """Raise StoreMismatch where a line file is shorter than the state says, or gone."""
-    actual = path.stat().st_size if path.exists() else 0
-    if actual < recorded:
-        raise StoreMismatch(
-            f"{path} has {actual} bytes where {recorded} were committed: lines were lost outside "
-            "this program; restore the whole directory from a backup, or start a new crawl in "
-            "another directory"
-        )
-
-
-def check_extents(directory: Path, extents: Mapping[str, Extent]) -> None:
-    """Raise StoreError unless every recorded length can be one: lines would be cut off by it."""
-    for name, extent in extents.items():
-        path = line_path(directory, name)
-        sound = all(type(number) is int and number >= 0 for number in (extent.bytes, extent.lines))
-        if not sound or (extent.bytes and not _ends_a_line(path, extent.bytes)):
-            raise StoreError(
-                f"{directory / STATE} records {extent.lines} lines in {extent.bytes} bytes for "
-                f"{path.name}, but the file differs: {WAY_OUT}"
-            )
-
-
-def committed_lines(directory: Path, name: str, extent: Extent) -> Iterator[tuple[str, bytes]]:
-    """Yield the committed lines of a file, each with its place, as in `out/pages.jsonl line 7`."""
-    path = line_path(directory, name)
-    with path.open("rb") as file:
-        for number in range(1, extent.lines + 1):
-            yield f"{path} line {number}", file.readline()
-
-
-@contextmanager
-def reading_line(place: str) -> Iterator[None]:
-    """Raise StoreError where a line is none that this program wrote; only reading belongs in it."""
-    try:
-        yield
-    except (LookupError, TypeError, ValueError) as error:
-        raise StoreError(f"{place} cannot be read back ({error}): {WAY_OUT}") from None
-
-
-def _ends_a_line(path: Path, size: int) -> bool:
-    """Whether a line ends at `size`; `check_length` reports a shorter file."""
-    if not path.exists() or path.stat().st_size < size:
-        return True
-    with path.open("rb") as file:
-        file.seek(size - 1)
-        return file.read(1) == b"\n"
 
 
 def encoded(record: Mapping[str, Any]) -> Iterator[bytes]:

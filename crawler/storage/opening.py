@@ -17,7 +17,8 @@ from crawler.printing import command
 from crawler.storage import rows
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import INPUTS, STATE, lock, make_directory, refuse_foreign_files
-from crawler.storage.journal import Journal, check_extents
+from crawler.storage.journal import Journal
+from crawler.storage.lines import check_extents, on_disk
 from crawler.storage.tables import Meta, check_version, create_tables, migrate
 from crawler.storage.view import StoreView, open_state
 
@@ -47,18 +48,18 @@ class Opened:
         os.close(self.lock)
 
 
-def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
+def create(directory: Path, identity: Mapping[str, Any], rotate_bytes: int | None = None) -> Opened:
     """Begin a crawl; see `Store.create`."""
     make_directory(directory)
     with reading_stored_values(directory), ExitStack() as undo:
         held = lock(directory)
         undo.callback(os.close, held)
         if not (directory / STATE).exists():
-            refuse_foreign_files(directory)
+            refuse_foreign_files(directory, on_disk(directory))
         database = Database(directory / STATE, "rwc")
         undo.callback(database.close)
         if database.is_blank():
-            refuse_foreign_files(directory)
+            refuse_foreign_files(directory, on_disk(directory))
             database.begin_writing()
             create_tables(database)
         check_version(database)
@@ -70,10 +71,12 @@ def create(directory: Path, identity: Mapping[str, Any]) -> Opened:
             connection.execute("DELETE FROM meta")
             rows.set_meta(connection, {Meta.IDENTITY: identity, Meta.KEY: _new_key()})
         log.info("a new store in %s", directory)
-        return _opened(directory, held, database, undo)
+        return _opened(directory, held, database, undo, rotate_bytes)
 
 
-def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
+def resume(
+    directory: Path, identity: Mapping[str, Any] | None, rotate_bytes: int | None = None
+) -> Opened:
     """Reopen a crawl; see `Store.open`."""
     with reading_stored_values(directory), ExitStack() as undo:
         open_state(directory, "ro").close()
@@ -93,14 +96,16 @@ def resume(directory: Path, identity: Mapping[str, Any] | None) -> Opened:
         if not view.key:
             with database.transaction() as connection:
                 rows.set_meta(connection, {Meta.KEY: _new_key()})
-        return _opened(directory, held, database, undo)
+        return _opened(directory, held, database, undo, rotate_bytes)
 
 
-def _opened(directory: Path, held: int, database: Database, undo: ExitStack) -> Opened:
-    extents = StoreView(directory, database).extents()
+def _opened(
+    directory: Path, held: int, database: Database, undo: ExitStack, rotate_bytes: int | None
+) -> Opened:
+    extents = StoreView(directory, database).all_files()
     check_extents(directory, extents)
     database.begin_writing()
-    journal = Journal(directory, extents)
+    journal = Journal(directory, extents, rotate_bytes)
     undo.callback(journal.close)
     reader = Database(directory / STATE, "ro")
     log.debug("opened %s: %s", directory, extents)

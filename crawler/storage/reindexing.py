@@ -13,7 +13,7 @@ import orjson
 
 from crawler.records import Signature
 from crawler.storage import opening, rows, shingles
-from crawler.storage.journal import committed_lines, reading_line
+from crawler.storage.lines import Line, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -70,9 +70,7 @@ class Reindexing:
 
         Raises StoreError for a line that this program did not write.
         """
-        extent = self.view.extents()["pages"]
-        for place, line in committed_lines(self.view.directory, "pages", extent):
-            yield _page_text(place, line)
+        return map(_page_text, self.view.lines("pages"))
 
     def replace(self, pages: Sequence[Resigned]) -> None:
         """Give pages their new signatures, and an address and appearance where they have none.
@@ -122,9 +120,9 @@ def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindex
         opened.close()
 
 
-def _page_text(place: str, line: bytes) -> PageText:
-    with reading_line(place):
-        record = orjson.loads(line)
+def _page_text(line: Line) -> PageText:
+    with reading_line(line.place):
+        record = orjson.loads(line.data)
         told = record["id"], record["text"], record["verdict"], record["url"]
         hints = record.get("title"), record.get("canonical_url")
         flags = "source" in record, "restored_at" in record

@@ -16,7 +16,7 @@ from crawler.records import NEAR, SIBLING, Batch, StoredRef, UrlState
 from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS
-from crawler.storage.journal import check_extents, committed_lines, reading_line
+from crawler.storage.lines import check_extents, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -79,13 +79,12 @@ def page_ids(view: StoreView, url_ids: Collection[int]) -> dict[int, int]:
 
 def duplicate_lines(view: StoreView) -> Iterator[DuplicateLine]:
     """Yield the committed lines of duplicates.jsonl. StoreError for one that is none of ours."""
-    extents = view.extents()
-    check_extents(view.directory, extents)
-    for place, line in committed_lines(view.directory, "duplicates", extents["duplicates"]):
-        with reading_line(place):
-            record: dict[str, Any] = orjson.loads(line)
+    check_extents(view.directory, view.all_files())
+    for line in view.lines("duplicates"):
+        with reading_line(line.place):
+            record: dict[str, Any] = orjson.loads(line.data)
             _ = record["url"], record["verdict"]
-        yield DuplicateLine(place, record)
+        yield DuplicateLine(line.place, record)
 
 
 def refuse_corpus(view: StoreView) -> None:
@@ -125,13 +124,15 @@ class Restoring:
 
 
 @contextmanager
-def restoring(directory: Path, identity: Mapping[str, Any]) -> Iterator[Restoring]:
+def restoring(
+    directory: Path, identity: Mapping[str, Any], rotate_bytes: int | None = None
+) -> Iterator[Restoring]:
     """Lock the crawl in `directory`, so that dropped pages of it can be stored.
 
     `identity` is that of the crawl as this program would judge it: pages signed by other versions
     cannot be compared. Raises StoreMismatch, StoreInUse and StoreError as `Store.open` does.
     """
-    opened = opening.resume(directory, identity)
+    opened = opening.resume(directory, identity, rotate_bytes)
     try:
         yield Restoring(opened)
     finally:

@@ -10,18 +10,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from crawler.errors import StoreError, StoreMismatch
+from crawler.errors import StoreMismatch
 from crawler.printing import Say
 from crawler.records import UrlState
 from crawler.storage import opening, rows
 from crawler.storage.accounting import FILE_OF_STATE
-from crawler.storage.database import WAY_OUT, Database, reading_stored_values
-from crawler.storage.directory import INPUTS, line_path
+from crawler.storage.database import Database, reading_stored_values
+from crawler.storage.directory import INPUTS
+from crawler.storage.lines import Line, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -153,27 +155,20 @@ def _note_times(view: StoreView, states: list[UrlState], say: Say) -> None:
         name = FILE_OF_STATE[state]
         lines = view.extents()[name].lines
         say(f"Reading the times of {lines:,} lines of {name}.jsonl ...")
-        _note_times_of(database, line_path(view.directory, name), lines, state)
+        _note_times_of(database, view.lines(name), state)
 
 
-def _note_times_of(database: Database, path: Path, lines: int, state: UrlState) -> None:
-    ended = []
-    with path.open("rb") as file:
-        for number in range(1, lines + 1):
-            ended.append((int(state), *_time(file.readline(), f"{path} line {number}")))
-            if len(ended) == _ROWS or number == lines:
-                with database.translated():
-                    database.connection.execute("BEGIN")
-                    insert = "INSERT OR REPLACE INTO ended VALUES (?, ?, ?)"
-                    database.connection.executemany(insert, ended)
-                    database.connection.execute("COMMIT")
-                ended = []
+def _note_times_of(database: Database, lines: Iterator[Line], state: UrlState) -> None:
+    while ended := [(int(state), *_time(line)) for line in islice(lines, _ROWS)]:
+        with database.translated():
+            database.connection.execute("BEGIN")
+            insert = "INSERT OR REPLACE INTO ended VALUES (?, ?, ?)"
+            database.connection.executemany(insert, ended)
+            database.connection.execute("COMMIT")
 
 
-def _time(line: bytes, place: str) -> tuple[str, str]:
+def _time(line: Line) -> tuple[str, str]:
     """Return (URL, when it ended) of a line."""
-    try:
-        record = orjson.loads(line)
+    with reading_line(line.place):
+        record = orjson.loads(line.data)
         return str(record["url"]), str(record["fetched_at"])
-    except (LookupError, TypeError, ValueError) as error:
-        raise StoreError(f"{place} cannot be read back ({error}): {WAY_OUT}") from None

@@ -19,7 +19,7 @@ import orjson
 
 from crawler.records import Batch, FetchTask, KeptRules, NewUrl, Priority, StoredDocument
 from crawler.storage import dropped, shingles
-from crawler.storage.journal import Extent
+from crawler.storage.lines import Extent
 from crawler.storage.tables import Meta
 
 _Row = tuple[Any, ...]

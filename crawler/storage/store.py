@@ -58,15 +58,21 @@ class Store(StoreView):
 
     @classmethod
     def create(
-        cls, directory: Path, identity: Mapping[str, Any], limits: GroupLimits | None = None
+        cls,
+        directory: Path,
+        identity: Mapping[str, Any],
+        limits: GroupLimits | None = None,
+        rotate_bytes: int | None = None,
     ) -> Self:
         """Begin a crawl in `directory`, which may hold other people's files.
+
+        Files of lines are ended at `rotate_bytes`, if that is given (`Journal`).
 
         `identity` is JSON-serialisable: the settings that must be the same on every resume. Raises
         StoreMismatch if a crawl is there (one killed before its first commit does not count),
         StoreInUse if another process has the directory, StoreError if it cannot be written.
         """
-        return cls(opening.create(directory, identity), limits or GroupLimits())
+        return cls(opening.create(directory, identity, rotate_bytes), limits or GroupLimits())
 
     @classmethod
     def open(
@@ -74,13 +80,14 @@ class Store(StoreView):
         directory: Path,
         identity: Mapping[str, Any] | None = None,
         limits: GroupLimits | None = None,
+        rotate_bytes: int | None = None,
     ) -> Self:
         """Take up the crawl in `directory`, dropping what was never committed.
 
         Raises StoreMismatch if there is no crawl, its identity differs from `identity` (where one
         is given), or a line file has lost lines; StoreInUse and StoreError as `create` does.
         """
-        return cls(opening.resume(directory, identity), limits or GroupLimits())
+        return cls(opening.resume(directory, identity, rotate_bytes), limits or GroupLimits())
 
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
@@ -120,7 +120,8 @@ as a difference from the appearance of `like_id` (`crawler.storage.dropped`). `r
 each robots.txt said when it was last read, `health` by host key or origin what was seen of it
 (`crawler.frontier.Health`; `tried_at` in Unix seconds). `learners` holds by host key what each
 template is learned from, packed, and the `version` that reads the host's pages now; `templates`
-every version that ever read a page (`crawler.storage.learning`)."""
+every version that ever read a page (`crawler.storage.learning`). `files` holds what is committed of
+each file of lines, by its name without `.jsonl` (`crawler.storage.lines`)."""
 
 
 class Meta(StrEnum):
@@ -197,6 +198,9 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "DROP INDEX documents_text",
         "CREATE INDEX documents_visible ON documents (visible_digest)",
     ),
+    # Shingles that were kept longer stay so (`crawler.storage.shingles` reads all), and each line
+    # file was one.
+    6: (),
 }
 """Version -> statements that lead from it to the next one."""
 

@@ -23,8 +23,8 @@ from crawler.records import (
 from crawler.storage import dropped
 from crawler.storage.accounting import Accounting
 from crawler.storage.database import Database, is_half_written, reading_stored_values
-from crawler.storage.directory import LINE_FILES, STATE, line_path
-from crawler.storage.journal import Extent
+from crawler.storage.directory import STATE, line_path
+from crawler.storage.lines import Extent, Line, by_kind, read_lines, total
 from crawler.storage.rows import HealthRow, unsigned
 from crawler.storage.tables import KEEPS_APPEARANCES, KEEPS_HEALTH, Meta, check_version
 
@@ -204,17 +204,29 @@ class StoreView:
         lines = {name: extent.lines for name, extent in self.extents().items()}
         return Accounting(outcomes, lines, retried)
 
-    def extents(self) -> dict[str, Extent]:
-        """Return the committed length of every line file."""
+    def files(self) -> dict[str, dict[str, Extent]]:
+        """Return kind of line -> the committed length of each of its files, in their order."""
         found = self.database.rows("SELECT name, bytes, lines FROM files")
-        recorded = {name: Extent(size, lines) for name, size, lines in found}
-        return {name: recorded.get(name, Extent()) for name in LINE_FILES}
+        return by_kind({str(name): Extent(size, lines) for name, size, lines in found})
+
+    def all_files(self) -> dict[str, Extent]:
+        """Return the committed length of each file of lines, whatever its kind."""
+        return {file: extent for files in self.files().values() for file, extent in files.items()}
+
+    def extents(self) -> dict[str, Extent]:
+        """Return how much of each kind of line is committed, in all files."""
+        with reading_stored_values(self.directory):
+            return {kind: total(files.values()) for kind, files in self.files().items()}
+
+    def lines(self, kind: str) -> Iterator[Line]:
+        """Yield the committed lines of a kind, oldest first; StoreError where files were cut."""
+        return read_lines(self.directory, self.files()[kind])
 
     def lost_lines(self) -> list[str]:
         """Return a sentence for each line file that is shorter than what was committed to it."""
         problems = []
-        for name, extent in self.extents().items():
-            path = line_path(self.directory, name)
+        for file, extent in self.all_files().items():
+            path = line_path(self.directory, file)
             size = path.stat().st_size if path.exists() else 0
             if size < extent.bytes:
                 problems.append(f"{path.name} has {size} bytes where {extent.bytes} were committed")

@@ -20,6 +20,7 @@ from crawler.audit import lines as line_files
 from crawler.audit.lines import find_lines
 from crawler.audit.marks import read_marks
 from crawler.errors import StoreError
+from crawler.storage import Extent
 
 
 class Page(html.parser.HTMLParser):
@@ -125,12 +126,17 @@ async def test_a_crawl_of_an_earlier_version_is_shown_too(
 async def test_a_lost_line_is_said_to_be_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A line file that lacks a page costs its text only; a damaged line is one clear error."""
+    """A line that is another costs the page's text only; any other damage is one clear error."""
     await leave_crawl(tmp_path / "out", near=1, siblings=0)
     path = tmp_path / "out" / "pages.jsonl"
-    path.write_bytes(b"")
+    size = path.stat().st_size
+    path.write_bytes(b" " * (size - 1) + b"\n")
     assert "its line is not in pages.jsonl" in page_of(capsys, tmp_path)
-    path.write_bytes(f'{{"id":1,"url":"{ORIGINAL}","text'.encode())
+    path.write_bytes(b"")
+    code, _, err = audit(capsys, tmp_path / "out", "--output", tmp_path / "audit.html")
+    assert code == 3
+    assert f"pages.jsonl: the last {size} of {size} committed bytes are missing" in err
+    path.write_bytes(f'{{"id":1,"url":"{ORIGINAL}","text'.encode().ljust(size))
     code, _, err = audit(capsys, tmp_path / "out", "--output", tmp_path / "audit.html")
     assert code == 3
     assert "pages.jsonl:1: this line is damaged" in err
@@ -151,7 +157,7 @@ async def test_a_file_is_read_once_with_progress_up_to_what_is_committed(
     with path.open("ab") as lines:
         lines.write(b'{"url":"http://not.test/committed"}\n{"url":"http://torn.test')
     urls = [ORIGINAL, url_of(9), "http://not.test/committed"]
-    found = find_lines(tmp_path / "out", "pages", end, urls, said.append)
+    found = find_lines(tmp_path / "out", {"pages": Extent(end)}, urls, said.append)
     assert set(found) == {ORIGINAL, url_of(9)}
     assert found[url_of(9)]["verdict"] == "sibling"
     assert [line.split("pages.jsonl: ")[1] for line in said] == ["44% of 0.0 GB", "78% of 0.0 GB"]
@@ -159,14 +165,17 @@ async def test_a_file_is_read_once_with_progress_up_to_what_is_committed(
 
 def test_a_url_with_quotes_and_backslashes_is_found(tmp_path: Path) -> None:
     """Names of documents may hold anything: it is the line's own URL that counts."""
-    (tmp_path / "pages.jsonl").write_text(
-        '{"id":"\\"url\\":\\"x\\"","url":"file:///a\\"\\\\b","text":"1"}\n{"id":7}\n'
-    )
-    found = find_lines(tmp_path, "pages", 1000, ['file:///a"\\b', "x"], lambda line: None)
+
+    def files() -> dict[str, Extent]:
+        return {"pages": Extent(path.stat().st_size)}
+
+    path = tmp_path / "pages.jsonl"
+    path.write_text('{"id":"\\"url\\":\\"x\\"","url":"file:///a\\"\\\\b","text":"1"}\n{"id":7}\n')
+    found = find_lines(tmp_path, files(), ['file:///a"\\b', "x"], lambda line: None)
     assert {url: line["text"] for url, line in found.items()} == {'file:///a"\\b': "1"}
-    (tmp_path / "pages.jsonl").write_text('{"url":"a\\q"}\n')
+    path.write_text('{"url":"a\\q"}\n')
     with pytest.raises(StoreError, match=r"pages\.jsonl:1: this line is damaged"):
-        find_lines(tmp_path, "pages", 1000, ["x"], lambda line: None)
+        find_lines(tmp_path, files(), ["x"], lambda line: None)
 
 
 async def test_the_terminal_shows_pair_by_pair(

@@ -409,7 +409,7 @@ def test_a_file_without_line_ends_is_not_read_whole(
     copy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is longer than any line is cut, and told as torn."""
-    monkeypatch.setattr("crawler.check.lines.MAX_LINE_BYTES", 1000)
+    monkeypatch.setattr("crawler.storage.lines.MAX_LINE_BYTES", 1000)
     path = line_path(copy, "pages")
     path.write_bytes(b"?" * path.stat().st_size)
     assert "pages.jsonl line 1: torn" in told(copy)[0]

@@ -1,7 +1,9 @@
 """What is kept of shingles is what is read back, or it is told that it is damaged."""
 
+import struct
 from contextlib import closing
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from crawler.dedup import Signer
 from crawler.errors import StoreError
 from crawler.records import Shingles, Signature
 from crawler.storage import SqliteCatalog, Store, StoreView
-from crawler.storage.shingles import pack, unpack
+from crawler.storage.shingles import MARKED, UNMARKED, pack, unpack
 from crawler.storage.tables import SCHEMA_VERSION
 
 NUMBERS = st.sets(st.integers(0, 2**32 - 1), max_size=40).map(sorted)
@@ -47,6 +49,37 @@ def test_shingles_are_read_as_they_were_kept(
         assert found.marks.tolist() == made.marks[0].tolist()
     else:
         assert found.marks is None
+
+
+@pytest.mark.parametrize("number", [8191, 8192, 65_536])
+def test_many_shingles_are_read_as_they_were_kept(number: int) -> None:
+    """On both sides of where another code is shorter, and as many as a page can have."""
+    hashes = np.sort(np.random.default_rng(number).choice(2**32, number, replace=False))
+    made = text(hashes.tolist(), marked=True)
+    packed = pack(7, made)
+    found = unpack(7, packed)
+    assert (found.hashes == made.shingles).all()
+    assert found.marks is not None
+    assert (found.marks == made.marks[0]).all()
+    assert len(packed) < 4.2 * number
+
+
+@given(NUMBERS, st.booleans())
+def test_rows_of_programs_that_packed_nothing_are_read(hashes: list[int], marked: bool) -> None:
+    """They are all hashes after a checksum that leaves the format out, and then the marks."""
+    made = text(hashes, marked=marked)
+    body = made.shingles.astype("<u4").tobytes()
+    if marked:
+        body += made.marks[0].tobytes() + bytes(-len(hashes) % 4)
+    checksum = crc32(body, crc32((7).to_bytes(8, "little")))
+    row = struct.pack("<BI", MARKED if marked else UNMARKED, checksum) + body
+    found = unpack(7, row)
+    assert found.hashes.tolist() == hashes
+    assert (found.marks is not None) == marked
+    if found.marks is not None:
+        assert found.marks.tolist() == made.marks[0].tolist()
+    with pytest.raises(ValueError, match="checksum"):
+        unpack(8, row)
 
 
 @given(NUMBERS)

@@ -60,7 +60,8 @@ def loopback_job(output: Path, seeds: Sequence[str], **sections: Any) -> dict[st
 def crawl(data: Mapping[str, Any]) -> int:
     """Run a new crawl in this process; return its exit code."""
     job = parse_job(data, "test")
-    return run(job, Store.create(job.output, identity(job)), lambda line: None)
+    store = Store.create(job.output, identity(job), rotate_bytes=job.storage.rotate_bytes)
+    return run(job, store, lambda line: None)
 
 
 def command(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:

@@ -7,14 +7,16 @@ from typing import Any
 
 import orjson
 
-from crawler.storage import LINE_FILES, line_path
+from crawler.storage import LINE_FILES, by_kind, line_path, on_disk
 
 
 def lines(output: Path, name: str) -> list[dict[str, Any]]:
-    """Return the records of a line file; fails on a torn line."""
-    data = line_path(output, name).read_bytes()
-    assert data == b"" or data.endswith(b"\n")
-    return [orjson.loads(line) for line in data.splitlines()]
+    """Return the records of a kind, of all its files; fails on a torn line."""
+    files = by_kind(on_disk(output))[name]
+    assert files
+    data = [line_path(output, file).read_bytes() for file in files]
+    assert all(part == b"" or part.endswith(b"\n") for part in data)
+    return [orjson.loads(line) for part in data for line in part.splitlines()]
 
 
 def all_lines(output: Path) -> list[list[dict[str, Any]]]:

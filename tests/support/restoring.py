@@ -12,7 +12,7 @@ from typing import Any
 from crawler.cli import main
 from crawler.crawl import restore
 from crawler.records import UrlState
-from crawler.storage import LINE_FILES, StoreView, line_path, rows
+from crawler.storage import StoreView, line_path, on_disk, rows
 from crawler.storage.journal import Journal
 from support.analysing import no_processes
 from support.crawling import QUICK, crawl, demo_web, job_data
@@ -27,10 +27,10 @@ GROUP = 3
 """Pages a group, of a restore that is to be killed."""
 
 
-def crawl_that_drops(output: Path) -> None:
-    """Crawl a demo web, dropping near duplicates and siblings."""
+def crawl_that_drops(output: Path, **sections: Any) -> None:
+    """Crawl a demo web, dropping near duplicates and siblings; `sections` change the job."""
     with demo_web(articles=10) as (web, _), no_processes():
-        assert crawl(job_data(web, output, QUICK, DROP)) == 0
+        assert crawl(job_data(web, output, QUICK, DROP, sections)) == 0
 
 
 def copied(original: Path, target: Path) -> Path:
@@ -61,22 +61,21 @@ def state_of(output: Path) -> list[Any]:
     tables = ("urls", "documents", "shingles", "appearances", "dropped", "files", "totals", "meta")
     with StoreView.read(output) as view:
         found = [view.database.rows(f"SELECT * FROM {table} ORDER BY 1") for table in tables]
-    return [*found, [line_path(output, name).read_bytes() for name in LINE_FILES]]
+    return [*found, [line_path(output, file).read_bytes() for file in on_disk(output)]]
 
 
 def check_all_or_nothing(output: Path, every: set[str]) -> set[str]:
     """Assert that each of `every` URL is wholly restored or wholly dropped; return the restored."""
     with StoreView.read(output) as view:
         assert view.accounting().problems == []
-        extent = view.extents()["pages"]
+        extent, committed = view.extents()["pages"], [one.data for one in view.lines("pages")]
         query = "SELECT u.url, u.state, d.id FROM urls AS u LEFT JOIN documents AS d "
         states = {
             url: (UrlState(state), page)
             for url, state, page in view.database.rows(f"{query} ON d.url_id = u.id")
         }
-    committed = line_path(output, "pages").read_bytes()[: extent.bytes].splitlines()
     assert len(committed) == extent.lines
-    assert b"\n".join(committed).count(b'"restored_at":') == sum(
+    assert b"".join(committed).count(b'"restored_at":') == sum(
         states[url][0] is UrlState.STORED for url in every
     )
     left = set(dropped(output))

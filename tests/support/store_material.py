@@ -17,7 +17,7 @@ from crawler.records import (
     StoredDocument,
     UrlState,
 )
-from crawler.storage import LINE_FILES, Store, StoreView, line_path
+from crawler.storage import LINE_FILES, Store, StoreView, on_disk
 from crawler.storage.database import Database
 from crawler.storage.writer import GroupLimits
 from support.output import lines
@@ -94,10 +94,11 @@ def duplicate(url_id: int, of: int, kind: str = "near") -> Batch:
 def check_consistent(view: StoreView) -> None:
     """Assert what must hold of any directory after any crash, once it was opened."""
     assert view.accounting().problems == []
+    sizes = {file: extent.bytes for file, extent in on_disk(view.directory).items()}
+    recorded = {file: extent.bytes for file, extent in view.all_files().items()}
+    assert sizes == dict.fromkeys(sizes, 0) | recorded
     for name in LINE_FILES:
-        path, extent = line_path(view.directory, name), view.extents()[name]
-        assert path.stat().st_size == extent.bytes
-        assert len(lines(view.directory, name)) == extent.lines
+        assert len(lines(view.directory, name)) == view.extents()[name].lines
     assert [str(row[0]) for row in view.database.rows("PRAGMA integrity_check")] == ["ok"]
     assert view.database.rows("PRAGMA foreign_key_check") == []
 

@@ -2,7 +2,8 @@
 
 Prints `submitted N` before and `flushed N` after each page N, so that its killer can choose the
 moment and knows what was acknowledged. With a byte limit as second argument no file grows beyond
-it, as on a full disk; the error then ends the program with the exit code a user would get.
+it, as on a full disk; the error then ends the program with the exit code a user would get. With
+another number, as third argument, files of lines end at that size.
 """
 
 from __future__ import annotations
@@ -15,20 +16,20 @@ from itertools import count
 from pathlib import Path
 
 from crawler.errors import StoreError
-from crawler.storage import Store
+from crawler.storage import Store, on_disk
 from crawler.storage.writer import GroupLimits
 from support.store_material import IDENTITY, duplicate, new_url, page
 
 PAGES_A_FLUSH = 3
 
 
-async def crawl(directory: Path) -> None:
+async def crawl(directory: Path, rotate_bytes: int | None) -> None:
     """Submit pages for ever; page N is URL N, brings URL N + 1, and every fifth is a duplicate."""
     limits = GroupLimits(age_s=0.001)
-    if (directory / "pages.jsonl").exists():
-        store = Store.open(directory, IDENTITY, limits)
+    if on_disk(directory):
+        store = Store.open(directory, IDENTITY, limits, rotate_bytes)
     else:
-        store = Store.create(directory, IDENTITY, limits)
+        store = Store.create(directory, IDENTITY, limits, rotate_bytes)
     async with store:
         if store.next_url_id == 1:
             store.submit_urls([new_url(1, seed=True)])
@@ -51,11 +52,11 @@ def submit(store: Store, url_id: int) -> None:
 
 def main() -> int:
     """Run, perhaps under a limit; return the exit code."""
-    if len(sys.argv) > 2:
-        limit = int(sys.argv[2])
+    limit, rotate_bytes = (*map(int, sys.argv[2:]), 0, 0)[:2]
+    if limit:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     try:
-        asyncio.run(crawl(Path(sys.argv[1])))
+        asyncio.run(crawl(Path(sys.argv[1]), rotate_bytes or None))
     except StoreError as error:
         print("error", error, flush=True)
         return error.exit_code
