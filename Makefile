@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 FUZZ_SECONDS ?= 60
+PEERS ?= --plot docs/img/rivals.svg
 # Three for two cores: a third of a test's time is waiting for servers and time limits.
 TEST_PROCESSES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() * 3 // 2)")
 # A lock file names everything: there is nothing left to resolve.
@@ -27,7 +28,7 @@ bench: .venv/installed         ## end to end on the demo web, then the cost of s
 	$(BIN)/python -m benchmarks.end_to_end
 	$(BIN)/python -m benchmarks.sign_cost
 
-bench-peers: .venv/installed .venv/rivals/installed  ## Scrapy and Crawlee at an equal job; PEERS=--quick for 2 minutes
+bench-peers: .venv/bench .venv/rivals/installed  ## Scrapy and Crawlee at an equal job; PEERS=--quick for two minutes
 	$(BIN)/python -m benchmarks.rivals $(PEERS)
 
 bench-accuracy: .venv/bench    ## every method and installed peers on the near-duplicate sets

@@ -1,9 +1,11 @@
 """Our crawler beside others: pages a second, CPU a page, memory, and ratios, in turns.
 
-    python -m benchmarks.rivals [--quick] [--turns 3] [--only NAME ...] [SITE ...]
+    python -m benchmarks.rivals [--quick] [--turns 3] [--plot SVG] [SITE ...] [--only NAME ...]
 
 Each turn runs every program once, beginning with another one than the turn before. The rivals need
-their own environment, .venv/rivals: `make bench-peers` makes it and runs this.
+their own environment, .venv/rivals: `make bench-peers` makes it and runs this. Do it on
+an idle machine: others' work costs programs of one process more than those of several. How much
+there was is printed.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from pathlib import Path
 
 from benchmarks.corpora import CORPORA
 from benchmarks.rivals.measuring import Run, measure
+from benchmarks.rivals.plot import plot
 from benchmarks.rivals.programs import RIVALS_PYTHON, Program, programs
 from benchmarks.rivals.table import Turn, table
 from crawler.errors import CrawlerError
@@ -52,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     flags.add_argument("--corpora", type=Path, default=CORPORA)
     flags.add_argument("--turns", type=int, default=3)
     flags.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    flags.add_argument("--plot", type=Path, help="an SVG of all sites")
     flags.add_argument("--quick", action="store_true", help="one small site")
     flags.add_argument("--only", nargs="+", metavar="NAME", help="programs whose names begin so")
     flags.add_argument("sites", nargs="*", metavar="SITE")
@@ -65,12 +69,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(f"no such program; there are: {', '.join(p.name for p in programs())}")
     if not RIVALS_PYTHON.is_file():
         sys.exit(f"{RIVALS_PYTHON}: not there; `make bench-peers` makes it")
+    measured: dict[str, list[Turn]] = {}
     for site in sites:
         try:
             done = turns(args.corpora, site, chosen, args.turns, args.processes)
         except CrawlerError as error:
             sys.exit(f"{site}: {error}")
+        measured[site] = done
         print(f"\n## {site}: {args.turns} turns, {args.processes} cores\n\n{table(done)}")
+    if args.plot:
+        plot(measured, args.plot)
 
 
 if __name__ == "__main__":
