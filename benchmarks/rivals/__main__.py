@@ -15,8 +15,9 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import mean
 
-from benchmarks.corpora import CORPORA
+from benchmarks.corpora import CORPORA, site_pages
 from benchmarks.rivals.measuring import Run, measure
 from benchmarks.rivals.plot import plot
 from benchmarks.rivals.programs import RIVALS_PYTHON, Program, programs
@@ -76,7 +77,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         except CrawlerError as error:
             sys.exit(f"{site}: {error}")
         measured[site] = done
-        print(f"\n## {site}: {args.turns} turns, {args.processes} cores\n\n{table(done)}")
+        kilobytes = mean(len(body) for _, body in site_pages(args.corpora, site)) / 1000
+        told = f"{kilobytes:.0f} kB a page, {args.turns} turns, {args.processes} cores"
+        print(f"\n## {site}: {told}\n\n{table(done)}")
     if args.plot:
         plot(measured, args.plot)
 
