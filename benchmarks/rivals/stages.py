@@ -28,6 +28,8 @@ POOL_COMMAND = "crawler.analysis.worker"
 WRITER = "writer thread"
 ELSEWHERE = "elsewhere"
 START = "start, end"
+_LEAST_MS = 0.005
+"""What a table would print as nothing is left out."""
 EXTRACTOR = "trafilatura"
 
 MAIN_STAGES: Mapping[str, Sequence[str]] = {
@@ -134,6 +136,7 @@ def table(profiles: Mapping[str, Sequence[tuple[Profile, int]]]) -> str:
         lines += [
             _row(stage, [column.get(stage, 0.0) for column in columns])
             for stage in sorted(stages, key=lambda stage: -columns[0].get(stage, 0.0))
+            if any(column.get(stage, 0.0) >= _LEAST_MS for column in columns)
         ]
     return "\n".join(lines)
 
