@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 FUZZ_SECONDS ?= 60
+PEERS ?= --plot docs/img/rivals.svg
 # Three for two cores: a third of a test's time is waiting for servers and time limits.
 TEST_PROCESSES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() * 3 // 2)")
 # A lock file names everything: there is nothing left to resolve.
@@ -10,7 +11,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-accuracy bench-index bench-copies bench-drops bench-extract fuzz sanitize lock audit soak clean
+.PHONY: demo test lint bench bench-peers bench-accuracy bench-index bench-copies bench-drops bench-extract fuzz sanitize lock audit soak clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -26,6 +27,9 @@ lint: .venv/installed          ## ruff and mypy --strict
 bench: .venv/installed         ## end to end on the demo web, then the cost of signing by step
 	$(BIN)/python -m benchmarks.end_to_end
 	$(BIN)/python -m benchmarks.sign_cost
+
+bench-peers: .venv/bench .venv/rivals/installed  ## Scrapy and Crawlee at an equal job; PEERS=--quick for two minutes
+	$(BIN)/python -m benchmarks.rivals $(PEERS)
 
 bench-accuracy: .venv/bench    ## every method and installed peers on the near-duplicate sets
 	$(BIN)/python -m benchmarks.accuracy --plots
@@ -52,6 +56,7 @@ lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.to
 	$(LOCK) $(UPGRADE) --extra fast --extra dev -o requirements/dev.txt pyproject.toml
 	$(LOCK) $(UPGRADE) --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
 	$(LOCK) $(UPGRADE) --extra fuzz -c requirements/dev.txt -o requirements/fuzz.txt pyproject.toml
+	$(LOCK) $(UPGRADE) -c requirements/dev.txt -o requirements/rivals.txt requirements/rivals.in
 	$(LOCK) $(UPGRADE) -o requirements/build.txt requirements/build.in
 	$(LOCK) $(UPGRADE) -o requirements/tools.txt requirements/tools.in
 
@@ -78,4 +83,9 @@ clean:
 .venv/tools/installed: requirements/tools.txt
 	$(PYTHON) -m venv .venv/tools
 	.venv/tools/bin/pip $(PINNED) requirements/tools.txt
+	touch $@
+
+.venv/rivals/installed: requirements/rivals.txt
+	$(PYTHON) -m venv .venv/rivals
+	.venv/rivals/bin/pip $(PINNED) requirements/rivals.txt
 	touch $@

@@ -65,6 +65,13 @@ def site_pages(
     home: Path, site: str, wanted: Callable[[str], bool] = lambda path: True
 ) -> Iterator[tuple[str, bytes]]:
     """Yield (path, body) of a site's wanted HTML pages, in the archive's order."""
+    return site_files(home, site, lambda path: path.endswith(".html") and wanted(path))
+
+
+def site_files(
+    home: Path, site: str, wanted: Callable[[str], bool] = lambda path: True
+) -> Iterator[tuple[str, bytes]]:
+    """Yield (path, content) of a site's wanted files, in the archive's order."""
     packed = zstandard.ZstdDecompressor(max_window_size=1 << 27)
     with (
         (home / f"sites/{site}.tar.zst").open("rb") as file,
@@ -72,7 +79,7 @@ def site_pages(
         tarfile.open(fileobj=io.BufferedReader(stream), mode="r|") as archive,
     ):
         for member in archive:
-            if member.isfile() and member.name.endswith(".html") and wanted(member.name):
+            if member.isfile() and wanted(member.name):
                 content = archive.extractfile(member)
                 assert content is not None
                 yield member.name, content.read()

@@ -17,6 +17,7 @@ LOCKS = {
     "dev": ("fast", "dev"),
     "bench": ("bench",),
     "fuzz": ("fuzz",),
+    "rivals": None,
     "build": None,
     "tools": None,
 }
@@ -73,6 +74,12 @@ def test_locks_agree() -> None:
     for other in ("bench", "fuzz"):
         for name, found in pins(other).items():
             assert list(map(str, found)) == dev.get(name, list(map(str, found))), name
+
+
+def test_rivals_extract_with_our_versions() -> None:
+    """Other crawlers are compared on the same extractor and parser, or it says nothing of them."""
+    for name in ("trafilatura", "lxml"):
+        assert pins("rivals")[name] == pins("dev")[name]
 
 
 def test_docs_name_every_requirement() -> None:

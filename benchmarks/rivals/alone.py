@@ -1,0 +1,42 @@
+"""The limit: trafilatura alone, on all cores, over a site's pages in memory.
+
+    python -m benchmarks.rivals.alone CORPORA SITE LINES --processes N
+
+No crawler that gives every page to trafilatura can be faster than this.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from benchmarks.corpora import site_pages
+from benchmarks.rivals import equal_job
+
+_AT_ONCE = 16
+"""Pages handed to a process in one message."""
+
+
+def _characters(page: tuple[str, bytes]) -> tuple[str, int]:
+    path, body = page
+    return path, len(equal_job.text(body.decode(errors="replace")))
+
+
+def main() -> None:
+    """Read a site from the command line."""
+    flags = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    flags.add_argument("corpora", type=Path)
+    flags.add_argument("site")
+    flags.add_argument("lines", type=Path)
+    flags.add_argument("--processes", type=int, required=True)
+    args = flags.parse_args()
+    pages = site_pages(args.corpora, args.site)
+    with args.lines.open("w") as lines, ProcessPoolExecutor(args.processes) as pool:
+        for path, characters in pool.map(_characters, pages, chunksize=_AT_ONCE):
+            print(json.dumps({"url": path, "characters": characters}), file=lines)
+
+
+if __name__ == "__main__":
+    main()
