@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from crawler.config import Job
 from crawler.crawl.slices import in_slices
-from crawler.frontier import Frontier, Health, Pause
+from crawler.frontier import Frontier, Health, Pause, SeenSet
 from crawler.observe.summary import drawn
 from crawler.printing import Say
 from crawler.storage import HealthRow, Meta, Store
@@ -34,26 +34,20 @@ class Checkpoint:
         self._clock = clock
         self._resumed = bool(store.meta(Meta.RUNS, []))
 
-    async def frontier(self, pages: int, report: Say, stop: asyncio.Event) -> Frontier:
+    async def frontier(self, pages: int, seen: SeenSet, stop: asyncio.Event) -> Frontier:
         """Return the frontier as the store has it, or a part of it once a `stop` is asked for.
 
-        `pages` were fetched so far.
+        `pages` were fetched so far; `seen` are the URLs of earlier runs.
         """
         store, limit = self._store, self._job.limits.pages
-        if self._resumed:
-            report(f"Loading {store.next_url_id - 1:,} URLs from the store ...")
         frontier = Frontier(
             self._job,
             next_url_id=store.next_url_id,
             pages_left=None if limit is None else max(0, limit - pages),
             traps=store.meta(Meta.TRAPS, {}),
             drawn=drawn(store.totals),
+            seen=seen,
         )
-        async for urls in in_slices(store.seen_urls(), URLS_A_SLICE):
-            for url in urls:
-                frontier.seen.add(url)
-            if stop.is_set():
-                return frontier
         for url, _, _ in store.seeds():
             frontier.scope.widen(url)
         for host in store.meta(Meta.SCOPE, []):
