@@ -33,6 +33,8 @@ class Checkpoint:
         self._store = store
         self._clock = clock
         self._resumed = bool(store.meta(Meta.RUNS, []))
+        self._kept: dict[str, tuple[float, ...]] = {}
+        """Host -> its pause, as it is kept (`Meta.PAUSES`): also those of earlier runs."""
 
     async def frontier(self, pages: int, seen: SeenSet, stop: asyncio.Event) -> Frontier:
         """Return the frontier as the store has it, or a part of it once a `stop` is asked for.
@@ -64,10 +66,13 @@ class Checkpoint:
 
     async def _owed_pauses(self) -> dict[str, Pause]:
         now, limit_s = time.time(), self._job.politeness.max_retry_after_s
-        kept: dict[str, tuple[float, ...]] = self._store.meta(Meta.PAUSES, {})
+        kept: dict[str, list[float]] = self._store.meta(Meta.PAUSES, {})
         owed = {}
         async for some in in_slices(kept.items(), URLS_A_SLICE):
             for host, (until, *delays_s) in some:
+                if until <= now and max(delays_s) <= self._job.politeness.delay_s:
+                    continue
+                self._kept[host] = until, *delays_s
                 owed[host] = Pause(min(max(0.0, until - now), limit_s), *delays_s)
         return owed
 
@@ -88,11 +93,12 @@ class Checkpoint:
         """Note where this run stands, lest it be killed; `stall_s` is its longest stall so far."""
         self._store.mark_run(stopped=stopped, stall_s=stall_s)
         now = time.time()
-        kept: dict[str, tuple[float, float, float]] = {}
-        async for some in in_slices(frontier.politeness.walk_pauses(self._clock()), HOSTS_A_SLICE):
-            owed = ((host, pause) for host, pause in some if pause is not None)
-            kept |= {host: (now + p.left_s, p.delay_s, p.slow_s) for host, p in owed}
-        self._store.set_meta(Meta.PAUSES, kept)
+        async for some in in_slices(frontier.politeness.take_pauses(self._clock()), HOSTS_A_SLICE):
+            for host, pause in some:
+                self._kept.pop(host, None)
+                if pause is not None:
+                    self._kept[host] = now + pause.left_s, pause.delay_s, pause.slow_s
+        self._store.set_meta(Meta.PAUSES, dict(self._kept))
         self._store.note_health(
             [
                 HealthRow(

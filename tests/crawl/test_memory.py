@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +15,10 @@ from support.crawling import command, crawl, demo_web, job_data, write_job
 from support.remembering import Remembered, restored, snapshots
 from support.store_material import IDENTITY
 
+from crawler.config import Job
 from crawler.crawl import memory
+from crawler.crawl.checkpoint import Checkpoint
+from crawler.frontier import SeenSet
 from crawler.storage import Meta, Store
 from crawler.storage import snapshots as files
 
@@ -133,8 +138,6 @@ async def test_what_comes_while_one_is_made_is_not_missed(
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a directory with a snapshot of all that it has."""
-    import asyncio
-
     output = tmp_path_factory.mktemp("saved") / "out"
     asyncio.run(begun(output, save_at=NUMBERS[-1]))
     return output
@@ -236,3 +239,21 @@ def test_a_crawl_is_resumed_from_its_snapshot(
         assert code == 0
         assert "Loading" not in out + err
         assert len(snapshots(output)) == 1
+
+
+async def test_a_pause_outlives_runs_that_do_not_meet_its_host(tmp_path: Path) -> None:
+    """What a server asked for is kept until it is over, by runs that had no URL of it, too."""
+    async with Store.create(tmp_path, IDENTITY) as store:
+        Remembered(store).see(1)
+        store.begin_run({})
+        store.mark_run(stopped=True)
+        later, over = time.time() + 3600.0, time.time() - 1.0
+        kept = {"a.test": (later, 1.0, 0.0), "b.test": (over, 1.0, 0.0), "c.test": (over, 9.0, 0.0)}
+        store.set_meta(Meta.PAUSES, kept)
+    for _ in range(2):
+        async with Store.open(tmp_path, IDENTITY) as store:
+            checkpoint = Checkpoint(Job(output=tmp_path), store, lambda: 0.0)
+            frontier = await checkpoint.frontier(0, SeenSet(), asyncio.Event())
+            checkpoint.begin()
+            await checkpoint.mark(frontier, stopped=True, stall_s=0.0)
+            assert store.meta(Meta.PAUSES).keys() == {"a.test", "c.test"}
