@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.copies.address import address_key
@@ -48,8 +49,7 @@ class Inquiry:
         learned, one by it.
         """
         keys = dict.fromkeys((address_key(shown.url), shown.canonical_address))
-        page = _seen(shown)
-        found = (match for key in keys if key is not None for match in self._at(key, text, page))
+        found = (match for key in keys if key is not None for match in self._at(key, text, shown))
         return sorted(found, key=lambda match: (-(match.similarity or 0.0), match.document_id))
 
     def weighed(self, shown: Shown, matches: Iterable[Match]) -> Iterator[tuple[Match, Evidence]]:
@@ -80,7 +80,7 @@ class Inquiry:
             compared += _size(page.appearance) + _size(stored.appearance)
         return None
 
-    def _at(self, address: int, text: Signature, page: Seen) -> Iterator[Match]:
+    def _at(self, address: int, text: Signature, shown: Shown) -> Iterator[Match]:
         left = MOST_COMPARED
         for one in self._catalog.by_address(address, MOST_ADDRESSED):
             if one.shingle_kind != text.shingle_kind:
@@ -88,15 +88,14 @@ class Inquiry:
             similarity = shingles.similarity(text, self._catalog.shingles(one.id))
             is_alike = similarity >= self._threshold
             if not is_alike and left > 0:
-                stored = self._stored(one.id)
-                left -= _size(page.appearance) + _size(stored.appearance)
+                page, stored = _appearance_of(shown), self._appearance(one.id)
+                left -= _size(page) + _size(stored)
                 is_alike = self._shows_the_same(page, stored)
             if is_alike:
                 distance = hamming(one.fingerprint, text.fingerprint)
                 yield Match(one.id, one.fingerprint, distance, similarity)
 
-    def _shows_the_same(self, page: Seen, stored: Seen) -> bool:
-        one, other = page.appearance, stored.appearance
+    def _shows_the_same(self, one: Appearance | None, other: Appearance | None) -> bool:
         if one is None or other is None:
             return False
         smaller, larger = sorted((_size(one), _size(other)))
@@ -105,15 +104,24 @@ class Inquiry:
         return agreement(one, other).visible_alike >= self._threshold
 
     def _stored(self, document_id: int) -> Seen:
-        packed = self._catalog.appearance(document_id)
-        appearance = unpack(packed) if packed else None
         url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
-        return Seen(url, appearance, layout)
+        return Seen(url, self._appearance(document_id), layout)
+
+    def _appearance(self, document_id: int) -> Appearance | None:
+        packed = self._catalog.appearance(document_id)
+        return unpack(packed) if packed else None
 
 
 def _seen(shown: Shown) -> Seen:
-    appearance = unpack(shown.appearance) if shown.appearance else None
-    return Seen(shown.url, appearance, shown.layout)
+    return Seen(shown.url, _appearance_of(shown), shown.layout)
+
+
+def _appearance_of(shown: Shown) -> Appearance | None:
+    return _unpacked(shown.appearance) if shown.appearance else None
+
+
+_unpacked = lru_cache(maxsize=1)(unpack)
+"""Of the page that is judged: it is compared with several."""
 
 
 def _are_read_apart(one: Appearance, other: Appearance) -> bool:
