@@ -34,7 +34,6 @@ from crawler.dedup.copies import address_key
 from crawler.ends.batches import stored_document
 from crawler.ends.lines import Judged
 from crawler.frontier import CheckRobots, Frontier, Refill, Resolve, Wait
-from crawler.observe.summary import Tally
 from crawler.records import (
     Batch,
     ExactDuplicate,
@@ -292,7 +291,7 @@ class Restart:
 
     wall_s: float
     cpu_s: dict[str, float]
-    """By stage: the store opened, its ends counted, seen set and judge restored, hosts."""
+    """By stage: the store opened, seen set and judge restored, hosts."""
     rss_mib: float
 
 
@@ -302,8 +301,6 @@ async def resume(directory: Path, pages: int) -> tuple[Restart, list[Window]]:
     cpu = {"": time.process_time()}
     opened = Store.open(directory, IDENTITY)
     cpu["open"] = time.process_time()
-    Tally(opened.accounting().outcomes)
-    cpu["count"] = time.process_time()
     async with opened as store:
         memory = Memory(setup, store, _say, asyncio.Event())
         checkpoint = Checkpoint(setup, store, lambda: 0.0)

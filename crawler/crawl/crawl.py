@@ -66,7 +66,7 @@ class Crawl:
         self._memory = Memory(job, store, report, self._stop_asked, clock)
         self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
-        self.tally = Tally(store.accounting().outcomes)
+        self.tally = Tally(store.counts.by_state)
 
     async def run(self) -> None:
         """Crawl until nothing is left or `stop` is called; the store is closed when this returns.
