@@ -45,6 +45,8 @@ def measure(home: Path, pages: int) -> Record:
     directory = home / str(pages)
     if not directory.exists():
         step("prime", directory, pages)
+    for snapshot in directory.glob("memory.*.snapshot"):
+        snapshot.unlink()
     first = step("drive", directory, DRIVEN)
     again = step("drive", directory, 0)
     windows = first["windows"]
@@ -97,12 +99,13 @@ def print_rows(rows: Sequence[Record]) -> None:
         cells = "".join(f"{row[name]:>9.3f}" for name in STAGES)
         print(f"{row['pages']:>10,}{row['urls']:>12,}{row['total_ms']:>9.2f}{cells}")
     print(
-        f"\n{'pages':>10}{'MiB':>8}{'bytes/page':>12}{'restart: rebuilt, CPU s':>42}"
+        f"\n{'pages':>10}{'MiB':>8}{'bytes/page':>12}{'restart: rebuilt, CPU s (wall)':>42}"
         f"{'from the snapshot':>42}{'garbage ms':>12}"
     )
     for row in rows:
         restarts = "".join(
-            f"{' '.join(f'{name} {s:.2f}' for name, s in row[how]['cpu_s'].items()):>42}"
+            f"{' '.join(f'{name} {s:.2f}' for name, s in row[how]['cpu_s'].items()):>35}"
+            f" ({row[how]['wall_s']:.1f})"
             for how in ("rebuilt", "snapshot")
         )
         print(

@@ -50,7 +50,7 @@ from crawler.storage import Store
 from crawler.urls import host_key
 
 AT_ONCE = 32
-"""Pages under way."""
+"""Pages under way, and refills."""
 PAGES_A_BEAT = 500
 """Pages between two checkpoints: 5 seconds at 100 pages a second."""
 PAGE_S = 0.002
@@ -152,7 +152,6 @@ class Drive:
 
     async def run(self, pages: int) -> list[Window]:
         """Store so many pages more; return what each part of the run took."""
-        self._checkpoint.begin()
         first, windows = self._next_id, []
         self._meter.take()
         for part in range(1, WINDOWS + 1):
@@ -209,6 +208,8 @@ class Drive:
                 self._refills.add(refill)
                 refill.add_done_callback(self._refills.discard)
                 await asyncio.sleep(0)
+                if len(self._refills) >= AT_ONCE:
+                    await asyncio.wait(self._refills, return_when=asyncio.FIRST_COMPLETED)
             case Wait():
                 await self._wait(turn)
             case _:
@@ -296,7 +297,7 @@ class Restart:
 
 
 async def resume(directory: Path, pages: int) -> tuple[Restart, list[Window]]:
-    """Take up a crawl as `crawler.crawl` does and store so many pages more; leave a snapshot."""
+    """Take up a crawl as `crawler.crawl` does, leave a snapshot, and store so many pages more."""
     begun, setup = time.perf_counter(), job(directory)
     cpu = {"": time.process_time()}
     opened = Store.open(directory, IDENTITY)
@@ -314,11 +315,11 @@ async def resume(directory: Path, pages: int) -> tuple[Restart, list[Window]]:
         restart = Restart(time.perf_counter() - begun, spent, rss_mib())
         windows = []
         if pages:
+            checkpoint.begin()
+            await memory.save(frontier, found[1])
             web = Web(frontier.hosts)
             web.go_on(store.next_document_id - 1, store.next_url_id)
             windows = await Drive(web, store, frontier, found[1], checkpoint).run(pages)
-        checkpoint.begin()
-        await memory.save(frontier, found[1])
     return restart, windows
 
 

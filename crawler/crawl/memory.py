@@ -24,8 +24,8 @@ from crawler.storage import Meta, Store, snapshots
 
 log = logging.getLogger(__name__)
 
-URLS_A_SLICE, PAGES_A_SLICE, PARTS_A_SLICE = 2_000, 500, 4
-"""Of work that is proportional to all of them: some 10 to 20 ms."""
+URLS_A_SLICE, PAGES_A_SLICE, PARTS_A_SLICE = 2_000, 500, 1
+"""Of work that is proportional to all of them: some 10 to 20 ms, and 70 for a part of the judge."""
 
 WORTH_URLS = 100_000
 """URLs from which a snapshot is made at the end of a run: a second or two to rebuild, 5 MB."""
