@@ -11,7 +11,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-peers bench-accuracy bench-index bench-copies bench-drops bench-extract fuzz sanitize lock audit soak clean
+.PHONY: demo test lint bench bench-peers bench-accuracy bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -45,6 +45,9 @@ bench-drops: .venv/installed   ## bytes and CPU that keeping a dropped page take
 
 bench-copies: .venv/installed  ## pages lost and copies kept on whole sites; half an hour at first, then minutes
 	$(BIN)/python -m benchmarks.copies
+
+bench-scale: .venv/bench       ## frontier, judge and store at 10^4, 10^5, 10^6 pages; 13 GB and some 40 minutes
+	$(BIN)/python -m benchmarks.scale --plot docs/img/scale.svg
 
 fuzz: .venv/fuzz               ## entry points under atheris: FUZZ_SECONDS each, FUZZ_TARGETS or all
 	$(BIN)/python tests/fuzzing/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)

@@ -1,11 +1,11 @@
-"""Pictures of precision and recall, over Hamming distance and over threshold; small SVGs."""
+"""Small SVGs: precision and recall over Hamming distance and over threshold, costs over size."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from operator import add
 from pathlib import Path
@@ -86,6 +86,30 @@ def _draw(
         figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
         importlib.import_module("matplotlib.pyplot").close(figure)
     return path
+
+
+def draw_lines(
+    path: Path,
+    places: Sequence[float],
+    series: Mapping[str, Sequence[float]],
+    xlabel: str,
+    ylabel: str,
+) -> None:
+    """Draw one line a series over places on a logarithmic axis; nothing without matplotlib."""
+    if importlib.util.find_spec("matplotlib") is None:
+        return
+    matplotlib: Any = importlib.import_module("matplotlib")
+    matplotlib.use("svg")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with matplotlib.rc_context(_DETERMINISTIC):
+        figure, axes = importlib.import_module("matplotlib.pyplot").subplots(figsize=(6, 3.5))
+        for name, values in series.items():
+            axes.plot(places, values, marker="o", markersize=3, linewidth=1.2, label=name)
+        axes.set(xscale="log", xlabel=xlabel, ylabel=ylabel, ylim=(0, None))
+        axes.grid(alpha=0.3)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
+        importlib.import_module("matplotlib.pyplot").close(figure)
 
 
 def _lines(

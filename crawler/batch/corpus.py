@@ -73,7 +73,7 @@ class CorpusRun:
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
         self._next_document_id = store.next_document_id
-        self.tally = Tally(store.accounting().outcomes)
+        self.tally = Tally(store.counts.by_state)
 
     async def run(self) -> None:
         """Judge all documents; the store is closed when this returns.

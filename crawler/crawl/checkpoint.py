@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from crawler.config import Job
 from crawler.crawl.slices import in_slices
-from crawler.frontier import Frontier, Health, Pause
+from crawler.frontier import Frontier, Health, Pause, SeenSet
 from crawler.observe.stalls import Stalls
 from crawler.observe.summary import drawn
 from crawler.printing import Say
@@ -34,27 +34,23 @@ class Checkpoint:
         self._store = store
         self._clock = clock
         self._resumed = bool(store.meta(Meta.RUNS, []))
+        self._kept: dict[str, tuple[float, ...]] = {}
+        """Host -> its pause, as it is kept (`Meta.PAUSES`): also those of earlier runs."""
 
-    async def frontier(self, pages: int, report: Say, stop: asyncio.Event) -> Frontier:
+    async def frontier(self, pages: int, seen: SeenSet, stop: asyncio.Event) -> Frontier:
         """Return the frontier as the store has it, or a part of it once a `stop` is asked for.
 
-        `pages` were fetched so far.
+        `pages` were fetched so far; `seen` are the URLs of earlier runs.
         """
         store, limit = self._store, self._job.limits.pages
-        if self._resumed:
-            report(f"Loading {store.next_url_id - 1:,} URLs from the store ...")
         frontier = Frontier(
             self._job,
             next_url_id=store.next_url_id,
             pages_left=None if limit is None else max(0, limit - pages),
             traps=store.meta(Meta.TRAPS, {}),
             drawn=drawn(store.totals),
+            seen=seen,
         )
-        async for urls in in_slices(store.seen_urls(), URLS_A_SLICE):
-            for url in urls:
-                frontier.seen.add(url)
-            if stop.is_set():
-                return frontier
         for url, _, _ in store.seeds():
             frontier.scope.widen(url)
         for host in store.meta(Meta.SCOPE, []):
@@ -71,10 +67,13 @@ class Checkpoint:
 
     async def _owed_pauses(self) -> dict[str, Pause]:
         now, limit_s = time.time(), self._job.politeness.max_retry_after_s
-        kept: dict[str, tuple[float, ...]] = self._store.meta(Meta.PAUSES, {})
+        kept: dict[str, list[float]] = self._store.meta(Meta.PAUSES, {})
         owed = {}
         async for some in in_slices(kept.items(), URLS_A_SLICE):
             for host, (until, *delays_s) in some:
+                if until <= now and max(delays_s) <= self._job.politeness.delay_s:
+                    continue
+                self._kept[host] = until, *delays_s
                 owed[host] = Pause(min(max(0.0, until - now), limit_s), *delays_s)
         return owed
 
@@ -96,11 +95,12 @@ class Checkpoint:
         longest_s, p99_s = stalls.longest_s, stalls.p99_s
         self._store.mark_run(stopped=stopped, stall_s=longest_s, stall_p99_s=p99_s)
         now = time.time()
-        kept: dict[str, tuple[float, float, float]] = {}
-        async for some in in_slices(frontier.politeness.walk_pauses(self._clock()), HOSTS_A_SLICE):
-            owed = ((host, pause) for host, pause in some if pause is not None)
-            kept |= {host: (now + p.left_s, p.delay_s, p.slow_s) for host, p in owed}
-        self._store.set_meta(Meta.PAUSES, kept)
+        async for some in in_slices(frontier.politeness.take_pauses(self._clock()), HOSTS_A_SLICE):
+            for host, pause in some:
+                self._kept.pop(host, None)
+                if pause is not None:
+                    self._kept[host] = now + pause.left_s, pause.delay_s, pause.slow_s
+        self._store.set_meta(Meta.PAUSES, dict(self._kept))
         self._store.note_health(
             [
                 HealthRow(

@@ -17,6 +17,7 @@ from crawler.crawl.dispatch import Dispatcher
 from crawler.crawl.internal import InternalErrors
 from crawler.crawl.learners import Learners
 from crawler.crawl.life import PageLife
+from crawler.crawl.memory import Memory
 from crawler.crawl.parts import Parts
 from crawler.crawl.reading import ReadingRoom
 from crawler.crawl.slices import in_slices, lasting_objects
@@ -35,9 +36,6 @@ from crawler.urls import Canonicaliser
 
 MOST_REPORTED = 20
 """Lines about what was put aside."""
-
-PAGES_A_SLICE = 500
-"""Stored pages that are taken up at once: some 10 ms."""
 
 LEARNERS_A_SLICE = 10
 """Learners that are packed at once: some 10 ms."""
@@ -65,9 +63,10 @@ class Crawl:
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
         self._checkpoint = Checkpoint(job, store, clock)
+        self._memory = Memory(job, store, report, self._stop_asked, clock)
         self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
-        self.tally = Tally(store.accounting().outcomes)
+        self.tally = Tally(store.counts.by_state)
 
     async def run(self) -> None:
         """Crawl until nothing is left or `stop` is called; the store is closed when this returns.
@@ -97,6 +96,8 @@ class Crawl:
         self._store.submit_depths(self._frontier.pending_depths)
         await self._store.flush()
         self._checkpoint.count_held(self._frontier, self._report)
+        if self._memory.is_worth(self._frontier):
+            await self._memory.save(self._frontier, self._judge)
         self._check_accounts()
 
     async def _finish(self, turns: asyncio.Task[None]) -> None:
@@ -144,6 +145,8 @@ class Crawl:
             while True:
                 await asyncio.sleep(self._job.progress_s)
                 await self._mark_run()
+                if self._memory.is_due(self._frontier):
+                    await self._memory.save(self._frontier, self._judge)
 
     def _report_cut(self, cut: Subtree) -> None:
         self._checkpoint.keep_traps(self._frontier)
@@ -228,14 +231,13 @@ class Crawl:
     async def _restore(self) -> Judge | None:
         """Restore frontier and judge, slice by slice; None if the run is stopped meanwhile."""
         with reading_stored_values(self._store.directory), lasting_objects():
-            judge = Judge(self._job.dedup, self._store.catalog, self._expected_documents())
-            async for rows in in_slices(self._store.index_rows(), PAGES_A_SLICE):
-                judge.restore(rows)
-                if self.stopped:
-                    return None
-            restored = self._checkpoint.frontier(self.tally.pages, self._report, self._stop_asked)
-            self._frontier = await restored
-        return None if self.stopped else judge
+            restored = await self._memory.restore(self._expected_documents())
+            if restored is None:
+                return None
+            seen, self._judge = restored
+            pages, stop = self.tally.pages, self._stop_asked
+            self._frontier = await self._checkpoint.frontier(pages, seen, stop)
+        return None if self.stopped else self._judge
 
     def _expected_documents(self) -> int:
         """Size filters and indexes by the page limit, or by twice what is there already."""

@@ -6,6 +6,9 @@ costs a look-up and never a page (Bloom, CACM 1970).
 
 from __future__ import annotations
 
+import struct
+from io import BytesIO
+
 import mmh3
 from pybloom_live import ScalableBloomFilter
 
@@ -46,6 +49,19 @@ class SeenFilter:
 
     def __contains__(self, key: bytes) -> bool:
         return key.hex() in self._filter
+
+    def packed(self) -> bytes:
+        """Return the filter as bytes, for `unpack`."""
+        file = BytesIO()
+        self._filter.tofile(file)
+        return file.getvalue()
+
+    def unpack(self, packed: bytes) -> None:
+        """Become the filter that was packed. Raises ValueError for other bytes."""
+        try:
+            self._filter = ScalableBloomFilter.fromfile(BytesIO(packed))
+        except struct.error as error:
+            raise ValueError(f"not a packed filter: {error}") from None
 
 
 class QuickFilter:

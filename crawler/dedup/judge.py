@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TypeVar
 
 from crawler import config
@@ -20,6 +21,7 @@ from crawler.dedup.copies import MOST_WEIGHED, Inquiry
 from crawler.dedup.index.block_index import matched_blocks
 from crawler.dedup.methods.by_name import make_matcher
 from crawler.dedup.methods.matching import Match, Matcher
+from crawler.dedup.methods.verified import VerifiedMatcher
 from crawler.errors import JudgeDamaged
 from crawler.records import (
     EXACT_PAYLOAD,
@@ -41,6 +43,10 @@ log = logging.getLogger(__name__)
 
 _Alike = TypeVar("_Alike", NearDuplicate, Sibling)
 
+Part = tuple[str, bytes]
+"""Name and data."""
+_ROWS, _PAYLOADS, _TEXTS = "rows", "payloads", "texts"
+
 NO_TEXT = "no-text"
 TOO_SHORT = "too-short"
 SHORT = "short"
@@ -60,6 +66,8 @@ class Judge:
         self._texts = SeenFilter(expected_documents)
         self._matcher = make_matcher(settings, catalog, expected_documents)
         self._inquiry = Inquiry(catalog, settings.threshold)
+        self.last_id = 0
+        """The highest id of a page that it remembers."""
         log.debug("method %s, sized for %d documents", settings.method.value, expected_documents)
 
     @property
@@ -102,6 +110,7 @@ class Judge:
         self, key: PayloadKey, signature: Signature, verdict: Verdict, next_id: int
     ) -> None:
         if self.keeps(verdict):
+            self.last_id = next_id
             self._payloads.add(_payload_bytes(key))
             if is_comparable(signature, self._settings):
                 self._texts.add(signature.visible_digest)
@@ -124,6 +133,37 @@ class Judge:
         else:
             deque(known, maxlen=0)  # to the filters only
         log.debug("filters and indexes take %d bytes", self.nbytes)
+
+    def parts(self) -> Iterator[Part] | None:
+        """Return what `take_part` makes a judge like this of; None where its method cannot.
+
+        All that it remembers now is in the parts. It may judge others before all are taken: those
+        are remembered by filters at most, which costs a look-up.
+        """
+        if self._matcher is None:
+            return iter(self._filters())
+        if not isinstance(self._matcher, VerifiedMatcher):
+            return None
+        rows = ((_ROWS, data) for data in self._matcher.packed())
+        return chain(rows, self._filters())
+
+    def _filters(self) -> Iterator[Part]:
+        yield _PAYLOADS, self._payloads.packed()
+        yield _TEXTS, self._texts.packed()
+
+    def take_part(self, name: str, data: bytes) -> None:
+        """Take in one part of `parts`, in their order; for a judge not yet used.
+
+        Raises ValueError for others. Then `restore` takes the pages that were stored since.
+        """
+        if name == _PAYLOADS:
+            self._payloads.unpack(data)
+        elif name == _TEXTS:
+            self._texts.unpack(data)
+        elif name == _ROWS and isinstance(self._matcher, VerifiedMatcher):
+            self._matcher.insert_packed(data)
+        else:
+            raise ValueError(f"no part of a judge by this method: {name}")
 
     def _judge(self, key: PayloadKey, signature: Signature, shown: Shown | None) -> Verdict:
         if known := self.known_payload(key):
@@ -186,6 +226,7 @@ class Judge:
         """Add each row to the filters; yield the representatives."""
         restored = representatives = 0
         for row in rows:
+            self.last_id = row.id
             self._payloads.add(_payload_bytes(row.payload))
             self._texts.add(row.visible_digest)
             restored += 1

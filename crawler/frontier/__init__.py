@@ -42,6 +42,7 @@ from crawler.frontier.failures import PASSING, PASSING_SKIPS
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.holds import Health
 from crawler.frontier.politeness import Pause
+from crawler.frontier.seen import SeenSet
 from crawler.frontier.traps import Subtree, cut_records, released
 from crawler.frontier.turns import (
     Abandon,
@@ -66,6 +67,7 @@ __all__ = [
     "Refill",
     "Refusal",
     "Resolve",
+    "SeenSet",
     "Subtree",
     "Turn",
     "Wait",

@@ -53,19 +53,21 @@ class Frontier:
         pages_left: int | None = None,
         traps: Mapping[str, Any] | None = None,
         drawn: Mapping[str, int] | None = None,
+        seen: SeenSet | None = None,
         rng: Random | None = None,
     ) -> None:
         """Begin empty; `traps` is what the trap rule of an earlier run left.
 
         `drawn` is what domains have drawn for long URLs by then (`allowance`), `rng` draws the
-        pauses before further attempts.
+        pauses before further attempts; `seen` are all URLs of earlier runs.
         """
         self._max_depth = job.limits.depth
-        self._next_url_id = next_url_id
+        self.next_url_id = next_url_id
+        """The number of the next URL that is accepted."""
         self.pending = 0
         """Accepted URLs whose end is not settled."""
         self.scope = ScopeFilter(job.scope)
-        self.seen = SeenSet()
+        self.seen = SeenSet() if seen is None else seen
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
         self._allowances = Allowances(job.frontier.long_url_bytes, drawn or {})
@@ -155,8 +157,8 @@ class Frontier:
         if not self.seen.add(url):
             self._depths.found_again(url, depth)
             return Refusal.SEEN
-        url_id = self._next_url_id
-        self._next_url_id += 1
+        url_id = self.next_url_id
+        self.next_url_id += 1
         self.pending += 1
         referrer, referrer_id = (via.url, via.url_id) if via else (None, None)
         task = FetchTask(url_id, url, host, depth, priority, hops, referrer, seed=seed)

@@ -16,6 +16,9 @@ from crawler.frontier.traps.naming import subtrees
 from crawler.frontier.turns import CheckRobots, GivenUp
 from crawler.records import FetchTask
 
+_NO_ERRANDS: deque[CheckRobots] = deque()
+"""What nearly every host has, shared by all: an empty deque of its own takes 760 bytes."""
+
 
 class Place(Enum):
     """Where a host is; always one of these."""
@@ -104,7 +107,7 @@ class Host:
         self.absent = False
         """Its robots.txt is being asked for at another host: no page until that has answered."""
         self.origins = Origins()
-        self._errands: deque[CheckRobots] = deque()
+        self._errands = _NO_ERRANDS
         self._errand_ran = False
         self._missed_since: float | None = None
         self._waits_since: float | None = None
@@ -311,6 +314,8 @@ class Host:
 
     def send(self, errand: CheckRobots) -> None:
         """Have it asked for another host's robots.txt, in turn with its own pages."""
+        if self._errands is _NO_ERRANDS:
+            self._errands = deque()
         self._errands.append(errand)
 
     @property
@@ -328,4 +333,7 @@ class Host:
     def run_errand(self) -> CheckRobots:
         """Take the errand that came first."""
         self._errand_ran = True
-        return self._errands.popleft()
+        errand = self._errands.popleft()
+        if not self._errands:
+            self._errands = _NO_ERRANDS
+        return errand

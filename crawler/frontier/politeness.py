@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawler import urls
@@ -69,12 +69,6 @@ class OwedPauses:
         pause = self._pauses.get(host)
         return pause.slow_s if pause else 0.0
 
-    def walk(self, now: float) -> Iterator[tuple[str, Pause | None]]:
-        """Yield every host of the earlier run with what it is still owed at `now`."""
-        for host, pause in self._pauses.items():
-            left_s = self.of(host)[0] - now
-            yield host, replace(pause, left_s=left_s) if left_s > 0 else None
-
 
 class Politeness:
     """The hosts of a crawl by due time, the slots of their addresses, and what they are owed.
@@ -98,6 +92,8 @@ class Politeness:
         self._now = 0.0
         """When somebody was asked for last who is due."""
         self._owed = OwedPauses(job.politeness.delay_s)
+        self._stirred: set[str] = set()
+        """Hosts of which a pause may be another than when pauses were told last."""
         self._answered: set[str] = set()
         self._kept: dict[str, Health] = {}
         self._noted: dict[str, Health] = {}
@@ -179,24 +175,24 @@ class Politeness:
             if known.tries:
                 self._kept[name] = known
 
-    def pauses(self, now: float) -> dict[str, Pause]:
-        """Return what hosts are owed beyond the job's delay; a later run begins with it."""
-        return {name: pause for name, pause in self.walk_pauses(now) if pause is not None}
+    def take_pauses(self, now: float) -> Iterator[tuple[str, Pause | None]]:
+        """Yield, once, each host to which something happened since this was called last.
 
-    def walk_pauses(self, now: float) -> Iterator[tuple[str, Pause | None]]:
-        """Yield every host with what it is owed, None for nothing; later ones outrank earlier ones.
-
-        Hosts may come and go meanwhile: those of the beginning are told.
+        With what it is owed beyond the job's delay, None for nothing: a later run begins with it.
         """
-        yield from self._owed.walk(now)
+        stirred, self._stirred = self._stirred, set()
         delay_s = self._settings.delay_s
-        for host in list(self._hosts.values()):
-            owes = host.delay_s > delay_s or host.due - now > delay_s
-            left_s = max(0.0, host.due - now)
-            yield host.name, Pause(left_s, host.pace.base_s, host.pace.slow_s) if owes else None
+        for name in stirred:
+            host = self._hosts.get(name)
+            if host is None or not (host.delay_s > delay_s or host.due - now > delay_s):
+                yield name, None
+            else:
+                left_s = max(0.0, host.due - now)
+                yield name, Pause(left_s, host.pace.base_s, host.pace.slow_s)
 
     def place(self, host: Host) -> None:
         """Give a host its place, unless it has one or nothing is or may be asked of it now."""
+        self._stirred.add(host.name)
         if host.place is not Place.OUT or host.at_rest or host.in_flight >= self._settings.per_host:
             return
         if host.wants_nothing:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from array import array
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from struct import Struct
 
@@ -16,6 +17,7 @@ _SHARDS = 1024
 10^4 entries is moved, not one table of 10^7."""
 
 _HALVES = Struct("<QQ")
+_COUNT = Struct("<Q")
 
 
 class SeenSet:
@@ -39,6 +41,27 @@ class SeenSet:
 
     def __len__(self) -> int:
         return self._size
+
+    def parts(self) -> Iterator[bytes]:
+        """Yield what `restore` makes this set of again, its secret key first.
+
+        Where URLs are added between two parts, it is not said which of those are in them; all that
+        were there at the first part are.
+        """
+        yield self._key
+        for shard in self._shards:
+            yield shard.packed()
+
+    @classmethod
+    def restore(cls, parts: Iterable[bytes]) -> SeenSet:
+        """Undo `parts`. Raises ValueError for others; takes as long as reading them."""
+        key, *packed = parts
+        if len(packed) != _SHARDS:
+            raise ValueError(f"{len(packed)} tables of seen URLs where {_SHARDS} belong")
+        restored = cls(key)
+        for shard, data in zip(restored._shards, packed, strict=True):
+            restored._size += shard.unpack(data)
+        return restored
 
     def _words_of(self, url: str) -> tuple[int, int]:
         digest = blake2b(url.encode(), digest_size=16, key=self._key).digest()
@@ -67,6 +90,20 @@ class _Shard:
 
     def has(self, low: int, high: int) -> bool:
         return bool(self._words[self._slot(low, high) + 1])
+
+    def packed(self) -> bytes:
+        return _COUNT.pack(len(self._words) // 2 * 3 // 4 - self._room) + self._words.tobytes()
+
+    def unpack(self, data: bytes) -> int:
+        """Take over what was packed; return how many keys that are. ValueError for others."""
+        used: int = _COUNT.unpack_from(data)[0]
+        words = array("Q", data[_COUNT.size :])
+        slots = len(words) // 2
+        room = slots * 3 // 4 - used
+        if len(words) % 2 or slots < 8 or slots & slots - 1 or room < 0:
+            raise ValueError("a table of seen URLs has a wrong length")
+        self._words, self._mask, self._room = words, slots - 1, room
+        return used
 
     def _slot(self, low: int, high: int) -> int:
         """Index of the first word of the key's slot, or of the free slot where it belongs."""

@@ -7,6 +7,9 @@ from math import inf
 from crawler.frontier.traps.naming import subtrees
 from crawler.records import FetchTask
 
+_NONE: set[int] = set()
+"""What a host has that has not failed, shared by all: an empty set of its own takes 216 bytes."""
+
 
 class Strikes:
     """Failures in a row that speak against a host; of requests under way together one counts."""
@@ -22,7 +25,7 @@ class Strikes:
         self.since = 0.0
         """When the first of them was."""
         self._last_at = -inf
-        self._pages: set[int] = set()
+        self._pages = _NONE
         self._common: tuple[str, ...] | None = None
         """The parts in which all of them were, the narrowest first."""
         self._of_part = 0
@@ -44,6 +47,8 @@ class Strikes:
             self._of_part += 1
             self._last_at = now
         if task is not None:
+            if self._pages is _NONE:
+                self._pages = set()
             self._pages.add(task.url_id)
             names = subtrees(task.url, self._host)[:-1]
             self._common = _shared(self._common, names)
@@ -53,7 +58,7 @@ class Strikes:
     def end(self) -> None:
         """It has answered: the row has ended."""
         self.in_a_row = 0
-        self._pages.clear()
+        self._pages = _NONE
         self._common = None
         self.end_part()
 

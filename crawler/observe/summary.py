@@ -59,10 +59,8 @@ def format_time(at: float) -> str:
 class Tally:
     """How URLs ended, over all runs of a crawl. Begins with what earlier runs left in the store."""
 
-    def __init__(self, outcomes: Outcomes) -> None:
-        self._ends: Counter[UrlState] = Counter()
-        for (state, _), number in outcomes.items():
-            self._ends[state] += number
+    def __init__(self, ends: Mapping[UrlState, int]) -> None:
+        self._ends = Counter(ends)
 
     def add(self, batch: Batch) -> None:
         """Count a URL's end."""

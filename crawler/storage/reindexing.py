@@ -97,7 +97,7 @@ class Reindexing:
             connection = self._database.connection
             if stored.get("layout") != self._identity.get("layout"):
                 connection.execute("UPDATE documents SET layout = NULL")
-            rows.set_meta(connection, {**meta, Meta.IDENTITY: self._identity})
+            rows.set_meta(connection, {**meta, Meta.IDENTITY: self._identity, Meta.SNAPSHOT: None})
             connection.execute("COMMIT")
 
 

@@ -15,6 +15,7 @@ from crawler.printing import command
 from crawler.records import Batch, FetchTask, KeptRules, Learned, NewUrl
 from crawler.storage import learning, opening, rows
 from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.counts import Counts
 from crawler.storage.database import reading_stored_values
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
@@ -39,11 +40,13 @@ class Store(StoreView):
 
     def __init__(self, opened: opening.Opened, limits: GroupLimits) -> None:
         super().__init__(opened.directory, opened.reader)
+        self._meta: dict[Meta, Any] = {}
         self.catalog = SqliteCatalog(opened.reader)
+        self.counts = Counts.of(self)
+        """Ends that are committed; the writer's once it runs."""
         self._opened = opened
         self._limits = limits
         self._inbox = Inbox(limits)
-        self._meta: dict[Meta, Any] = {}
         self._runs: list[dict[str, Any]] = []
         self._rules: dict[str, KeptRules] = {}
         """Not yet committed."""
@@ -96,6 +99,8 @@ class Store(StoreView):
         with reading_stored_values(self.directory):
             self._writer = Writer(
                 *(self._opened.writer, self._opened.journal, self._inbox),
+                counts=self.counts,
+                retried=sum(super().meta(Meta.RETRIED, {}).values()),
                 committed=on_loop(self._committed),
                 failed=on_loop(self._failed),
                 ended=on_loop(self._ended.set_result, None),

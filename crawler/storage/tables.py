@@ -154,6 +154,12 @@ class Meta(StrEnum):
     REINDEXED = "reindexed"
     """A list, an entry for each `reindex`: when it was (`at`, Unix seconds), how many `pages` it
     signed, and the ids of those that `failed`. Written by `reindex`."""
+    SNAPSHOT = "snapshot"
+    """The snapshot of a crawl's memory that is trusted: its `token`, and of how many `urls` and
+    `documents` it tells, those with the lowest ids (`crawler.storage.snapshots`). Written by a
+    crawl all the while and at its end; null after `reindex`."""
+    COUNTS = "counts"
+    """How many URLs have ended (`crawler.storage.counts`). Written with every group."""
     RETRIED = "retried"
     """Line file -> how many of its lines are of URLs that were put back to pending since. Written
     by `retry`."""

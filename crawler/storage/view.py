@@ -31,7 +31,7 @@ from crawler.storage.tables import KEEPS_APPEARANCES, KEEPS_HEALTH, Meta, check_
 _INDEX_ROWS = """
 SELECT id, payload_digest, declared, visible_digest, fingerprint, tokens, shingle_kind, sketch,
   representative
-FROM documents ORDER BY id
+FROM documents WHERE id > ? ORDER BY id
 """
 _LARGEST_CLUSTERS = """
 SELECT c.document_id, u.url, c.size
@@ -143,9 +143,10 @@ class StoreView:
         """The smallest id above all stored pages' ids."""
         return self._next_id("documents")
 
-    def seen_urls(self) -> Iterator[str]:
-        """Yield every URL ever queued, in order of id."""
-        for (url,) in self.database.stream("SELECT url FROM urls ORDER BY id"):
+    def seen_urls(self, after: int = 0) -> Iterator[str]:
+        """Yield every URL ever queued whose id is above `after`, in order of id."""
+        query = "SELECT url FROM urls WHERE id > ? ORDER BY id"
+        for (url,) in self.database.stream(query, (after,)):
             yield url
 
     def seeds(self) -> Iterator[tuple[str, UrlState, str]]:
@@ -184,10 +185,10 @@ class StoreView:
             "WHERE u.state = 0"
         )
 
-    def index_rows(self) -> Iterator[IndexRow]:
-        """Yield what the judge's indexes need, in order of id."""
+    def index_rows(self, after: int = 0) -> Iterator[IndexRow]:
+        """Yield what the judge's indexes need of pages with ids above `after`, in order of id."""
         with reading_stored_values(self.directory):
-            found = self.database.stream(_INDEX_ROWS)
+            found = self.database.stream(_INDEX_ROWS, (after,))
             for id_, digest, declared, visible, number, tokens, kind, sketch, leads in found:
                 payload, fingerprint = PayloadKey(digest, declared), unsigned(number)
                 row = payload, visible, fingerprint, tokens, kind, sketch, bool(leads)

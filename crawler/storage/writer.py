@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.records import Batch, KeptRules, Learned, NewUrl
 from crawler.storage import learning, rows
+from crawler.storage.counts import Counts
 from crawler.storage.database import Database
 from crawler.storage.journal import Journal
 from crawler.storage.tables import Meta
@@ -146,13 +147,15 @@ class Writer:
     database: Database
     journal: Journal
     inbox: Inbox
+    counts: Counts
+    retried: int
+    """Lines of URLs that were put back by earlier runs."""
     committed: Callable[[Group, list[Any]], object]
     failed: Callable[[Exception], object]
     ended: Callable[[], object]
 
     def __post_init__(self) -> None:
         self._hosts: dict[str, int] = {}
-        self._ends = int(self.database.rows("SELECT ifnull(max(ended), 0) FROM urls")[0][0])
         # A daemon: should the loop die without leaving the store, the process must still end.
         self.thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
 
@@ -180,7 +183,7 @@ class Writer:
         with self.database.transaction() as connection:
             rows.insert_urls(connection, self._hosts, group.urls)
             rows.insert_documents(connection, documents)
-            finished = rows.finish_urls(connection, group.batches, self._ends)
+            finished = rows.finish_urls(connection, group.batches, self.counts.last)
             if finished != len(group.batches):
                 missed = len(group.batches) - finished
                 raise ValueError(f"{missed} URLs were committed twice, or were never queued")
@@ -192,7 +195,9 @@ class Writer:
             rows.set_health(connection, group.health.values())
             learning.write(connection, group.learned.values(), group.templates)
             rows.set_extents(connection, extents)
-        self._ends += len(group.batches)
+            self.counts.add(group.batches)
+            counts = self.counts.record(self.journal.extents, self.retried)
+            rows.set_meta(connection, {Meta.COUNTS: counts})
         log.debug(
             "committed %d ends, %d URLs and %d pages in %.3f s",
             *(len(group.batches), len(group.urls), len(documents)),

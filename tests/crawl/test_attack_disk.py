@@ -13,6 +13,7 @@ from support.output import lines
 
 from crawler.config import parse_job
 from crawler.crawl.checkpoint import Checkpoint
+from crawler.frontier import SeenSet
 from crawler.records import FetchTask
 from crawler.storage import STATE, Store, line_path
 
@@ -61,7 +62,7 @@ async def test_a_resume_begins_with_what_was_left(mixed: Mixed) -> None:
     store = Store.open(mixed.output)
     try:
         checkpoint = Checkpoint(parse_job({}, "test"), store, time.monotonic)
-        frontier = await checkpoint.frontier(0, lambda line: None, asyncio.Event())
+        frontier = await checkpoint.frontier(0, SeenSet(), asyncio.Event())
     finally:
         store.close()
     for host, able in (("amplifier.test", False), ("referrer.test:81", False), ("b.test", True)):

@@ -33,8 +33,12 @@ def busy(w: World, failure: Failure, asked_s: float, *, good: int = 0, until: fl
 def resumed(w: World, later_s: float) -> World:
     """Return the world of a run that goes on so much later with what `w` left."""
     health: dict[str, Health] = w.frontier.politeness.take_noted()
-    left = w.frontier.politeness.pauses(w.now).items()
-    pauses = {host: Pause(max(0.0, p.left_s - later_s), p.delay_s, p.slow_s) for host, p in left}
+    left = w.frontier.politeness.take_pauses(w.now)
+    pauses = {
+        host: Pause(max(0.0, p.left_s - later_s), p.delay_s, p.slow_s)
+        for host, p in left
+        if p is not None
+    }
     later = World(Frontier(job()), w.addresses)
     later.frontier.politeness.resume(pauses, 0.0, health)
     for task in w.pending.values():

@@ -145,7 +145,7 @@ def test_a_slowed_host_is_still_slow_in_the_next_run() -> None:
     failing(w, Failure.HTTP_RATE_LIMITED, lambda task: True)
     while not w.requests["a.test"] or w.running:
         w.step()
-    pauses = w.frontier.politeness.pauses(w.now)
+    pauses = {host: p for host, p in w.frontier.politeness.take_pauses(w.now) if p is not None}
     assert (pauses["a.test"].delay_s, pauses["a.test"].slow_s) == (1.0, 2.0)
     later = world(HOSTS, politeness=NO_ROBOTS)
     later.frontier.politeness.resume(pauses, 0.0)

@@ -228,13 +228,11 @@ def test_pauses_outlive_a_run() -> None:
     )
     w.frontier.restore("slow.test", 1, answered=True)
     w.pending[99] = FetchTask(99, "http://slow.test/9", "slow.test", 0)
-    assert w.frontier.politeness.pauses(2.0)["done.test"].left_s == 7.0
     for name in hosts:
         w.offer(f"http://{name}/")
     w.run()
     first = {name: w.requests[name][0][0] for name in hosts}
     assert first == {"slow.test": 8.0, "busy.test": 30.0, "done.test": 9.0, "new.test": 1.0}
-    assert w.frontier.politeness.pauses(100.0) == {}
 
 
 def test_pauses_tell_what_a_later_run_owes() -> None:
@@ -242,7 +240,20 @@ def test_pauses_tell_what_a_later_run_owes() -> None:
     frontier = Frontier(job(politeness={"delay_s": 1.0}))
     turn = first_check(frontier, "http://a.test/")
     frontier.robots_answered(turn, readable(crawl_delay_s=5.0), 0.0, 0.0)
-    assert frontier.politeness.pauses(2.0) == {"a.test": Pause(3.0, 5.0)}
+    assert dict(frontier.politeness.take_pauses(2.0)) == {"a.test": Pause(3.0, 5.0)}
+
+
+def test_pauses_are_told_of_hosts_to_which_something_happened() -> None:
+    """Each once, however many hosts there are: a checkpoint costs what happened since the last."""
+    frontier = Frontier(job(politeness={"delay_s": 1.0}))
+    turn = first_check(frontier, "http://a.test/")
+    for n in range(100):
+        frontier.offer(f"http://h{n}.test/", depth=0)
+    assert len(dict(frontier.politeness.take_pauses(0.0))) == 101
+    assert list(frontier.politeness.take_pauses(0.0)) == []
+    frontier.robots_answered(turn, readable(crawl_delay_s=5.0), 0.0, 0.0)
+    assert dict(frontier.politeness.take_pauses(1.0)) == {"a.test": Pause(4.0, 5.0)}
+    assert list(frontier.politeness.take_pauses(9.0)) == []
 
 
 def test_refusals_say_why_and_are_not_seen() -> None:

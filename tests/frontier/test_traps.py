@@ -172,7 +172,7 @@ def test_a_cut_outlives_the_run_until_it_is_released() -> None:
 def resumed(before: TrapWorld, site: Site, state: Mapping[str, Any], **traps: object) -> TrapWorld:
     """Crawl on from where a world stands."""
     w = TrapWorld({"t.test": site}, traps, state, most=700)
-    w.frontier._next_url_id = 10_000
+    w.frontier.next_url_id = 10_000
     w.pending, w.originals = dict(before.pending), dict(before.originals)
     for task in (*before.fetched, *before.pending.values()):
         w.frontier.seen.add(task.url)

@@ -275,8 +275,8 @@ async def test_a_progress_line_tells_rate_and_counts() -> None:
 
 
 def test_the_page_limit_counts_what_earlier_runs_fetched() -> None:
-    """A tally begins with the store's outcomes; stored pages and duplicates are pages."""
-    assert Tally(OUTCOMES).pages == 18
+    """A tally begins with the ends in the store; stored pages and duplicates are pages."""
+    assert Tally({UrlState.STORED: 11, UrlState.DUPLICATE: 7, UrlState.REDIRECT: 2}).pages == 18
 
 
 def test_the_report_names_the_way_to_what_may_succeed_later() -> None:

@@ -86,15 +86,14 @@ class Inquiry:
             similarity = shingles.similarity(text, self._catalog.shingles(one.id))
             is_alike = similarity >= self._threshold
             if not is_alike and left > 0:
-                page, stored = _seen(shown), self._stored(one.id)
-                left -= _size(page.appearance) + _size(stored.appearance)
+                page, stored = _seen(shown).appearance, self._appearance(one.id)
+                left -= _size(page) + _size(stored)
                 is_alike = self._shows_the_same(page, stored)
             if is_alike:
                 distance = hamming(one.fingerprint, text.fingerprint)
                 yield Match(one.id, one.fingerprint, distance, similarity)
 
-    def _shows_the_same(self, page: Seen, stored: Seen) -> bool:
-        one, other = page.appearance, stored.appearance
+    def _shows_the_same(self, one: Appearance | None, other: Appearance | None) -> bool:
         if one is None or other is None:
             return False
         smaller, larger = sorted((_size(one), _size(other)))
@@ -103,10 +102,12 @@ class Inquiry:
         return agreement(one, other).visible_alike >= self._threshold
 
     def _stored(self, document_id: int) -> Seen:
-        packed = self._catalog.appearance(document_id)
-        appearance = unpack(packed) if packed else None
         url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
-        return Seen(url, appearance, layout)
+        return Seen(url, self._appearance(document_id), layout)
+
+    def _appearance(self, document_id: int) -> Appearance | None:
+        packed = self._catalog.appearance(document_id)
+        return unpack(packed) if packed else None
 
 
 @lru_cache(maxsize=1)

@@ -53,6 +53,11 @@ _LOWER_BITS = np.uint64(64 - KEY_BITS)
 _HALF = np.uint64(32)
 _LOW_HALF = np.uint64(0xFFFF_FFFF)
 
+_ROW = np.dtype([("words", "<u8", (WORDS,)), ("size", "<i4")])
+"""A sketch, but that its number of shingles carries the kind as a sign."""
+ROW_BYTES = _ROW.itemsize
+"""Of a row that is packed."""
+
 Rows = npt.NDArray[np.uint32]
 Estimates = npt.NDArray[np.float64]
 
@@ -91,14 +96,36 @@ class SketchIndex:
     def insert_many(self, texts: Sequence[bytes], kinds: Sequence[str]) -> None:
         """Add many sketches at once."""
         words, counts = sketch.unpack_many(texts)
-        first = len(self._sizes)
-        rows = np.arange(first, first + len(texts), dtype=np.uint32)
-        self._rest.extend(words[:, :_REST])
-        self._quarter.extend(words[:, _REST:])
-        self._sizes.extend(counts * np.array([_sign(kind) for kind in kinds], np.int64))
-        self._bands.insert_many(band_buckets(words).ravel(), np.repeat(rows, BANDS))
+        signs = np.array([_sign(kind) for kind in kinds], np.int64)
+        self._insert_words(words, counts.astype(np.int64) * signs)
         for text in texts:
             self._seen.add(text)
+
+    def _insert_words(self, words: Words, sizes: npt.NDArray[np.int64]) -> None:
+        first = len(self._sizes)
+        rows = np.arange(first, first + len(sizes), dtype=np.uint32)
+        self._rest.extend(words[:, :_REST])
+        self._quarter.extend(words[:, _REST:])
+        self._sizes.extend(sizes)
+        self._bands.insert_many(band_buckets(words).ravel(), np.repeat(rows, BANDS))
+
+    def packed(self, start: int, end: int) -> bytes:
+        """Return some rows as bytes, for `insert_packed`."""
+        rows = np.empty(end - start, _ROW)
+        rows["words"][:, :_REST] = self._rest.values[start:end]
+        rows["words"][:, _REST:] = self._quarter.values[start:end]
+        rows["size"] = self._sizes.values[start:end]
+        return rows.tobytes()
+
+    def insert_packed(self, packed: bytes) -> None:
+        """Add the rows that were packed. Raises ValueError for other bytes."""
+        rows = np.frombuffer(packed, _ROW)
+        self._insert_words(rows["words"].astype(np.uint64), rows["size"].astype(np.int64))
+        texts = rows.copy()
+        np.abs(texts["size"], out=texts["size"])
+        whole = texts.tobytes()
+        for start in range(0, len(whole), _ROW.itemsize):
+            self._seen.add(whole[start : start + _ROW.itemsize])
 
     def proposals(self, text: bytes) -> Rows:
         """Return the rows that share a band with a sketch; unordered, with repetition."""

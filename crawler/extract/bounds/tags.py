@@ -56,7 +56,7 @@ TAG = re.compile(
     rf"<(?:(?P<comment>{_COMMENT})|(?P<cdata>{_CDATA})|(?P<name>{_NAME})(?P<rest>{_ATTRIBUTES}))"
 )
 """One after another; the content of raw elements is up to who asks."""
-RAW_ENDS = {name: re.compile(rf"(?i:</{name})[\t\n\f\r />]|\Z") for name in RAW}
+RAW_ENDS = {name: re.compile(rf"(?i:</{name})[\t\n\f\r />]|\Z") for name in sorted(RAW)}
 _WHOLE_ATTRIBUTE = re.compile(_ATTRIBUTE)
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _LONG = 8192

@@ -37,6 +37,8 @@ _TOKEN = re.compile(r"%[0-9A-F]{2}|[A-Za-z0-9]+")
 _COUNTED = re.compile(r"([A-Za-z]*)[0-9]+\Z")
 _ID_LENGTH = 24
 """A run of letters as long as this is a key that a program made, not a word."""
+_PLAIN = re.compile(rf"[^0-9%]{{0,{_ID_LENGTH - 1}}}")
+"""A segment in which nothing can be a number, a key or an escape: most are."""
 
 
 @lru_cache(maxsize=2048)
@@ -78,6 +80,8 @@ def shape(segment: str) -> str:
 
     What is beyond LOOKED_AT becomes a `*`.
     """
+    if _PLAIN.fullmatch(segment):
+        return segment
     shaped = _TOKEN.sub(_rubbed, segment[:LOOKED_AT])
     return shaped if len(segment) <= LOOKED_AT else f"{shaped}*"
 

@@ -159,7 +159,10 @@ class TrapRule:
         around = known.around(subtrees(task.url, urls.hostname(task.host)))
         freed = [s for s in around if s.standing is Standing.RELEASED]
         inward = Counter(
-            name for new in batch.new_urls for name in subtrees(new.url, urls.hostname(new.host))
+            name
+            for new in batch.new_urls
+            if urls.registrable_domain(new.host) == domain  # no subtree of this page has others
+            for name in subtrees(new.url, urls.hostname(new.host))
         )
         brought = len(batch.new_urls)
         for subtree in freed or around:

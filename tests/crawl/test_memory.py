@@ -1,0 +1,260 @@
+"""A snapshot of memory with what came after it is what the store says, whatever happened."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.crawling import command, crawl, demo_web, job_data, write_job
+from support.remembering import Remembered, restored, snapshots
+from support.store_material import IDENTITY
+
+from crawler.config import Job
+from crawler.crawl import memory
+from crawler.crawl.checkpoint import Checkpoint
+from crawler.frontier import SeenSet
+from crawler.observe.stalls import Stalls
+from crawler.storage import Meta, Store
+from crawler.storage import snapshots as files
+
+NUMBERS = range(120)
+LATER = range(120, 150)
+
+
+class KilledError(BaseException):
+    """The process is no more."""
+
+
+async def check_same(directory: Path) -> list[str]:
+    """Assert that memory restored from a directory is as it is rebuilt from a copy's tables.
+
+    Return what was said of it.
+    """
+    rebuilt = directory.with_name("rebuilt")
+    shutil.copytree(directory, rebuilt)
+    for snapshot in snapshots(rebuilt):
+        snapshot.unlink()
+    said, verdicts = [], []
+    for place in (directory, rebuilt):
+        async with Store.open(place, IDENTITY) as store:
+            again = await restored(store)
+            assert len(again.frontier.seen) == store.next_url_id - 1
+            assert all(url in again.frontier.seen for url in store.seen_urls())
+            verdicts.append([again.judged(number) for number in LATER])
+            said.append(again.said)
+    assert verdicts[0] == verdicts[1]
+    shutil.rmtree(rebuilt)
+    return said[0]
+
+
+async def begun(directory: Path, *, save_at: int | None = None) -> None:
+    """Make a store of seen URLs and judged pages; with a snapshot made on the way."""
+    async with Store.create(directory, IDENTITY) as store:
+        crawl = Remembered(store)
+        for number in NUMBERS:
+            crawl.see(number)
+            crawl.judged(number)
+            if number == save_at:
+                await crawl.save()
+
+
+async def test_what_came_after_a_snapshot_is_added_to_it(tmp_path: Path) -> None:
+    """Verdicts on later pages are those of memory that was rebuilt, and no URL is forgotten."""
+    await begun(tmp_path / "out", save_at=70)
+    assert len(snapshots(tmp_path / "out")) == 1
+    said = await check_same(tmp_path / "out")
+    assert said == ["Loading 98 URLs from the store ..."]
+
+
+STEPS: dict[str, tuple[object, str]] = {
+    "while it is written": (files.SnapshotWriter, "write"),
+    "before it is durable": (files.SnapshotWriter, "finish"),
+    "before it is trusted": (Store, "set_meta"),
+    "before that is committed": (Store, "flush"),
+    "before the old one is removed": (files, "remove_others"),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_a_kill_while_one_is_made_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Whenever the process ends, the store trusts a whole snapshot or the one before it.
+
+    The directory is copied as it lies there at that moment, which is what a kill leaves.
+    """
+    output, left = tmp_path / "out", tmp_path / "left"
+    async with Store.create(output, IDENTITY) as store:
+        crawl = Remembered(store)
+        for number in NUMBERS[:40]:
+            crawl.judged(number)
+        await crawl.save()
+        for number in NUMBERS[40:]:
+            crawl.judged(number)
+
+        def killed(*_: object, **__: object) -> None:
+            shutil.copytree(output, left)
+            raise KilledError
+
+        monkeypatch.setattr(*STEPS[step], killed)
+        with pytest.raises(KilledError):
+            await crawl.save()
+        monkeypatch.undo()
+        if step == "before that is committed":
+            assert len(snapshots(left)) == 2
+    await check_same(left)
+    assert len(snapshots(left)) == 1
+
+
+@pytest.mark.parametrize("meanwhile", [1, 30])
+async def test_what_comes_while_one_is_made_is_not_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, meanwhile: int
+) -> None:
+    """URLs and pages that come between its parts may be in it or not: they are added again."""
+    async with Store.create(tmp_path / "out", IDENTITY) as store:
+        crawl = Remembered(store)
+        for number in NUMBERS[:50]:
+            crawl.judged(number)
+        left, write = list(NUMBERS[50:]), files.SnapshotWriter.write
+
+        def writing(self: files.SnapshotWriter, name: str, data: bytes) -> None:
+            write(self, name, data)
+            for number in left[:meanwhile]:
+                crawl.judged(number)
+            del left[:meanwhile]
+
+        monkeypatch.setattr(files.SnapshotWriter, "write", writing)
+        await crawl.save()
+        monkeypatch.undo()
+        assert not left
+    await check_same(tmp_path / "out")
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a directory with a snapshot of all that it has."""
+    output = tmp_path_factory.mktemp("saved") / "out"
+    asyncio.run(begun(output, save_at=NUMBERS[-1]))
+    return output
+
+
+def flip(path: Path, at: float) -> None:
+    """Change one bit of a file."""
+    data = bytearray(path.read_bytes())
+    data[int(at * (len(data) - 1))] ^= 0x10
+    path.write_bytes(data)
+
+
+def cut(path: Path, at: float) -> None:
+    """Cut a file short."""
+    path.write_bytes(path.read_bytes()[: int(at * (path.stat().st_size - 1))])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from([flip, cut]), st.floats(0, 1))
+async def test_a_damaged_snapshot_is_thrown_away(
+    saved: Path, damage: Callable[[Path, float], None], at: float
+) -> None:
+    """Wherever it was changed or cut short, memory is rebuilt, and a line says why."""
+    output = saved.with_name("damaged")
+    shutil.copytree(saved, output)
+    try:
+        damage(snapshots(output)[0], at)
+        async with Store.open(output, IDENTITY) as store:
+            again = await restored(store)
+            assert len(again.frontier.seen) == store.next_url_id - 1
+            assert all(url in again.frontier.seen for url in store.seen_urls())
+            assert again.judge.last_id == store.next_document_id - 1
+            first, second = again.said
+            assert first.startswith("Its snapshot of memory is not used: ")
+            assert second.startswith("Loading ")
+    finally:
+        shutil.rmtree(output)
+
+
+async def test_a_whole_snapshot_needs_nothing_of_the_store(saved: Path) -> None:
+    """A run that ended well is taken up without a URL or page being read."""
+    async with Store.open(saved, IDENTITY) as store:
+        assert (await restored(store)).said == []
+
+
+async def test_a_snapshot_of_another_state_is_not_trusted(saved: Path, tmp_path: Path) -> None:
+    """An older state from a backup names no such snapshot: the one that lies there is removed."""
+    await begun(tmp_path / "out")
+    shutil.copy(snapshots(saved)[0], tmp_path / "out")
+    async with Store.open(tmp_path / "out", IDENTITY) as store:
+        await restored(store)
+    assert snapshots(tmp_path / "out") == []
+
+
+async def test_a_full_disk_costs_the_snapshot_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told once, nothing is left behind, and the crawl goes on."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    async with Store.create(tmp_path / "out", IDENTITY) as store:
+        crawl = Remembered(store)
+        crawl.judged(1)
+        monkeypatch.setattr(files.SnapshotWriter, "finish", full)
+        await crawl.save()
+        await crawl.save()
+        assert len(crawl.said) == 1
+        assert "No space left on device" in crawl.said[0]
+        assert snapshots(tmp_path / "out") == []
+        assert store.meta(Meta.SNAPSHOT) is None
+
+
+async def test_a_stop_is_heard_while_memory_is_restored(saved: Path) -> None:
+    """With a snapshot and without one, the next slice is not begun."""
+    for trusting in (True, False):
+        async with Store.open(saved, IDENTITY) as store:
+            if not trusting:
+                store.set_meta(Meta.SNAPSHOT, None)
+            crawl = Remembered(store)
+            crawl.stop.set()
+            assert await crawl.memory.restore(100) is None
+
+
+@pytest.mark.usefixtures("no_analysis_processes")
+def test_a_crawl_is_resumed_from_its_snapshot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A crawl that left one ends as one that was never interrupted, and says of no loading."""
+    monkeypatch.setattr(memory, "WORTH_URLS", 1)
+    output = tmp_path / "out"
+    with demo_web(articles=20, log=tmp_path / "log.jsonl") as (web, _):
+        assert crawl(job_data(web, output) | {"limits": {"pages": 20}}) == 0
+        assert len(snapshots(output)) == 1
+        config = write_job(job_data(web, output), tmp_path / "job.yaml")
+        capsys.readouterr()
+        code, out, err = command(capsys, "resume", output, "--config", config)
+        assert code == 0
+        assert "Loading" not in out + err
+        assert len(snapshots(output)) == 1
+
+
+async def test_a_pause_outlives_runs_that_do_not_meet_its_host(tmp_path: Path) -> None:
+    """What a server asked for is kept until it is over, by runs that had no URL of it, too."""
+    async with Store.create(tmp_path, IDENTITY) as store:
+        Remembered(store).see(1)
+        store.begin_run({})
+        store.mark_run(stopped=True)
+        later, over = time.time() + 3600.0, time.time() - 1.0
+        kept = {"a.test": (later, 1.0, 0.0), "b.test": (over, 1.0, 0.0), "c.test": (over, 9.0, 0.0)}
+        store.set_meta(Meta.PAUSES, kept)
+    for _ in range(2):
+        async with Store.open(tmp_path, IDENTITY) as store:
+            checkpoint = Checkpoint(Job(output=tmp_path), store, lambda: 0.0)
+            frontier = await checkpoint.frontier(0, SeenSet(), asyncio.Event())
+            checkpoint.begin()
+            await checkpoint.mark(frontier, Stalls(), stopped=True)
+            assert store.meta(Meta.PAUSES).keys() == {"a.test", "c.test"}

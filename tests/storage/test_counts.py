@@ -1,0 +1,79 @@
+"""How many URLs have ended is kept beside the tables, and is what the tables say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.store_material import IDENTITY, duplicate, new_url, page, url_of
+
+from crawler.records import Batch, UrlState
+from crawler.storage import Meta, Store, StoreView, Wanted, put_back
+from crawler.storage.counts import Counts
+
+
+def counted(directory: Path) -> tuple[int, Counter[UrlState], bool]:
+    """Return the counts of a closed store, and whether they are those of its tables."""
+    with StoreView.read(directory) as view:
+        kept = Counts.of(view)
+        outcomes = view.accounting().outcomes
+        ends = Counter({s: view.accounting().count(s) for s in UrlState if s})
+        last = view.database.rows("SELECT ifnull(max(ended), 0) FROM urls")[0][0]
+    assert sum(outcomes.values()) >= kept.by_state.total()
+    return kept.last, kept.by_state, (kept.last, kept.by_state) == (last, +ends)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.lists(st.booleans(), max_size=4), max_size=4))
+async def test_counts_are_kept_over_runs(
+    tmp_path_factory: pytest.TempPathFactory, runs: list[list[bool]]
+) -> None:
+    """However many groups and runs there are, each end is counted once."""
+    directory, number, documents = tmp_path_factory.mktemp("out"), 0, 0
+    async with Store.create(directory, IDENTITY) as store:
+        store.submit_urls([new_url(n) for n in range(1, 20)])
+    for run in runs:
+        async with Store.open(directory, IDENTITY) as store:
+            for stored in run:
+                number += 1
+                is_page = stored or not documents
+                documents += is_page
+                store.submit(
+                    page(documents, number) if is_page else duplicate(number, of=documents)
+                )
+                await store.flush()
+        last, by_state, same = counted(directory)
+        assert same
+        assert (last, by_state.total()) == (number, number)
+
+
+async def test_urls_that_were_put_back_are_counted_anew(tmp_path: Path) -> None:
+    """`retry` changes the table and no line: what was kept before is not believed."""
+    async with Store.create(tmp_path, IDENTITY) as store:
+        store.submit_urls([new_url(n) for n in (1, 2)])
+        line = {"url": url_of(1), "failure": "dns"}
+        store.submit(Batch(1, UrlState.FAILED, (("failures", line),), "dns"))
+        store.submit(page(1, 2))
+    assert put_back(tmp_path, Wanted(frozenset({(UrlState.FAILED, "dns")})))
+    _, by_state, _ = counted(tmp_path)
+    assert by_state == {UrlState.STORED: 1}
+
+
+async def test_counts_are_read_and_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store that was left as it is opened without a look at all its rows."""
+    async with Store.create(tmp_path, IDENTITY) as store:
+        store.submit_urls([new_url(1)])
+        store.submit(page(1, 1))
+
+    def unwanted(_: StoreView) -> None:
+        raise AssertionError
+
+    with StoreView.read(tmp_path) as view:
+        monkeypatch.setattr(StoreView, "accounting", unwanted)
+        assert Counts.of(view).by_state == {UrlState.STORED: 1}
+        assert view.meta(Meta.COUNTS)["lines"] == 1
