@@ -12,7 +12,7 @@ pool (`crawler.pool`) runs `worker`, which answers one question at a time in a p
 from crawler.analysis.analyser import Analyser
 from crawler.analysis.messages import AnalysisFailed, AnalysisRequest, AnalysisSettings
 
-ANALYSIS_VERSION = 3
+ANALYSIS_VERSION = 4
 """Raised whenever the same bytes would give another text or other links; part of a crawl's
 identity."""
 
