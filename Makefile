@@ -43,7 +43,7 @@ bench-extract: .venv/bench      ## every engine on pages with gold texts, then w
 bench-drops: .venv/installed   ## bytes and CPU that keeping a dropped page takes; half a minute
 	$(BIN)/python -m benchmarks.kept_drops
 
-bench-copies: .venv/installed  ## pages lost and copies kept on whole sites; half an hour at first, then minutes
+bench-copies: .venv/installed  ## pages lost and copies kept on whole sites; six minutes
 	$(BIN)/python -m benchmarks.copies
 
 bench-scale: .venv/bench       ## frontier, judge and store at 10^4, 10^5, 10^6 pages; 13 GB and some 40 minutes
