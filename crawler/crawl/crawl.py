@@ -86,6 +86,9 @@ class Crawl:
         progress = Progress(self.tally, self._frontier, every_s, self._report, stalls=self._stalls)
         try:
             async with progress:
+                # Pages that pile up meanwhile are heard of in another order than they were asked
+                # for: beside endless neighbours healthy hosts were cut before they had spoken.
+                await asyncio.wait({self._readers})
                 self._turns = asyncio.create_task(dispatcher.run(self._readers))
                 await self._finish(self._turns)
         finally:
@@ -195,7 +198,7 @@ class Crawl:
             store = await stack.enter_async_context(self._store)
             stack.enter_context(self._stalls)
             pool = AnalysisPool(job, keys=(store.key,))
-            # It takes a second, in which the first robots.txt and pages are asked for.
+            # It takes a second, in which what is known is restored.
             self._readers = await stack.enter_async_context(pool.opening())
             judge = await self._restore()
             if judge is None:
