@@ -86,10 +86,7 @@ class Crawl:
         progress = Progress(self.tally, self._frontier, every_s, self._report, stalls=self._stalls)
         try:
             async with progress:
-                # Pages that pile up meanwhile are heard of in another order than they were asked
-                # for: beside endless neighbours healthy hosts were cut before they had spoken.
-                await asyncio.wait({self._readers})
-                self._turns = asyncio.create_task(dispatcher.run(self._readers))
+                self._turns = asyncio.create_task(dispatcher.run())
                 await self._finish(self._turns)
         finally:
             beat.cancel()
@@ -107,10 +104,9 @@ class Crawl:
         """Wait for the turns to end; after a stop, or the time limit, for the grace period only."""
         stop, limit_s = asyncio.create_task(self._stop_asked.wait()), self._job.limits.time_s
         try:
-            first = asyncio.FIRST_COMPLETED
-            # Until its processes are ready, a crawl's time has not begun.
-            await asyncio.wait({turns, stop, self._readers}, return_when=first)
-            ended, _ = await asyncio.wait({turns, stop}, timeout=limit_s, return_when=first)
+            ended, _ = await asyncio.wait(
+                {turns, stop}, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED
+            )
             if not ended:
                 self._report("Time limit reached: waiting for the pages in progress.")
                 self._end_turns()
@@ -199,9 +195,9 @@ class Crawl:
             stack.enter_context(self._stalls)
             pool = AnalysisPool(job, keys=(store.key,))
             # It takes a second, in which what is known is restored.
-            self._readers = await stack.enter_async_context(pool.opening())
+            ready = await stack.enter_async_context(pool.opening())
             judge = await self._restore()
-            if judge is None:
+            if judge is None or not await self._are_ready(ready):
                 yield None
                 return
             places, machine = self._places(), Machine(self._report, clock)
@@ -219,6 +215,19 @@ class Crawl:
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher
+
+    async def _are_ready(self, readers: asyncio.Task[AnalysisPool]) -> bool:
+        """Wait for the processes that read pages; False where the run is stopped meanwhile.
+
+        No page is asked for before. Those that pile up are heard of in another order than they were
+        asked for: beside endless neighbours healthy hosts were cut before they had spoken.
+        """
+        stop = asyncio.create_task(self._stop_asked.wait())
+        await asyncio.wait({readers, stop}, return_when=asyncio.FIRST_COMPLETED)
+        stop.cancel()
+        if readers.done():
+            readers.result()
+        return not self.stopped
 
     def _places(self) -> Places:
         """Return as many places as the job has workers, or fewer where files are short."""

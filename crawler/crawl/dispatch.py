@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 
 from crawler import ends
@@ -55,15 +55,10 @@ class Dispatcher:
         self._stopped = True
         self._places.changed.set()
 
-    async def run(self, *beside: Awaitable[object]) -> None:
-        """Play turns to the end, and wait for what is done beside them.
-
-        Raises StoreError where the store cannot go on, and CrawlerError as what is beside does.
-        """
+    async def run(self) -> None:
+        """Play turns to the end. Raises StoreError where the store cannot go on."""
         try:
             async with asyncio.TaskGroup() as group:
-                for other in beside:
-                    group.create_task(_waited_for(other))
                 while (turn := await self._next_turn()) is not None:
                     self._places.begin(turn.host, self._frontier.reputation(turn.host))
                     group.create_task(self._play(turn))
@@ -170,7 +165,3 @@ class Dispatcher:
                 self._life.end(task, ends.skip_end(Skipped(task, reason, detail, now)))
             else:
                 self._life.end(task, ends.fail_end(Failed(task, reason, detail, now)))
-
-
-async def _waited_for(other: Awaitable[object]) -> None:
-    await other

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 from crawler.analysis import Analyser, AnalysisFailed, AnalysisRequest, AnalysisSettings
 from crawler.analysis.messages import Question
@@ -28,8 +28,7 @@ def as_it_is(request: AnalysisRequest) -> AnalysisRequest:
 class AnalysisPool(Processes):
     """Reads pages, whole or by their links; what `make` builds can do both.
 
-    Who is read when, and within which time, is for `Turns` to say. Who asks before all processes
-    are ready waits for them (`opening`), and that is not a page's time.
+    Who is read when, and within which time, is for `Turns` to say.
     """
 
     def __init__(
@@ -41,14 +40,6 @@ class AnalysisPool(Processes):
         super().__init__(job, make, keys)
         self._turns = Turns(len(self._slots), self._timeout_s)
         self._calls: dict[Turn, asyncio.Future[None]] = {}
-        self._is_open = False
-
-    async def __aenter__(self) -> Self:
-        """See Processes; those who wait are called."""
-        await super().__aenter__()
-        self._is_open = True
-        self._call()
-        return self
 
     async def analyse(
         self, request: AnalysisRequest, planned: Planned = as_it_is
@@ -95,7 +86,7 @@ class AnalysisPool(Processes):
 
     def _call(self) -> None:
         """Call all whose turn it is."""
-        while self._is_open and (turn := self._turns.next()) is not None:
+        while (turn := self._turns.next()) is not None:
             call = self._calls.pop(turn)
             if not call.done():
                 call.set_result(None)

@@ -69,8 +69,12 @@ class Pipes(asyncio.SubprocessProtocol):
             self._pieces = [frame]
             return
         self._pieces, self._missing = [], HEADER.size
-        if self._answer is not None and not self._answer.done():
+        if self._answer is None or self._answer.done():
+            return
+        try:
             self._answer.set_result(pickle.loads(memoryview(frame)[HEADER.size :]))
+        except Exception as error:  # whoever asked hears of it, not the event loop
+            self._answer.set_exception(error)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         """Note that nothing more comes."""

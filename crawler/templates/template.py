@@ -103,7 +103,10 @@ class Template:
     _met: dict[Zone, tuple[Known, bool]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """What is known of the zones of pages that were read, and whether they speak: at most _MET."""
+    """What is known of the zones of pages that were read, and whether they speak: at most _MET.
+
+    A page with more zones than that is looked up without.
+    """
 
     def read(self, blocks: Sequence[Block]) -> Reading:
         """Return which blocks of a page are its text."""
@@ -149,13 +152,11 @@ class Template:
 
     def _known_of(self, zones: set[Zone]) -> dict[Zone, tuple[Known, bool]]:
         """Return what is known of a page's zones, and whether each speaks."""
-        met = self._met
+        met = self._met if len(zones) <= _MET else {}
         above: dict[str, Standing | None] = {}
-        new = zones - met.keys()
-        if len(met) + len(new) > _MET:
+        if len(met.keys() | zones) > _MET:
             met.clear()
-            new = zones
-        for zone in new:
+        for zone in zones - met.keys():
             met[zone] = self.known(zone, above), self._speaks(zone)
         return {zone: met[zone] for zone in zones}
 

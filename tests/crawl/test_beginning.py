@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,7 @@ from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.identity import identity
 from crawler.errors import AnalysisUnavailable
-from crawler.records import UrlState
-from crawler.storage import Store, StoreView
+from crawler.storage import Meta, Store, StoreView
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("no_analysis_processes")]
 
@@ -49,7 +49,7 @@ async def test_the_first_request_waits_for_the_processes(
 async def test_a_process_that_cannot_start_ends_the_crawl(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its seeds stay pending, and the reason is told."""
+    """The reason is told, nothing is asked for, and no run has begun."""
     async with serve(SITE) as site:
 
         async def broken(process: NoProcess, start: bytes) -> None:
@@ -58,5 +58,25 @@ async def test_a_process_that_cannot_start_ends_the_crawl(
         monkeypatch.setattr(NoProcess, "warm_up", broken)
         with pytest.raises(AnalysisUnavailable, match="no memory"):
             await crawled(site, tmp_path)
+        assert not site.asked.is_set()
     with StoreView.read(tmp_path) as view:
-        assert view.accounting().count(UrlState.PENDING) == 1
+        assert not view.meta(Meta.RUNS)
+
+
+async def test_a_stop_is_heard_while_processes_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that hangs as it starts holds up nobody who wants the crawl to end."""
+    never = asyncio.Event()
+    async with serve(SITE) as site:
+        job = parse_job(loopback_job(tmp_path, [site.url + "/"]), "test")
+        crawl = Crawl(job, Store.create(job.output, identity(job)))
+
+        async def hangs(process: NoProcess, start: bytes) -> None:
+            asyncio.get_running_loop().call_soon(crawl.stop)
+            await never.wait()
+
+        monkeypatch.setattr(NoProcess, "warm_up", hangs)
+        async with asyncio.timeout(10):
+            await crawl.run()
+    assert crawl.stopped

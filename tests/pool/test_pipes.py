@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.analysis.messages import frame
+from crawler.analysis.messages import HEADER, frame
 from crawler.pool.pipes import Pipes, ProcessDied
 
 pytestmark = pytest.mark.asyncio
@@ -90,3 +91,12 @@ async def test_an_answer_that_nobody_waits_for_is_dropped() -> None:
     pipes.pipe_data_received(1, frame("late"))
     pipes.process_exited()
     assert pipes.exited.done()
+
+
+async def test_an_answer_that_cannot_be_read_is_an_error_at_once() -> None:
+    """Whoever asked hears of it, and need not wait for a time limit."""
+    pipes, _ = opened()
+    asked = pipes.ask(b"question")
+    pipes.pipe_data_received(1, HEADER.pack(5) + b"other")
+    with pytest.raises(pickle.UnpicklingError):
+        asked.result()

@@ -7,6 +7,7 @@ from support.made_templates import ASIDE, FOOT, MENU, TEXT, lesson, page
 from crawler.extract.lines.visible import Line
 from crawler.templates import Evidence, Template, Zone, blocks_of
 from crawler.templates.blocks import MAX_STEPS
+from crawler.templates.template import _MET as MOST_MET
 
 
 def learned(pages: int = 12) -> Template:
@@ -169,6 +170,15 @@ def test_a_page_of_ten_thousand_places_is_read() -> None:
     assert all(reading.kept)
     assert not reading.is_trusted
     assert max(len(block.zone.path) for block in blocks_of(lines)) <= 300
+
+
+def test_what_a_template_remembers_of_pages_is_bounded() -> None:
+    """Neither one page of many places nor many pages of a few leave more than the bound."""
+    template = learned()
+    for places in (10_000, *[300] * 9):
+        lines = [Line(f"text {n}", 0, f"body>p.c{places + n}") for n in range(places)]
+        template.read(blocks_of(lines))
+        assert len(template._met) <= MOST_MET
 
 
 def test_what_lies_deeper_than_templates_do_counts_to_what_is_around_it() -> None:
