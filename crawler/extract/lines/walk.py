@@ -114,25 +114,10 @@ class Walk:
                 ancestors.append((node, kind, line.place, line.box))
                 if kind <= HEAD_CELL:
                     is_read = self._enter(node, child)
-                elif kind == CODE:
-                    line.is_marked = True
-                    texts.append(IN_CODE)
-                    is_read = line.place.preformatted and self._read_listing(node, child)
-                else:
+                elif kind == INLINE:
                     is_read = False
-                    if kind == LINK:
-                        line.in_link += 1
-                        if self._marks_links:
-                            line.mark(IN_LINK, node.attributes.get("href") or "")
-                    elif kind == APART:
-                        if (
-                            texts
-                            and not line.place.preformatted
-                            and not self._is_power(node, child)
-                        ):
-                            texts.append(" ")
-                    elif kind != INLINE:
-                        self._enter_within_line(node, kind)
+                else:
+                    is_read = self._enter_within_line(node, child, kind)
                 if not is_read:
                     node = child
                     continue
@@ -145,19 +130,9 @@ class Walk:
                     if self._looks and box is not line.box:
                         self._looks = self._always_looks
                     line.place, line.box = place, box
-                elif kind == CODE:
-                    line.is_marked = True
-                    texts.append(END_OF_CODE)
-                elif kind == LINK:
-                    line.in_link -= 1
-                    if self._marks_links:
-                        line.mark(END_OF_LINK)
                 elif kind <= HEAD_CELL:
                     texts.append(" ")
                     line.place, line.box = place, box
-                elif kind == APART:
-                    if node.tag != "sup" and not line.place.preformatted:
-                        texts.append(" ")
                 elif kind != INLINE:
                     self._leave_within_line(node, kind, place)
                 following = node.next
@@ -228,16 +203,28 @@ class Walk:
         leads = child.tag == "a" or (self._line.in_link > 0 and node.prev is None)
         return not leads
 
-    def _enter_within_line(self, node: LexborNode, kind: int) -> None:
-        """Take note of what holds for the texts in what is within a line."""
+    def _enter_within_line(self, node: LexborNode, child: LexborNode, kind: int) -> bool:
+        """Take note of what holds for the texts in what is within a line, as `_enter` does."""
         line = self._line
-        if kind == FORMULA:
+        if kind == LINK:
+            line.in_link += 1
+            if self._marks_links:
+                line.mark(IN_LINK, node.attributes.get("href") or "")
+        elif kind == CODE:
+            line.is_marked = True
+            line.texts.append(IN_CODE)
+            return line.place.preformatted and self._read_listing(node, child)
+        elif kind == APART:
+            if line.texts and not line.place.preformatted and not self._is_power(node, child):
+                line.texts.append(" ")
+        elif kind == FORMULA:
             self._formulas.begin(node)
         elif self._labels[node.mem_id] & FURNISHES:
             classes = node.attributes.get("class") or ""
             line.place = line.place.within(node.tag or "", classes[:MAX_CLASSES], FURNISHES)
         else:
             line.mark(IN_CHROME)
+        return False
 
     def _open(self, node: LexborNode, place: Place) -> None:
         tag, around = place.structure, self._line.box
@@ -268,7 +255,17 @@ class Walk:
 
     def _leave_within_line(self, node: LexborNode, kind: int, around: Place) -> None:
         line = self._line
-        if kind == FORMULA:
+        if kind == LINK:
+            line.in_link -= 1
+            if self._marks_links:
+                line.mark(END_OF_LINK)
+        elif kind == CODE:
+            line.is_marked = True
+            line.texts.append(END_OF_CODE)
+        elif kind == APART:
+            if node.tag != "sup" and not line.place.preformatted:
+                line.texts.append(" ")
+        elif kind == FORMULA:
             self._formulas.end(node)
         elif not self._labels[node.mem_id] & FURNISHES:
             line.mark(END_OF_CHROME)
