@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 FUZZ_SECONDS ?= 60
-PEERS ?= --plot docs/img/rivals.svg
+PEERS ?= --plot docs/img/crawlers.svg
 # Three for two cores: a third of a test's time is waiting for servers and time limits.
 TEST_PROCESSES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() * 3 // 2)")
 # A lock file names everything: there is nothing left to resolve.
@@ -28,8 +28,8 @@ bench: .venv/installed         ## end to end on the demo web, then the cost of s
 	$(BIN)/python -m benchmarks.end_to_end
 	$(BIN)/python -m benchmarks.sign_cost
 
-bench-peers: .venv/bench .venv/rivals/installed  ## Scrapy and Crawlee at an equal job; PEERS=--quick for two minutes
-	$(BIN)/python -m benchmarks.rivals $(PEERS)
+bench-peers: .venv/bench .venv/crawlers/installed  ## Scrapy and Crawlee at an equal job; PEERS=--quick for two minutes
+	$(BIN)/python -m benchmarks.crawlers $(PEERS)
 
 bench-accuracy: .venv/bench    ## every method and installed peers on the near-duplicate sets
 	$(BIN)/python -m benchmarks.accuracy --plots
@@ -59,7 +59,7 @@ lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.to
 	$(LOCK) $(UPGRADE) --extra fast --extra dev -o requirements/dev.txt pyproject.toml
 	$(LOCK) $(UPGRADE) --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
 	$(LOCK) $(UPGRADE) --extra fuzz -c requirements/dev.txt -o requirements/fuzz.txt pyproject.toml
-	$(LOCK) $(UPGRADE) -c requirements/dev.txt -o requirements/rivals.txt requirements/rivals.in
+	$(LOCK) $(UPGRADE) -c requirements/dev.txt -o requirements/crawlers.txt requirements/crawlers.in
 	$(LOCK) $(UPGRADE) -o requirements/build.txt requirements/build.in
 	$(LOCK) $(UPGRADE) -o requirements/tools.txt requirements/tools.in
 
@@ -88,7 +88,7 @@ clean:
 	.venv/tools/bin/pip $(PINNED) requirements/tools.txt
 	touch $@
 
-.venv/rivals/installed: requirements/rivals.txt
-	$(PYTHON) -m venv .venv/rivals
-	.venv/rivals/bin/pip $(PINNED) requirements/rivals.txt
+.venv/crawlers/installed: requirements/crawlers.txt
+	$(PYTHON) -m venv .venv/crawlers
+	.venv/crawlers/bin/pip $(PINNED) requirements/crawlers.txt
 	touch $@

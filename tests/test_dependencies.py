@@ -17,7 +17,7 @@ LOCKS = {
     "dev": ("fast", "dev"),
     "bench": ("bench",),
     "fuzz": ("fuzz",),
-    "rivals": None,
+    "crawlers": None,
     "build": None,
     "tools": None,
 }
@@ -76,10 +76,10 @@ def test_locks_agree() -> None:
             assert list(map(str, found)) == dev.get(name, list(map(str, found))), name
 
 
-def test_rivals_extract_with_our_versions() -> None:
+def test_other_crawlers_extract_with_our_versions() -> None:
     """Other crawlers are compared on the same extractor and parser, or it says nothing of them."""
     for name in ("trafilatura", "lxml"):
-        assert pins("rivals")[name] == pins("dev")[name]
+        assert pins("crawlers")[name] == pins("dev")[name]
 
 
 def test_docs_name_every_requirement() -> None:

@@ -12,9 +12,11 @@
     learners    what is known of the templates of all hosts: their one owner
     twins       pages whose templates left the same text, though they show different things
     reading     a page on its way to the processes that read it: it holds no place meanwhile
+    verdicts    what follows from a verdict: its end, and what its site learns
     offers      what a page leads to: its links, the target of its redirect, what they unlock
     slices      long synchronous work cut into slices, so that the loop is free in between
     internal    our own mistakes with one page: noted, and the crawl goes on
+    memory      seen set and judge as a run begins: from a snapshot, or built from the store
     checkpoint  what one run leaves for the next, beside its URLs and pages
     identity    the settings that decide what equals what: a resume must match
     summary     a crawl in numbers, from its store alone

@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from benchmarks.rivals.programs import Program, Task, environment
-from benchmarks.rivals.site import ask, serve
-from benchmarks.rivals.watch import Watched, tail, watch
+from benchmarks.crawlers.programs import Program, Task, environment
+from benchmarks.crawlers.site import ask, serve
+from benchmarks.crawlers.watch import Watched, tail, watch
 from benchmarks.served import served
 from crawler.errors import CrawlerError
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.rivals.measuring import Run
-from benchmarks.rivals.programs import LIMIT, OURS
-from benchmarks.rivals.table import Turn
+from benchmarks.crawlers.measuring import Run
+from benchmarks.crawlers.programs import LIMIT, OURS
+from benchmarks.crawlers.table import Turn
 
-_DETERMINISTIC = {"svg.hashsalt": "rivals", "svg.fonttype": "none"}
+_DETERMINISTIC = {"svg.hashsalt": "crawlers", "svg.fonttype": "none"}
 _PANELS: Mapping[str, Callable[[Run], float]] = {
     "pages/s, start included": lambda run: run.rate,
     "CPU ms a page": lambda run: run.cpu_ms,

@@ -1,6 +1,6 @@
 """Where our CPU goes: samples of a crawl's processes by stage, as milliseconds a page.
 
-    python -m benchmarks.rivals.stages [--turns 3] [SITE]
+    python -m benchmarks.crawlers.stages [--turns 3] [SITE]
 
 Each sample (`sampling/sitecustomize.py`) counts for the stage of its innermost frame that a stage
 names, so what a stage calls is the stage's own, down to the next one that has a name. Crawls of
@@ -20,8 +20,8 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.corpora import CORPORA
-from benchmarks.rivals.measuring import measure
-from benchmarks.rivals.programs import OURS, OURS_UNLEARNED, Program, programs
+from benchmarks.crawlers.measuring import measure
+from benchmarks.crawlers.programs import OURS, OURS_UNLEARNED, Program, programs
 
 SAMPLER = Path(__file__).with_name("sampling")
 POOL_COMMAND = "crawler.analysis.worker"

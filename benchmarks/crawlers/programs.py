@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-RIVALS_PYTHON = ROOT / ".venv/rivals/bin/python"
+PEERS_PYTHON = ROOT / ".venv/crawlers/bin/python"
 CONCURRENT = 32
 """Requests at once: our default, and what Scrapy and Crawlee are given."""
 _LIMIT_BYTES = 20_000_000
@@ -90,13 +90,13 @@ def _ours(options: Mapping[str, Any], task: Task) -> list[str]:
 
 
 def _rival(module: str, pooled: bool, task: Task) -> list[str]:
-    command = [str(RIVALS_PYTHON), "-m", f"benchmarks.rivals.{module}", task.url]
+    command = [str(PEERS_PYTHON), "-m", f"benchmarks.crawlers.{module}", task.url]
     pool = ["--processes", str(task.processes)] if pooled else []
     return [*command, str(task.home / _LINES), *pool]
 
 
 def _limit(task: Task) -> list[str]:
-    command = [sys.executable, "-m", "benchmarks.rivals.alone", str(task.corpora), task.site]
+    command = [sys.executable, "-m", "benchmarks.crawlers.alone", str(task.corpora), task.site]
     return [*command, str(task.home / _LINES), "--processes", str(task.processes)]
 
 

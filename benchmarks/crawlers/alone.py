@@ -1,6 +1,6 @@
 """The limit: trafilatura alone, on all cores, over a site's pages in memory.
 
-    python -m benchmarks.rivals.alone CORPORA SITE LINES --processes N
+    python -m benchmarks.crawlers.alone CORPORA SITE LINES --processes N
 
 No crawler that gives every page to trafilatura can be faster than this.
 """
@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from benchmarks.corpora import site_pages
-from benchmarks.rivals import equal_job
+from benchmarks.crawlers import equal_job
 
 _AT_ONCE = 16
 """Pages handed to a process in one message."""

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.rivals import equal_job, stages
-from benchmarks.rivals.measuring import Run
-from benchmarks.rivals.programs import LIMIT, SCRAPY
-from benchmarks.rivals.site import Answers, Connection
-from benchmarks.rivals.table import table
-from benchmarks.rivals.watch import Watched, watch
+from benchmarks.crawlers import equal_job, stages
+from benchmarks.crawlers.measuring import Run
+from benchmarks.crawlers.programs import LIMIT, SCRAPY
+from benchmarks.crawlers.site import Answers, Connection
+from benchmarks.crawlers.table import table
+from benchmarks.crawlers.watch import Watched, watch
 from crawler.errors import CrawlerError
 
 BITS = st.integers(0, 63)
@@ -64,7 +64,7 @@ def test_a_rival_finds_all_within_the_distance_and_no_others(stored: int, bits: 
     assert judge.judge("two", near) == ("one" if len(bits) <= equal_job.DISTANCE else None)
 
 
-def test_a_rivals_fingerprint_weighs_words() -> None:
+def test_their_fingerprint_weighs_words() -> None:
     """Texts of the same words have one fingerprint; one word of many changes few bits of it."""
     words = [f"word{number}" for number in range(200)]
     whole = equal_job.fingerprint(" ".join(words))

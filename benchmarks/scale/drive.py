@@ -1,7 +1,7 @@
 """Frontier, judge and store of a crawl driven with generated pages: CPU by stage, memory, disk.
 
 The parts are a crawl's own, as are batches, lines, transactions and checkpoints; made are the
-pages (`benchmarks.scale_web`) and the clock, and nothing is fetched or read. What making pages
+pages (`benchmarks.scale.web`) and the clock, and nothing is fetched or read. What making pages
 takes is left out.
 """
 
@@ -21,7 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from benchmarks.scale_web import BODY, Page, Web, host_number
+from benchmarks.scale.web import BODY, Page, Web, host_number
 from crawler import ends
 from crawler.choices import ScopeMode
 from crawler.config import Job, Scope

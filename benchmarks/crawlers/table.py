@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 
-from benchmarks.rivals.measuring import Run
-from benchmarks.rivals.programs import LIMIT, SCRAPY
+from benchmarks.crawlers.measuring import Run
+from benchmarks.crawlers.programs import LIMIT, SCRAPY
 
 Turn = Mapping[str, Run]
 """One run of each program, by its name, one soon after the other."""

@@ -3,10 +3,10 @@
     python -m benchmarks.scale [--pages 10000 100000 1000000] [--plot docs/img/scale.svg]
 
 For each size a store is made with so many pages, nine times as many URLs besides and a host for
-each ten pages, a fifth of them with a Crawl-delay (`benchmarks.scale_web`). A process of its own
+each ten pages, a fifth of them with a Crawl-delay (`benchmarks.scale.web`). A process of its own
 then takes it up as `resume` does, without a snapshot of memory, and stores DRIVEN pages more by the
 crawl's own frontier, judge, offers, batches, transactions and checkpoints
-(`benchmarks.scale_drive`). That is the part which is measured: CPU a page that came to its end,
+(`benchmarks.scale.drive`). That is the part which is measured: CPU a page that came to its end,
 duplicates among them, by stage, in the median of five parts; memory at its end; bytes on disk.
 After that a further process takes it up again, from the snapshot that was left. CPU and not wall
 time, since other programs may run beside it; GB of disk are needed for the largest (13 GB at a
@@ -28,13 +28,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.plots import draw_lines
-from benchmarks.scale_drive import prime, resume
-from benchmarks.scale_web import Web
+from benchmarks.scale.drive import prime, resume
+from benchmarks.scale.web import Web
 
 PAGES_A_HOST = 10
 DRIVEN = 5_000
 STAGES = ("take", "refill", "judge", "offer", "end", "settle", "beat", "commit")
-"""What `benchmarks.scale_drive` counts: turns and their answers; refills asked for and taken in;
+"""What `benchmarks.scale.drive` counts: turns and their answers; refills asked for and taken in;
 verdict and likeness; links; batch and hand-over; trap rule; checkpoint; the writer's thread."""
 
 Record = dict[str, Any]

@@ -1,4 +1,4 @@
-"""Scrapy at the equal job: `python -m benchmarks.rivals.scrapy_site URL LINES [--processes N]`.
+"""Scrapy at the equal job: `python -m benchmarks.crawlers.scrapy_site URL LINES [--processes N]`.
 
 Set up as its documentation advises for fast crawls (docs.scrapy.org, "Broad Crawls": concurrency
 raised until the CPU is busy, logging at INFO or above, no cookies, no retries). Its pages are read
@@ -20,7 +20,7 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 
-from benchmarks.rivals import equal_job
+from benchmarks.crawlers import equal_job
 
 SETTINGS: dict[str, Any] = {
     "ASYNCIO_EVENT_LOOP": "uvloop.Loop",

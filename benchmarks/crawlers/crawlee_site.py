@@ -1,4 +1,4 @@
-"""Crawlee at the equal job: `python -m benchmarks.rivals.crawlee_site URL LINES [--processes N]`.
+"""Crawlee at the equal job: `python -m benchmarks.crawlers.crawlee_site URL LINES [--processes N]`.
 
 Its ParselCrawler (the faster of its two parsers, by its documentation), its default HTTP client
 (impit) and its storage in memory, which its documentation advises where nothing must last. Its
@@ -24,7 +24,7 @@ from crawlee import ConcurrencySettings, Glob
 from crawlee.crawlers import ParselCrawler, ParselCrawlingContext
 from crawlee.storage_clients import MemoryStorageClient
 
-from benchmarks.rivals import equal_job
+from benchmarks.crawlers import equal_job
 
 CONCURRENT = 32
 _FOLLOWED = "a:not([rel~='nofollow'])"

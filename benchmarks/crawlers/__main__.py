@@ -1,9 +1,9 @@
 """Our crawler beside others: pages a second, CPU a page, memory, and ratios, in turns.
 
-    python -m benchmarks.rivals [--quick] [--turns 3] [--plot SVG] [SITE ...] [--only NAME ...]
+    python -m benchmarks.crawlers [--quick] [--turns 3] [--plot SVG] [SITE ...] [--only NAME ...]
 
-Each turn runs every program once, beginning with another one than the turn before. The rivals need
-their own environment, .venv/rivals: `make bench-peers` makes it and runs this. Do it on
+Each turn runs every program once, beginning with another one than the turn before. The others need
+their own environment, .venv/crawlers: `make bench-peers` makes it and runs this. Do it on
 an idle machine: others' work costs programs of one process more than those of several. How much
 there was is printed.
 """
@@ -18,10 +18,10 @@ from pathlib import Path
 from statistics import mean
 
 from benchmarks.corpora import CORPORA, site_pages
-from benchmarks.rivals.measuring import Run, measure
-from benchmarks.rivals.plot import plot
-from benchmarks.rivals.programs import RIVALS_PYTHON, Program, programs
-from benchmarks.rivals.table import Turn, table
+from benchmarks.crawlers.measuring import Run, measure
+from benchmarks.crawlers.plot import plot
+from benchmarks.crawlers.programs import PEERS_PYTHON, Program, programs
+from benchmarks.crawlers.table import Turn, table
 from crawler.errors import CrawlerError
 
 SITES = ("postgresql-15", "oi-wiki")
@@ -68,8 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = [p for p in programs() if not args.only or p.name.startswith(tuple(args.only))]
     if not chosen:
         sys.exit(f"no such program; there are: {', '.join(p.name for p in programs())}")
-    if not RIVALS_PYTHON.is_file():
-        sys.exit(f"{RIVALS_PYTHON}: not there; `make bench-peers` makes it")
+    if not PEERS_PYTHON.is_file():
+        sys.exit(f"{PEERS_PYTHON}: not there; `make bench-peers` makes it")
     measured: dict[str, list[Turn]] = {}
     for site in sites:
         try:
