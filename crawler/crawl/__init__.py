@@ -12,7 +12,7 @@
     learners    what is known of the templates of all hosts: their one owner
     twins       pages whose templates left the same text, though they show different things
     reading     a page on its way to the processes that read it: it holds no place meanwhile
-    verdicts    what follows from a verdict: its end, and what its site learns
+    verdicts    a page that was read is judged: the verdict, and the batch with which it ends
     offers      what a page leads to: its links, the target of its redirect, what they unlock
     slices      long synchronous work cut into slices, so that the loop is free in between
     internal    our own mistakes with one page: noted, and the crawl goes on
