@@ -116,6 +116,13 @@ def test_what_leads_elsewhere_is_not_most_of_the_text() -> None:
     assert left([*photos, COMMENT]) == photos
 
 
+def test_where_no_prose_is_kept_all_that_is_kept_stays() -> None:
+    """A short line outside of the article stays if nothing of the article does."""
+    found = [True] * len(ARTICLE) + [False]
+    kept = [not flag for flag in found]
+    assert within_article([*ARTICLE, Line("Lamps", 0, "body>p")], found, kept) == kept
+
+
 @pytest.mark.parametrize(
     "box", ["div.entry-content", "div.article-author-content", "div.post-meta"]
 )
