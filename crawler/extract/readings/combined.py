@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from crawler.extract.lines.visible import Line
 from crawler.extract.readings.article import within_article
+from crawler.extract.readings.places import LINKED, around, is_heading
 from crawler.extract.readings.surroundings import without_surroundings
 from crawler.extract.text import word_characters
 
@@ -36,10 +37,6 @@ same box though they belong there: formulas, code, captions, short items."""
 _BESIDE = 200
 """Found word characters outside of links in the box of a heading, from which a list below it is of
 the text: exercises, references."""
-
-_LINKED = 0.5
-"""Share of link text in a line that leads elsewhere (link density: Kohlschuetter et al., WSDM
-2010)."""
 
 _MENU = 3
 """Lines of links in a row that are a menu."""
@@ -77,8 +74,7 @@ class _Page:
         self._lines = lines
         self._lengths = [len(word_characters(line.text)) for line in lines]
         self._menu = [
-            line.linked > _LINKED * length
-            for line, length in zip(lines, self._lengths, strict=True)
+            line.linked > LINKED * length for line, length in zip(lines, self._lengths, strict=True)
         ]
 
     def weight(self, flags: Sequence[bool]) -> int:
@@ -133,14 +129,14 @@ class _Page:
         for number, line in enumerate(self._lines):
             if line.path in notes:
                 yield number
-                if number and _is_heading(self._lines[number - 1]):
+                if number and is_heading(self._lines[number - 1]):
                     yield number - 1
 
     def _is_list(self, first: int, end: int) -> bool:
         """Whether all lines after the first one, a heading, are items of lists beside it."""
-        box = _around(self._lines[first].path)
+        box = around(self._lines[first].path)
         below = self._lines[first + 1 : end]
-        return all(_around(_around(line.path)) == box for line in below)
+        return all(around(around(line.path)) == box for line in below)
 
     def _sections(self, found: Sequence[bool], least: int) -> Iterator[tuple[int, int]]:
         """Yield where headings, and what follows them in their boxes, begin and end.
@@ -149,15 +145,15 @@ class _Page:
         """
         beside = Counter[str]()
         for line, length, flag in zip(self._lines, self._lengths, found, strict=True):
-            if flag and not _is_heading(line):
-                beside[_around(line.path)] += max(0, length - line.linked)
+            if flag and not is_heading(line):
+                beside[around(line.path)] += max(0, length - line.linked)
         begun, box = 0, ""
         for number, line in enumerate(self._lines):
-            if _is_heading(line) or not line.path.startswith(f"{box}>"):
+            if is_heading(line) or not line.path.startswith(f"{box}>"):
                 if box:
                     yield begun, number
-                begun, box = number, _around(line.path)
-                if not _is_heading(line) or beside[box] < least:
+                begun, box = number, around(line.path)
+                if not is_heading(line) or beside[box] < least:
                     box = ""
         if box:
             yield begun, len(self._lines)
@@ -166,11 +162,11 @@ class _Page:
         """Whether the lines between two found ones are a hole in their box."""
         if not 1 < following - last <= _HOLE_LINES + 1:
             return False
-        boxes = {_around(self._lines[last].path), _around(self._lines[following].path)}
+        boxes = {around(self._lines[last].path), around(self._lines[following].path)}
         return all(
             self._lengths[number] <= _HOLE
             and not self._menu[number]
-            and _around(self._lines[number].path) in boxes
+            and around(self._lines[number].path) in boxes
             for number in range(last + 1, following)
         )
 
@@ -195,11 +191,3 @@ class _Page:
             if number - begun >= _MENU:
                 yield begun, number
             begun = number + 1
-
-
-def _around(path: str) -> str:
-    return path.rpartition(">")[0]
-
-
-def _is_heading(line: Line) -> bool:
-    return line.box is not None and line.box.inside.heading is not None

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from crawler.extract.lines.visible import Line
+from crawler.extract.readings.places import around
 from crawler.extract.text import word_characters
 
 MOST = 0.5
@@ -77,17 +78,13 @@ def _believed(lines: Sequence[Line], boxes: Sequence[str]) -> set[str]:
         length = len(word_characters(line.text))
         weights[box] += length
         if not box:
-            beside[_around(line.path)] += max(0, length - line.linked)
+            beside[around(line.path)] += max(0, length - line.linked)
     most = MOST * weights.total()
     return {
         box
         for box, weight in weights.items()
-        if box and weight <= most and not (_is_sidebar(box) and beside[_around(box)] >= BESIDE)
+        if box and weight <= most and not (_is_sidebar(box) and beside[around(box)] >= BESIDE)
     }
-
-
-def _around(path: str) -> str:
-    return path.rpartition(">")[0]
 
 
 def _is_sidebar(box: str) -> bool:
@@ -98,19 +95,19 @@ def _is_sidebar(box: str) -> bool:
 def _box(path: str, surely: bool) -> str:
     """Return the path of the outermost box that is named as surroundings; empty if none is."""
     names = _SURELY if surely else _CLASSES
-    for around, label in _steps(path):
-        tag, _, name = label.partition(".")
+    for box, element in _steps(path):
+        tag, _, name = element.partition(".")
         if tag in _ELEMENTS and not surely and not _NOTES.search(name):
-            return around
+            return box
         if tag not in _PARTS_OF_TABLES and names.search(name):
-            return around
+            return box
     return ""
 
 
 def _steps(path: str) -> Iterator[tuple[str, str]]:
     """Yield (path up to an element, the element), outermost first."""
     end = 0
-    for label in path.split(">"):
-        end += len(label)
-        yield path[:end], label
+    for element in path.split(">"):
+        end += len(element)
+        yield path[:end], element
         end += 1
