@@ -112,8 +112,7 @@ class Judge:
         if self.keeps(verdict):
             self.last_id = next_id
             self._payloads.add(_payload_bytes(key))
-            if is_comparable(signature, self._settings):
-                self._texts.add(signature.visible_digest)
+            self._texts.add(signature.visible_digest)
             if self._matcher and represents(verdict):
                 self._matcher.insert(next_id, signature)
 
