@@ -121,6 +121,7 @@ class Restoring:
                 raise ValueError("a page that is not dropped cannot be restored")
             rows.add_totals(connection, pages)
             rows.set_extents(connection, extents)
+            rows.set_meta(connection, {Meta.COUNTS: None})
 
 
 @contextmanager

@@ -16,7 +16,6 @@ from crawler.records import Batch, FetchTask, KeptRules, Learned, NewUrl
 from crawler.storage import learning, opening, rows
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.counts import Counts
-from crawler.storage.database import reading_stored_values
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 from crawler.storage.writer import Group, GroupLimits, Inbox, Request, Writer
@@ -96,15 +95,13 @@ class Store(StoreView):
         loop = asyncio.get_running_loop()
         self._ended = loop.create_future()
         on_loop = partial(partial, loop.call_soon_threadsafe)
-        with reading_stored_values(self.directory):
-            self._writer = Writer(
-                *(self._opened.writer, self._opened.journal, self._inbox),
-                counts=self.counts,
-                retried=sum(super().meta(Meta.RETRIED, {}).values()),
-                committed=on_loop(self._committed),
-                failed=on_loop(self._failed),
-                ended=on_loop(self._ended.set_result, None),
-            )
+        self._writer = Writer(
+            *(self._opened.writer, self._opened.journal, self._inbox),
+            counts=self.counts,
+            committed=on_loop(self._committed),
+            failed=on_loop(self._failed),
+            ended=on_loop(self._ended.set_result, None),
+        )
         self._writer.thread.start()
         return self
 

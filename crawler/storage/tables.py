@@ -158,8 +158,9 @@ class Meta(StrEnum):
     """The snapshot of a crawl's memory that is trusted: its `token`, and of how many `urls` and
     `documents` it tells, those with the lowest ids (`crawler.storage.snapshots`). Written by a
     crawl all the while and at its end; null after `reindex`."""
-    COUNTS = "counts"
-    """How many URLs have ended (`crawler.storage.counts`). Written with every group."""
+    COUNTS = "ends"
+    """How many URLs have ended (`crawler.storage.counts`). Written with every group; null after
+    `retry` and `restore`."""
     RETRIED = "retried"
     """Line file -> how many of its lines are of URLs that were put back to pending since. Written
     by `retry`."""
