@@ -43,6 +43,8 @@ class Store(StoreView):
         self.catalog = SqliteCatalog(opened.reader)
         self.counts = Counts.of(self)
         """Ends that are committed; the writer's once it runs."""
+        self.last_document_id = self.next_document_id - 1
+        """The highest id of a page that was handed over, in this run or an earlier one."""
         self._opened = opened
         self._limits = limits
         self._inbox = Inbox(limits)
@@ -127,6 +129,7 @@ class Store(StoreView):
         size = _batch_bytes(batch)
         if batch.document is not None:
             self.catalog.uncommitted.add(batch.document)
+            self.last_document_id = max(self.last_document_id, batch.document.id)
         with self._inbox.filling() as group:
             group.batches.append(batch)
             group.urls.extend(batch.new_urls)

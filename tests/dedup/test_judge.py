@@ -133,6 +133,20 @@ def test_what_a_page_shows_is_remembered_however_little_of_it_was_judged(
     assert site.page(words(2), b"2", visible="shown") == shown
 
 
+def test_parts_are_of_pages_up_to_an_id(sign: Signer) -> None:
+    """A judge made of them knows those by what is like them, and none that came later."""
+    site = Site(sign)
+    for seed in (1, 2, 3):
+        site.page(words(seed))
+    parts = site.judge.parts(2)
+    assert parts is not None
+    site.judge = Judge(site.settings, site.catalog, 100)
+    for part in parts:
+        site.judge.take_part(*part)
+    assert isinstance(site.page(edited(words(2), 3)), NearDuplicate)
+    assert site.page(edited(words(3), 3)) == New()
+
+
 def test_short_texts_are_compared_exactly_only(sign: Signer) -> None:
     """Below `min_near_tokens` one other word makes a new page, and no page joins a short one."""
     site = Site(sign)
