@@ -16,7 +16,7 @@ from crawler.config import Job
 from crawler.dedup.copies import Appearance, judged_text, unpack
 from crawler.errors import CrawlerError, InputError
 from crawler.printing import Say
-from crawler.storage import Meta, SqliteCatalog, StoreView, reading_stored_values
+from crawler.storage import Meta, SqliteCatalog, StoreView, page_ids, reading_stored_values
 
 _Line = Mapping[str, Any]
 
@@ -73,7 +73,7 @@ def read_pairs(view: StoreView, sample: Sample, say: Say) -> list[Pair]:
         ids = {drawn.like_id for drawn in sample.drawn if drawn.like_id is not None}
         like = {id_: catalog.ref(id_).url for id_ in ids}
     found = _find(view, sample.drawn, set(like.values()), say)
-    own_ids = view.document_ids([drawn.url_id for drawn in sample.drawn if drawn.stored])
+    own_ids = page_ids(view, [drawn.url_id for drawn in sample.drawn if drawn.stored])
     shown = _Shown(view, catalog)
     pairs = []
     for drawn in sample.drawn:

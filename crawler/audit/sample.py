@@ -18,7 +18,7 @@ from crawler.errors import ConfigError
 from crawler.observe.summary import format_time
 from crawler.printing import Say
 from crawler.records import SIBLING, UrlState
-from crawler.storage import AlikeUrl, Meta, StoreView
+from crawler.storage import AlikeUrl, Meta, StoreView, alike_urls
 
 MAX_PAIRS = 2_000
 """Of one sample: more than anybody marks, and all of it is in memory."""
@@ -80,7 +80,7 @@ def draw(view: StoreView, total: int, siblings: int | None, seed: int, say: Say)
     lowest = {stratum: _Lowest(total, seed) for stratum in Stratum}
     if (urls := view.next_url_id - 1) >= SLOW_URLS:
         say(f"Looking through {urls:,} URLs ...")
-    for alike in view.alike():
+    for alike in alike_urls(view):
         lowest[_stratum(alike)].add(alike)
     populations = {stratum: pages.seen for stratum, pages in lowest.items()}
     shares = _shares(total, siblings, populations)

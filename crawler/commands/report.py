@@ -14,7 +14,7 @@ from crawler.errors import ConfigError
 from crawler.observe.report import can_be_audited, comparison, print_report
 from crawler.observe.report import report as report_parts
 from crawler.printing import command, drop_output, safe, say
-from crawler.storage import StoreView
+from crawler.storage import StoreView, largest_clusters, largest_families, largest_hosts
 
 PIPED_COLUMNS = 150
 SLOW_URLS = 2_000_000
@@ -28,10 +28,10 @@ def report(directory: Path, top: int) -> int:
     with StoreView.read(directory) as view:
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(f"Counting {urls:,} URLs ...")
-        clusters = [(ref.id, ref.url, size) for ref, size in view.largest_clusters(top)]
-        families = [(ref.id, ref.url, size) for ref, size in view.largest_families(top)]
+        clusters = [(ref.id, ref.url, size) for ref, size in largest_clusters(view, top)]
+        families = [(ref.id, ref.url, size) for ref, size in largest_families(view, top)]
         summary = read_summary(view)
-        parts = report_parts(summary, view.hosts(top), clusters, families)
+        parts = report_parts(summary, largest_hosts(view, top), clusters, families)
         print_report(console(), parts)
     if can_be_audited(summary):
         print(f"To check by eye: {command('audit', directory)}")

@@ -22,6 +22,11 @@ from crawler.storage import HealthRow, Meta, Store
 URLS_A_SLICE, HOSTS_A_SLICE = 5_000, 200
 """Of work that is proportional to all of them: some 10 ms."""
 
+PAUSES_KEPT_S = 3_600.0
+"""How long a later run knows of a pause that has passed. A run that was killed may have asked the
+host again since it last noted when it may be; and what a host refused for being asked too often is
+mostly counted by the minute or the hour."""
+
 MANY = 100_000
 """Pending URLs that take more than a second to walk over."""
 
@@ -72,6 +77,8 @@ class Checkpoint:
         async for some in in_slices(kept.items(), URLS_A_SLICE):
             for host, (until, *delays_s) in some:
                 if until <= now and max(delays_s) <= self._job.politeness.delay_s:
+                    continue
+                if until + max(delays_s) + PAUSES_KEPT_S <= now:
                     continue
                 self._kept[host] = until, *delays_s
                 owed[host] = Pause(min(max(0.0, until - now), limit_s), *delays_s)

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -33,6 +33,8 @@ GROWTH, LEAST_GROWTH = 0.05, 250_000
 """URLs since the last snapshot, as a share of all and in number, from which a running crawl makes
 another: what a killed run leaves to be rebuilt takes some seconds, and in all a snapshot's bytes
 are written about 20 times while a crawl doubles and doubles again."""
+URLS_A_PAGE = 4
+"""For how many of these URLs a page counts: it takes 40 µs to rebuild, a URL some 10."""
 ROOM = 4
 """Times the bytes of a snapshot that must be free on disk: the crawl's own lines come first."""
 BYTES_A_URL, BYTES_A_PAGE = 32, 200
@@ -62,10 +64,12 @@ class Memory:
         self._stop = stop
         self._clock = clock
         self._said_at = clock()
-        self._saved_urls = 0
-        """How many URLs the last snapshot tells of."""
+        self._saved = 0
+        """The size of what the last snapshot tells of (`_size`)."""
         self._fails = False
-        """Whether the disk refused a snapshot: then none is tried again."""
+        """Whether a snapshot could not be written: then none is tried again."""
+        self._told_room = False
+        """Whether it was told that there is no room for one."""
 
     # ----------------------------------------------------------------------------------------------
     # As a run begins
@@ -80,7 +84,7 @@ class Memory:
             except (snapshots.SnapshotDamagedError, ValueError) as why:
                 self._report(f"Its snapshot of memory is not used: {why}")
         judge = self._judge(expected_documents)
-        return await self._since(SeenSet(), 0, judge)
+        return await self._since(SeenSet(), 0, judge, 0)
 
     def _judge(self, expected_documents: int) -> Judge:
         return Judge(self._job.dedup, self._store.catalog, expected_documents)
@@ -89,6 +93,8 @@ class Memory:
         self, trusted: dict[str, Any], expected_documents: int
     ) -> tuple[SeenSet, Judge] | None:
         judge, seen_parts = self._judge(expected_documents), list[bytes]()
+        if trusted.get("judge") != judge.kind:
+            raise ValueError("it was made for another `dedup.near`, or by an older version")
         urls, documents = int(trusted["urls"]), int(trusted["documents"])
         parts = snapshots.read(self._store.directory, str(trusted["token"]))
         async for some in in_slices(parts, PARTS_A_SLICE):
@@ -100,20 +106,22 @@ class Memory:
             if self._stop.is_set():
                 return None
         seen = SeenSet.restore(seen_parts)
-        judge.last_id = documents
-        restored = await self._since(seen, urls, judge)
-        if restored and len(seen) != (stored := self._store.next_url_id - 1):
+        restored = await self._since(seen, urls, judge, documents)
+        stored = self._store.next_url_id - 1 - int(trusted["missing"])
+        if restored and len(seen) != stored:
             raise ValueError(f"with it {len(seen):,} URLs were seen, {stored:,} are stored")
-        self._saved_urls = urls
+        self._saved = _size(trusted)
         return restored
 
-    async def _since(self, seen: SeenSet, urls: int, judge: Judge) -> tuple[SeenSet, Judge] | None:
-        """Add what the store has beyond the first so many `urls` and the judge's last page."""
+    async def _since(
+        self, seen: SeenSet, urls: int, judge: Judge, documents: int
+    ) -> tuple[SeenSet, Judge] | None:
+        """Add the URLs and pages that the store has with higher ids than these two."""
         store, left = self._store, self._store.next_url_id - 1 - urls
         if left:
             self._report(f"Loading {left:,} URLs from the store ...")
         done = 0
-        async for rows in in_slices(store.index_rows(judge.last_id), PAGES_A_SLICE):
+        async for rows in in_slices(store.index_rows(documents), PAGES_A_SLICE):
             judge.restore(rows)
             done += len(rows)
             self._say(f"{done:,} pages loaded")
@@ -137,36 +145,45 @@ class Memory:
 
     def is_due(self, frontier: Frontier) -> bool:
         """Whether so much is new since the last snapshot that a running crawl makes another."""
-        new = len(frontier.seen) - self._saved_urls
-        return new >= max(LEAST_GROWTH, GROWTH * len(frontier.seen))
+        size = _size(self._told(frontier))
+        return size - self._saved >= max(LEAST_GROWTH, GROWTH * size)
 
     def is_worth(self, frontier: Frontier) -> bool:
         """Whether a run that ends leaves a snapshot."""
-        return len(frontier.seen) >= WORTH_URLS and len(frontier.seen) > self._saved_urls
+        return len(frontier.seen) >= WORTH_URLS and _size(self._told(frontier)) > self._saved
 
     async def save(self, frontier: Frontier, judge: Judge) -> None:
         """Write a snapshot beside the crawl, slice by slice, and have the store trust it.
 
         Nothing is awaited before what it tells of at least is fixed. All that is in it was handed
         to the store before the word that it is trusted, so no commit has that without the rest.
-        Trouble of the disk is told, and ends nothing; StoreError as `Store.flush`.
+        Trouble of disk or memory is told, and ends nothing; StoreError as `Store.flush`.
         """
-        told = {"urls": frontier.next_url_id - 1, "documents": judge.last_id}
-        parts = _parts(frontier.seen, judge)
-        if parts is None or self._fails or not self._has_room(told):
+        told = self._told(frontier)
+        parts = _parts(frontier.seen, judge, told["documents"])
+        if parts is None or self._fails:
             return
         begun = self._clock()
         try:
-            token = await self._write(parts)
-        except OSError as error:
+            token = await self._write(parts) if self._has_room(told) else None
+        except (OSError, MemoryError) as error:
             self._fails = True
-            self._report(f"No snapshot of memory could be written: {error}")
+            why = str(error) or type(error).__name__
+            self._report(f"No snapshot of memory could be written: {why}")
             return
-        self._store.set_meta(Meta.SNAPSHOT, {"token": token, **told})
+        if token is None:
+            return
+        self._store.set_meta(Meta.SNAPSHOT, {"token": token, **told, "judge": judge.kind})
         await self._store.flush()
         snapshots.remove_others(self._store.directory, token)
-        self._saved_urls = told["urls"]
+        self._saved = _size(told)
         log.debug("a snapshot of %s took %.1f s", told, self._clock() - begun)
+
+    def _told(self, frontier: Frontier) -> dict[str, int]:
+        """Return of what a snapshot would tell now, as `Meta.SNAPSHOT` has it."""
+        urls = frontier.next_url_id - 1
+        missing = urls - len(frontier.seen)
+        return {"urls": urls, "missing": missing, "documents": self._store.last_document_id}
 
     async def _write(self, parts: Iterator[snapshots.Part]) -> str:
         writer = snapshots.SnapshotWriter(self._store.directory)
@@ -182,11 +199,23 @@ class Memory:
 
     def _has_room(self, told: dict[str, int]) -> bool:
         size = BYTES_A_URL * told["urls"] + BYTES_A_PAGE * told["documents"]
-        return shutil.disk_usage(self._store.directory).free > ROOM * size
+        has_room = shutil.disk_usage(self._store.directory).free > ROOM * size
+        if not has_room and not self._told_room:
+            self._told_room = True
+            self._report(
+                f"No snapshot of memory is written while too little is free on the disk, less than "
+                f"{ROOM} times its {size:,} bytes: without one, `resume` takes longer to begin"
+            )
+        return has_room
 
 
-def _parts(seen: SeenSet, judge: Judge) -> Iterator[snapshots.Part] | None:
-    judged = judge.parts()
+def _size(told: Mapping[str, Any]) -> int:
+    """Return how much there is to be rebuilt, in URLs."""
+    return int(told["urls"]) + URLS_A_PAGE * int(told["documents"])
+
+
+def _parts(seen: SeenSet, judge: Judge, last_id: int) -> Iterator[snapshots.Part] | None:
+    judged = judge.parts(last_id)
     if judged is None:
         return None
     urls = ((_SEEN, data) for data in seen.parts())

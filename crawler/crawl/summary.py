@@ -10,7 +10,7 @@ from typing import Any
 from crawler.errors import StoreError
 from crawler.frontier import cut_records
 from crawler.observe.summary import summarise
-from crawler.storage import SUMMARY, Meta, StoreView, reading_stored_values, revocations
+from crawler.storage import SUMMARY, Meta, StoreView, host_count, reading_stored_values, revocations
 
 MOST_ASIDE = 100
 """What is put aside and told of: a crawl of dead hosts has no longer summary than another one."""
@@ -29,7 +29,7 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             [*accounting.problems, *view.lost_lines()],
             view.totals,
             view.meta(Meta.RUNS, []),
-            view.host_count(),
+            host_count(view),
             _cuts(view),
             accounting.retried,
             _aside(view),

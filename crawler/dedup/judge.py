@@ -66,8 +66,6 @@ class Judge:
         self._texts = SeenFilter(expected_documents)
         self._matcher = make_matcher(settings, catalog, expected_documents)
         self._inquiry = Inquiry(catalog, settings.threshold)
-        self.last_id = 0
-        """The highest id of a page that it remembers."""
         log.debug("method %s, sized for %d documents", settings.method.value, expected_documents)
 
     @property
@@ -110,10 +108,8 @@ class Judge:
         self, key: PayloadKey, signature: Signature, verdict: Verdict, next_id: int
     ) -> None:
         if self.keeps(verdict):
-            self.last_id = next_id
             self._payloads.add(_payload_bytes(key))
-            if is_comparable(signature, self._settings):
-                self._texts.add(signature.visible_digest)
+            self._texts.add(signature.visible_digest)
             if self._matcher and represents(verdict):
                 self._matcher.insert(next_id, signature)
 
@@ -134,17 +130,23 @@ class Judge:
             deque(known, maxlen=0)  # to the filters only
         log.debug("filters and indexes take %d bytes", self.nbytes)
 
-    def parts(self) -> Iterator[Part] | None:
+    @property
+    def kind(self) -> str:
+        """Of what judges the `parts` make one like this: those with this kind."""
+        stage = self._settings.method if self._matcher else NearMode.KEEP
+        return stage.value
+
+    def parts(self, last_id: int) -> Iterator[Part] | None:
         """Return what `take_part` makes a judge like this of; None where its method cannot.
 
-        All that it remembers now is in the parts. It may judge others before all are taken: those
-        are remembered by filters at most, which costs a look-up.
+        All that it remembers now of pages up to `last_id` is in the parts. Others, also those that
+        it judges before all are taken, are remembered by filters at most, which costs a look-up.
         """
         if self._matcher is None:
             return iter(self._filters())
         if not isinstance(self._matcher, VerifiedMatcher):
             return None
-        rows = ((_ROWS, data) for data in self._matcher.packed())
+        rows = ((_ROWS, data) for data in self._matcher.packed(last_id))
         return chain(rows, self._filters())
 
     def _filters(self) -> Iterator[Part]:
@@ -154,7 +156,8 @@ class Judge:
     def take_part(self, name: str, data: bytes) -> None:
         """Take in one part of `parts`, in their order; for a judge not yet used.
 
-        Raises ValueError for others. Then `restore` takes the pages that were stored since.
+        They are of a judge of this `kind`. Raises ValueError for what is none of its parts. Then
+        `restore` takes the pages that were stored since.
         """
         if name == _PAYLOADS:
             self._payloads.unpack(data)
@@ -226,7 +229,6 @@ class Judge:
         """Add each row to the filters; yield the representatives."""
         restored = representatives = 0
         for row in rows:
-            self.last_id = row.id
             self._payloads.add(_payload_bytes(row.payload))
             self._texts.add(row.visible_digest)
             restored += 1

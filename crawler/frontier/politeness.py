@@ -163,6 +163,7 @@ class Politeness:
         """Forget a host without URLs: its pause has passed. One that fails is remembered."""
         if host.forgettable and host.place is Place.OUT and self._hosts.get(host.name) is host:
             del self._hosts[host.name]
+            self._stirred.add(host.name)
 
     def resume(
         self, pauses: Mapping[str, Pause], now: float, health: Mapping[str, Health] | None = None
@@ -179,10 +180,11 @@ class Politeness:
         """Yield, once, each host to which something happened since this was called last.
 
         With what it is owed beyond the job's delay, None for nothing: a later run begins with it.
+        Those that were not taken, as one stopped half way, are told the next time.
         """
-        stirred, self._stirred = self._stirred, set()
         delay_s = self._settings.delay_s
-        for name in stirred:
+        for _ in range(len(self._stirred)):
+            name = self._stirred.pop()
             host = self._hosts.get(name)
             if host is None or not (host.delay_s > delay_s or host.due - now > delay_s):
                 yield name, None

@@ -15,7 +15,8 @@ the directory is opened again.
     database    the SQLite file: connections, and the errors of what cannot be read
     tables      its tables, the keys of `meta`, migrations from older versions
     catalog     the judge's look-ups: committed rows and waiting ones
-    view        what `report` and a resume read: StoreView
+    view        what is read of one URL or page, and of all as a run begins: StoreView
+    surveys     what whole tables say, for `report`, `audit` and `restore`
     accounting  whether the URL table and the line files say the same
     opening     how the directory of a crawl is created or reopened
     backup      a copy to resume from, taken while a crawl runs
@@ -58,15 +59,23 @@ from crawler.storage.restoring import (
     duplicate_lines,
     ended,
     ended_as_dropped,
-    page_ids,
     refuse_corpus,
     restoring,
 )
 from crawler.storage.retrying import Found as Retryable
 from crawler.storage.retrying import Wanted, put_back, retryable
 from crawler.storage.rows import HealthRow
+from crawler.storage.surveys import (
+    AlikeUrl,
+    alike_urls,
+    host_count,
+    largest_clusters,
+    largest_families,
+    largest_hosts,
+    page_ids,
+)
 from crawler.storage.tables import Meta
-from crawler.storage.view import AlikeUrl, StoreView, begun
+from crawler.storage.view import StoreView, begun
 
 __all__ = [
     "FILE_OF_STATE",
@@ -91,6 +100,7 @@ __all__ = [
     "StoreView",
     "StoredPage",
     "Wanted",
+    "alike_urls",
     "all_learned",
     "appearances",
     "back_up",
@@ -102,8 +112,12 @@ __all__ = [
     "ended",
     "ended_as_dropped",
     "has_lost_its_state",
+    "host_count",
     "inconsistencies",
     "is_damage",
+    "largest_clusters",
+    "largest_families",
+    "largest_hosts",
     "learned",
     "line_path",
     "on_disk",

@@ -1,19 +1,18 @@
 """How many URLs have ended, by state, kept beside the tables: to count ten million takes seconds.
 
-Written with each group, along with how many lines there are by then. Where these are others, or
-URLs were put back since, somebody else has changed the tables: then all are counted again.
+Written with each group. Whoever else changes how URLs ended (`retry`, `restore`) makes it void in
+the same transaction: then all are counted again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from crawler.records import Batch, UrlState
 from crawler.storage.database import reading_stored_values
-from crawler.storage.lines import Extent
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -31,7 +30,7 @@ class Counts:
         """Return what a state file says, of committed rows."""
         with reading_stored_values(view.directory):
             kept = view.meta(Meta.COUNTS)
-            if kept and kept["lines"] == _lines(view.extents()) - _retried(view):
+            if kept:
                 states = ((UrlState(int(state)), n) for state, n in kept["by_state"].items())
                 return cls(int(kept["last"]), Counter(dict(states)))
             by_state: Counter[UrlState] = Counter()
@@ -47,15 +46,7 @@ class Counts:
         self.by_state += added
         self.last += added.total()
 
-    def record(self, extents: Mapping[str, Extent], retried: int) -> dict[str, Any]:
-        """Return what is kept: with the lines of URLs that have ended and were not put back."""
+    def record(self) -> dict[str, Any]:
+        """Return what is kept."""
         by_state = {str(int(state)): number for state, number in self.by_state.items()}
-        return {"lines": _lines(extents) - retried, "last": self.last, "by_state": by_state}
-
-
-def _lines(extents: Mapping[str, Extent]) -> int:
-    return sum(extent.lines for extent in extents.values())
-
-
-def _retried(view: StoreView) -> int:
-    return sum(view.meta(Meta.RETRIED, {}).values())
+        return {"last": self.last, "by_state": by_state}

@@ -17,6 +17,7 @@ from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS
 from crawler.storage.lines import check_extents, reading_line
+from crawler.storage.surveys import MAX_PARAMETERS
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -68,15 +69,6 @@ def ended_as_dropped(view: StoreView, of: Collection[int]) -> Iterator[Ended]:
         yield from _ended(view, f"{_DROPPED} AND u.duplicate_of IN ({_marks(some)})", some)
 
 
-def page_ids(view: StoreView, url_ids: Collection[int]) -> dict[int, int]:
-    """Return the ids of stored pages by the ids of their URLs."""
-    found: dict[int, int] = {}
-    for some in _parts(url_ids):
-        query = f"SELECT url_id, id FROM documents WHERE url_id IN ({_marks(some)})"
-        found.update(view.database.rows(query, some))
-    return found
-
-
 def duplicate_lines(view: StoreView) -> Iterator[DuplicateLine]:
     """Yield the committed lines of duplicates.jsonl. StoreError for one that is none of ours."""
     check_extents(view.directory, view.all_files())
@@ -121,6 +113,7 @@ class Restoring:
                 raise ValueError("a page that is not dropped cannot be restored")
             rows.add_totals(connection, pages)
             rows.set_extents(connection, extents)
+            rows.set_meta(connection, {Meta.COUNTS: None})
 
 
 @contextmanager
@@ -160,5 +153,5 @@ def _marks(values: Collection[Any]) -> str:
 def _parts(values: Iterable[_Value]) -> Iterator[tuple[_Value, ...]]:
     """Yield values in tuples, each as large as a statement takes."""
     iterator = iter(values)
-    while part := tuple(islice(iterator, rows.MAX_ROWS)):
+    while part := tuple(islice(iterator, MAX_PARAMETERS)):
         yield part

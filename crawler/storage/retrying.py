@@ -76,7 +76,8 @@ def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> F
             if found:
                 say(f"Putting back {sum(found.values()):,} URLs ...")
                 choice.put_back()
-                rows.set_meta(connection, {Meta.RETRIED: _counted(view, found)})
+                meta = {Meta.RETRIED: _counted(view, found), Meta.COUNTS: None}
+                rows.set_meta(connection, meta)
         return found
 
 

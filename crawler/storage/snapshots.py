@@ -32,11 +32,8 @@ from crawler.storage.directory import sync_directory
 log = logging.getLogger(__name__)
 
 FORMAT = b"crawl memory 1 %c" % ("<" if sys.byteorder == "little" else ">").encode()
-MOST_BYTES = 1 << 34
-"""Of a part: a longer one is damage, and is not read into memory."""
 _PREFIX, _SUFFIX = "memory.", ".snapshot"
 _HEAD = struct.Struct("<IQI")
-_MOST_NAME = 256
 
 Part = tuple[str, bytes]
 
@@ -113,7 +110,7 @@ def _part(file: BinaryIO) -> Part:
     if len(head) < _HEAD.size:
         raise SnapshotDamagedError("it was cut short")
     name_length, length, checksum = _HEAD.unpack(head)
-    if name_length > _MOST_NAME or length > MOST_BYTES:
+    if name_length + length > os.fstat(file.fileno()).st_size - file.tell():
         raise SnapshotDamagedError("a length in it is wrong")
     named, data = file.read(name_length), file.read(length)
     if zlib.crc32(data, zlib.crc32(named)) != checksum:

@@ -16,7 +16,6 @@ from crawler.records import Batch, FetchTask, KeptRules, Learned, NewUrl
 from crawler.storage import learning, opening, rows
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.counts import Counts
-from crawler.storage.database import reading_stored_values
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 from crawler.storage.writer import Group, GroupLimits, Inbox, Request, Writer
@@ -44,6 +43,8 @@ class Store(StoreView):
         self.catalog = SqliteCatalog(opened.reader)
         self.counts = Counts.of(self)
         """Ends that are committed; the writer's once it runs."""
+        self.last_document_id = self.next_document_id - 1
+        """The highest id of a page that was handed over, in this run or an earlier one."""
         self._opened = opened
         self._limits = limits
         self._inbox = Inbox(limits)
@@ -96,15 +97,13 @@ class Store(StoreView):
         loop = asyncio.get_running_loop()
         self._ended = loop.create_future()
         on_loop = partial(partial, loop.call_soon_threadsafe)
-        with reading_stored_values(self.directory):
-            self._writer = Writer(
-                *(self._opened.writer, self._opened.journal, self._inbox),
-                counts=self.counts,
-                retried=sum(super().meta(Meta.RETRIED, {}).values()),
-                committed=on_loop(self._committed),
-                failed=on_loop(self._failed),
-                ended=on_loop(self._ended.set_result, None),
-            )
+        self._writer = Writer(
+            *(self._opened.writer, self._opened.journal, self._inbox),
+            counts=self.counts,
+            committed=on_loop(self._committed),
+            failed=on_loop(self._failed),
+            ended=on_loop(self._ended.set_result, None),
+        )
         self._writer.thread.start()
         return self
 
@@ -130,6 +129,7 @@ class Store(StoreView):
         size = _batch_bytes(batch)
         if batch.document is not None:
             self.catalog.uncommitted.add(batch.document)
+            self.last_document_id = max(self.last_document_id, batch.document.id)
         with self._inbox.filling() as group:
             group.batches.append(batch)
             group.urls.extend(batch.new_urls)

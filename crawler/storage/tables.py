@@ -155,11 +155,13 @@ class Meta(StrEnum):
     """A list, an entry for each `reindex`: when it was (`at`, Unix seconds), how many `pages` it
     signed, and the ids of those that `failed`. Written by `reindex`."""
     SNAPSHOT = "snapshot"
-    """The snapshot of a crawl's memory that is trusted: its `token`, and of how many `urls` and
-    `documents` it tells, those with the lowest ids (`crawler.storage.snapshots`). Written by a
-    crawl all the while and at its end; null after `reindex`."""
-    COUNTS = "counts"
-    """How many URLs have ended (`crawler.storage.counts`). Written with every group."""
+    """The snapshot of a crawl's memory that is trusted (`crawler.storage.snapshots`): its `token`;
+    the highest ids of `urls` and `documents` of which it tells; how many URL ids up to there are
+    `missing`, which no URL has; and the kind of `judge` that it is of. Written by a crawl all the
+    while and at its end; null after `reindex`."""
+    COUNTS = "ends"
+    """How many URLs have ended (`crawler.storage.counts`). Written with every group; null after
+    `retry` and `restore`."""
     RETRIED = "retried"
     """Line file -> how many of its lines are of URLs that were put back to pending since. Written
     by `retry`."""

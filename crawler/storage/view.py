@@ -1,12 +1,11 @@
-"""What can be read from a state file: for `report`, and to rebuild memory when a crawl goes on.
+"""What can be read from a state file: of one URL or page, and to rebuild memory for a next run.
 
-Every answer speaks of committed rows only.
+Every answer speaks of committed rows only. What whole tables say is in `crawler.storage.surveys`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,7 +16,6 @@ from crawler.records import (
     IndexRow,
     KeptRules,
     PayloadKey,
-    StoredRef,
     UrlState,
 )
 from crawler.storage import dropped
@@ -33,16 +31,6 @@ SELECT id, payload_digest, declared, visible_digest, fingerprint, tokens, shingl
   representative
 FROM documents WHERE id > ? ORDER BY id
 """
-_LARGEST_CLUSTERS = """
-SELECT c.document_id, u.url, c.size
-FROM (
-  SELECT duplicate_of AS document_id, count(*) AS size FROM urls
-  WHERE duplicate_of IS NOT NULL AND (detail IN ('sibling', 'restored-sibling')) = ?
-  GROUP BY duplicate_of ORDER BY size DESC, duplicate_of LIMIT ?
-) AS c
-JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
-ORDER BY c.size DESC, c.document_id
-"""
 _DROPPED = """
 SELECT d.line, a.packed FROM dropped AS d
 LEFT JOIN appearances AS a ON a.document_id = d.like_id WHERE d.url_id = ?
@@ -50,40 +38,10 @@ LEFT JOIN appearances AS a ON a.document_id = d.like_id WHERE d.url_id = ?
 _STORED_AT = """
 SELECT d.id FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE u.url = ? AND u.state = 1
 """
-_ALIKE = """
-SELECT id, url, state, detail, duplicate_of FROM urls
-WHERE (state = 2 AND detail = 'near') OR detail = 'sibling'
-"""
 _HOST_OF = """
 SELECT h.name FROM documents AS d
 JOIN urls AS u ON u.id = d.url_id JOIN hosts AS h ON h.id = u.host_id WHERE d.id = ?
 """
-_LARGEST_HOSTS = """
-SELECT (SELECT name FROM hosts WHERE id = u.host_id), u.state, u.detail, count(*)
-FROM urls AS u
-WHERE u.host_id IN (
-  SELECT c.host_id FROM (SELECT host_id, count(*) AS size FROM urls GROUP BY host_id) AS c
-  JOIN hosts AS h ON h.id = c.host_id ORDER BY c.size DESC, h.name LIMIT ?
-)
-GROUP BY u.host_id, u.state, u.detail
-"""
-"""By host alone first: by state and detail at once, all rows would be sorted."""
-
-MAX_PARAMETERS = 10_000
-"""Values looked for by one statement: SQLite takes 32,766 (3.32 and later)."""
-
-
-@dataclass(frozen=True, slots=True)
-class AlikeUrl:
-    """A page that is like a stored one: a near duplicate that was dropped, or any sibling."""
-
-    url_id: int
-    url: str
-    state: UrlState
-    detail: str
-    """`near` or `sibling`."""
-    like_id: int | None
-    """The stored page; None where it is stored in another directory."""
 
 
 class StoreView:
@@ -261,50 +219,10 @@ class StoreView:
             raise KeyError(document_id)
         return str(found[0][0])
 
-    def host_count(self) -> int:
-        """Return how many hosts have a URL."""
-        return int(self.database.rows("SELECT count(*) FROM hosts")[0][0])
-
-    def hosts(self, limit: int) -> list[tuple[str, Mapping[tuple[UrlState, str], int]]]:
-        """Return the hosts with most URLs, largest first: (host, (state, detail) -> URLs)."""
-        hosts: dict[str, dict[tuple[UrlState, str], int]] = {}
-        with reading_stored_values(self.directory):
-            for name, state, detail, number in self.database.stream(_LARGEST_HOSTS, (limit,)):
-                hosts.setdefault(name, {})[UrlState(state), detail] = number
-            return sorted(hosts.items(), key=lambda host: (-sum(host[1].values()), host[0]))
-
-    def largest_clusters(self, limit: int) -> list[tuple[StoredRef, int]]:
-        """Return (stored page, number of its duplicates of any kind), largest first."""
-        return self._largest(limit, of_siblings=False)
-
-    def largest_families(self, limit: int) -> list[tuple[StoredRef, int]]:
-        """Return (stored page, number of pages judged its siblings), largest first."""
-        return self._largest(limit, of_siblings=True)
-
-    def _largest(self, limit: int, of_siblings: bool) -> list[tuple[StoredRef, int]]:
-        rows = self.database.rows(_LARGEST_CLUSTERS, (of_siblings, limit))
-        return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
-
     @property
     def keeps_appearances(self) -> bool:
         """Whether the file can hold appearances and dropped pages: older versions could not."""
         return self.database.pragma("user_version") >= KEEPS_APPEARANCES
-
-    def alike(self) -> Iterator[AlikeUrl]:
-        """Yield dropped near duplicates, and siblings stored or dropped, in no order."""
-        with reading_stored_values(self.directory):
-            for url_id, url, state, detail, like_id in self.database.stream(_ALIKE):
-                yield AlikeUrl(url_id, url, UrlState(state), detail, like_id)
-
-    def document_ids(self, url_ids: Sequence[int]) -> dict[int, int]:
-        """Return URL id -> id of the stored page, in one pass over all pages."""
-        found: dict[int, int] = {}
-        for begin in range(0, len(url_ids), MAX_PARAMETERS):
-            some = url_ids[begin : begin + MAX_PARAMETERS]
-            wanted = f"({', '.join('?' * len(some))})"
-            query = f"SELECT url_id, id FROM documents WHERE url_id IN {wanted}"
-            found |= dict(self.database.rows(query, some))
-        return found
 
     def dropped(self, url_id: int) -> dropped.Kept | None:
         """Return what was kept of a near duplicate that was not stored, None if nothing was."""

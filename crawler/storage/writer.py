@@ -148,8 +148,6 @@ class Writer:
     journal: Journal
     inbox: Inbox
     counts: Counts
-    retried: int
-    """Lines of URLs that were put back by earlier runs."""
     committed: Callable[[Group, list[Any]], object]
     failed: Callable[[Exception], object]
     ended: Callable[[], object]
@@ -196,8 +194,7 @@ class Writer:
             learning.write(connection, group.learned.values(), group.templates)
             rows.set_extents(connection, extents)
             self.counts.add(group.batches)
-            counts = self.counts.record(self.journal.extents, self.retried)
-            rows.set_meta(connection, {Meta.COUNTS: counts})
+            rows.set_meta(connection, {Meta.COUNTS: self.counts.record()})
         log.debug(
             "committed %d ends, %d URLs and %d pages in %.3f s",
             *(len(group.batches), len(group.urls), len(documents)),

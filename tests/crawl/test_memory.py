@@ -13,13 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.crawling import command, crawl, demo_web, job_data, write_job
 from support.remembering import Remembered, restored, snapshots
-from support.store_material import IDENTITY
+from support.store_material import IDENTITY, new_url
 
-from crawler.config import Job
+from crawler.config import Job, NearMode
 from crawler.crawl import memory
-from crawler.crawl.checkpoint import Checkpoint
+from crawler.crawl.checkpoint import PAUSES_KEPT_S, Checkpoint
 from crawler.frontier import SeenSet
 from crawler.observe.stalls import Stalls
+from crawler.records import New
 from crawler.storage import Meta, Store
 from crawler.storage import snapshots as files
 
@@ -31,7 +32,7 @@ class KilledError(BaseException):
     """The process is no more."""
 
 
-async def check_same(directory: Path) -> list[str]:
+async def check_same(directory: Path, near: NearMode = NearMode.DROP) -> list[str]:
     """Assert that memory restored from a directory is as it is rebuilt from a copy's tables.
 
     Return what was said of it.
@@ -43,7 +44,7 @@ async def check_same(directory: Path) -> list[str]:
     said, verdicts = [], []
     for place in (directory, rebuilt):
         async with Store.open(place, IDENTITY) as store:
-            again = await restored(store)
+            again = await restored(store, near)
             assert len(again.frontier.seen) == store.next_url_id - 1
             assert all(url in again.frontier.seen for url in store.seen_urls())
             verdicts.append([again.judged(number) for number in LATER])
@@ -53,10 +54,12 @@ async def check_same(directory: Path) -> list[str]:
     return said[0]
 
 
-async def begun(directory: Path, *, save_at: int | None = None) -> None:
+async def begun(
+    directory: Path, *, save_at: int | None = None, near: NearMode = NearMode.DROP
+) -> None:
     """Make a store of seen URLs and judged pages; with a snapshot made on the way."""
     async with Store.create(directory, IDENTITY) as store:
-        crawl = Remembered(store)
+        crawl = Remembered(store, near=near)
         for number in NUMBERS:
             crawl.see(number)
             crawl.judged(number)
@@ -170,12 +173,25 @@ async def test_a_damaged_snapshot_is_thrown_away(
             again = await restored(store)
             assert len(again.frontier.seen) == store.next_url_id - 1
             assert all(url in again.frontier.seen for url in store.seen_urls())
-            assert again.judge.last_id == store.next_document_id - 1
+            assert not any(again.judge.keeps(again.judged(number)) for number in NUMBERS)
             first, second = again.said
             assert first.startswith("Its snapshot of memory is not used: ")
             assert second.startswith("Loading ")
     finally:
         shutil.rmtree(output)
+
+
+def test_a_length_beyond_the_end_is_not_read(tmp_path: Path) -> None:
+    """Lengths are not verified before what they tell of: none has more read than there is."""
+    writer = files.SnapshotWriter(tmp_path)
+    writer.write("seen", b"some")
+    writer.finish()
+    path, length_at = snapshots(tmp_path)[0], len(files.FORMAT) + 4
+    whole = path.read_bytes()
+    for length in (1 << 26, 1 << 63):
+        path.write_bytes(whole[:length_at] + length.to_bytes(8, "little") + whole[length_at + 8 :])
+        with pytest.raises(files.SnapshotDamagedError, match="a length in it is wrong"):
+            list(files.read(tmp_path, writer.token))
 
 
 async def test_a_whole_snapshot_needs_nothing_of_the_store(saved: Path) -> None:
@@ -193,24 +209,128 @@ async def test_a_snapshot_of_another_state_is_not_trusted(saved: Path, tmp_path:
     assert snapshots(tmp_path / "out") == []
 
 
-async def test_a_full_disk_costs_the_snapshot_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+FULL, BROKEN = OSError(28, "No space left on device"), OSError(5, "Input/output error")
+
+
+@pytest.mark.parametrize(
+    ("at", "trouble", "told"),
+    [
+        ((files.SnapshotWriter, "finish"), FULL, "No space left on device"),
+        ((files.SnapshotWriter, "write"), MemoryError(), "MemoryError"),
+        ((shutil, "disk_usage"), BROKEN, "Input/output error"),
+    ],
+)
+async def test_trouble_costs_the_snapshot_only(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    at: tuple[object, str],
+    trouble: Exception,
+    told: str,
 ) -> None:
     """It is told once, nothing is left behind, and the crawl goes on."""
 
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    def in_trouble(*_: object) -> None:
+        raise trouble
 
     async with Store.create(tmp_path / "out", IDENTITY) as store:
         crawl = Remembered(store)
         crawl.judged(1)
-        monkeypatch.setattr(files.SnapshotWriter, "finish", full)
+        monkeypatch.setattr(*at, in_trouble)
         await crawl.save()
         await crawl.save()
         assert len(crawl.said) == 1
-        assert "No space left on device" in crawl.said[0]
+        assert told in crawl.said[0]
         assert snapshots(tmp_path / "out") == []
         assert store.meta(Meta.SNAPSHOT) is None
+
+
+async def test_where_there_is_no_room_it_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None is written on a disk that is nearly full, and one is again when there is room."""
+    async with Store.create(tmp_path / "out", IDENTITY) as store:
+        crawl = Remembered(store)
+        crawl.judged(1)
+        with monkeypatch.context() as patched:
+            patched.setattr(memory, "ROOM", 1 << 62)
+            await crawl.save()
+            await crawl.save()
+        assert len(crawl.said) == 1
+        assert "too little is free on the disk" in crawl.said[0]
+        assert snapshots(tmp_path / "out") == []
+        await crawl.save()
+        assert len(crawl.said) == len(snapshots(tmp_path / "out")) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "used"),
+    [
+        (NearMode.KEEP, NearMode.DROP, False),
+        (NearMode.DROP, NearMode.KEEP, False),
+        (NearMode.TAG, NearMode.DROP, True),
+    ],
+)
+async def test_a_snapshot_of_a_judge_of_another_kind_is_not_used(
+    tmp_path: Path, before: NearMode, after: NearMode, used: bool
+) -> None:
+    """One that looked for no near duplicates knows no page by what it is like."""
+    await begun(tmp_path / "out", save_at=NUMBERS[-1], near=before)
+    said = await check_same(tmp_path / "out", near=after)
+    assert (said == []) == used
+
+
+async def test_numbers_that_no_url_has_do_not_make_snapshots_useless(tmp_path: Path) -> None:
+    """What a kill kept from its commit leaves a gap in the ids of URLs."""
+    async with Store.create(tmp_path, IDENTITY) as store:
+        store.submit_urls([new_url(n) for n in (1, 2, 3, 7, 8)])
+    said = []
+    for number in range(3):
+        async with Store.open(tmp_path, IDENTITY) as store:
+            again = await restored(store)
+            assert len(again.frontier.seen) == 5 + number
+            said.append(again.said)
+            await again.save()
+            again.see(number)
+    assert said == [[f"Loading {left} URLs from the store ..."] for left in (8, 1, 1)]
+
+
+async def test_a_page_that_was_judged_and_not_stored_hides_no_other(tmp_path: Path) -> None:
+    """Its number is given again by the next run: to a page that the run after must know."""
+    async with Store.create(tmp_path / "out", IDENTITY) as store:
+        crawl = Remembered(store)
+        for number in NUMBERS[:20]:
+            crawl.judged(number)
+        crawl.lost(21)
+        await crawl.save()
+        last = store.next_document_id
+    async with Store.open(tmp_path / "out", IDENTITY) as store:
+        assert store.next_document_id == last
+        assert (await restored(store)).judged(20) == New()
+    await check_same(tmp_path / "out")
+
+
+async def test_pages_make_a_snapshot_due_as_urls_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crawl that meets no new URL goes on to judge those that it has: pages take longest."""
+    monkeypatch.setattr(memory, "LEAST_GROWTH", 40)
+    monkeypatch.setattr(memory, "WORTH_URLS", 1)
+    async with Store.create(tmp_path, IDENTITY) as store:
+        crawl = Remembered(store)
+        due, worth = crawl.memory.is_due, crawl.memory.is_worth
+        for number in NUMBERS[:39]:
+            crawl.see(10_000 + number)
+        assert not due(crawl.frontier)
+        crawl.see(0)
+        assert due(crawl.frontier)
+        await crawl.save()
+        assert not due(crawl.frontier)
+        assert not worth(crawl.frontier)
+        for number in NUMBERS[:39]:
+            crawl.judged(number)
+        assert len(crawl.frontier.seen) == 40
+        assert due(crawl.frontier)
+        assert worth(crawl.frontier)
 
 
 async def test_a_stop_is_heard_while_memory_is_restored(saved: Path) -> None:
@@ -243,13 +363,24 @@ def test_a_crawl_is_resumed_from_its_snapshot(
 
 
 async def test_a_pause_outlives_runs_that_do_not_meet_its_host(tmp_path: Path) -> None:
-    """What a server asked for is kept until it is over, by runs that had no URL of it, too."""
+    """What a server asked for is kept until it is over, by runs that had no URL of it, too.
+
+    And no longer: of hosts that are never met again a crawl would keep more from run to run.
+    """
     async with Store.create(tmp_path, IDENTITY) as store:
         Remembered(store).see(1)
         store.begin_run({})
         store.mark_run(stopped=True)
         later, over = time.time() + 3600.0, time.time() - 1.0
-        kept = {"a.test": (later, 1.0, 0.0), "b.test": (over, 1.0, 0.0), "c.test": (over, 9.0, 0.0)}
+        long_ago = over - 9.0 - PAUSES_KEPT_S
+        kept = {
+            "a.test": (later, 1.0, 0.0),
+            "b.test": (over, 1.0, 0.0),
+            "c.test": (over, 9.0, 0.0),
+            "d.test": (over, 1.0, 9.0),
+            "e.test": (long_ago, 9.0, 0.0),
+            "f.test": (long_ago, 1.0, 9.0),
+        }
         store.set_meta(Meta.PAUSES, kept)
     for _ in range(2):
         async with Store.open(tmp_path, IDENTITY) as store:
@@ -257,4 +388,4 @@ async def test_a_pause_outlives_runs_that_do_not_meet_its_host(tmp_path: Path) -
             frontier = await checkpoint.frontier(0, SeenSet(), asyncio.Event())
             checkpoint.begin()
             await checkpoint.mark(frontier, Stalls(), stopped=True)
-            assert store.meta(Meta.PAUSES).keys() == {"a.test", "c.test"}
+            assert store.meta(Meta.PAUSES).keys() == {"a.test", "c.test", "d.test"}

@@ -33,7 +33,7 @@ from crawler.dedup.signing.digests import format_digest, parse_digest
 from crawler.ends import schema
 from crawler.observe.summary import KIND
 from crawler.records import ExactDuplicate, PayloadKey, UrlState
-from crawler.storage import SqliteCatalog, Store, StoreView
+from crawler.storage import SqliteCatalog, Store, StoreView, largest_families
 from crawler.storage.restoring import ended
 from crawler.storage.shingles import unpack
 
@@ -108,7 +108,7 @@ def test_a_restored_page_is_what_a_tagged_one_is(
     with StoreView.read(output) as view:
         kinds = sum(number for name, number in view.totals.items() if name.startswith(KIND))
         assert kinds == len(lines(output, "duplicates"))
-        assert view.largest_families(1) != []
+        assert largest_families(view, 1) != []
 
 
 def judged_of(output: Path, document_id: int) -> str:

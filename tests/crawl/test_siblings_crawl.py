@@ -11,7 +11,7 @@ from support.documents import text
 from support.output import lines, summary_of
 from support.shelf import shelf, written
 
-from crawler.storage import StoreView
+from crawler.storage import StoreView, largest_clusters, largest_families
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -84,10 +84,10 @@ def test_siblings_are_stored_and_copies_dropped(tmp_path: Path) -> None:
         ids = dict(view.database.rows("SELECT url, id FROM urls"))
         kept = view.dropped(ids[f"{host}/fr/goods/2"])
         assert view.dropped(ids[f"{host}/goods/2"]) is None
-        assert [(ref.url, size) for ref, size in view.largest_families(9)] == [
+        assert [(ref.url, size) for ref, size in largest_families(view, 9)] == [
             (f"{host}/story", 2), (f"{host}/goods/1", 1),
         ]  # fmt: skip
-        assert [(ref.url, size) for ref, size in view.largest_clusters(9)] == [
+        assert [(ref.url, size) for ref, size in largest_clusters(view, 9)] == [
             (f"{host}/goods/2", 2)
         ]
     assert kept is not None

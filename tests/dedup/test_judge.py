@@ -120,6 +120,33 @@ def test_min_tokens_is_the_first_length_that_is_compared(sign: Signer) -> None:
     assert Site(sign, min_tokens=1).page("word") == Unjudged("too-short")
 
 
+@pytest.mark.parametrize("restarted", [False, True])
+def test_what_a_page_shows_is_remembered_however_little_of_it_was_judged(
+    sign: Signer, restarted: bool
+) -> None:
+    """A page that shows the same as one with too little text is its copy, in any run."""
+    site = Site(sign)
+    assert site.page(words(1, 5), b"1", visible="shown") == Unjudged("too-short")
+    if restarted:
+        site.restarted()
+    shown = ExactDuplicate("exact-text", StoredRef(1, "http://h/1"))
+    assert site.page(words(2), b"2", visible="shown") == shown
+
+
+def test_parts_are_of_pages_up_to_an_id(sign: Signer) -> None:
+    """A judge made of them knows those by what is like them, and none that came later."""
+    site = Site(sign)
+    for seed in (1, 2, 3):
+        site.page(words(seed))
+    parts = site.judge.parts(2)
+    assert parts is not None
+    site.judge = Judge(site.settings, site.catalog, 100)
+    for part in parts:
+        site.judge.take_part(*part)
+    assert isinstance(site.page(edited(words(2), 3)), NearDuplicate)
+    assert site.page(edited(words(3), 3)) == New()
+
+
 def test_short_texts_are_compared_exactly_only(sign: Signer) -> None:
     """Below `min_near_tokens` one other word makes a new page, and no page joins a short one."""
     site = Site(sign)

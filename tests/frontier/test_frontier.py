@@ -37,6 +37,7 @@ from crawler.frontier import (
 from crawler.frontier.failures import FIRST_STRIKES, HOST_STRIKES, LAST_TRIES, STALE_RULES_S
 from crawler.frontier.host import Host
 from crawler.frontier.host_queue import HostQueue, key_of
+from crawler.frontier.politeness import Politeness
 from crawler.frontier.seen import SeenSet
 from crawler.records import (
     Failure,
@@ -254,6 +255,29 @@ def test_pauses_are_told_of_hosts_to_which_something_happened() -> None:
     frontier.robots_answered(turn, readable(crawl_delay_s=5.0), 0.0, 0.0)
     assert dict(frontier.politeness.take_pauses(1.0)) == {"a.test": Pause(4.0, 5.0)}
     assert list(frontier.politeness.take_pauses(9.0)) == []
+
+
+def test_pauses_that_were_not_taken_are_told_later() -> None:
+    """Who stops half way has those it took, and the next has the others: none is lost."""
+    frontier = Frontier(job())
+    names = {f"h{n}.test" for n in range(100)}
+    for name in names:
+        frontier.offer(f"http://{name}/", depth=0)
+    first = dict(itertools.islice(frontier.politeness.take_pauses(0.0), 30))
+    assert len(first) == 30
+    assert first.keys() | dict(frontier.politeness.take_pauses(0.0)).keys() == names
+
+
+def test_a_host_that_is_forgotten_is_owed_nothing() -> None:
+    """It is told once more as it is forgotten: what is kept of it would stay for ever."""
+    politeness = Politeness(job())
+    host = politeness.host("a.test")
+    host.owe(9.0)
+    politeness.place(host)
+    assert dict(politeness.take_pauses(0.0)) == {"a.test": Pause(9.0, 1.0)}
+    assert politeness.pop_due(10.0) is None
+    assert len(politeness) == 0
+    assert dict(politeness.take_pauses(10.0)) == {"a.test": None}
 
 
 def test_refusals_say_why_and_are_not_seen() -> None:

@@ -20,7 +20,15 @@ from crawler.crawl.crawl import Crawl
 from crawler.crawl.summary import read_summary
 from crawler.dedup import Signer
 from crawler.errors import CrawlerError
-from crawler.storage import LINE_FILES, Meta, Store, StoreView, line_path
+from crawler.storage import (
+    LINE_FILES,
+    Meta,
+    Store,
+    StoreView,
+    largest_clusters,
+    largest_hosts,
+    line_path,
+)
 
 VALUES: tuple[Any, ...] = (
     None,
@@ -127,8 +135,8 @@ def _line_files(directory: Path) -> list[bytes | None]:
 def _report(directory: Path) -> None:
     with StoreView.read(directory) as view:
         read_summary(view)
-        view.hosts(5)
-        view.largest_clusters(5)
+        largest_hosts(view, 5)
+        largest_clusters(view, 5)
         list(view.seeds())
 
 

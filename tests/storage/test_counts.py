@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.store_material import IDENTITY, duplicate, new_url, page, url_of
 
-from crawler.records import Batch, UrlState
-from crawler.storage import Meta, Store, StoreView, Wanted, put_back
+from crawler.records import Batch, Dropped, UrlState
+from crawler.storage import Meta, Store, StoreView, Wanted, put_back, restoring
 from crawler.storage.counts import Counts
 
 
@@ -50,16 +52,44 @@ async def test_counts_are_kept_over_runs(
         assert (last, by_state.total()) == (number, number)
 
 
-async def test_urls_that_were_put_back_are_counted_anew(tmp_path: Path) -> None:
-    """`retry` changes the table and no line: what was kept before is not believed."""
-    async with Store.create(tmp_path, IDENTITY) as store:
-        store.submit_urls([new_url(n) for n in (1, 2)])
+async def crawl_with_ends(directory: Path) -> None:
+    """Leave a crawl with a stored page, a failure, and a duplicate that was dropped and is kept."""
+    async with Store.create(directory, IDENTITY) as store:
+        store.submit_urls([new_url(n) for n in (1, 2, 3)])
         line = {"url": url_of(1), "failure": "dns"}
         store.submit(Batch(1, UrlState.FAILED, (("failures", line),), "dns"))
         store.submit(page(1, 2))
-    assert put_back(tmp_path, Wanted(frozenset({(UrlState.FAILED, "dns")})))
+        store.submit(replace(duplicate(3, of=1), dropped=Dropped({"text": "words"}, b"")))
+
+
+def put_failure_back(directory: Path) -> None:
+    """Make the failed URL pending again."""
+    assert put_back(directory, Wanted(frozenset({(UrlState.FAILED, "dns")})))
+
+
+def store_after_all(directory: Path) -> None:
+    """Store the dropped page: its line stays, and it gets another one."""
+    with restoring(directory, IDENTITY) as crawl:
+        crawl.commit([replace(page(2, 3), detail="restored")])
+
+
+@pytest.mark.parametrize(
+    ("changes", "states"),
+    [
+        ([put_failure_back], {UrlState.STORED: 1, UrlState.DUPLICATE: 1}),
+        ([store_after_all], {UrlState.STORED: 2, UrlState.FAILED: 1}),
+        ([store_after_all, put_failure_back], {UrlState.STORED: 2}),
+    ],
+)
+async def test_who_else_changes_ends_has_them_counted_anew(
+    tmp_path: Path, changes: list[Callable[[Path], None]], states: dict[UrlState, int]
+) -> None:
+    """After `retry` and `restore`, also of as many URLs each, nothing kept before is believed."""
+    await crawl_with_ends(tmp_path)
+    for change in changes:
+        change(tmp_path)
     _, by_state, _ = counted(tmp_path)
-    assert by_state == {UrlState.STORED: 1}
+    assert by_state == states
 
 
 async def test_counts_are_read_and_not_made(
@@ -76,4 +106,4 @@ async def test_counts_are_read_and_not_made(
     with StoreView.read(tmp_path) as view:
         monkeypatch.setattr(StoreView, "accounting", unwanted)
         assert Counts.of(view).by_state == {UrlState.STORED: 1}
-        assert view.meta(Meta.COUNTS)["lines"] == 1
+        assert view.meta(Meta.COUNTS) is not None

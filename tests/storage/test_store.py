@@ -37,7 +37,15 @@ from crawler.records import (
     StoredRef,
     UrlState,
 )
-from crawler.storage import HealthRow, Meta, Store, rows
+from crawler.storage import (
+    HealthRow,
+    Meta,
+    Store,
+    host_count,
+    largest_clusters,
+    largest_hosts,
+    rows,
+)
 from crawler.storage.rows import FINISH, REFILL
 from crawler.storage.tables import TABLES
 
@@ -63,12 +71,12 @@ async def test_reads_back_what_was_submitted(tmp_path: Path) -> None:
         assert list(view.seen_urls()) == [url_of(1), url_of(2), url_of(3)]
         assert [url for url, _, _ in view.seeds()] == [url_of(1)]
         assert list(view.pending()) == [("host0.example", 1)]
-        assert view.largest_clusters(5) == [(StoredRef(1, url_of(1)), 1)]
-        assert [(host, sum(outcomes.values())) for host, outcomes in view.hosts(2)] == [
+        assert largest_clusters(view, 5) == [(StoredRef(1, url_of(1)), 1)]
+        assert [(host, sum(outcomes.values())) for host, outcomes in largest_hosts(view, 2)] == [
             ("host0.example", 1),
             ("host1.example", 1),
         ]
-        assert view.host_count() == 3
+        assert host_count(view) == 3
     assert [line["id"] for line in lines(tmp_path, "pages")] == [1]
     assert lines(tmp_path, "duplicates") == [{"url": url_of(2), "verdict": "near"}]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.config import Job
+from crawler.config import Dedup, Job, NearMode
 from crawler.crawl.memory import Memory
 from crawler.dedup import Judge
 from crawler.dedup.signing.shingles import WORD3
@@ -50,8 +50,14 @@ def key(number: int) -> PayloadKey:
 class Remembered:
     """A crawl without network: `see` and `judge` as it does, into a real store."""
 
-    def __init__(self, store: Store, seen: SeenSet | None = None, judge: Judge | None = None):
-        self.job = Job(output=store.directory)
+    def __init__(
+        self,
+        store: Store,
+        seen: SeenSet | None = None,
+        judge: Judge | None = None,
+        near: NearMode = NearMode.DROP,
+    ) -> None:
+        self.job = Job(output=store.directory, dedup=Dedup(near=near))
         self.store = store
         self.frontier = Frontier(self.job, seen=seen, next_url_id=store.next_url_id)
         self.judge = judge or Judge(self.job.dedup, store.catalog, EXPECTED)
@@ -59,6 +65,7 @@ class Remembered:
         self.stop = asyncio.Event()
         self.memory = Memory(self.job, store, self.said.append, self.stop)
         self._next_id = store.next_document_id
+        self._pending: dict[int, NewUrl] = {}
 
     def see(self, number: int) -> NewUrl | None:
         """Offer a seed and hand it to the store; None where it was seen."""
@@ -66,12 +73,14 @@ class Remembered:
         if not isinstance(new, NewUrl):
             return None
         self.store.submit_urls([new])
+        self._pending[number] = new
         return new
 
     def judged(self, number: int) -> Verdict:
         """Judge a page that is a seed of its own; store it where it is to be."""
-        new = self.see(10_000 + number)
-        verdict = self.judge.judge(key(number), signature(number), self._next_id)
+        self.see(10_000 + number)
+        new = self._pending.pop(10_000 + number, None)
+        verdict = self.lost(number)
         if new is not None and self.judge.keeps(verdict):
             row = StoredDocument(
                 *(self._next_id, new.url_id, new.url, key(number), signature(number)),
@@ -81,17 +90,21 @@ class Remembered:
             self._next_id += 1
         return verdict
 
+    def lost(self, number: int) -> Verdict:
+        """Judge a page, and do not store it: something went wrong in between."""
+        return self.judge.judge(key(number), signature(number), self._next_id)
+
     async def save(self) -> None:
         """Save a snapshot."""
         await self.memory.save(self.frontier, self.judge)
 
 
-async def restored(store: Store) -> Remembered:
+async def restored(store: Store, near: NearMode = NearMode.DROP) -> Remembered:
     """Return what a new run has of a store, and what it said."""
-    found = Remembered(store)
+    found = Remembered(store, near=near)
     memory = await found.memory.restore(EXPECTED)
     assert memory is not None
-    again = Remembered(store, *memory)
+    again = Remembered(store, *memory, near=near)
     again.said = found.said
     return again
 

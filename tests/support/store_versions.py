@@ -60,7 +60,7 @@ def make_version_5(directory: Path) -> None:
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         connection.executescript(
             "DROP TABLE learners; DROP TABLE templates; PRAGMA user_version = 5; "
-            "DELETE FROM meta WHERE key IN ('counts', 'snapshot')"
+            "DELETE FROM meta WHERE key IN ('ends', 'snapshot')"
         )
 
 

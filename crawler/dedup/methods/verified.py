@@ -65,12 +65,12 @@ class VerifiedMatcher:
                 [row.sketch for row in batch], [row.shingle_kind for row in batch]
             )
 
-    def packed(self) -> Iterator[bytes]:
-        """Yield all that are representatives now as bytes, for `insert_packed`.
+    def packed(self, last_id: int) -> Iterator[bytes]:
+        """Yield all that are representatives now as bytes, for `insert_packed`, up to an id.
 
         Others may be inserted before all parts are taken, and are in none of them.
         """
-        rows = len(self._index)
+        rows = int(np.searchsorted(self._index.ids, last_id, "right"))
         return (
             self._packed(start, min(start + _PACKED_ROWS, rows))
             for start in range(0, rows, _PACKED_ROWS)

@@ -1,0 +1,104 @@
+"""What whole tables of a state file say, for `report`, `audit` and `restore`: one pass each.
+
+Every answer speaks of committed rows only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from crawler.records import StoredRef, UrlState
+from crawler.storage.database import reading_stored_values
+from crawler.storage.view import StoreView
+
+_LARGEST_CLUSTERS = """
+SELECT c.document_id, u.url, c.size
+FROM (
+  SELECT duplicate_of AS document_id, count(*) AS size FROM urls
+  WHERE duplicate_of IS NOT NULL AND (detail IN ('sibling', 'restored-sibling')) = ?
+  GROUP BY duplicate_of ORDER BY size DESC, duplicate_of LIMIT ?
+) AS c
+JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
+ORDER BY c.size DESC, c.document_id
+"""
+_ALIKE = """
+SELECT id, url, state, detail, duplicate_of FROM urls
+WHERE (state = 2 AND detail = 'near') OR detail = 'sibling'
+"""
+_LARGEST_HOSTS = """
+SELECT (SELECT name FROM hosts WHERE id = u.host_id), u.state, u.detail, count(*)
+FROM urls AS u
+WHERE u.host_id IN (
+  SELECT c.host_id FROM (SELECT host_id, count(*) AS size FROM urls GROUP BY host_id) AS c
+  JOIN hosts AS h ON h.id = c.host_id ORDER BY c.size DESC, h.name LIMIT ?
+)
+GROUP BY u.host_id, u.state, u.detail
+"""
+"""By host alone first: by state and detail at once, all rows would be sorted."""
+
+MAX_PARAMETERS = 10_000
+"""Values looked for by one statement, which reads a whole table: SQLite takes 32,766 (3.32 and
+later)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeUrl:
+    """A page that is like a stored one: a near duplicate that was dropped, or any sibling."""
+
+    url_id: int
+    url: str
+    state: UrlState
+    detail: str
+    """`near` or `sibling`."""
+    like_id: int | None
+    """The stored page; None where it is stored in another directory."""
+
+
+def host_count(view: StoreView) -> int:
+    """Return how many hosts have a URL."""
+    return int(view.database.rows("SELECT count(*) FROM hosts")[0][0])
+
+
+def largest_hosts(
+    view: StoreView, limit: int
+) -> list[tuple[str, Mapping[tuple[UrlState, str], int]]]:
+    """Return the hosts with most URLs, largest first: (host, (state, detail) -> URLs)."""
+    hosts: dict[str, dict[tuple[UrlState, str], int]] = {}
+    with reading_stored_values(view.directory):
+        for name, state, detail, number in view.database.stream(_LARGEST_HOSTS, (limit,)):
+            hosts.setdefault(name, {})[UrlState(state), detail] = number
+        return sorted(hosts.items(), key=lambda host: (-sum(host[1].values()), host[0]))
+
+
+def largest_clusters(view: StoreView, limit: int) -> list[tuple[StoredRef, int]]:
+    """Return (stored page, number of its duplicates of any kind), largest first."""
+    return _largest(view, limit, of_siblings=False)
+
+
+def largest_families(view: StoreView, limit: int) -> list[tuple[StoredRef, int]]:
+    """Return (stored page, number of pages judged its siblings), largest first."""
+    return _largest(view, limit, of_siblings=True)
+
+
+def alike_urls(view: StoreView) -> Iterator[AlikeUrl]:
+    """Yield dropped near duplicates, and siblings stored or dropped, in no order."""
+    with reading_stored_values(view.directory):
+        for url_id, url, state, detail, like_id in view.database.stream(_ALIKE):
+            yield AlikeUrl(url_id, url, UrlState(state), detail, like_id)
+
+
+def page_ids(view: StoreView, url_ids: Sequence[int]) -> dict[int, int]:
+    """Return URL id -> id of the stored page, of those of some URLs that have one."""
+    found: dict[int, int] = {}
+    for begin in range(0, len(url_ids), MAX_PARAMETERS):
+        some = url_ids[begin : begin + MAX_PARAMETERS]
+        wanted = f"({', '.join('?' * len(some))})"
+        query = f"SELECT url_id, id FROM documents WHERE url_id IN {wanted}"
+        found |= dict(view.database.rows(query, some))
+    return found
+
+
+def _largest(view: StoreView, limit: int, of_siblings: bool) -> list[tuple[StoredRef, int]]:
+    rows = view.database.rows(_LARGEST_CLUSTERS, (of_siblings, limit))
+    return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
