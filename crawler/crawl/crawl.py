@@ -66,6 +66,7 @@ class Crawl:
         self._memory = Memory(job, store, report, self._stop_asked, clock)
         self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
+        self._errors = InternalErrors(report)
         self.tally = Tally(store.counts.by_state)
 
     async def run(self) -> None:
@@ -143,9 +144,14 @@ class Crawl:
         with suppress(StoreError):  # the crawl hears of it by itself
             while True:
                 await asyncio.sleep(self._job.progress_s)
-                await self._mark_run()
-                if self._memory.is_due(self._frontier):
-                    await self._memory.save(self._frontier, self._judge)
+                try:
+                    await self._mark_run()
+                    if self._memory.is_due(self._frontier):
+                        await self._memory.save(self._frontier, self._judge)
+                except StoreError:
+                    raise
+                except Exception as error:
+                    self._errors.tell("where this run stands", error)
 
     def _report_cut(self, cut: Subtree) -> None:
         self._checkpoint.keep_traps(self._frontier)
@@ -206,11 +212,10 @@ class Crawl:
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, places, self._frontier)
             parts = Parts(self._frontier, fetcher, room, judge, store, self._learners, self.tally)
-            errors = InternalErrors(self._report)
             told = self._report_cut, self._keep_scope
-            life = PageLife(job, parts, clock, time.time, *told, errors)
+            life = PageLife(job, parts, clock, time.time, *told, self._errors)
             self._dispatcher = Dispatcher(
-                self._frontier, fetcher, store, life, places, machine, clock, errors
+                self._frontier, fetcher, store, life, places, machine, clock, self._errors
             )
             if self.stopped:
                 self._dispatcher.stop()

@@ -15,7 +15,7 @@ class InternalErrors:
         self._told: set[tuple[type[Exception], str, int | None]] = set()
 
     def tell(self, what: str, error: Exception) -> None:
-        """Report an error that came while `what` (a URL) was under way."""
+        """Report an error that came while `what` (a URL, a task of the crawl) was under way."""
         place = traceback.extract_tb(error.__traceback__)[-1]
         kind = (type(error), place.filename, place.lineno)
         if kind in self._told:

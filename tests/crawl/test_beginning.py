@@ -1,17 +1,19 @@
-"""The first seconds of a crawl: pages are asked for once the processes that read them are ready."""
+"""A run as it begins, and its beat: pages are asked for once they can be read, runs noted."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.analysing import NoProcess
 from support.crawling import loopback_job
 from support.output import lines
-from support.servers import Site, response, serve
+from support.servers import Request, Site, response, serve
 
 from crawler.config import parse_job
+from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.identity import identity
 from crawler.errors import AnalysisUnavailable
@@ -80,3 +82,35 @@ async def test_a_stop_is_heard_while_processes_start(
         async with asyncio.timeout(10):
             await crawl.run()
     assert crawl.stopped
+
+
+async def test_a_beat_that_fails_is_told_and_followed_by_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mistake of ours in noting where a run stands ends neither the crawl nor the notes."""
+    marked, told = 0, list[str]()
+    mark = Checkpoint.mark
+    again = asyncio.Event()
+
+    async def failing(checkpoint: Checkpoint, *args: Any, **options: Any) -> None:
+        nonlocal marked
+        marked += 1
+        if marked == 2:  # the first one is that of the beginning
+            raise LookupError("a mistake")
+        if marked == 3:
+            again.set()
+        await mark(checkpoint, *args, **options)
+
+    monkeypatch.setattr(Checkpoint, "mark", failing)
+
+    async def held_back(request: Request, writer: asyncio.StreamWriter) -> None:
+        await again.wait()
+        writer.write(PAGE)
+
+    async with serve({**SITE, "/": held_back}) as site:
+        data = {**loopback_job(tmp_path, [site.url + "/"]), "progress_s": 0.01}
+        job = parse_job(data, "test")
+        async with asyncio.timeout(20):
+            await Crawl(job, Store.create(job.output, identity(job)), report=told.append).run()
+    assert [line for line in told if "LookupError: a mistake" in line]
+    assert [line["title"] for line in lines(tmp_path, "pages")] == ["A page"]
