@@ -4,8 +4,8 @@ BIN := .venv/bin
 
 FUZZ_SECONDS ?= 60
 PEERS ?= --plot docs/img/crawlers.svg
-# Three for two cores: a third of a test's time is waiting for servers and time limits.
-TEST_PROCESSES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() * 3 // 2)")
+# Four for two cores: a third of a test's time is waiting for servers and time limits.
+TEST_PROCESSES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() * 2)")
 # A lock file names everything: there is nothing left to resolve.
 PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

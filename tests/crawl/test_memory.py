@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.crawling import command, crawl, demo_web, job_data, write_job
+from support.crawling import command, crawl, loopback_job, write_job
+from support.output import lines
 from support.remembering import Remembered, restored, snapshots
+from support.shelf import shelf, written
 from support.store_material import IDENTITY, new_url
 
 from crawler.config import Job, NearMode
@@ -348,18 +350,26 @@ async def test_a_stop_is_heard_while_memory_is_restored(saved: Path) -> None:
 def test_a_crawl_is_resumed_from_its_snapshot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A crawl that left one ends as one that was never interrupted, and says of no loading."""
+    """What the first run stored is known to the next: each page once, and its copies are found."""
     monkeypatch.setattr(memory, "WORTH_URLS", 1)
     output = tmp_path / "out"
-    with demo_web(articles=20, log=tmp_path / "log.jsonl") as (web, _):
-        assert crawl(job_data(web, output) | {"limits": {"pages": 20}}) == 0
+    paths = [f"/{n}" for n in range(12)]
+    links = " ".join(f"<a href={path}>a page</a>" for path in paths)
+    pages = {path: written(path, n % 10 + 1) for n, path in enumerate(paths)}
+    with shelf({**pages, "/": written("All", 99, below=links)}) as host:
+        data = loopback_job(output, [host + "/"], fetch={"workers": 1})
+        assert crawl(data | {"limits": {"pages": 6}}) == 0
         assert len(snapshots(output)) == 1
-        config = write_job(job_data(web, output), tmp_path / "job.yaml")
+        config = write_job(data, tmp_path / "job.yaml")
         capsys.readouterr()
         code, out, err = command(capsys, "resume", output, "--config", config)
-        assert code == 0
-        assert "Loading" not in out + err
-        assert len(snapshots(output)) == 1
+    assert code == 0
+    assert "Loading" not in out + err
+    assert len(snapshots(output)) == 1
+    stored = [line["url"].removeprefix(host) for line in lines(output, "pages")]
+    copies = {line["url"].removeprefix(host) for line in lines(output, "duplicates")}
+    assert sorted(stored) == sorted({"/", *paths} - copies)
+    assert len(copies) == 2
 
 
 async def test_a_pause_outlives_runs_that_do_not_meet_its_host(tmp_path: Path) -> None:
