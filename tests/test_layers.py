@@ -20,7 +20,7 @@ LAYERS = [
     {"ends"},
     {"crawl", "batch", "demo"},
     {"explain", "check", "learned"},
-    {"audit"},
+    {"audit", "report"},
     {"commands"},
     {"cli"},
     {"__main__"},

@@ -11,9 +11,9 @@ from rich.console import Console
 
 from crawler.crawl.summary import read_summary
 from crawler.errors import ConfigError
-from crawler.observe.report import can_be_audited, comparison, print_report
-from crawler.observe.report import report as report_parts
 from crawler.printing import command, drop_output, safe, say
+from crawler.report.tables import can_be_audited, comparison, print_report
+from crawler.report.tables import report as report_parts
 from crawler.storage import StoreView, largest_clusters, largest_families, largest_hosts
 
 PIPED_COLUMNS = 150

@@ -2,9 +2,9 @@
 
 ::
 
-    summary   counts while it runs, and `summary.json`, which the report's tables are drawn from
+    summary   counts while it runs, and `summary.json`, which `crawler.report` is drawn from
     progress  how it is doing, every few seconds
-    report    the tables
+    stalls    how long the event loop was held
 
-Each is imported by itself: printing a report needs no asyncio, running a crawl needs no rich.
+Each is imported by itself: reading a summary needs no asyncio.
 """

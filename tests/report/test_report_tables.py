@@ -1,4 +1,4 @@
-"""Progress, summary and report: what a user reads of a crawl."""
+"""Summary and tables: what a user reads of a crawl in a terminal."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from crawler.observe.progress import Progress
-from crawler.observe.report import (
+from crawler.observe.summary import drawn, summarise
+from crawler.printing import safe
+from crawler.records import DuplicateKind, Evidence, UrlState
+from crawler.report.tables import (
     comparison,
     evidence,
     kinds,
@@ -20,9 +22,6 @@ from crawler.observe.report import (
     report,
     verdicts_by_host,
 )
-from crawler.observe.summary import Tally, drawn, summarise
-from crawler.printing import safe
-from crawler.records import Batch, DuplicateKind, Evidence, UrlState
 
 OUTCOMES = {
     (UrlState.STORED, "new"): 8,
@@ -237,46 +236,6 @@ def test_found_and_expected_stand_side_by_side() -> None:
     """The comparison with a known truth shows kind, expected, found and wrong."""
     assert "near" in (text := printed([comparison([("near", 10, 9, 1)])]))
     assert text.split("near")[1].split()[:3] == ["10", "9", "1"]
-
-
-class Clock:
-    """A clock that stands still until told."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        """Return the time."""
-        return self.now
-
-
-class Queue:
-    """A frontier as progress sees it."""
-
-    pending = 40
-    hosts = 3
-    aside = 0
-
-
-async def test_a_progress_line_tells_rate_and_counts() -> None:
-    """The rate is that since the last line; a final line is reported on the way out."""
-    lines: list[str] = []
-    tally, clock = Tally({}), Clock()
-    async with Progress(tally, Queue(), 3600.0, lines.append, clock) as progress:
-        for n in range(20):
-            tally.add(Batch(n, UrlState.STORED))
-        clock.now = 4.0
-        line = progress.line()
-        clock.now = 3725.0
-    assert "20 pages (5.0/s)" in line
-    assert "40 pending on 3 hosts" in line
-    assert len(lines) == 1
-    assert lines[0].startswith("1:02:05")
-    assert "(0.0/s)" in lines[0]
-
-
-def test_the_page_limit_counts_what_earlier_runs_fetched() -> None:
-    """A tally begins with the ends in the store; stored pages and duplicates are pages."""
-    assert Tally({UrlState.STORED: 11, UrlState.DUPLICATE: 7, UrlState.REDIRECT: 2}).pages == 18
 
 
 def test_the_report_names_the_way_to_what_may_succeed_later() -> None:
