@@ -72,6 +72,7 @@ from crawler.storage.surveys import (
     largest_clusters,
     largest_families,
     largest_hosts,
+    members,
     page_ids,
 )
 from crawler.storage.tables import Meta
@@ -120,6 +121,7 @@ __all__ = [
     "largest_hosts",
     "learned",
     "line_path",
+    "members",
     "on_disk",
     "page_ids",
     "put_back",

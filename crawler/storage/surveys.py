@@ -44,13 +44,13 @@ later)."""
 
 @dataclass(frozen=True, slots=True)
 class AlikeUrl:
-    """A page that is like a stored one: a near duplicate that was dropped, or any sibling."""
+    """A page that is like a stored one: a duplicate that was dropped, or any sibling."""
 
     url_id: int
     url: str
     state: UrlState
     detail: str
-    """`near` or `sibling`."""
+    """What it was judged: `near`, `sibling`, `exact-payload` ..."""
     like_id: int | None
     """The stored page; None where it is stored in another directory."""
 
@@ -86,6 +86,25 @@ def alike_urls(view: StoreView) -> Iterator[AlikeUrl]:
     with reading_stored_values(view.directory):
         for url_id, url, state, detail, like_id in view.database.stream(_ALIKE):
             yield AlikeUrl(url_id, url, UrlState(state), detail, like_id)
+
+
+def members(view: StoreView, document_ids: Sequence[int], limit: int) -> dict[int, list[AlikeUrl]]:
+    """Return id of a stored page -> the first pages found to be like it, `limit` at most of each.
+
+    Copies of any kind and siblings, in the order in which their URLs were found. One pass over the
+    URL table for all of them; at most `MAX_PARAMETERS` ids.
+    """
+    wanted = f"({', '.join('?' * len(document_ids))})"
+    query = (
+        "SELECT id, url, state, detail, duplicate_of FROM urls "
+        f"WHERE duplicate_of IN {wanted} ORDER BY id"
+    )
+    found: dict[int, list[AlikeUrl]] = {id_: [] for id_ in document_ids}
+    with reading_stored_values(view.directory):
+        for url_id, url, state, detail, like_id in view.database.stream(query, document_ids):
+            if len(found[like_id]) < limit:
+                found[like_id].append(AlikeUrl(url_id, url, UrlState(state), detail, like_id))
+    return found
 
 
 def page_ids(view: StoreView, url_ids: Sequence[int]) -> dict[int, int]:

@@ -13,15 +13,9 @@ from rich.console import Console
 from crawler.observe.summary import drawn, summarise
 from crawler.printing import safe
 from crawler.records import DuplicateKind, Evidence, UrlState
-from crawler.report.tables import (
-    comparison,
-    evidence,
-    kinds,
-    print_report,
-    reading,
-    report,
-    verdicts_by_host,
-)
+from crawler.report.tables import comparison, print_report, report
+from crawler.report.tables.ends import verdicts_by_host
+from crawler.report.tables.judging import evidence, kinds, reading
 
 OUTCOMES = {
     (UrlState.STORED, "new"): 8,
