@@ -144,7 +144,8 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what libraries print goes to stderr
     if AHEAD in sys.argv and _FORKS_WARM:
-        Analyser(AnalysisSettings.of(Job())).warm()
+        # Trouble with that is told when it is known what is to run, and has it too.
+        prepare(Start(Analyser, AnalysisSettings.of(Job()), 0))
     with control.makefile("rb") as incoming:
         start = receive(incoming)
     if start is None:
