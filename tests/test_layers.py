@@ -11,7 +11,7 @@ import pytest
 from support.paths import PACKAGE
 
 LAYERS = [
-    {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"},
+    {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"} | {"launch"},
     {"config"},
     {"extract", "dedup"},
     {"templates"},
