@@ -161,7 +161,7 @@ class Frontier:
         self.next_url_id += 1
         self.pending += 1
         referrer, referrer_id = (via.url, via.url_id) if via else (None, None)
-        task = FetchTask(url_id, url, host, depth, priority, hops, referrer, seed=seed)
+        task = FetchTask(url_id, url, host, depth, priority, hops, referrer, 0, 0, seed)
         self._depths.found(task)
         if asked:
             self.politeness.host(host).queue.adopt(url_id)

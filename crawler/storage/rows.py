@@ -83,12 +83,10 @@ def insert_hosts(connection: sqlite3.Connection, ids: dict[str, int], names: set
         ids[name] = found.fetchall()[0][0]
 
 
-def insert_urls(
-    connection: sqlite3.Connection, ids: dict[str, int], urls: Sequence[NewUrl]
-) -> None:
-    """Insert URLs as pending; `ids` is the cache of `insert_hosts`."""
+def insert_urls(connection: sqlite3.Connection, ids: dict[str, int], urls: Sequence[NewUrl]) -> int:
+    """Insert URLs as pending, return how many; `ids` is the cache of `insert_hosts`."""
     insert_hosts(connection, ids, {new.host for new in urls})
-    _execute(
+    return _execute(
         connection,
         "INSERT INTO urls (id, host_id, url, priority, depth, hops, referrer_id, seed) "
         "VALUES {values}",

@@ -15,7 +15,6 @@ from crawler.printing import command
 from crawler.records import Batch, FetchTask, KeptRules, Learned, NewUrl
 from crawler.storage import learning, opening, rows
 from crawler.storage.catalog import SqliteCatalog
-from crawler.storage.counts import Counts
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 from crawler.storage.writer import Group, GroupLimits, Inbox, Request, Writer
@@ -41,7 +40,7 @@ class Store(StoreView):
         super().__init__(opened.directory, opened.reader)
         self._meta: dict[Meta, Any] = {}
         self.catalog = SqliteCatalog(opened.reader)
-        self.counts = Counts.of(self)
+        self.counts = self.kept_counts()
         """Ends that are committed; the writer's once it runs."""
         self.last_document_id = self.next_document_id - 1
         """The highest id of a page that was handed over, in this run or an earlier one."""

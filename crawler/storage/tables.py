@@ -23,6 +23,8 @@ SCHEMA_VERSION = 7
 that an older program would not understand."""
 READABLE_SINCE = 1
 """The oldest version that `view` can read without a migration."""
+NUMBERS_ENDS = 2
+"""The version from which ends are numbered."""
 KEEPS_APPEARANCES = 3
 """The version from which addresses, appearances and what was dropped are kept."""
 KEEPS_HEALTH = 4
@@ -160,8 +162,8 @@ class Meta(StrEnum):
     `missing`, which no URL has; and the kind of `judge` that it is of. Written by a crawl all the
     while and at its end; null after `reindex`."""
     COUNTS = "ends"
-    """How many URLs have ended (`crawler.storage.counts`). Written with every group; null after
-    `retry` and `restore`."""
+    """How URLs have ended, and how many there are (`crawler.storage.counts`). Written with every
+    group; null after `retry` and `restore`."""
     RETRIED = "retried"
     """Line file -> how many of its lines are of URLs that were put back to pending since. Written
     by `retry`."""

@@ -179,7 +179,7 @@ class Writer:
         extents = self.journal.append(line for batch in group.batches for line in batch.lines)
         documents = [batch.document for batch in group.batches if batch.document]
         with self.database.transaction() as connection:
-            rows.insert_urls(connection, self._hosts, group.urls)
+            inserted = rows.insert_urls(connection, self._hosts, group.urls)
             rows.insert_documents(connection, documents)
             finished = rows.finish_urls(connection, group.batches, self.counts.last)
             if finished != len(group.batches):
@@ -193,7 +193,7 @@ class Writer:
             rows.set_health(connection, group.health.values())
             learning.write(connection, group.learned.values(), group.templates)
             rows.set_extents(connection, extents)
-            self.counts.add(group.batches)
+            self.counts.add(inserted, group.batches)
             rows.set_meta(connection, {Meta.COUNTS: self.counts.record()})
         log.debug(
             "committed %d ends, %d URLs and %d pages in %.3f s",
