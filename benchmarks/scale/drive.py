@@ -28,7 +28,7 @@ from crawler.config import Job, Scope
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.memory import Memory
 from crawler.crawl.offers import Offers
-from crawler.crawl.slices import lasting_objects, spare_lasting_objects
+from crawler.crawl.slices import lasting_objects
 from crawler.dedup import Judge, likeness
 from crawler.dedup.copies import address_key
 from crawler.ends.batches import stored_document
@@ -278,7 +278,6 @@ class Drive:
 
     async def _beat(self) -> None:
         with self._meter.stage("beat"):
-            spare_lasting_objects()
             await self._checkpoint.mark(self._frontier, Stalls(), stopped=False)
 
 

@@ -20,7 +20,7 @@ from crawler.crawl.life import PageLife
 from crawler.crawl.memory import Memory
 from crawler.crawl.parts import Parts
 from crawler.crawl.reading import ReadingRoom
-from crawler.crawl.slices import in_slices, lasting_objects, spare_lasting_objects
+from crawler.crawl.slices import in_slices, lasting_objects
 from crawler.dedup import Judge
 from crawler.errors import StoreError
 from crawler.fetch import Fetcher, Machine, Places, connections_left, places_within
@@ -173,7 +173,6 @@ class Crawl:
         self._checkpoint.keep_scope(self._frontier)
 
     async def _mark_run(self) -> None:
-        spare_lasting_objects()
         await self._checkpoint.mark(self._frontier, self._stalls, stopped=self.stopped)
 
     async def _keep_learned(self) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-import weakref
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,11 +16,10 @@ from support.shelf import shelf, written
 from support.worlds import fetched
 
 from crawler.config import parse_job
-from crawler.crawl import slices
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.identity import identity
 from crawler.crawl.offers import CHARACTERS_A_SLICE, LINKS_A_SLICE
-from crawler.crawl.slices import in_slices, spare_lasting_objects
+from crawler.crawl.slices import in_slices
 from crawler.frontier import Nearer
 from crawler.observe import stalls
 from crawler.observe.progress import Progress
@@ -44,27 +41,6 @@ async def test_others_run_between_slices() -> None:
         found += some
     assert found == list(range(10))
     assert turns == [4, 4, 2]
-
-
-def test_what_has_lasted_is_walked_over_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once they are many, lasting objects are the collector's no more, and garbage is gone."""
-    monkeypatch.setattr(slices, "MANY_OBJECTS", 0)
-    lasting: list[Any] = [[] for _ in range(100)]
-    told = weakref.finalize(_Cycle(), lambda: None)
-    try:
-        spare_lasting_objects()
-        assert not told.alive
-        tracked = {id(known) for known in gc.get_objects()}
-        assert not any(id(one) in tracked for one in lasting)
-    finally:
-        gc.unfreeze()
-
-
-class _Cycle:
-    """What only the collector can remove."""
-
-    def __init__(self) -> None:
-        self.itself = self
 
 
 async def test_the_links_of_a_large_page_are_offered_in_slices() -> None:
