@@ -12,10 +12,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crawler.export.columns import Row, reference
 from crawler.records import SIBLING
 
+_Hashes = NDArray[np.int64]
 _MOST_STEPS = 8
 """From a copy to its representative it is two steps: a copy of a tagged near duplicate."""
 
@@ -23,12 +25,12 @@ _MOST_STEPS = 8
 class Clusters:
     """Names of clusters and their sizes."""
 
-    def __init__(self, duplicates: Iterable[Mapping[str, Any]]) -> None:
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """`pairs` are the URLs of each copy and of its original, in the order judged."""
         copies, originals = array("q"), array("q")
-        for line in duplicates:
-            if line["verdict"] != SIBLING:
-                copies.append(hash(line["url"]))
-                originals.append(hash(line["duplicate_of"]["url"]))
+        for copy, original in pairs:
+            copies.append(hash(copy))
+            originals.append(hash(original))
         of = np.array(originals, np.int64)
         self._copies, first = np.unique(np.array(copies, np.int64), return_index=True)
         self._leads = of[first]
@@ -42,12 +44,13 @@ class Clusters:
         self._names: dict[int, str] = {}
         self._between = set(np.intersect1d(self._copies, self._leads).tolist())
 
-    def _where(self, hashes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _where(self, hashes: _Hashes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return where among the copies each hash would stand, and whether it is there."""
         at = np.searchsorted(self._copies, hashes)
-        inside = np.minimum(at, max(len(self._copies) - 1, 0))
-        found = self._copies[inside] == hashes if len(self._copies) else hashes != hashes
-        return inside, found
+        if not len(self._copies):
+            return at, np.zeros(len(hashes), np.bool_)
+        inside = np.minimum(at, len(self._copies) - 1)
+        return inside, self._copies[inside] == hashes
 
     def place(self, row: Row, line: Mapping[str, Any]) -> None:
         """Write a row's cluster into it; stored pages come first, as in their file."""

@@ -46,10 +46,10 @@ _RENAMED = {"date": "fetched_at", "content_digest": "payload_digest"}
 """Column -> the field of a line that it has its value from, where the names differ."""
 _OWN = ("url", "verdict", "similarity", "content_digest")
 """Columns that only a line's own fields say, whatever a user's JSON calls so."""
-_COMPUTED = ("id", "text", "source", "dump", "duplicate_of", "sibling_of", "cluster_id") + (
-    "cluster_size",
-    "fields",
-)
+_COMPUTED = {
+    *("id", "text", "source", "dump", "duplicate_of", "sibling_of"),
+    *("cluster_id", "cluster_size", "fields"),
+}
 _COPIED = tuple(name for name in COLUMNS if name not in _COMPUTED)
 
 

@@ -59,12 +59,12 @@ class JsonLines:
 
     def close(self) -> None:
         """Finish the file."""
-        self._packed.close()
+        self._packed.close()  # type: ignore[no-untyped-call]
         self._file.close()
 
 
 class Csv:
-    """RFC 4180 with a header, in UTF-8; null is an empty field, an empty text `""`."""
+    """RFC 4180 with a header, in UTF-8; null is an empty field, as is an empty text."""
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
         self._file = path.open("w", encoding="utf-8", newline="")
@@ -118,7 +118,7 @@ class Dolma:
         self._file: IO[bytes] = path.open("wb")
         # No name and no time in the file: it says nothing of when it was written.
         self._packed = gzip.GzipFile("", "wb", GZIP_LEVEL, self._file, mtime=0)
-        self._lines = io.BufferedWriter(self._packed, 1 << 16)  # type: ignore[arg-type]
+        self._lines = io.BufferedWriter(self._packed, 1 << 16)
 
     def write(self, rows: Sequence[Row]) -> None:
         """Add some rows."""

@@ -10,8 +10,8 @@ from crawler.export.columns import COLUMNS, Row
 from crawler.export.formats import ZSTD_LEVEL
 
 try:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+    import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 except ImportError:
     raise ConfigError(
         "--format parquet needs pyarrow, which is not installed: pip install "

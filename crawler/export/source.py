@@ -16,7 +16,7 @@ import orjson
 
 from crawler.export.clusters import Clusters
 from crawler.export.columns import MARKDOWN, Row, row_of
-from crawler.records import NEAR
+from crawler.records import NEAR, SIBLING
 from crawler.storage import (
     Line,
     StoreView,
@@ -26,7 +26,8 @@ from crawler.storage import (
     total_extent,
 )
 
-_DROPPED_FIELDS = ("text", MARKDOWN, "title", "language", "language_score") + (
+_DROPPED_FIELDS = (
+    *("text", MARKDOWN, "title", "language", "language_score"),
     *("author", "published", "modified", "description", "site_name"),
 )
 """What a dropped page's line in duplicates.jsonl does not say, and what was kept of it does."""
@@ -45,7 +46,7 @@ class Source:
         }
         """Kind -> how many committed lines there are."""
         self._stored_too: set[int] = set()
-        self._clusters = Clusters(record for _, record in self._records("duplicates"))
+        self._clusters = Clusters(self._copies())
         self._dropped = _DroppedPages(view) if dropped_text else None
 
     @property
@@ -77,6 +78,15 @@ class Source:
                     record = self._dropped.with_text(record)
                 row = self._row(record, str(record.get("id", f"d{number}")))
             yield row
+
+    def _copies(self) -> Iterator[tuple[str, str]]:
+        """Yield the URL of each duplicate, and that of its original."""
+        for line, record in self._records("duplicates"):
+            with reading_line(line.place):
+                is_copy = record["verdict"] != SIBLING
+                pair = record["url"], record["duplicate_of"]["url"]
+            if is_copy:
+                yield pair
 
     def _row(self, record: dict[str, Any], id_: str) -> Row:
         row = row_of(record, id_, self._dump)

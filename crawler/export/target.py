@@ -50,8 +50,8 @@ def appearing(target: Path) -> Iterator[Path]:
             _sync(target.parent)
     except OSError as error:
         raise StoreError(
-            f"{target}: cannot be written: {error.strerror or error}. The crawl is unharmed; put it "
-            "right (free space, permissions), then repeat the command"
+            f"{target}: cannot be written: {error.strerror or error}. The crawl is unharmed; put "
+            "it right (free space, permissions), then repeat the command"
         ) from None
 
 
