@@ -3,11 +3,11 @@
     python -m benchmarks.exports DIR [--pages N] [--home HOME]
 
 The lines of the crawl (or run of `dedup`) in DIR are repeated, each time with other ids and
-addresses and the lines of their texts shuffled, until there are N pages (100,000). Then each way runs in a process of its own: every
-format of `export`, DuckDB's COPY and pandas' `to_parquet` of the same pages.jsonl (id, url, title,
-text and verdict only, by zstd). Prints CPU milliseconds a page, its bytes on disk, and the largest
-resident memory of the process. What a
-way costs that does nothing is in the first row.
+addresses and the lines of their texts shuffled, until there are N pages (100,000). Then each way
+runs in a process of its own: every format of `export`, and DuckDB's COPY and pandas' `to_parquet`
+of the same pages.jsonl (id, url, title, text and verdict only, by zstd). Prints CPU milliseconds a
+page, its bytes on disk, and the largest resident memory of the process. What a way costs that does
+nothing is in the first row.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def appearing(target: Path) -> Iterator[Path]:
             _sync(target.parent)
     except OSError as error:
         raise StoreError(
-            f"{target}: cannot be written: {error.strerror or error}. The crawl is unharmed; put "
+            f"{target}: the export failed: {error.strerror or error}. The crawl is unharmed; put "
             "it right (free space, permissions), then repeat the command"
         ) from None
 
