@@ -97,16 +97,16 @@ class _Work:
     def folder(self, name: str, rows: Iterable[Row | None], lines: int) -> int:
         """Write the rows that pass; return how many."""
         asked = self._asked
-        parts = Parts(self._made / name, asked.format, asked.columns, asked.part_bytes)
         needs_text = asked.format in NEEDS_TEXT
-        for row in self._told(name, rows, lines):
-            if row is None or not self._passes(row):
-                continue
-            if needs_text and row["text"] is None:
-                self.without_text += 1
-                continue
-            parts.add(row)
-        parts.close()
+        folder = self._made / name
+        with Parts(folder, asked.format, asked.columns, asked.part_bytes) as parts:
+            for row in self._told(name, rows, lines):
+                if row is None or not self._passes(row):
+                    continue
+                if needs_text and row["text"] is None:
+                    self.without_text += 1
+                    continue
+                parts.add(row)
         return parts.rows
 
     def _told(self, name: str, rows: Iterable[Row | None], lines: int) -> Iterator[Row | None]:

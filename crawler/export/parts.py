@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 from crawler.choices import ExportFormat
 from crawler.export.columns import MARKDOWN, Row
@@ -46,10 +48,17 @@ class Parts:
         if len(self._group) == GROUP_ROWS or self._characters >= GROUP_CHARACTERS:
             self._write()
 
-    def close(self) -> None:
-        """Finish the last part."""
-        self._write()
-        self._end()
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Finish the last part; where the work failed only close it, since nothing is kept."""
+        if kind is None:
+            self._write()
+            self._end()
+        else:
+            with suppress(Exception):  # what it failed by is told
+                self._part.close()
 
     def _write(self) -> None:
         if not self._group:

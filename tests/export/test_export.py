@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -259,6 +260,28 @@ def test_a_killed_export_leaves_nothing_of_its_name(crawled: Path, tmp_path: Pat
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert len(read_jsonl(target / "unique")) == len(lines(crawled, "pages"))
     assert sorted(path.name for path in target.iterdir()) == ["README.md", "duplicates", "unique"]
+
+
+def test_what_is_not_committed_is_not_exported(crawled: Path, tmp_path: Path) -> None:
+    """Lines beyond what the state counts, as a running or killed crawl has, are left out."""
+    copy = tmp_path / "copy"
+    shutil.copytree(crawled, copy)
+    for part in copy.glob("*.jsonl"):
+        part.write_bytes(part.read_bytes() + b'{"id": 99, "torn')
+    assert rows(copy, tmp_path / "a", dump="x") == rows(crawled, tmp_path / "b", dump="x")
+
+
+def test_a_damaged_line_is_told_with_its_place(
+    crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line that cannot be read ends the export with code 3 and names file and line."""
+    copy = tmp_path / "copy"
+    shutil.copytree(crawled, copy)
+    part = sorted(copy.glob("pages*.jsonl"))[0]
+    part.write_bytes(b"#" + part.read_bytes()[1:])
+    code, _, err = command(capsys, "export", copy, "--output", tmp_path / "out")
+    assert (code, f"{part} line 1 cannot be read back" in err) == (3, True), err
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_failing_export_leaves_nothing(
