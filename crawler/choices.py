@@ -30,6 +30,16 @@ class Engine(StrEnum):
     """All that is visible outside nav, header and footer."""
 
 
+class ExportFormat(StrEnum):
+    """What an exported corpus is written as."""
+
+    PARQUET = "parquet"
+    JSONL = "jsonl.zst"
+    CSV = "csv"
+    TEXT = "text"
+    DOLMA = "dolma"
+
+
 class NearMode(StrEnum):
     """What becomes of a near duplicate."""
 

@@ -19,7 +19,7 @@ LAYERS = [
     {"fetch", "storage", "observe", "pool"},
     {"ends"},
     {"crawl", "batch", "demo"},
-    {"explain", "check", "learned"},
+    {"explain", "check", "export", "learned"},
     {"audit"},
     {"commands"},
     {"cli"},

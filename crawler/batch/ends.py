@@ -73,17 +73,19 @@ def judged_end(
     head: Record = {"id": reading.id, "url": reading.url, **place.fields}
     records, stored = {}, None
     if document_id is not None:
-        records["pages"] = {
+        page = {
             **head,
             "canonical_url": document.canonical_url,
             **lines.content(document, reading.media_type),
             **lines.page_verdict(document, judged),
             **({"fields": reading.fields} if reading.fields else {}),
         }
+        records["pages"] = lines.whole("pages", page, of_corpus=True)
         name = place.number, reading.url
         stored = ends.stored_document(document_id, *name, document, judged, address=None)
     if lines.is_duplicate(judged, stored=stored is not None):
-        records["duplicates"] = {**head, **lines.duplicate_verdict(document, judged)}
+        duplicate = {**head, **lines.duplicate_verdict(document, judged)}
+        records["duplicates"] = lines.whole("duplicates", duplicate, of_corpus=True)
     offered = place.brings(reading.url)
     return ends.judged_end(place.number, records, document, judged, offered, stored)
 

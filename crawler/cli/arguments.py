@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 
 from crawler import commands
+from crawler.choices import ExportFormat
 from crawler.cli.parser import (
     Parser,
     Run,
@@ -21,6 +22,7 @@ from crawler.cli.parser import (
     path_flag,
     repeated_flag,
     rows,
+    size,
     text_field_flag,
 )
 from crawler.records import Evidence
@@ -211,6 +213,53 @@ def report(parser: Parser) -> Run:
         "--top", type=rows, default=20, metavar="N", help="hosts and clusters shown (default: 20)"
     )
     return lambda args: commands.report.report(args.directory, args.top)
+
+
+def export(parser: Parser) -> Run:
+    """Write the pages of a crawl as a corpus: Parquet, JSON lines, CSV, text or Dolma.
+
+    Write the pages that the crawl (or run of `dedup`) in DIR has stored into OUT/unique, what it
+    found to be duplicates into OUT/duplicates, in files of bounded size. DIR is only read, also
+    while a crawl runs or after it was killed. OUT appears when all is written.
+
+    %(prog)s crawl-out --output corpus
+    %(prog)s crawl-out --output corpus --format jsonl.zst --where verdict=new --where 'chars>=200'
+    %(prog)s crawl-out --output corpus --where 'host=*.example.org' --where 'date>=2026-01-01'
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    path_flag(parser, "--output", "OUT", "the directory to make", required=True)
+    parser.add_argument(
+        "--format",
+        choices=[one.value for one in ExportFormat],
+        default=ExportFormat.PARQUET.value,
+        help="what is written (parquet)",
+    )
+    repeated_flag(
+        parser,
+        *("--where", "where", "TEST"),
+        "only pages that pass: language, host, date, verdict, chars, language_score or similarity, "
+        "then = != < <= > >=, then a value (values of = and != with commas between)",
+    )
+    parser.add_argument("--markdown", action="store_true", help="the texts as Markdown, too")
+    parser.add_argument(
+        "--with-dropped-text",
+        action="store_true",
+        help="the texts of near duplicates and siblings that were dropped, as far as they are kept",
+    )
+    parser.add_argument("--dump", metavar="NAME", help="the column dump (default: the name of DIR)")
+    parser.add_argument(
+        "--part-size",
+        type=size,
+        metavar="SIZE",
+        help="a file that reaches it is followed by the next (256MiB)",
+    )
+    return lambda args: commands.export.export(
+        args.directory,
+        args.output,
+        ExportFormat(args.format),
+        args.where,
+        (args.markdown, args.with_dropped_text, args.dump, args.part_size),
+    )
 
 
 def demo(parser: Parser) -> Run:
@@ -414,7 +463,7 @@ def templates(parser: Parser) -> Run:
 
 
 IN_ORDER = (
-    *(crawl, resume, retry, restore, reindex, backup, check, report, templates),
+    *(crawl, resume, retry, restore, reindex, backup, check, report, templates, export),
     *(demo, dedup, explain, audit, lexicon),
 )
 """The commands as the help lists them."""

@@ -2,15 +2,19 @@
 
 `*_line` functions make a crawl's lines whole. `content`, `page_verdict` and `duplicate_verdict` are
 the fields that no fetch is needed for. docs/output.md tells the fields, `schema_files` fixes them.
+
+A line has every field of its schema, with null where a field does not apply (`whole`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from crawler.dedup.signing.digests import format_digest
+from crawler.ends.schema_files import corpus_schema, schema
 from crawler.observe.summary import format_time
 from crawler.records import (
     NEAR,
@@ -59,6 +63,20 @@ class Judged:
     """Of a duplicate that was compared with its original, and of a sibling that is dropped."""
 
 
+def whole(name: str, record: Record, *, of_corpus: bool = False) -> Record:
+    """Return a line of `name`.jsonl with all fields of its schema, in that order; null for others.
+
+    Readers that infer columns from lines then find every column, also where no line has a value.
+    """
+    return {**_blank(name, of_corpus), **record}
+
+
+@cache
+def _blank(name: str, of_corpus: bool) -> Record:
+    fields = (corpus_schema if of_corpus else schema)(name)["properties"]
+    return dict.fromkeys(fields)
+
+
 def judged_page(
     fetched: Fetched, payload: PayloadKey, verdict: Verdict, likeness: Likeness | None = None
 ) -> Judged:
@@ -71,11 +89,11 @@ def judged_page(
 
 def page_line(document_id: int, fetched: Fetched, document: Document, judged: Judged) -> Record:
     """Return the line of a stored page for `pages.jsonl`."""
-    return {"id": document_id, **page_fields(fetched, document, judged)}
+    return whole("pages", {"id": document_id, **page_fields(fetched, document, judged)})
 
 
 def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
-    """Return all of that line but the id, which only a stored page has."""
+    """Return what that line says besides the id, which only a stored page has."""
     task = fetched.task
     return {
         "url": task.url,
@@ -93,12 +111,12 @@ def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
 
 def restored_line(document_id: int, fields: Record, at: float) -> Record:
     """Return the line of a page that was dropped and is stored now, from its `page_fields`."""
-    return {"id": document_id, **fields, "restored_at": format_time(at)}
+    return whole("pages", {"id": document_id, **fields, "restored_at": format_time(at)})
 
 
 def duplicate_line(fetched: Fetched, document: Document | None, judged: Judged) -> Record:
     """Return the line of a duplicate for `duplicates.jsonl`; `document` as in its verdict."""
-    return {
+    record = {
         "url": fetched.task.url,
         "final_url": fetched.final_url,
         "host": fetched.task.host,
@@ -106,6 +124,7 @@ def duplicate_line(fetched: Fetched, document: Document | None, judged: Judged) 
         **_encoding(fetched),
         **duplicate_verdict(document, judged),
     }
+    return whole("duplicates", record)
 
 
 def content(document: Document, media_type: str) -> Record:

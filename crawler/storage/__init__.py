@@ -68,6 +68,7 @@ from crawler.storage.rows import HealthRow
 from crawler.storage.surveys import (
     AlikeUrl,
     alike_urls,
+    dropped_urls,
     host_count,
     largest_clusters,
     largest_families,
@@ -108,6 +109,7 @@ __all__ = [
     "by_kind",
     "confirm_accounts",
     "dropped_pages",
+    "dropped_urls",
     "duplicate_lines",
     "ended",
     "ended_as_dropped",

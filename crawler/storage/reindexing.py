@@ -125,5 +125,5 @@ def _page_text(line: Line) -> PageText:
         record = orjson.loads(line.data)
         told = record["id"], record["text"], record["verdict"], record["url"]
         hints = record.get("title"), record.get("canonical_url")
-        flags = "source" in record, "restored_at" in record
+        flags = "source" in record, record.get("restored_at") is not None
         return PageText(*told, *hints, *flags)

@@ -88,6 +88,14 @@ def alike_urls(view: StoreView) -> Iterator[AlikeUrl]:
             yield AlikeUrl(url_id, url, UrlState(state), detail, like_id)
 
 
+def dropped_urls(view: StoreView) -> Iterator[tuple[int, str]]:
+    """Yield (URL id, URL) of the pages that were dropped and kept as a difference, in no order."""
+    if view.keeps_appearances:
+        yield from view.database.stream(
+            "SELECT u.id, u.url FROM dropped AS d JOIN urls AS u ON u.id = d.url_id"
+        )
+
+
 def page_ids(view: StoreView, url_ids: Sequence[int]) -> dict[int, int]:
     """Return URL id -> id of the stored page, of those of some URLs that have one."""
     found: dict[int, int] = {}

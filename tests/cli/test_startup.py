@@ -54,6 +54,7 @@ def test_what_runs_no_command_loads_no_library(arguments: list[str]) -> None:
         ("audit", {"crawler.demo", *READERS}),
         ("demo", {"crawler.explain", "crawler.batch", *READERS}),
         ("check", {"crawler.demo", "crawler.explain", "crawler.batch", "rich", *READERS}),
+        ("export", (LIBRARIES - {"numpy", "orjson", "sqlite3", "ada_url"}) | {"pyarrow"}),
         ("retry", LIBRARIES - {"orjson", "sqlite3", "ada_url"}),
         ("backup", LIBRARIES - {"orjson", "sqlite3", "ada_url"}),
         ("report", LIBRARIES - {"rich", "orjson", "sqlite3", "ada_url"}),
