@@ -11,7 +11,8 @@ the directory is opened again.
     writer      the thread that commits groups, and the inbox where these wait for it
     rows        a group as few large SQL statements
     lines       the line files and their parts: names, what is committed, the one reader
-    journal     the line files: append, sync, cut back, rotate
+    appending   files that only grow: append, sync, cut back
+    journal     the line files: encoded, appended, rotated
     database    the SQLite file: connections, and the errors of what cannot be read
     tables      its tables, the keys of `meta`, migrations from older versions
     catalog     the judge's look-ups: committed rows and waiting ones
