@@ -16,8 +16,16 @@ from support.output import lines
 from support.store_material import IDENTITY, check_consistent, names, new_url, page
 
 from crawler.errors import LinesLost, StoreError, StoreMismatch
-from crawler.storage import LINE_FILES, Extent, Store, StoreView, back_up, line_path, read_lines
-from crawler.storage import appending
+from crawler.storage import (
+    LINE_FILES,
+    Extent,
+    Store,
+    StoreView,
+    appending,
+    back_up,
+    line_path,
+    read_lines,
+)
 from crawler.storage.directory import sync_directory
 from crawler.storage.journal import Journal, encoded
 from crawler.storage.lines import by_kind, kind_and_part, next_part, part_name
