@@ -29,8 +29,6 @@ KEEPS_HEALTH = 4
 """The version from which is kept what was seen of hosts and origins."""
 KEEPS_TEMPLATES = 6
 """The version from which is kept what was learned of hosts' templates."""
-KEEPS_ARCHIVES = 8
-"""The version from which is kept what lies where in archives."""
 
 TABLES = """
 CREATE TABLE hosts (
