@@ -18,6 +18,8 @@ from crawler.records import Failure
 MAX_ERROR_BYTES = 100_000
 """Of the body of an error that are read for an archive: what says `not found` to people is smaller,
 and nothing else reads them."""
+_MAX_WIRE_BYTES = 1_000_000
+"""The same as they travel: above what one read brings, so that there is a beginning to keep."""
 
 
 class NoRecorder:
@@ -89,7 +91,7 @@ class Recorder(NoRecorder):
 
     async def _read_error(self, exchange: Exchange) -> None:
         try:
-            reader = BodyReader(exchange, MAX_ERROR_BYTES, MAX_ERROR_BYTES)
+            reader = BodyReader(exchange, _MAX_WIRE_BYTES, MAX_ERROR_BYTES)
         except Trouble:
             self._keep(exchange, b"", "unspecified")
             return
