@@ -122,7 +122,7 @@ def _fields(head: bytes) -> dict[str, str]:
 
 
 class ArchiveCheck:
-    """Archives, held against lines and index: 16 bytes a record or line, 200 a line of the index."""
+    """Archives, held against lines and index: 16 bytes a record or line, 200 a row of the index."""
 
     def __init__(self, view: StoreView, findings: Findings) -> None:
         self._view = view
