@@ -95,8 +95,9 @@ class AddressedResponse(aiohttp.ClientResponse):
 
     async def start(self, connection: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
         """Take what `connection` brings."""
-        if connection.transport is not None:
-            self.address = connection.transport.get_extra_info("peername")[0]
+        transport = connection.transport
+        peer = transport.get_extra_info("peername") if transport is not None else None
+        self.address = peer[0] if peer else None
         return await super().start(connection)
 
 
