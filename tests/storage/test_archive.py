@@ -75,16 +75,19 @@ def test_a_kill_at_any_step_loses_and_doubles_nothing(
 
     def run(directory: Path, moment: float) -> int:
         directory.mkdir()
-        recorded, system = append(directory, database, {}, range(1, 3)), DyingSystem(moment)
+        archive, system = Archive(directory, ARCHIVING, 0, database), DyingSystem(moment)
+        recorded = archive.append([archived_page(1), archived_page(2)]).extents
         before = [record.offset for record in read_archives(directory)]
+        batches = [archived_page(number) for number in range(3, 12)]
         with monkeypatch.context() as patched:
             patched.setattr(appending, "os", system)
             if moment < inf:
                 with pytest.raises(Killed):
-                    append(directory, database, recorded, range(3, 12))
+                    archive.append(batches)
             else:
-                append(directory, database, recorded, range(3, 12))
+                archive.append(batches)
                 assert len(list((directory / "warc").iterdir())) > 2
+        archive.close()
         cut_archives(directory, recorded)
         assert [record.offset for record in read_archives(directory)] == before
         after = append(directory, database, recorded, range(3, 12))
