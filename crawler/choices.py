@@ -70,6 +70,15 @@ class FollowDuplicates(StrEnum):
     IGNORE = "ignore"
 
 
+class WarcNear(StrEnum):
+    """What an archive holds of a duplicate that is not stored and has a body of its own."""
+
+    RESPONSE = "response"
+    """Its response, as of any page: a replay is complete."""
+    METADATA = "metadata"
+    """The evidence for the verdict."""
+
+
 class Method(StrEnum):
     """How near duplicates are recognised (`crawler.dedup.methods.by_name`, docs/accuracy.md)."""
 

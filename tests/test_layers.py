@@ -13,7 +13,7 @@ from support.paths import PACKAGE
 LAYERS = [
     {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"} | {"launch"},
     {"config"},
-    {"extract", "dedup"},
+    {"extract", "dedup", "warc"},
     {"templates"},
     {"frontier", "analysis"},
     {"fetch", "storage", "observe", "pool"},

@@ -24,6 +24,7 @@ from crawler.choices import (
     PayloadHash,
     ScopeMode,
     SiblingMode,
+    WarcNear,
 )
 from crawler.paths import fault_of
 from crawler.printing import without_passwords
@@ -264,6 +265,12 @@ class Storage(_Section):
     rotate_bytes: Annotated[Whole, Field(ge=100_000)] | None = None
     """Size from which on the lines of a kind go on in another file; None: each kind has one file,
     which every tool reads by its name. Smaller files than the least one would be thousands."""
+    warc: bool = False
+    """Keep what was exchanged with servers as WARC/1.1 archives, too, in the directory `warc`."""
+    warc_bytes: Annotated[Whole, Field(ge=100_000)] = 1_000_000_000
+    """Size from which on an archive goes on in another file: what the tools of archives expect."""
+    warc_near: WarcNear = WarcNear.RESPONSE
+    """What becomes of duplicates there that are not the same bytes as a stored page."""
 
 
 class Job(_Section):

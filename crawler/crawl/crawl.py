@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from crawler.config import Job
+from crawler.crawl.archiving import archiving
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.dispatch import Dispatcher
 from crawler.crawl.internal import InternalErrors
@@ -62,6 +63,8 @@ class Crawl:
         self._stop_asked = asyncio.Event()
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
+        if job.storage.warc:
+            store.archive(archiving(job))
         self._checkpoint = Checkpoint(job, store, clock)
         self._memory = Memory(job, store, report, self._stop_asked, clock)
         self._learners = Learners(store, report=report)

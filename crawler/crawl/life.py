@@ -225,7 +225,8 @@ class PageLife:
         return True
 
     def _fail(self, fetched: Fetched, why: AnalysisFailed) -> None:
-        failed = Failed(fetched.task, why.failure, why.detail, fetched.fetched_at)
+        at, captures = fetched.fetched_at, fetched.captures
+        failed = Failed(fetched.task, why.failure, why.detail, at, captures=captures)
         self.end(fetched.task, ends.fail_end(failed))
 
     def _refreshes_to(self, fetched: Fetched, page: Document, header: str | None) -> str | None:
@@ -238,11 +239,12 @@ class PageLife:
         """End a page that refreshes like a redirect, but for its links, which lead on as well."""
         task, limit = fetched.task, self._job.limits.redirects
         others = [link for link in page.links if link != target]
-        redirected = Redirected(task, fetched.status, target, fetched.fetched_at)
+        at, captures = fetched.fetched_at, fetched.captures
+        redirected = Redirected(task, fetched.status, target, at, captures=captures)
         if task.hops + 1 > limit:
             detail = f"more than {limit} redirects"
-            status, at = fetched.status, fetched.fetched_at
-            failed = Failed(task, Failure.REDIRECT_LOOP, detail, at, status)
+            loop = Failure.REDIRECT_LOOP
+            failed = Failed(task, loop, detail, at, fetched.status, captures=captures)
             self.end(task, ends.fail_end(failed, self._offers.links(task, others, follow=follow)))
             return
         answer = self._target(redirected) if follow else ends.NOFOLLOW

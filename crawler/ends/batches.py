@@ -90,7 +90,7 @@ def page_end(
     if lines.is_duplicate(judged, stored=stored is not None):
         records["duplicates"] = lines.duplicate_line(fetched, document, judged)
     ended = task.url_id, records, document, judged, offered, stored, fetched.elapsed_s
-    return judged_end(*ended, dropped=dropped)
+    return replace(judged_end(*ended, dropped=dropped), captures=fetched.captures)
 
 
 def shown(url: str, document: Document) -> Shown:
@@ -220,6 +220,7 @@ def redirect_end(
         detail=str(redirected.status),
         new_urls=(*new_urls, *links.new_urls),
         counts=links.counts(),
+        captures=redirected.captures,
     )
 
 
@@ -246,6 +247,7 @@ def fail_end(failed: Failed, offered: Offered = NOTHING_OFFERED) -> Batch:
         detail=failed.failure.value,
         new_urls=offered.new_urls,
         counts=offered.counts(),
+        captures=failed.captures,
     )
 
 

@@ -10,6 +10,7 @@ makes one owns every field. Times named `*_at` are Unix seconds; durations end i
 """
 
 from crawler.records.fetching import (
+    Capture,
     Failed,
     Failure,
     Fetched,
@@ -77,6 +78,7 @@ __all__ = [
     "TEXT_LINE",
     "AddressedPage",
     "Batch",
+    "Capture",
     "Document",
     "Dropped",
     "DuplicateKind",

@@ -129,6 +129,32 @@ class Skip(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Capture:
+    """One exchange with a server as an archive keeps it; made only where a job wants archives."""
+
+    url: str
+    """As it was asked: canonical, but for what a redirect in place added."""
+    target: str
+    """What stood in the request line: path and query."""
+    at: float
+    """When the request was made."""
+    address: str | None
+    """IP address of the server; None where it was not known any more."""
+    request: tuple[tuple[str, str], ...]
+    """Fields of the request, as and in the order sent."""
+    version: str
+    """Of HTTP in the response, e.g. `1.1`."""
+    status: int
+    reason: str
+    headers: tuple[tuple[bytes, bytes], ...]
+    """Fields of the response in the order sent, repeated ones too; values without outer spaces."""
+    body: bytes = b""
+    """Content- and Transfer-Encoding already removed; that of a page is `Fetched.body` itself."""
+    truncated: str | None = None
+    """Why the body is not whole, in the words of WARC-Truncated (WARC/1.1 5.13)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fetched:
     """A complete body of an acceptable type."""
 
@@ -150,6 +176,8 @@ class Fetched:
     elapsed_s: float
     unknown_encoding: str | None = None
     """A Content-Encoding with a coding that nobody knows, as sent: the body was taken as it is."""
+    captures: tuple[Capture, ...] = ()
+    """Its exchanges for the archive, if there is to be one: redirects in place, then the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +191,8 @@ class Redirected:
     then: FetchOutcome | None = None
     """What came of the target, where it was asked within the same fetch. The task in it has no
     number yet (`url_id` is 0)."""
+    captures: tuple[Capture, ...] = ()
+    """As of `Fetched`; the last one is the redirect."""
 
     @property
     def last(self) -> FetchOutcome:
@@ -193,6 +223,8 @@ class Failed:
     fetched_at: float
     status: int | None = None
     retry_after_s: float | None = None
+    captures: tuple[Capture, ...] = ()
+    """As of `Fetched`; none where no response began."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from crawler.records.fetching import NewUrl, UrlState
+from crawler.records.fetching import Capture, NewUrl, UrlState
 
 if TYPE_CHECKING:
     import numpy as np
@@ -368,3 +368,5 @@ class Batch:
     new_urls: tuple[NewUrl, ...] = ()
     counts: Mapping[str, float] = field(default_factory=dict)
     """Increments of the crawl's running totals, e.g. `wire_bytes`."""
+    captures: tuple[Capture, ...] = ()
+    """What an archive keeps of it: its exchanges, the last of which is the URL's own."""

@@ -12,9 +12,10 @@ from typing import Any
 
 import orjson
 
-from crawler.errors import StoreMismatch
+from crawler.errors import StoreError, StoreMismatch
 from crawler.printing import command
 from crawler.storage import rows
+from crawler.storage.archives import cut_archives
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import INPUTS, STATE, lock, make_directory, refuse_foreign_files
 from crawler.storage.journal import Journal
@@ -107,6 +108,10 @@ def _opened(
     database.begin_writing()
     journal = Journal(directory, extents, rotate_bytes)
     undo.callback(journal.close)
+    try:
+        cut_archives(directory, StoreView(directory, database).archives())
+    except OSError as error:
+        raise StoreError(f"{directory}: cannot write the archives: {error}") from None
     reader = Database(directory / STATE, "ro")
     log.debug("opened %s: %s", directory, extents)
     undo.pop_all()

@@ -37,6 +37,20 @@ class HealthRow(NamedTuple):
     why: str
 
 
+class ArchivedRow(NamedTuple):
+    """Where a response or revisit lies in archives."""
+
+    file: int
+    """Number of the archive."""
+    offset: int
+    document_id: int | None
+    """The stored page whose body it holds."""
+    date: str
+    """WARC-Date."""
+    line: str
+    """Of the index (`crawler.warc.index_line`)."""
+
+
 MAX_ROWS = 256
 """Rows a statement: times 13 columns, far below SQLite's 32,766 variables (3.32 and later)."""
 MAX_HOSTS_CACHED = 100_000
@@ -189,6 +203,12 @@ def set_extents(connection: sqlite3.Connection, extents: Mapping[str, Extent]) -
         "INSERT OR REPLACE INTO files VALUES (?, ?, ?)",
         [(name, extent.bytes, extent.lines) for name, extent in extents.items()],
     )
+
+
+def insert_archived(connection: sqlite3.Connection, archived: Sequence[ArchivedRow]) -> None:
+    """Note where responses and revisits lie in archives."""
+    columns = "file, offset, document_id, date, line"
+    _execute(connection, f"INSERT INTO archived ({columns}) VALUES {{values}}", archived)
 
 
 def pending_tasks(

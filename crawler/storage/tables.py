@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
@@ -109,6 +109,15 @@ CREATE TABLE templates (
   packed BLOB NOT NULL,
   PRIMARY KEY (host, version)
 ) WITHOUT ROWID;
+CREATE TABLE archived (
+  file INTEGER NOT NULL,
+  offset INTEGER NOT NULL,
+  document_id INTEGER REFERENCES documents,
+  date TEXT NOT NULL,
+  line TEXT NOT NULL,
+  PRIMARY KEY (file, offset)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX archived_document ON archived (document_id) WHERE document_id IS NOT NULL;
 CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, lines INTEGER NOT NULL)
   WITHOUT ROWID;
 CREATE TABLE totals (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
@@ -122,8 +131,11 @@ as a difference from the appearance of `like_id` (`crawler.storage.dropped`). `r
 each robots.txt said when it was last read, `health` by host key or origin what was seen of it
 (`crawler.frontier.Health`; `tried_at` in Unix seconds). `learners` holds by host key what each
 template is learned from, packed, and the `version` that reads the host's pages now; `templates`
-every version that ever read a page (`crawler.storage.learning`). `files` holds what is committed of
-each file of lines, by its name without `.jsonl` (`crawler.storage.lines`)."""
+every version that ever read a page (`crawler.storage.learning`). `archived` holds each
+response and revisit of the archives (`crawler.storage.archive`): the number of its file, where it
+begins there, the stored page that it is of, its WARC-Date, and its line in the index. `files` holds
+what is committed of each file of lines, by its name without `.jsonl` (`crawler.storage.lines`), and
+of each archive, by its whole name, with its records for lines."""
 
 
 class Meta(StrEnum):
@@ -211,6 +223,14 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     # Shingles that were kept longer stay so (`crawler.storage.shingles` reads all), and each line
     # file was one.
     6: (),
+    # Nothing was archived before.
+    7: (
+        "CREATE TABLE archived (file INTEGER NOT NULL, offset INTEGER NOT NULL, "
+        "document_id INTEGER REFERENCES documents, date TEXT NOT NULL, line TEXT NOT NULL, "
+        "PRIMARY KEY (file, offset)) WITHOUT ROWID",
+        "CREATE UNIQUE INDEX archived_document ON archived (document_id) "
+        "WHERE document_id IS NOT NULL",
+    ),
 }
 """Version -> statements that lead from it to the next one."""
 

@@ -20,6 +20,7 @@ from crawler.records import (
 )
 from crawler.storage import dropped
 from crawler.storage.accounting import Accounting
+from crawler.storage.archives import in_order
 from crawler.storage.counts import Counts
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import STATE, line_path
@@ -197,6 +198,11 @@ class StoreView:
     def all_files(self) -> dict[str, Extent]:
         """Return the committed length of each file of lines, whatever its kind."""
         return {file: extent for files in self.files().values() for file, extent in files.items()}
+
+    def archives(self) -> dict[str, Extent]:
+        """Return the committed length and records of each archive, oldest first."""
+        found = self.database.rows("SELECT name, bytes, lines FROM files")
+        return in_order({str(name): Extent(size, records) for name, size, records in found})
 
     def extents(self) -> dict[str, Extent]:
         """Return how much of each kind of line is committed, in all files."""
