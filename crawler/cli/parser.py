@@ -120,10 +120,12 @@ def duration(text: str) -> float:
     return float(text[:-1]) * seconds[text[-1]]
 
 
-def repeated_flag(parser: Parser, flag: str, key: str, metavar: str, told: str) -> None:
-    """Add a flag whose values are a list, empty where it is not given."""
+def repeated_flag(
+    parser: Parser, flag: str, key: str, metavar: str, told: str, absent: Any = ()
+) -> None:
+    """Add a flag whose values are a list; `absent` where it is not given."""
     told += "; may be repeated"
-    parser.add_argument(flag, dest=key, action="append", default=[], metavar=metavar, help=told)
+    parser.add_argument(flag, dest=key, action="append", default=absent, metavar=metavar, help=told)
 
 
 def path_flag(parser: Parser, flag: str, metavar: str, told: str, required: bool = False) -> None:
@@ -147,6 +149,9 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
     _key_flag(parser, "--no-traps", "traps.enabled", told, action="store_const", const=False)
     _near_flag(parser, begun)
     _siblings_flag(parser, "" if begun else "tag")
+    if not begun:
+        told = "what this earlier crawl, run of `dedup` or portable index has is no news"
+        repeated_flag(parser, "--against", "dedup.against", "DIR|INDEX", told, None)
 
 
 def judging_flags(parser: Parser, *, begun: bool = False) -> None:

@@ -368,3 +368,6 @@ class Batch:
     new_urls: tuple[NewUrl, ...] = ()
     counts: Mapping[str, float] = field(default_factory=dict)
     """Increments of the crawl's running totals, e.g. `wire_bytes`."""
+    earlier: int | None = None
+    """What the judge calls the page that it equals or is like, where that is stored elsewhere; not
+    kept."""
