@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         dedup,
         demo,
         explain,
+        index,
         lexicon,
         reindex,
         report,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
-__all__ += ["lexicon", "reindex", "report", "restore", "retry", "templates"]
+__all__ += ["index", "lexicon", "reindex", "report", "restore", "retry", "templates"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

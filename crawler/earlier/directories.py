@@ -6,7 +6,7 @@ It is opened for reading only, also while a crawl still adds to it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,14 @@ COMPARABLE = (
 another version extracted is a text."""
 
 
-def check_comparable(name: str, theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> None:
+def check_comparable(
+    name: str,
+    theirs: Mapping[str, Any],
+    ours: Mapping[str, Any],
+    keys: Iterable[str] = COMPARABLE,
+) -> None:
     """Raise StoreMismatch where pages judged by one identity cannot be compared with another's."""
-    differing = [key for key in COMPARABLE if theirs.get(key) != ours.get(key)]
+    differing = [key for key in keys if theirs.get(key) != ours.get(key)]
     if differing:
         values = (f"{key} ({theirs.get(key)}, now {ours.get(key)})" for key in differing)
         raise StoreMismatch(

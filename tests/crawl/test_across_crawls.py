@@ -7,12 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
-from support.crawling import QUICK, command, crawl, demo_web, job_data
+from support.crawling import QUICK, crawl, demo_web, job_data
 from support.output import lines, summary_of
-
-from crawler.ends import schema
-from crawler.storage import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
