@@ -101,9 +101,8 @@ class ColumnWriter:
 
     def _put(self, name: str, data: bytes) -> None:
         if name not in self._files:
-            self._files[name] = self._open.enter_context(
-                tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES)
-            )
+            spooled = tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115 (the stack does)
+            self._files[name] = self._open.enter_context(spooled)
         self._files[name].write(data)
 
     def _put_text(self, name: str, ends: str, data: bytes) -> None:
