@@ -303,8 +303,9 @@ def _verdict_flags(parser: Parser) -> None:
         type=path,
         action="append",
         default=[],
-        metavar="DIR",
-        help="judge against the pages kept by this earlier run or crawl too; may be repeated",
+        metavar="DIR|INDEX",
+        help="judge against the pages of this earlier run or crawl, or of this portable index, "
+        "too; may be repeated",
     )
 
 

@@ -120,11 +120,10 @@ def duration(text: str) -> float:
     return float(text[:-1]) * seconds[text[-1]]
 
 
-def repeated_flag(
-    parser: Parser, flag: str, key: str, metavar: str, told: str, absent: Any = ()
-) -> None:
-    """Add a flag whose values are a list; `absent` where it is not given."""
+def repeated_flag(parser: Parser, flag: str, key: str, metavar: str, told: str) -> None:
+    """Add a flag whose values are a list, empty where it is not given; no value of a job's key."""
     told += "; may be repeated"
+    absent: list[str] | None = None if "." in key else []
     parser.add_argument(flag, dest=key, action="append", default=absent, metavar=metavar, help=told)
 
 
@@ -151,7 +150,7 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
     _siblings_flag(parser, "" if begun else "tag")
     if not begun:
         told = "what this earlier crawl, run of `dedup` or portable index has is no news"
-        repeated_flag(parser, "--against", "dedup.against", "DIR|INDEX", told, None)
+        repeated_flag(parser, "--against", "dedup.against", "DIR|INDEX", told)
 
 
 def judging_flags(parser: Parser, *, begun: bool = False) -> None:
