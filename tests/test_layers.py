@@ -17,7 +17,7 @@ LAYERS = [
     {"templates"},
     {"frontier", "analysis"},
     {"fetch", "storage", "observe", "pool"},
-    {"ends"},
+    {"ends", "earlier"},
     {"crawl", "batch", "demo"},
     {"explain", "check", "export", "learned"},
     {"audit"},

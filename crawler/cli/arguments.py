@@ -352,8 +352,9 @@ def _verdict_flags(parser: Parser) -> None:
         type=path,
         action="append",
         default=[],
-        metavar="DIR",
-        help="judge against the pages kept by this earlier run or crawl too; may be repeated",
+        metavar="DIR|INDEX",
+        help="judge against the pages of this earlier run or crawl, or of this portable index, "
+        "too; may be repeated",
     )
 
 
@@ -462,8 +463,56 @@ def templates(parser: Parser) -> Run:
     )
 
 
+def index(parser: Parser) -> Run:
+    """Keep what is known of crawls in one portable file.
+
+    Write what is needed to judge against the pages of crawls, runs of `dedup` and CDXJ files
+    (digests of payloads) into one file, for `--against` of `crawl` and `dedup`: build INDEX of
+    sources, add some to it, remove some by their names, show it (info), or merge several. Each
+    source is a segment of its own. No text and no secret of a crawl is in it.
+
+    %(prog)s build crawl-2024 crawl-2025 captures.cdxj.gz --output earlier.index
+    %(prog)s add earlier.index crawl-2026
+    %(prog)s remove earlier.index crawl-2024
+    %(prog)s info earlier.index
+    %(prog)s merge one.index two.index --output both.index
+    """
+    parser.add_argument("action", choices=["build", "add", "remove", "info", "merge"])
+    parser.add_argument("paths", nargs="+", type=path, metavar="PATH", help="as the examples show")
+    path_flag(parser, "--output", "FILE", "the index to write (build, merge)")
+    parser.add_argument(
+        "--shingles",
+        action="store_true",
+        help="keep all shingles, not their sketches alone (build, add): near duplicates are then "
+        "compared exactly, for four times the bytes",
+    )
+    return lambda args: _run_index(parser, args)
+
+
+def _run_index(parser: Parser, args: argparse.Namespace) -> int:
+    action, paths, output = args.action, args.paths, args.output
+    if (output is None) == (action in ("build", "merge")):
+        needs = "needs --output FILE" if output is None else "has no --output"
+        parser.error(f"{action} {needs}")
+    if args.shingles and action not in ("build", "add"):
+        parser.error(f"{action} has no --shingles: it was decided when a segment was built")
+    first, *others = paths
+    if action == "info" and others:
+        parser.error("info shows one index")
+    if action in ("add", "remove") and not others:
+        parser.error(f"{action} needs an index, and what to {action}")
+    actions = {
+        "build": lambda: commands.index.build(paths, output, args.shingles),
+        "add": lambda: commands.index.add(first, others, args.shingles),
+        "remove": lambda: commands.index.remove(first, others),
+        "info": lambda: commands.index.info(first),
+        "merge": lambda: commands.index.merge(paths, output),
+    }
+    return actions[action]()
+
+
 IN_ORDER = (
     *(crawl, resume, retry, restore, reindex, backup, check, report, templates, export),
-    *(demo, dedup, explain, audit, lexicon),
+    *(demo, dedup, index, explain, audit, lexicon),
 )
 """The commands as the help lists them."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         demo,
         explain,
         export,
+        index,
         lexicon,
         reindex,
         report,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
-__all__ += ["export", "lexicon", "reindex", "report", "restore", "retry", "templates"]
+__all__ += ["export", "index", "lexicon", "reindex", "report", "restore", "retry", "templates"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

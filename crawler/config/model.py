@@ -211,6 +211,9 @@ class Dedup(_Section):
     fold_chinese: bool = False
     """Compare traditional characters as simplified and full-width forms as ordinary ones; needs the
     package `opencc`."""
+    against: tuple[Path, ...] = ()
+    """Directories of earlier crawls and runs of `dedup`, and portable indexes: what they have is no
+    news. Part of a crawl's identity."""
     payload_hash: PayloadHash = PayloadHash.SHA256
     follow_duplicates: FollowDuplicates = FollowDuplicates.DEFER
 
@@ -223,6 +226,12 @@ class Dedup(_Section):
                 f"method {method.value!r} always verifies; for SimHash alone say `method: simhash`"
             )
         return verify
+
+    @field_validator("against")
+    @classmethod
+    def _lasts(cls, against: tuple[Path, ...]) -> tuple[Path, ...]:
+        """Name each so that a resume from another directory finds it."""
+        return tuple(path.absolute() for path in against)
 
     @field_validator("lexicon")
     @classmethod

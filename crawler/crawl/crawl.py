@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 
 from crawler.config import Job
 from crawler.crawl.archiving import archiving
@@ -23,6 +23,7 @@ from crawler.crawl.parts import Parts
 from crawler.crawl.reading import ReadingRoom
 from crawler.crawl.slices import in_slices, lasting_objects
 from crawler.dedup import Judge
+from crawler.earlier.opening import open_layers
 from crawler.errors import StoreError
 from crawler.fetch import Fetcher, Machine, Places, connections_left, places_within
 from crawler.frontier import Refusal, Subtree
@@ -32,7 +33,7 @@ from crawler.observe.summary import Tally
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
 from crawler.records import NewUrl, UrlState
-from crawler.storage import Store, confirm_accounts, reading_stored_values
+from crawler.storage import Meta, Store, confirm_accounts, reading_stored_values
 from crawler.urls import Canonicaliser
 
 MOST_REPORTED = 20
@@ -202,7 +203,9 @@ class Crawl:
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
             stack.enter_context(self._stalls)
-            pool = AnalysisPool(job, keys=(store.key,))
+            earlier, judged_by = stack.enter_context(ExitStack()), store.meta(Meta.IDENTITY)
+            self._pages = open_layers(job.dedup.against, store, judged_by, earlier)
+            pool = AnalysisPool(job, keys=self._pages.keys)
             # It takes a second, in which what is known is restored.
             ready = await stack.enter_async_context(pool.opening())
             judge = await self._restore()
@@ -214,7 +217,8 @@ class Crawl:
             self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, places, self._frontier)
-            parts = Parts(self._frontier, fetcher, room, judge, store, self._learners, self.tally)
+            known = self._pages, self._learners, self.tally
+            parts = Parts(self._frontier, fetcher, room, judge, store, *known)
             told = self._report_cut, self._keep_scope
             life = PageLife(job, parts, clock, time.time, *told, self._errors)
             self._dispatcher = Dispatcher(
@@ -251,7 +255,7 @@ class Crawl:
     async def _restore(self) -> Judge | None:
         """Restore frontier and judge, slice by slice; None if the run is stopped meanwhile."""
         with reading_stored_values(self._store.directory), lasting_objects():
-            restored = await self._memory.restore(self._expected_documents())
+            restored = await self._memory.restore(self._expected_documents(), self._pages)
             if restored is None:
                 return None
             seen, self._judge = restored
@@ -262,7 +266,7 @@ class Crawl:
     def _expected_documents(self) -> int:
         """Size filters and indexes by the page limit, or by twice what is there already."""
         expected = self._job.limits.pages or max(EXPECTED_PAGES, 2 * self._store.next_document_id)
-        return min(expected, MOST_EXPECTED_PAGES)
+        return min(expected, MOST_EXPECTED_PAGES) + self._pages.earlier_documents
 
     def _offer_seeds(self) -> None:
         canonicalise = Canonicaliser(frozenset(self._job.urls.tracking_parameters))

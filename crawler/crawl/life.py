@@ -19,7 +19,7 @@ from crawler.crawl.offers import Offers
 from crawler.crawl.parts import Parts
 from crawler.crawl.responses import ResponseReader, Said
 from crawler.crawl.sites import PageRead, SiteReader
-from crawler.crawl.verdicts import Verdicts
+from crawler.crawl.verdicts import Verdicts, is_copy_here
 from crawler.errors import CrawlerError
 from crawler.frontier import Refusal, Subtree
 from crawler.printing import safe
@@ -193,7 +193,8 @@ class PageLife:
             self._fail(fetched, page)
             return False
         follow = not (said.nofollow or page.nofollow)
-        await self._offers.early(fetched.task, page.links, follow=follow, copied=True)
+        copied = is_copy_here(known)
+        await self._offers.early(fetched.task, page.links, follow=follow, copied=copied)
         batch = self._verdicts.copied(fetched, said.key, known, page, follow=follow)
         self.end(fetched.task, batch)
         return True

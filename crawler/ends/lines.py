@@ -78,11 +78,14 @@ def _blank(name: str, of_corpus: bool) -> Record:
 
 
 def judged_page(
-    fetched: Fetched, payload: PayloadKey, verdict: Verdict, likeness: Likeness | None = None
+    fetched: Fetched,
+    payload: PayloadKey,
+    verdict: Verdict,
+    likeness: Likeness | None = None,
+    original: Original | None = None,
 ) -> Judged:
-    """Return what was found of a fetched page."""
-    original = None
-    if isinstance(verdict, ExactDuplicate | NearDuplicate | Sibling):
+    """Return what was found of a fetched page; `original` is given where that is elsewhere."""
+    if original is None and isinstance(verdict, ExactDuplicate | NearDuplicate | Sibling):
         original = Original({"id": verdict.of.id, "url": verdict.of.url}, verdict.of.id)
     return Judged(verdict, payload, len(fetched.body), fetched.wire_bytes, original, likeness)
 

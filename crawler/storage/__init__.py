@@ -85,6 +85,7 @@ from crawler.storage.surveys import (
     largest_families,
     largest_hosts,
     page_ids,
+    stored_addresses,
 )
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, begun
@@ -149,6 +150,7 @@ __all__ = [
     "retryable",
     "revocations",
     "snapshot",
+    "stored_addresses",
     "stored_pages",
     "template",
     "templates",

@@ -25,9 +25,10 @@ from crawler.storage.view import StoreView, open_state
 
 log = logging.getLogger(__name__)
 
-FIXED = frozenset({"payload_hash", "tracking_parameters"})
+FIXED = frozenset({"payload_hash", "tracking_parameters", "against"})
 """Identity keys that no stored text can be brought to: bodies are not kept, and URLs that were seen
-under one list of parameters cannot be compared with those of another."""
+under one list of parameters cannot be compared with those of another, nor verdicts that were drawn
+against other earlier pages."""
 
 
 @dataclass(frozen=True, slots=True)

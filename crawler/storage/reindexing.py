@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from crawler.records import Signature
+from crawler.records import Shingles, Signature
 from crawler.storage import opening, rows, shingles
 from crawler.storage.lines import Line, reading_line
 from crawler.storage.tables import Meta
@@ -88,7 +88,7 @@ class Reindexing:
                 execute(_SHOW, (page.address, page.id))
                 if page.appearance is not None:
                     execute(_APPEARANCE, (page.id, page.appearance))
-                execute(_SHINGLES, (shingles.pack(page.id, made), page.id))
+                execute(_SHINGLES, (shingles.pack(page.id, Shingles.of(made)), page.id))
 
     def commit(self, meta: Mapping[Meta, Any]) -> None:
         """Make all that was replaced the crawl's own, with its new identity and `meta`."""

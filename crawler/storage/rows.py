@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from crawler.records import Batch, FetchTask, KeptRules, NewUrl, Priority, StoredDocument
+from crawler.records import Batch, FetchTask, KeptRules, NewUrl, Priority, Shingles, StoredDocument
 from crawler.storage import dropped, shingles
 from crawler.storage.lines import Extent
 from crawler.storage.tables import Meta
@@ -119,7 +119,7 @@ def insert_documents(connection: sqlite3.Connection, documents: Sequence[StoredD
     )
     rows = [_document_row(document) for document in documents]
     _execute(connection, f"INSERT INTO documents ({columns}) VALUES {{values}}", rows)
-    hashes = [(d.id, shingles.pack(d.id, d.signature)) for d in documents]
+    hashes = [(d.id, shingles.pack(d.id, Shingles.of(d.signature))) for d in documents]
     _execute(connection, "INSERT INTO shingles (document_id, hashes) VALUES {values}", hashes)
     shown = [(d.id, d.appearance) for d in documents if d.appearance is not None]
     _execute(connection, "INSERT INTO appearances (document_id, packed) VALUES {values}", shown)

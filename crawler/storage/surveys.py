@@ -96,6 +96,15 @@ def dropped_urls(view: StoreView) -> Iterator[tuple[int, str]]:
         )
 
 
+def stored_addresses(view: StoreView) -> Iterator[tuple[str, int | None]]:
+    """Yield (URL, key of its address if pages are found by it) of stored pages, by their ids."""
+    address = "d.address" if view.keeps_appearances else "NULL"
+    yield from view.database.stream(
+        f"SELECT u.url, {address} FROM documents AS d JOIN urls AS u ON u.id = d.url_id "
+        "ORDER BY d.id"
+    )
+
+
 def page_ids(view: StoreView, url_ids: Sequence[int]) -> dict[int, int]:
     """Return URL id -> id of the stored page, of those of some URLs that have one."""
     found: dict[int, int] = {}

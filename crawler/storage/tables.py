@@ -180,8 +180,9 @@ class Meta(StrEnum):
     """Line file -> how many of its lines are of URLs that were put back to pending since. Written
     by `retry`."""
     AGAINST = "against_documents"
-    """How many pages each earlier directory had when the run began. Written by a run over a corpus
-    as it begins."""
+    """A list, an entry for each earlier directory or file that the run is judged against: how many
+    `documents` it had when the run began, and the `mark` by which another one in its place is told
+    (older runs: the number alone). Written as a run begins."""
 
 
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {
