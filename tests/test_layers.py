@@ -17,7 +17,7 @@ LAYERS = [
     {"templates"},
     {"frontier", "analysis"},
     {"fetch", "storage", "observe", "pool"},
-    {"ends"},
+    {"ends", "recrawl"},
     {"crawl", "batch", "demo"},
     {"explain", "check", "learned"},
     {"audit"},

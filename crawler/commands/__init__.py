@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         demo,
         explain,
         lexicon,
+        recrawl,
         reindex,
         report,
         restore,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
-__all__ += ["lexicon", "reindex", "report", "restore", "retry", "templates"]
+__all__ += ["lexicon", "recrawl", "reindex", "report", "restore", "retry", "templates"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

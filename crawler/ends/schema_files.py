@@ -20,15 +20,15 @@ _CRAWL: _Recipes = {
     "pages": (
         "A stored page.",
         "page_id url final_url canonical_url host fetched_at status content by_template encoding "
-        "way page_verdict restored",
+        "validators way page_verdict restored revisit",
     ),
     "duplicates": (
         "A page that equals or resembles a stored one.",
-        "url final_url host fetched_at encoding duplicate_verdict by_template",
+        "url final_url host fetched_at encoding duplicate_verdict by_template revisit",
     ),
-    "redirects": ("A URL that leads to another page.", "url fetched_at redirect"),
-    "failures": ("A URL that gave no page.", "url fetched_at failure host way"),
-    "skipped": ("A URL left out on purpose.", "url decided_at skip host way"),
+    "redirects": ("A URL that leads to another page.", "url fetched_at redirect revisit"),
+    "failures": ("A URL that gave no page.", "url fetched_at failure host way revisit"),
+    "skipped": ("A URL left out on purpose.", "url decided_at skip host way revisit"),
     "summary": ("The whole crawl, over all its runs.", "summary"),
 }
 _CORPUS: _Recipes = {

@@ -26,6 +26,7 @@ from crawler.records.fetching import (
     Skip,
     Skipped,
     UrlState,
+    Validators,
 )
 from crawler.records.pages import (
     BESIDE_LINE,
@@ -112,5 +113,6 @@ __all__ = [
     "StoredRef",
     "Unjudged",
     "UrlState",
+    "Validators",
     "Verdict",
 ]

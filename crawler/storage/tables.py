@@ -165,6 +165,10 @@ class Meta(StrEnum):
     RETRIED = "retried"
     """Line file -> how many of its lines are of URLs that were put back to pending since. Written
     by `retry`."""
+    RECRAWL = "recrawl"
+    """Which pages this crawl visits again (`crawler.recrawl.Plan`): the directories `of` which they
+    are, oldest first, as paths from this one; `at`, Unix seconds, when it began; `due_only` and
+    `known_only`. Written as `recrawl` begins, and by no other crawl."""
     AGAINST = "against_documents"
     """How many pages each earlier directory had when the run began. Written by a run over a corpus
     as it begins."""
