@@ -16,8 +16,8 @@ from crawler.recrawl import Change, Kind, Visits
 
 _WHY = {
     Kind.UNCHANGED: "the same bytes as before",
-    Kind.MARKUP: "the same visible text as before",
-    Kind.SURROUNDINGS: "the same text as before",
+    Kind.MARKUP: "the same visible text as before, in other bytes",
+    Kind.SURROUNDINGS: "the same text as before, among other things",
 }
 
 

@@ -61,8 +61,6 @@ class Last:
             return replace(change, kind=Kind.SURROUNDINGS)
         if self._digest("text_digest") != self.line["text_digest"]:
             return change  # the text that it had last was dropped
-        if page.text == self.line["text"]:
-            return replace(change, kind=Kind.SURROUNDINGS)
         added, removed = characters(self.line["text"], page.text)
         return replace(
             change,

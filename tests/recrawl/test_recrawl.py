@@ -70,8 +70,8 @@ def page(name: str, *links: str, around: str = "", words: int = 60, script: str 
     anchors = "".join(f'<li><a href="{link}">to {link}</a></li>' for link in links)
     return (
         f"<html><head><title>{name}</title><script>{script}</script></head><body>"
-        f"<nav><ul>{anchors}</ul>{around}</nav><main><article><h1>{name}</h1>{text}</article>"
-        "</main></body></html>"
+        f"<nav><ul>{anchors}</ul></nav><main><article><h1>{name}</h1>{text}</article>"
+        f"</main><aside>{around}</aside></body></html>"
     ).encode()
 
 
