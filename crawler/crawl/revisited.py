@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 from crawler.config import Job
 from crawler.crawl.slices import in_slices
@@ -18,7 +19,7 @@ from crawler.records import NewUrl
 from crawler.recrawl import KnownPage, Plan, Sources, Visits, known_pages
 from crawler.storage import Meta, Store, reading_stored_values
 
-LINES_A_SLICE, URLS_A_SLICE = 200, 2_000
+LINES_A_SLICE, URLS_A_SLICE, TEMPLATES_A_SLICE = 200, 2_000, 200
 """Of work that is proportional to all of them: some 10 to 20 ms."""
 
 
@@ -81,9 +82,15 @@ class Revisited:
             yield from view.seen_urls()
 
     async def _inherit(self) -> None:
-        """Go on with the templates that the newest directory has learned, unless they are here."""
-        for known in self._sources.learned():
-            is_new = known.version is None or known.version > self._store.latest_version(known.host)
-            if is_new and self._store.learned(known.host) is None:
+        """Go on with the templates that the newest directory has learned: once, by the first run.
+
+        That it was done is committed after all of it; a run that was killed before does it again.
+        """
+        if self._plan.has_inherited:
+            return
+        async for some in in_slices(self._sources.learned(), TEMPLATES_A_SLICE):
+            for known in some:
                 self._store.keep_learned(known)
-                await self._store.flush()
+            await self._store.room()
+        self._store.set_meta(Meta.RECRAWL, replace(self._plan, has_inherited=True).record())
+        await self._store.flush()

@@ -57,7 +57,7 @@ def _change(
     wait_s = interval_s(history, min_s, max_s)
     return {
         "url": record["url"],
-        "at": record.get("fetched_at") or record["decided_at"],
+        "at": record["fetched_at"],
         **visit,
         "line_in": name,
         **{key: record[key] for key in ("status", "failure", "reason") if record.get(key)},

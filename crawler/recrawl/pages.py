@@ -100,7 +100,7 @@ def _take(
 
 def told_at(record: dict[str, Any]) -> float:
     """Return when what a line tells was found, in Unix seconds."""
-    return seconds(record.get("fetched_at") or record["decided_at"])
+    return seconds(record["fetched_at"])
 
 
 def seconds(written: str) -> float:

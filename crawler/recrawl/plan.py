@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,6 +24,8 @@ class Plan:
     due_only: bool
     known_only: bool
     """Whether URLs that no earlier directory knows are left alone."""
+    has_inherited: bool = False
+    """Whether the recrawl has taken over what the newest of them had learned of sites."""
 
     @classmethod
     def after(
@@ -45,12 +47,12 @@ class Plan:
     def kept(cls, record: Mapping[str, Any]) -> Self:
         """Undo `record`."""
         of, at = tuple(map(str, record["of"])), float(record["at"])
-        return cls(of, at, bool(record["due_only"]), bool(record["known_only"]))
+        how = (bool(record[name]) for name in ("due_only", "known_only", "has_inherited"))
+        return cls(of, at, *how)
 
     def record(self) -> dict[str, Any]:
         """Return the plan as JSON-ready data."""
-        how = {"due_only": self.due_only, "known_only": self.known_only}
-        return {"of": list(self.of), "at": self.at, **how}
+        return {**asdict(self), "of": list(self.of)}
 
     def wants(self, page: KnownPage, job: Job) -> bool:
         """Whether a page is to be visited."""

@@ -167,8 +167,8 @@ class Meta(StrEnum):
     by `retry`."""
     RECRAWL = "recrawl"
     """Which pages this crawl visits again (`crawler.recrawl.Plan`): the directories `of` which they
-    are, oldest first, as paths from this one; `at`, Unix seconds, when it began; `due_only` and
-    `known_only`. Written as `recrawl` begins, and by no other crawl."""
+    are, oldest first, as paths from this one; `at`, Unix seconds, when it began; `due_only`,
+    `known_only` and `has_inherited`. Written as `recrawl` begins, and by no other crawl."""
     AGAINST = "against_documents"
     """How many pages each earlier directory had when the run began. Written by a run over a corpus
     as it begins."""

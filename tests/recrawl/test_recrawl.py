@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import orjson
 import pytest
 from support.crawling import loopback_job
 from support.output import lines, summary_of
-from support.servers import Handler, Request, Site, redirect, response, serve
+from support.servers import Request, Site, redirect, response, serve
 from support.sites import ends
 
 from crawler.check import check_directory
@@ -205,4 +204,80 @@ async def test_each_change_is_told_for_what_it_is(tmp_path: Path, web: Web) -> N
     }
     assert {path.name: path.read_bytes() for path in out.glob("*.jsonl")} == before
     assert sound(out)
+    assert sound(new)
+
+
+async def test_a_recrawl_of_a_recrawl_knows_all_visits(tmp_path: Path, web: Web) -> None:
+    """Histories, entity tags and where texts lie go on from directory to directory."""
+    clock = Clock()
+    async with serve(web) as site:
+        data = job_for(site, tmp_path)
+        out = await first(data, clock)
+        change(web)
+        clock.now += DAY_S
+        once = await again(data, out, clock)
+        web.asked.clear()
+        del web.other["/homed"], web.other["/broken"]
+        web.pages["/edited"] = web.pages["/edited"].replace(b"amended ", b"changed ")
+        clock.now += DAY_S
+        twice = await again(data, once, clock, due=True)
+        tags = dict(web.asked)
+        clock.now += DAY_S
+        web.asked.clear()
+        thrice = await again(data, twice, clock, due=True)
+    assert twice.name == "out.r2"
+    told = changes(twice)
+    # Two days after a visit that found nothing new, one day after a change or a first fetch.
+    assert {path: one["kind"] for path, one in told.items()} == {
+        **{"/edited": "text", "/homed": "back", "/broken": "not-modified"},
+        **{"/gone": "gone", "/moved": "redirected"},
+        **{"/fresh": "not-modified", "/moved-here": "not-modified", "/copy": "not-modified"},
+    }
+    assert tags["/edited"] is not None
+    assert told["/edited"]["of"]["directory"] == "../out.r1"
+    assert (told["/edited"]["visits"], told["/edited"]["changes"]) == (2, 2)
+    assert told["/broken"]["visits"] == 1
+    assert told["/broken"]["watched_s"] == pytest.approx(2 * DAY_S, abs=60)
+    assert {"/same", "/around", "/nonce", "/plain-same"} <= changes(thrice).keys()
+    assert changes(thrice)["/nonce"]["kind"] == "not-modified"  # by the tag of the second visit
+    assert sound(twice)
+    assert sound(thrice)
+
+
+async def test_no_new_url_is_asked_for_where_known_ones_are_wanted(
+    tmp_path: Path, web: Web
+) -> None:
+    """`--known-only` leaves new links and the targets of redirects alone."""
+    clock = Clock()
+    async with serve(web) as site:
+        data = job_for(site, tmp_path)
+        out = await first(data, clock)
+        change(web)
+        web.asked.clear()
+        await again(data, out, clock, known=True)
+    assert not {"/fresh", "/moved-here"} & {path for path, _ in web.asked}
+    assert "/edited" in {path for path, _ in web.asked}
+
+
+async def test_what_is_stopped_goes_on_and_asks_for_nothing_twice(tmp_path: Path, web: Web) -> None:
+    """A recrawl that was ended after some pages visits the others when it is resumed."""
+    clock = Clock()
+    async with serve(web) as site:
+        data = job_for(site, tmp_path)
+        out = await first(data, clock)
+        change(web)
+        clock.now += DAY_S
+        web.asked.clear()
+        part = {**data, "limits": {"pages": 1}}
+        new = await again(part, out, clock)
+        begun = [path for path, _ in web.asked]
+        left = summary_of(new)["pending"]
+        job = parse_job({**data, "output": str(new)}, "test")
+        await run(job, Store.open(new, identity(job)), clock)
+    asked = [path for path, _ in web.asked if path != "/robots.txt"]
+    assert left
+    assert len(begun) < len(asked)
+    asked.remove("/broken")  # a 500 is asked for once more
+    assert sorted(asked) == sorted(set(asked))
+    assert len(changes(new)) == 10
     assert sound(new)
