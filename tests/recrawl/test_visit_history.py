@@ -31,9 +31,7 @@ def history(found: list[tuple[float, bool]]) -> History:
 def test_every_interval_is_within_its_bounds(
     found: list[tuple[float, bool]], min_s: float, times: float
 ) -> None:
-    """Whatever was found, the next visit comes between min_s and max_s, and no sooner grows more
-    than it may.
-    """
+    """Whatever was found, the wait is within its bounds and grows no more than it may."""
     made = history(found)
     wait_s = interval_s(made, min_s, min_s * times)
     assert min_s <= wait_s <= min_s * times
