@@ -16,7 +16,7 @@ from crawler.crawl.run import run
 from crawler.errors import StoreMismatch
 from crawler.printing import command, say
 from crawler.recrawl import Plan
-from crawler.storage import Meta, Store, StoreView
+from crawler.storage import INPUTS, Meta, Store, StoreView
 
 _NUMBERED = re.compile(r"(?P<of>.+)\.r(?P<number>[0-9]{1,9})")
 
@@ -40,7 +40,9 @@ def recrawl(
     limits = {"pages": None, "time_s": None, **overrides.get("limits", {})}
     job = jobs.changed(directory, None, {**overrides, "limits": limits})
     job = job.model_copy(update={"output": output})
+    jobs.warn_of_no_contact(job)
     with StoreView.read(directory) as view:
+        _refuse_corpus(view)
         _check_identity(directory, view.meta(Meta.IDENTITY, {}), job)
         earlier = view.meta(Meta.RECRAWL)
     plan = Plan.after(directory, earlier, output, clock(), due_only=due_only, known_only=known_only)
@@ -55,6 +57,15 @@ def next_directory(directory: Path) -> Path:
     if match is None:
         return directory.with_name(f"{directory.resolve().name}.r1")
     return directory.with_name(f"{match['of']}.r{int(match['number']) + 1}")
+
+
+def _refuse_corpus(view: StoreView) -> None:
+    """Raise StoreMismatch where a directory is of a run of `dedup`."""
+    if INPUTS in view.meta(Meta.IDENTITY, {}):
+        raise StoreMismatch(
+            f"{view.directory} holds the results of `dedup`, which fetched nothing: give the "
+            "directory of a crawl"
+        )
 
 
 def _check_identity(directory: Path, found: Mapping[str, Any], job: Job) -> None:

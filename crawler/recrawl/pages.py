@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from crawler.errors import StoreError
 from crawler.recrawl.history import FETCHED, History
 from crawler.storage import LINE_FILES, StoreView, read_lines, reading_line
 
@@ -29,9 +30,14 @@ class Place(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """Return the line as it is read; StoreError where it is none of ours any more."""
-        with self.path.open("rb") as file, reading_line(f"{self.path} byte {self.offset}"):
-            file.seek(self.offset)
-            found: dict[str, Any] = orjson.loads(file.readline())
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self.offset)
+                data = file.readline()
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot be read: {error.strerror}") from None
+        with reading_line(f"{self.path} byte {self.offset}"):
+            found: dict[str, Any] = orjson.loads(data)
             return found
 
 
