@@ -6,7 +6,7 @@ import asyncio
 import gzip
 
 import pytest
-from support.fetching import PAGE, fetch, fetch_reply, job, task
+from support.fetching import PAGE, fetch, fetch_reply, job, task, waiting
 from support.servers import Reply, endless, redirect, response, serve, stall, then
 
 from crawler.config import Job
@@ -191,7 +191,8 @@ async def test_the_way_on_from_a_redirect_is_asked_without_conditions() -> None:
     """Validators are those of one page: another one, and an answer to cookies, has others."""
     routes = {"/a": redirect("/a?", 302, "seen=1"), "/a?": response(PAGE)}
     async with serve(routes) as site:
-        await fetch(f"{site.url}/a", validators=Validators('"a"'))
+        async with waiting(job()) as (fetcher, _):
+            await fetcher.fetch(task(f"{site.url}/a", validators=Validators('"a"')), 1.0)
     conditions = ["if-none-match" in request.headers for request in site.requests]
     assert conditions[0]
     assert not any(conditions[1:])
