@@ -190,9 +190,8 @@ async def test_a_304_that_nobody_asked_for_is_no_page() -> None:
 async def test_the_way_on_from_a_redirect_is_asked_without_conditions() -> None:
     """Validators are those of one page: another one, and an answer to cookies, has others."""
     routes = {"/a": redirect("/a?", 302, "seen=1"), "/a?": response(PAGE)}
-    async with serve(routes) as site:
-        async with waiting(job()) as (fetcher, _):
-            await fetcher.fetch(task(f"{site.url}/a", validators=Validators('"a"')), 1.0)
+    async with serve(routes) as site, waiting(job()) as (fetcher, _):
+        await fetcher.fetch(task(f"{site.url}/a", validators=Validators('"a"')), 1.0)
     conditions = ["if-none-match" in request.headers for request in site.requests]
     assert conditions[0]
     assert not any(conditions[1:])

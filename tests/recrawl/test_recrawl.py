@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import orjson
 import pytest
 from support.crawling import loopback_job
 from support.output import lines, summary_of
+from support.paths import doc
 from support.servers import Request, Site, redirect, response, serve
 from support.sites import ends
 
@@ -202,6 +204,8 @@ async def test_each_change_is_told_for_what_it_is(tmp_path: Path, web: Web) -> N
         **{"not-modified": 2, "unchanged": 1, "markup": 1, "surroundings": 1, "text": 1},
         **{"gone": 2, "redirected": 1, "failed": 1},
     }
+    documented = set(re.findall(r"`(\w+)`", doc("recrawl")))
+    assert {field for one in told.values() for field in one} <= documented
     assert {path.name: path.read_bytes() for path in out.glob("*.jsonl")} == before
     assert sound(out)
     assert sound(new)
