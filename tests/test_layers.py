@@ -17,7 +17,7 @@ LAYERS = [
     {"templates"},
     {"frontier", "analysis"},
     {"fetch", "storage", "observe", "pool"},
-    {"ends", "earlier"},
+    {"ends", "earlier", "recrawl"},
     {"crawl", "batch", "demo"},
     {"explain", "check", "export", "learned"},
     {"audit"},

@@ -77,6 +77,46 @@ def resume(parser: Parser) -> Run:
     )
 
 
+def recrawl(parser: Parser) -> Run:
+    """Visit the pages of a finished crawl again, and tell what has changed.
+
+    Ask again for the pages of the crawl (or recrawl) in DIR, only if they have changed where the
+    server can tell, and keep what is new in a directory of its own. DIR does not change. What
+    became of each page is in changes.jsonl; `resume` goes on with a recrawl that was stopped.
+
+    %(prog)s crawl-out --due
+    %(prog)s crawl-out.r1 --due --known-only
+    %(prog)s crawl-out --all --output crawl-out.new
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--due",
+        action="store_true",
+        help="only pages whose time has come, by how often they changed (the default)",
+    )
+    which.add_argument("--all", action="store_true", help="every page")
+    parser.add_argument(
+        "--known-only", action="store_true", help="ask for no URL that is new (default: in scope)"
+    )
+    # Not the key of the job: DIR is where that is found.
+    parser.add_argument(
+        "--output",
+        dest="into",
+        type=path,
+        metavar="DIR",
+        help="new directory (default: DIR.r1, of DIR.r1 it is DIR.r2)",
+    )
+    job_flags(parser, begun=True)
+    return lambda args: commands.recrawl.recrawl(
+        args.directory,
+        args.into,
+        overrides(args),
+        due_only=not args.all,
+        known_only=args.known_only,
+    )
+
+
 def retry(parser: Parser) -> Run:
     """Put failed URLs of a crawl back, so that `resume` asks for them again.
 
@@ -512,7 +552,7 @@ def _run_index(parser: Parser, args: argparse.Namespace) -> int:
 
 
 IN_ORDER = (
-    *(crawl, resume, retry, restore, reindex, backup, check, report, templates, export),
-    *(demo, dedup, index, explain, audit, lexicon),
+    *(crawl, resume, recrawl, retry, restore, reindex, backup, check, report, templates),
+    *(export, demo, dedup, index, explain, audit, lexicon),
 )
 """The commands as the help lists them."""

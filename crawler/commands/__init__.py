@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         export,
         index,
         lexicon,
+        recrawl,
         reindex,
         report,
         restore,
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
-__all__ += ["export", "index", "lexicon", "reindex", "report", "restore", "retry", "templates"]
+__all__ += ["export", "index", "lexicon", "recrawl", "reindex", "report", "restore", "retry"]
+__all__ += ["templates"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

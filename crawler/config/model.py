@@ -282,6 +282,23 @@ class Storage(_Section):
     """What becomes of duplicates there that are not the same bytes as a stored page."""
 
 
+class Recrawl(_Section):
+    """When the pages of a crawl are visited again (`crawler.recrawl`)."""
+
+    min_s: Annotated[float, Field(gt=0, le=1e9)] = 86_400.0
+    """Shortest time between two visits of a page, and the time before its first one."""
+    max_s: Annotated[float, Field(gt=0, le=1e9)] = 5_184_000.0
+    """Longest one: 60 days, six doublings of a day, so a page that never changes is seen there at
+    its seventh visit."""
+
+    @field_validator("max_s")
+    @classmethod
+    def _is_not_less(cls, max_s: float, info: ValidationInfo) -> float:
+        if max_s < info.data.get("min_s", 0.0):
+            raise ValueError("must not be less than recrawl.min_s")
+        return max_s
+
+
 class Job(_Section):
     """A whole crawl job."""
 
@@ -299,6 +316,7 @@ class Job(_Section):
     extract: Extract = Field(default_factory=Extract)
     dedup: Dedup = Field(default_factory=Dedup)
     storage: Storage = Field(default_factory=Storage)
+    recrawl: Recrawl = Field(default_factory=Recrawl)
     grace_s: Annotated[float, Field(ge=0)] = 20.0
     """After the first SIGINT or SIGTERM: how long pages in flight may take to finish."""
     progress_s: Annotated[float, Field(gt=0)] = 5.0

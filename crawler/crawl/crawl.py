@@ -21,6 +21,7 @@ from crawler.crawl.life import PageLife
 from crawler.crawl.memory import Memory
 from crawler.crawl.parts import Parts
 from crawler.crawl.reading import ReadingRoom
+from crawler.crawl.revisited import Revisited
 from crawler.crawl.slices import in_slices, lasting_objects
 from crawler.dedup import Judge
 from crawler.earlier.opening import open_layers
@@ -33,6 +34,7 @@ from crawler.observe.summary import Tally
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
 from crawler.records import NewUrl, UrlState
+from crawler.recrawl import Visits
 from crawler.storage import Meta, Store, confirm_accounts, reading_stored_values
 from crawler.urls import Canonicaliser
 
@@ -56,11 +58,13 @@ class Crawl:
         *,
         report: Say = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._job = job
         self._store = store
         self._report = report
         self._clock = clock
+        self._wall = wall
         self._stop_asked = asyncio.Event()
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
@@ -87,6 +91,8 @@ class Crawl:
         self._checkpoint.begin()
         await self._mark_run()
         self._offer_seeds()
+        if self._revisited is not None:
+            await self._revisited.offer(self._frontier)
         beat = asyncio.create_task(self._mark_again_and_again())
         progress = Progress(self.tally, self._frontier, every_s, self._report, stalls=self._stalls)
         try:
@@ -213,20 +219,30 @@ class Crawl:
                 yield None
                 return
             places, machine = self._places(), Machine(self._report, clock)
-            fetcher = Fetcher(job, clock=clock, places=places, machine=machine, rules=store)
+            fetcher = Fetcher(
+                job, clock=clock, wall=self._wall, places=places, machine=machine, rules=store
+            )
             self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, places, self._frontier)
             known = self._pages, self._learners, self.tally
             parts = Parts(self._frontier, fetcher, room, judge, store, *known)
             told = self._report_cut, self._keep_scope
-            life = PageLife(job, parts, clock, time.time, *told, self._errors)
+            self._revisited = await Revisited.opened(job, store, stack)
+            visits = await self._visits(self._revisited)
+            life = PageLife(job, parts, clock, self._wall, *told, self._errors, visits)
             self._dispatcher = Dispatcher(
                 self._frontier, fetcher, store, life, places, machine, clock, self._errors
             )
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher
+
+    async def _visits(self, revisited: Revisited | None) -> Visits | None:
+        """Prepare a recrawl; None in any other crawl."""
+        if revisited is None:
+            return None
+        return await revisited.visits(self._frontier, self._stop_asked)
 
     async def _are_ready(self, readers: asyncio.Task[AnalysisPool]) -> bool:
         """Wait for the processes that read pages; False where the run is stopped meanwhile.
@@ -273,6 +289,8 @@ class Crawl:
         urls = [url for seed in self._job.seeds if (url := canonicalise(seed)) is not None]
         for url in urls:
             self._fetcher.admit_seed(url)
+        if self._revisited is not None:  # its pages come in place of seeds
+            return
         answers = [self._frontier.offer(url, depth=0, seed=True) for url in urls]
         self._store.submit_urls([answer for answer in answers if isinstance(answer, NewUrl)])
         # Refused URLs are not stored: nothing but this line would ever tell.

@@ -107,6 +107,7 @@ def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
         "status": fetched.status,
         **content(document, fetched.media_type),
         **_encoding(fetched),
+        **validators(fetched.headers),
         **_way(task),
         **page_verdict(document, judged),
     }
@@ -319,6 +320,12 @@ def _encoding(fetched: Fetched) -> Record:
     if fetched.unknown_encoding is None:
         return {}
     return {"unknown_encoding": fetched.unknown_encoding}
+
+
+def validators(headers: Mapping[str, str]) -> Record:
+    """Return what a later visit asks with, of the kept headers of a response."""
+    names = ("etag", "last-modified")
+    return {name.replace("-", "_"): headers[name] for name in names if name in headers}
 
 
 def _way(task: FetchTask) -> Record:

@@ -23,15 +23,15 @@ _CRAWL: _Recipes = {
     "pages": (
         "A stored page.",
         "page_id url final_url canonical_url host fetched_at status content by_template encoding "
-        "way page_verdict restored archived",
+        "validators way page_verdict restored archived revisit",
     ),
     "duplicates": (
         "A page that equals or resembles a stored one.",
-        "url final_url host fetched_at encoding duplicate_verdict by_template archived",
+        "url final_url host fetched_at encoding duplicate_verdict by_template archived revisit",
     ),
-    "redirects": ("A URL that leads to another page.", "url fetched_at redirect archived"),
-    "failures": ("A URL that gave no page.", "url fetched_at failure host way archived"),
-    "skipped": ("A URL left out on purpose.", "url decided_at skip host way"),
+    "redirects": ("A URL that leads to another page.", "url fetched_at redirect archived revisit"),
+    "failures": ("A URL that gave no page.", "url fetched_at failure host way archived revisit"),
+    "skipped": ("A URL left out on purpose.", "url decided_at skip host way revisit"),
     "summary": ("The whole crawl, over all its runs.", "summary"),
 }
 _CORPUS: _Recipes = {

@@ -29,7 +29,7 @@ _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_FORM = re.compile(r"\s*(\w*)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*", re.DOTALL)
+_FORM = re.compile(r"(\w+)\s*(!=|<=|>=|=|<|>)(.*)", re.DOTALL)
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\d(\.\d+)?)?)?Z?)?)?)?", re.ASCII)
 
 
@@ -44,7 +44,7 @@ def parse(texts: Iterable[str]) -> Callable[[Row], bool]:
 
 
 def _parse(text: str) -> Test:
-    match = _FORM.fullmatch(text)
+    match = _FORM.fullmatch(text.strip())
     if match is None or match[1] not in _TAKEN:
         raise ConfigError(
             f"--where {text}: write FIELD, one of = != < <= > >=, and a value, as in chars>=200; "

@@ -171,13 +171,18 @@ class Fetcher:
 
     async def _visit(self, task: FetchTask, trail: Trail) -> FetchOutcome | Hop:
         started, hop = self._clock(), trail.hop
+        # An answer to cookies, or of another page on the way, is none to what was kept.
+        asked_plainly = hop.url == task.url and not hop.cookies
+        conditions = headers.conditions(task.validators) if asked_plainly else {}
         recorder = Recorder(trail, self._wall()) if self._job.storage.warc else NO_RECORDER
-        async with recorder.exchange(self._transport, hop) as exchange:
+        async with recorder.exchange(self._transport, hop, conditions) as exchange:
             limit_s = self._job.politeness.max_retry_after_s
             headers.check_status(exchange.status, exchange.headers, self._wall(), limit_s)
             if headers.is_redirect(exchange.status, exchange.headers):
                 recorder.keep(exchange)
                 return self._redirect(task, trail, exchange)
+            if conditions and exchange.status == headers.NOT_MODIFIED:
+                raise Unwanted(Skip.UNCHANGED, f"HTTP status {exchange.status}")
             if exchange.status in headers.NO_CONTENT:
                 raise Unwanted(Skip.NO_CONTENT, f"HTTP status {exchange.status}")
             kind, reader = await self._admit_body(exchange)

@@ -6,7 +6,7 @@ A job without archives has NO_RECORDER, which makes nothing.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from crawler.fetch import headers
@@ -25,9 +25,11 @@ _MAX_WIRE_BYTES = 1_000_000
 class NoRecorder:
     """Lets exchanges pass."""
 
-    def exchange(self, transport: Transport, hop: Hop) -> AbstractAsyncContextManager[Exchange]:
+    def exchange(
+        self, transport: Transport, hop: Hop, conditions: Mapping[str, str]
+    ) -> AbstractAsyncContextManager[Exchange]:
         """Open the exchange of a hop."""
-        return transport.exchange(hop.url, hop.cookies)
+        return transport.exchange(hop.url, hop.cookies, conditions)
 
     def keep(self, exchange: Exchange) -> None:
         """Keep a response whose body is not read."""
@@ -49,14 +51,16 @@ class Recorder(NoRecorder):
         self._at = at
 
     @asynccontextmanager
-    async def exchange(self, transport: Transport, hop: Hop) -> AsyncIterator[Exchange]:
+    async def exchange(
+        self, transport: Transport, hop: Hop, conditions: Mapping[str, str]
+    ) -> AsyncIterator[Exchange]:
         """Open the exchange of a hop; where its status is an error, read that one's body too.
 
         Whatever becomes of that body, the URL ends by its status, as it does without an archive.
         """
         by_status: Trouble | None = None
         try:
-            async with transport.exchange(hop.url, hop.cookies) as exchange:
+            async with transport.exchange(hop.url, hop.cookies, conditions) as exchange:
                 try:
                     yield exchange
                 except Trouble as trouble:

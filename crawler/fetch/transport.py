@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -249,14 +249,18 @@ class Transport:
             raise
 
     @asynccontextmanager
-    async def exchange(self, url: str, cookies: str = "") -> AsyncIterator[Exchange]:
+    async def exchange(
+        self, url: str, cookies: str = "", conditions: Mapping[str, str] | None = None
+    ) -> AsyncIterator[Exchange]:
         """Send a GET and yield the response; raises Trouble for whatever the network does.
+
+        `conditions` are header fields that make the request a conditional one.
 
         A body that was not read to its end costs the connection, which is then closed.
         """
         deadline = Deadline(self._limits)
         begun_at = self._machine.beat()
-        headers = {"Cookie": cookies} if cookies else None
+        headers = {**(conditions or {}), **({"Cookie": cookies} if cookies else {})}
         try:
             async with deadline:
                 with self._places.waiting(host_key(url), deadline.give_way):

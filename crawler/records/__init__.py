@@ -27,6 +27,7 @@ from crawler.records.fetching import (
     Skip,
     Skipped,
     UrlState,
+    Validators,
 )
 from crawler.records.pages import (
     BESIDE_LINE,
@@ -114,5 +115,6 @@ __all__ = [
     "StoredRef",
     "Unjudged",
     "UrlState",
+    "Validators",
     "Verdict",
 ]

@@ -56,6 +56,14 @@ class NewUrl:
 
 
 @dataclass(frozen=True, slots=True)
+class Validators:
+    """What a server said a representation is known by (RFC 9110 8.8), as it was sent."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FetchTask:
     """One URL to fetch. `url` is canonical; `host` its host key (`crawler.urls.host_key`)."""
 
@@ -73,6 +81,8 @@ class FetchTask:
     """How often it was answered by 429, which is no attempt."""
     seed: bool = False
     """A seed, or where a seed's own redirects led: its redirect widens the scope."""
+    validators: Validators | None = None
+    """Those of the page as it was read last: it is asked for if it has changed since."""
 
 
 class Failure(StrEnum):
@@ -124,6 +134,8 @@ class Skip(StrEnum):
     CONTENT_TYPE = "content-type"
     TOO_LARGE = "too-large"
     NO_CONTENT = "no-content"
+    UNCHANGED = "unchanged"
+    """A page that was visited again and says what it said: an earlier directory has its text."""
     OUT_OF_SCOPE = "out-of-scope"
     """Seen under an earlier scope; the job now excludes it."""
 

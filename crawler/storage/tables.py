@@ -179,6 +179,10 @@ class Meta(StrEnum):
     RETRIED = "retried"
     """Line file -> how many of its lines are of URLs that were put back to pending since. Written
     by `retry`."""
+    RECRAWL = "recrawl"
+    """Which pages this crawl visits again (`crawler.recrawl.Plan`): the directories `of` which they
+    are, oldest first, as paths from this one; `at`, Unix seconds, when it began; `due_only`,
+    `known_only` and `has_inherited`. Written as `recrawl` begins, and by no other crawl."""
     AGAINST = "against_documents"
     """A list, an entry for each earlier directory or file that the run is judged against: how many
     `documents` it had when the run began, and the `mark` by which another one in its place is told

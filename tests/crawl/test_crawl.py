@@ -82,11 +82,10 @@ TAGGED = {"duplicate_of", "cluster", "kind", "content_similarity", "layout_simil
 """Fields of a stored page that only a tagged near duplicate has."""
 
 
-ELSEWHERE = {
-    *("unknown_encoding", "restored_at", "doubted", "markdown", "warc_filename", "warc_offset")
-}
+ELSEWHERE = {"unknown_encoding", "restored_at", "doubted", "markdown"}
+ELSEWHERE |= {"etag", "last_modified", "revisit", "warc_filename", "warc_offset"}
 """Fields that no page of the demo web has: test_walls, test_lines, test_archived_crawl and the
-tests of `restore` do."""
+tests of `restore` and `recrawl` do."""
 
 
 def test_every_documented_field_is_written(demo: Demo) -> None:
