@@ -150,7 +150,7 @@ class ArchiveCheck:
 
     def add(self, kind: str, number: int, record: Mapping[str, Any]) -> None:
         """Note where a line says that its exchange is."""
-        if "warc_filename" in record:
+        if record.get("warc_filename") is not None:
             numbers, hashes = self._lines.setdefault(kind, (array("q"), array("q")))
             numbers.append(number)
             url = "" if kind in _BY_PLACE else record["final_url"]

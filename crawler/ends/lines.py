@@ -198,7 +198,7 @@ def redirect_line(redirected: Redirected, offered: str) -> Record:
 
     `offered` is what the frontier said of the target: `queued`, or why it was not.
     """
-    return {
+    record = {
         "url": redirected.task.url,
         "fetched_at": format_time(redirected.fetched_at),
         "status": redirected.status,
@@ -207,12 +207,13 @@ def redirect_line(redirected: Redirected, offered: str) -> Record:
         "offered": offered,
         "seed": redirected.task.seed,
     }
+    return whole("redirects", record)
 
 
 def failure_line(failed: Failed) -> Record:
     """Return the line of a URL without a page for `failures.jsonl`."""
     tried = failed.failure is not Failure.HOST_UNREACHABLE
-    return {
+    record = {
         "url": failed.task.url,
         "fetched_at": format_time(failed.fetched_at),
         "failure": failed.failure.value,
@@ -222,11 +223,12 @@ def failure_line(failed: Failed) -> Record:
         "host": failed.task.host,
         **_way(failed.task),
     }
+    return whole("failures", record)
 
 
 def skipped_line(skipped: Skipped) -> Record:
     """Return the line of a URL left out on purpose for `skipped.jsonl`."""
-    return {
+    record = {
         "url": skipped.task.url,
         "fetched_at": format_time(skipped.fetched_at),
         "reason": skipped.reason.value,
@@ -234,6 +236,7 @@ def skipped_line(skipped: Skipped) -> Record:
         "host": skipped.task.host,
         **_way(skipped.task),
     }
+    return whole("skipped", record)
 
 
 def verdict_name(verdict: Verdict) -> str:

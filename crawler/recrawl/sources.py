@@ -118,7 +118,7 @@ class Sources:
     def last(self, page: KnownPage) -> Last:
         """Return what a page was; StoreError where that cannot be read."""
         line = page.page.record()
-        note = {} if page.note is None else page.note.record().get("revisit", {})
+        note = {} if page.note is None else page.note.record().get("revisit") or {}
         return Last(page, self.views[page.source], line, note)
 
     def copies(self, page: KnownPage) -> list[str]:
