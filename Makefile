@@ -11,7 +11,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-peers bench-accuracy bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak clean
+.PHONY: demo test lint bench bench-peers bench-accuracy bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -60,11 +60,15 @@ lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.to
 	$(LOCK) $(UPGRADE) --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
 	$(LOCK) $(UPGRADE) --extra fuzz -c requirements/dev.txt -o requirements/fuzz.txt pyproject.toml
 	$(LOCK) $(UPGRADE) -c requirements/dev.txt -o requirements/crawlers.txt requirements/crawlers.in
+	$(LOCK) $(UPGRADE) -o requirements/replay.txt requirements/replay.in
 	$(LOCK) $(UPGRADE) -o requirements/build.txt requirements/build.in
 	$(LOCK) $(UPGRADE) -o requirements/tools.txt requirements/tools.in
 
 audit: .venv/tools/installed   ## known vulnerabilities of what is locked, where the data can be reached
 	.venv/tools/bin/python requirements/audit.py
+
+check-replay: .venv/installed .venv/replay/installed  ## pywb replays all that a crawl archived; half a minute
+	$(BIN)/python -m benchmarks.replay
 
 soak: .venv/installed          ## 200 kills, then an hour of faults; about an hour and a half
 	$(BIN)/python -m benchmarks.soak
@@ -86,6 +90,11 @@ clean:
 .venv/tools/installed: requirements/tools.txt
 	$(PYTHON) -m venv .venv/tools
 	.venv/tools/bin/pip $(PINNED) requirements/tools.txt
+	touch $@
+
+.venv/replay/installed: requirements/replay.txt
+	$(PYTHON) -m venv .venv/replay
+	.venv/replay/bin/pip $(PINNED) requirements/replay.txt
 	touch $@
 
 .venv/crawlers/installed: requirements/crawlers.txt

@@ -30,6 +30,16 @@ class Engine(StrEnum):
     """All that is visible outside nav, header and footer."""
 
 
+class ExportFormat(StrEnum):
+    """What an exported corpus is written as."""
+
+    PARQUET = "parquet"
+    JSONL = "jsonl.zst"
+    CSV = "csv"
+    TEXT = "text"
+    DOLMA = "dolma"
+
+
 class NearMode(StrEnum):
     """What becomes of a near duplicate."""
 
@@ -58,6 +68,15 @@ class FollowDuplicates(StrEnum):
     DEFER = "defer"
     FOLLOW = "follow"
     IGNORE = "ignore"
+
+
+class WarcNear(StrEnum):
+    """What an archive holds of a duplicate that is not stored and has a body of its own."""
+
+    RESPONSE = "response"
+    """Its response, as of any page: a replay is complete."""
+    METADATA = "metadata"
+    """The evidence for the verdict."""
 
 
 class Method(StrEnum):

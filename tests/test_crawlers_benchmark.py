@@ -131,7 +131,7 @@ def test_a_sample_counts_for_its_innermost_stage(tmp_path: Path) -> None:
         "4000 0 crawler/cli/__init__.py:main\n"
     )
     (tmp_path / "2").write_text(
-        "python -P -m crawler.analysis.worker\n"
+        "python -P -m crawler.analysis.nursery\n"
         "8000 0 worker.py:serve;crawler/extract/readings/main_text.py:main_text;core.py:extract\n"
     )
     found = stages.profile(tmp_path)

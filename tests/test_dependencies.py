@@ -18,6 +18,7 @@ LOCKS = {
     "bench": ("bench",),
     "fuzz": ("fuzz",),
     "crawlers": None,
+    "replay": None,
     "build": None,
     "tools": None,
 }

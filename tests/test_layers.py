@@ -11,15 +11,15 @@ import pytest
 from support.paths import PACKAGE
 
 LAYERS = [
-    {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"},
+    {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"} | {"launch"},
     {"config"},
-    {"extract", "dedup"},
+    {"extract", "dedup", "warc"},
     {"templates"},
     {"frontier", "analysis"},
     {"fetch", "storage", "observe", "pool"},
-    {"ends"},
+    {"ends", "earlier", "recrawl"},
     {"crawl", "batch", "demo"},
-    {"explain", "check", "learned"},
+    {"explain", "check", "export", "learned"},
     {"audit", "report"},
     {"commands"},
     {"cli"},

@@ -24,7 +24,7 @@ from benchmarks.crawlers.measuring import measure
 from benchmarks.crawlers.programs import OURS, OURS_UNLEARNED, Program, programs
 
 SAMPLER = Path(__file__).with_name("sampling")
-POOL_COMMAND = "crawler.analysis.worker"
+POOL_COMMAND = "crawler.analysis.nursery"
 WRITER = "writer thread"
 ELSEWHERE = "elsewhere"
 START = "start, end"
@@ -67,7 +67,7 @@ POOL_STAGES: Mapping[str, Sequence[str]] = {
     "plain text": ("crawler/extract/rendering/",),
     "signature": ("crawler/dedup/sign", "crawler/dedup/kernels/"),
     "appearance": ("crawler/dedup/copies/",),
-    "pipes": (":_receive", ":_send", "crawler/analysis/messages.py"),
+    "pipes": (":receive", ":_send", "crawler/analysis/messages.py"),
     "analysis, the rest": ("crawler/analysis/",),
 }
 _RUNNING = {False: ":run_loop", True: ":serve"}

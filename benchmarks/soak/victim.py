@@ -84,11 +84,8 @@ class Victim:
 
     def workers(self) -> list[int]:
         """Return the ids of its analysis processes."""
-        try:
-            pids = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        except OSError:
-            return []
-        return [int(pid) for pid in pids.split()]
+        nurseries = _children(self.process.pid)
+        return [pid for nursery in nurseries for pid in _children(nursery)]
 
     def sample(self) -> Sample | None:
         """Measure it now; None if it has ended."""
@@ -102,6 +99,14 @@ class Victim:
         size = log.stat().st_size if log.exists() else 0
         largest = max(map(_resident, workers), default=0)
         return Sample(time.monotonic(), self.pages, resident, handles, len(workers), largest, size)
+
+
+def _children(pid: int) -> list[int]:
+    """Return the ids of a process's children; none if it has ended."""
+    try:
+        return [int(name) for name in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
 
 
 def _resident(pid: int) -> int:

@@ -1,8 +1,9 @@
 """What crawler and analysis processes say to each other: small, frozen and picklable.
 
 A message travels as a frame: its length (8 bytes, big-endian) and a pickle. Both ends are this
-program. `Start` is answered by a str: why the process cannot work, empty if it can. A `Question` is
-answered by `Document`, `PageLinks` or `AnalysisFailed`, or what else the started analyser makes.
+program. `Start` is told to the nursery, and answered by a str: why nothing can be read, empty if it
+can; so is `HELLO`, the first frame to a process. A `Question` is answered by `Document`,
+`PageLinks` or `AnalysisFailed`, or what else the started analyser makes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,14 @@ from crawler.records import Failure
 
 HEADER = struct.Struct(">Q")
 """Length of the pickle that follows, in bytes."""
+
+REQUEST = struct.Struct(">cI")
+"""What a nursery is asked for: FORK, with the descriptor of a socket, or KILL and a process id."""
+FORK, KILL = b"f", b"k"
+
+BORN, ENDED, UNBORN = b"b", b"e", b"u"
+"""What it tells, each as a tuple in a frame: BORN, an id and 0; ENDED, an id and the exit code (of
+a signal, its negative number); or UNBORN, 0 and the system's error number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,7 @@ class AnalysisFailed:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The first frame: what to run.
+    """What to run, told to a nursery.
 
     `make` is picklable, so it is a module's own class or function. What it makes can `warm` (load
     what the first question should not wait for) and `analyse` a request, and `links` where that is
@@ -100,3 +109,7 @@ def frame(message: Any) -> bytes:
     """Return a message as it travels."""
     body = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return HEADER.pack(len(body)) + body
+
+
+HELLO = frame("")
+"""Asks a process whether it is ready."""

@@ -1,51 +1,56 @@
-"""An analysis process: answers questions from stdin on stdout, one at a time, until stdin ends.
+"""An analysis process: answers questions from its socket, one at a time, until that ends.
 
-Run as `python -m crawler.analysis.worker` by `crawler.pool` only; `messages` is what they say. A
-separate program rather than a multiprocessing child: it imports the readers of pages and nothing of
-the crawler around them, its state is a local variable, and there is no queue, thread or semaphore
-to leak when it is killed.
+`messages` is what is said. It is forked by a `nursery`, a program of its own rather than a child of
+the crawl's process: it has the readers of pages and nothing of the crawler around them, its state
+is a local variable, and there is no queue, thread or semaphore to leak when it is killed.
 """
 
 from __future__ import annotations
 
-import ctypes
-import gc
-import os
 import pickle
 import resource
-import signal
-import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from crawler.analysis.messages import HEADER, AnalysisFailed, Question, frame
+from crawler.analysis.messages import HEADER, AnalysisFailed, Question, Start, frame
 from crawler.extract.text import clean
 from crawler.records import Failure
 
 _MAX_DETAIL = 500
 """Characters kept of an exception's message."""
 
-_PR_SET_PDEATHSIG = 1
-"""prctl(2): the signal this process gets when its parent dies, even in the midst of a page."""
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What answers, warm; or why nothing can, which is empty if it can."""
+
+    analyser: Any
+    trouble: str
 
 
-def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
-    """Answer frames until `incoming` ends or memory runs out."""
-    start = _receive(incoming)
-    if start is None:
-        return
+def prepare(start: Start) -> Prepared:
+    """Make and warm up what a crawler wants to run."""
     try:
         analyser = start.make(start.settings)
         analyser.warm()
-        # Pages leave cycles; what was loaded before them is not looked through for those each time.
-        gc.freeze()
-        trouble = _limit_memory(start.memory_bytes)
     except Exception as error:
-        trouble = _describe(error)
+        return Prepared(None, _describe(error))
+    return Prepared(analyser, "")
+
+
+def serve(prepared: Prepared, memory_bytes: int, incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    """Answer frames until `incoming` ends or memory runs out.
+
+    The first one, whatever it says, is answered by why the process cannot work.
+    """
+    if receive(incoming) is None:
+        return
+    trouble = prepared.trouble or _limit_memory(memory_bytes)
     _send(outgoing, frame(trouble))
-    while not trouble and (question := _receive(incoming)) is not None:
-        answer, exhausted = _answer(analyser, question)
+    while not trouble and (question := receive(incoming)) is not None:
+        answer, exhausted = _answer(prepared.analyser, question)
         _send(outgoing, answer)
         if exhausted:
             return
@@ -68,7 +73,7 @@ def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
-def _receive(incoming: BinaryIO) -> Any:
+def receive(incoming: BinaryIO) -> Any:
     """Return the next message, or None at the end."""
     header = incoming.read(HEADER.size)
     if len(header) < HEADER.size:
@@ -102,21 +107,3 @@ def _limit_memory(limit_bytes: int) -> str:
         f"analysis.memory_bytes: {limit_bytes:,} is too little: an analysis process needs "
         f"{used_bytes:,} even before its first page"
     )
-
-
-def main() -> None:
-    """Run the process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        # Elsewhere it ends after the page it is at: stdin has ended by then.
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what libraries print goes to stderr
-    try:
-        serve(incoming, outgoing)
-    except BrokenPipeError:
-        os._exit(1)  # the parent is gone; a flush at exit would only complain again
-
-
-if __name__ == "__main__":
-    main()

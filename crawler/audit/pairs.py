@@ -148,7 +148,7 @@ def _side(url: str, line: _Line | None, missing: str, seen: Appearance | None) -
 
 def _title(line: _Line) -> str | None:
     """Return a page's title; a document of a corpus may have one among its fields."""
-    title = line.get("title") or line.get("fields", {}).get("title")
+    title = line.get("title") or (line.get("fields") or {}).get("title")
     return title if isinstance(title, str) else None
 
 

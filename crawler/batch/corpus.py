@@ -14,28 +14,29 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, ExitStack, aclosing
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from crawler.analysis import AnalysisFailed
 from crawler.batch import ends
-from crawler.batch.earlier import LayeredCatalog, open_earlier
 from crawler.batch.ends import Place
 from crawler.batch.inputs import InputFile, Sources, total_bytes
 from crawler.batch.raw import Bad, RawDocument, batches, real_trouble
 from crawler.batch.reader import CorpusReader, Fields, Reading
 from crawler.config import Job
 from crawler.dedup import Judge
+from crawler.earlier.opening import open_layers
 from crawler.errors import InputError
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
 from crawler.pool import WorkerPool
 from crawler.printing import Say
 from crawler.records import Batch, Shown
-from crawler.storage import Meta, Store, StoreView, confirm_accounts
+from crawler.storage import Store, confirm_accounts
 
 log = logging.getLogger(__name__)
 
@@ -87,11 +88,12 @@ class CorpusRun:
             store = await stack.enter_async_context(self._store)
             store.begin_run(self._job.model_dump(mode="json"))
             store.mark_run(stopped=True)
-            sources = Sources(self._corpus.files)
-            self._pages = LayeredCatalog(self._open_earlier(stack), store, sources)
-            keys = self._pages.keys
+            self._sources = Sources(self._corpus.files)
+            earlier, against = stack.enter_context(ExitStack()), self._corpus.against
+            self._pages = open_layers(against, store, self._identity, earlier)
             self._judge = self._restored_judge()
             make = partial(CorpusReader, self._corpus.fields)
+            keys = self._pages.keys
             pool = await stack.enter_async_context(WorkerPool(self._job, make, keys))
             stopped = True
             try:
@@ -112,18 +114,10 @@ class CorpusRun:
         if self._task is not None:
             self._task.cancel()
 
-    def _open_earlier(self, stack: AsyncExitStack) -> list[tuple[StoreView, int]]:
-        directories = self._corpus.against
-        views = [stack.enter_context(open_earlier(d, self._identity)) for d in directories]
-        known: list[int] = self._store.meta(Meta.AGAINST, [])
-        documents = known or [view.next_document_id - 1 for view in views]
-        self._store.set_meta(Meta.AGAINST, documents)
-        return list(zip(views, documents, strict=True))
-
     def _restored_judge(self) -> Judge:
-        stored = self._pages.offset + self._next_document_id
+        stored = self._pages.earlier_documents + self._next_document_id
         judge = Judge(self._job.dedup, self._pages, max(EXPECTED_DOCUMENTS, 2 * stored))
-        judge.restore(self._pages.index_rows())
+        judge.restore(chain(self._pages.earlier_rows(), self._store.index_rows()))
         return judge
 
     async def _judge_all(self, pool: WorkerPool) -> None:
@@ -170,8 +164,8 @@ class CorpusRun:
         id_ = self._next_document_id
         signature = reading.document.signature
         shown = Shown(reading.url, reading.document.appearance, reading.document.layout)
-        number = self._pages.offset + id_
-        verdict = self._judge.judge(reading.payload, signature, number, shown)
+        verdict = self._judge.judge(reading.payload, signature, id_, shown)
         keeps = self._judge.keeps(verdict)
         self._next_document_id += keeps
-        return ends.judged_end(place, reading, verdict, id_ if keeps else None, self._pages)
+        known = ends.Known(self._pages, self._sources)
+        return ends.judged_end(place, reading, verdict, id_ if keeps else None, known)

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crawler import ends
-from crawler.batch.earlier import LayeredCatalog
-from crawler.batch.inputs import recorded_source
+from crawler.batch.inputs import Sources, recorded_source
 from crawler.batch.names import document_url, id_in, line_in
 from crawler.batch.raw import Bad, RawDocument
 from crawler.batch.reader import Reading
 from crawler.dedup import likeness
 from crawler.dedup.kinds import Alike
+from crawler.earlier.layers import LayeredCatalog
 from crawler.ends import Offered, lines
 from crawler.ends.lines import Judged, Original, Record
 from crawler.records import (
@@ -61,29 +61,55 @@ class Place:
         return document_url(raw.file_url, raw.line, None if raw.line else raw.file.id)
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a verdict may name: kept documents, of this run and of earlier ones."""
+
+    pages: LayeredCatalog
+    sources: Sources
+    """The arguments of this run."""
+
+    def original(self, of: StoredRef) -> Original:
+        """Return what a line says of a kept document, and its id if it is this run's."""
+        elsewhere = self.pages.elsewhere(of.id)
+        earlier, stored_id = elsewhere or (None, of.id)
+        id_ = id_in(of.url)
+        if id_ is None:  # a page of a crawl
+            reference: Record = {"id": stored_id, "url": of.url}
+        else:
+            source = earlier.source_of(stored_id) if earlier else self.sources.find(of.url)
+            reference = {"id": id_, "url": of.url, "source": source, "line": line_in(of.url)}
+        if earlier is None:
+            return Original(reference, stored_id)
+        more = {"against": earlier.name, **earlier.about(stored_id)}
+        return Original({**reference, **more}, None)
+
+
 def judged_end(
-    place: Place, reading: Reading, verdict: Verdict, document_id: int | None, pages: LayeredCatalog
+    place: Place, reading: Reading, verdict: Verdict, document_id: int | None, known: Known
 ) -> Batch:
     """Return the end of a document that was judged; without an id it is left out as a duplicate.
 
     A near duplicate that is kept (tag mode) has a line in both files.
     """
     is_stored = document_id is not None
-    document, judged = reading.document, _judged(place, reading, verdict, pages, is_stored)
+    document, judged = reading.document, _judged(place, reading, verdict, known, is_stored)
     head: Record = {"id": reading.id, "url": reading.url, **place.fields}
     records, stored = {}, None
     if document_id is not None:
-        records["pages"] = {
+        page = {
             **head,
             "canonical_url": document.canonical_url,
             **lines.content(document, reading.media_type),
             **lines.page_verdict(document, judged),
             **({"fields": reading.fields} if reading.fields else {}),
         }
+        records["pages"] = lines.whole("pages", page, of_corpus=True)
         name = place.number, reading.url
         stored = ends.stored_document(document_id, *name, document, judged, address=None)
     if lines.is_duplicate(judged, stored=stored is not None):
-        records["duplicates"] = {**head, **lines.duplicate_verdict(document, judged)}
+        duplicate = {**head, **lines.duplicate_verdict(document, judged)}
+        records["duplicates"] = lines.whole("duplicates", duplicate, of_corpus=True)
     offered = place.brings(reading.url)
     return ends.judged_end(place.number, records, document, judged, offered, stored)
 
@@ -106,7 +132,7 @@ def _without_page(place: Place, state: UrlState, file: str, detail: str, line: R
 
 
 def _judged(
-    place: Place, reading: Reading, verdict: Verdict, pages: LayeredCatalog, is_stored: bool
+    place: Place, reading: Reading, verdict: Verdict, known: Known, is_stored: bool
 ) -> Judged:
     raw = place.raw
     text = raw.body if raw.file.media_type else reading.document.text.encode()
@@ -115,17 +141,5 @@ def _judged(
         return Judged(verdict, reading.payload, *sizes)
     alike = None
     if not (is_stored and isinstance(verdict, Sibling)):
-        alike = likeness(verdict, reading.document, pages)
-    return Judged(verdict, reading.payload, *sizes, _original(verdict.of, pages), alike)
-
-
-def _original(of: StoredRef, pages: LayeredCatalog) -> Original:
-    layer, stored_id = pages.find(of.id)
-    id_ = id_in(of.url)
-    if id_ is None:  # a page of a crawl
-        reference: Record = {"id": stored_id, "url": of.url}
-    else:
-        reference = {"id": id_, "url": of.url, "source": pages.source(of), "line": line_in(of.url)}
-    if layer.directory is None:
-        return Original(reference, stored_id)
-    return Original({**reference, "against": str(layer.directory)}, None)
+        alike = likeness(verdict, reading.document, known.pages)
+    return Judged(verdict, reading.payload, *sizes, known.original(verdict.of), alike)

@@ -10,11 +10,13 @@ import orjson
 
 from crawler.batch.corpus import CorpusJob
 from crawler.batch.inputs import fingerprint_of
+from crawler.earlier.opening import resolved
 from crawler.errors import InputError, StoreMismatch
 from crawler.storage import INPUTS, Meta, Store, StoreView
 
-_NO_VERDICT = {"index", "index_memory_bytes"}
-"""Settings of `dedup` that no verdict depends on: a run goes on with others."""
+_NOT_HERE = {"index", "index_memory_bytes", "against"}
+"""Settings of `dedup` that no verdict depends on: a run goes on with others. And what it is judged
+against, which stands for itself."""
 
 
 def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, Any]:
@@ -28,9 +30,9 @@ def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, 
         INPUTS: fingerprint_of(corpus.files),
         "text_field": corpus.fields.text,
         "id_field": corpus.fields.id,
-        "against": [str(directory.resolve()) for directory in corpus.against],
+        "against": resolved(corpus.against),
         "engine": corpus.job.extract.engine.value,
-        "dedup": corpus.job.dedup.model_dump(mode="json", exclude=_NO_VERDICT),
+        "dedup": corpus.job.dedup.model_dump(mode="json", exclude=_NOT_HERE),
     }
 
 

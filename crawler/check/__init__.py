@@ -5,6 +5,7 @@
     state file: SQLite's own check, references, what is packed -> problems
     URL table -> hashes of how each URL ended -----+
     line files: parsed, valid, whole --------------+--> the same URLs, ended alike, once each
+    archives: every record whole, where lines and index say
     stored pages: digests and fingerprints made again from the texts
 
 `checking` has the order, `problems` what is found and said, the others a part of it each. Nothing

@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from crawler.check import lines
+from crawler.check.archives import ArchiveCheck
 from crawler.check.ends import Ends, read_ends
 from crawler.check.pages import PageCheck, signer_of
 from crawler.check.problems import RESTORE, Findings, without_path
@@ -79,6 +80,7 @@ class _Check:
         self._every_page = every_page
         self._references = lines.References()
         self._templates = TemplateCheck(view, findings)
+        self._archives = ArchiveCheck(view, findings)
         self._is_corpus = False
 
     def run(self) -> None:
@@ -153,6 +155,8 @@ class _Check:
             with self._findings.guarded():
                 self._check_line_file(name, ends)
         lines.compare_references(self._references, self._findings)
+        with self._findings.guarded():
+            self._archives.compare()
 
     def _check_line_file(self, name: str, ends: Ends) -> None:
         files, findings = ends.files[name], self._findings
@@ -167,6 +171,7 @@ class _Check:
             told.add(number, record)
             self._references.add(name, number, record)
             self._templates.compare(name, number, record)
+            self._archives.add(name, number, record)
         told.compare(ends, self._view, findings)
         for path, longer in lines.uncommitted(self._view.directory, name, files):
             findings.note(

@@ -63,8 +63,11 @@ def as_hashes(values: array[int]) -> Hashes:
 def read_ends(view: StoreView, findings: Findings) -> Ends:
     """Read the URL table, and note where its counts contradict the line files' recorded ones."""
     with snapshot(view):
-        accounting = view.accounting()
+        counts = view.counted()
+        accounting = view.accounting(counts)
         ends = Ends(_sound_files(view, findings), accounting.retried)
+        if view.kept_counts().outcomes != counts.outcomes:
+            findings.add(STATE, "", "the counts of how URLs ended are not those of its URLs")
         for problem in accounting.problems:
             findings.add(STATE, "", f"the counts contradict each other: {problem}")
         _fill(ends, view, accounting.seen, findings)

@@ -15,7 +15,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from crawler import __version__
+from crawler import __version__, launch
 from crawler.cli.arguments import IN_ORDER
 from crawler.cli.parser import Help, Parser, add_command, examples
 from crawler.errors import ConfigError, CrawlerError, PlatformError
@@ -28,6 +28,9 @@ MIN_MEMORY_BYTES = 384 * 1024 * 1024
 """Address space without which no crawl starts: 200,000 KiB are too little, 400,000 enough."""
 LIGHT = ("report", "backup", "retry")
 """Commands that load no more than a part of that."""
+READERS = ("crawl", "resume", "demo")
+"""Commands whose processes that read pages start while the command is loaded; where this program
+is called by another (`argv`), they start when they are needed."""
 TOP_FLAGS = ("-h", "--help", "--version")
 
 
@@ -39,6 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _check_memory(args.command)
         if level := os.environ.get("CRAWLER_LOG"):
             _log(level)
+        if argv is None and args.command in READERS:
+            launch.launch_ahead()
         code = int(args.run(args))
         sys.stdout.flush()
         return code
@@ -50,6 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone, e.g. `report DIR | head`
         drop_output()
         return 0
+    finally:
+        launch.dismiss()
 
 
 def _check_platform() -> None:

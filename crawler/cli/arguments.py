@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 
 from crawler import commands
+from crawler.choices import ExportFormat
 from crawler.cli.parser import (
     Parser,
     Run,
@@ -21,6 +22,7 @@ from crawler.cli.parser import (
     path_flag,
     repeated_flag,
     rows,
+    size,
     text_field_flag,
 )
 from crawler.records import Evidence
@@ -72,6 +74,46 @@ def resume(parser: Parser) -> Run:
     )
     return lambda args: commands.crawl.resume(
         args.directory, args.config, overrides(args), args.release
+    )
+
+
+def recrawl(parser: Parser) -> Run:
+    """Visit the pages of a finished crawl again, and tell what has changed.
+
+    Ask again for the pages of the crawl (or recrawl) in DIR, only if they have changed where the
+    server can tell, and keep what is new in a directory of its own. DIR does not change. What
+    became of each page is in changes.jsonl; `resume` goes on with a recrawl that was stopped.
+
+    %(prog)s crawl-out --due
+    %(prog)s crawl-out.r1 --due --known-only
+    %(prog)s crawl-out --all --output crawl-out.new
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--due",
+        action="store_true",
+        help="only pages whose time has come, by how often they changed (the default)",
+    )
+    which.add_argument("--all", action="store_true", help="every page")
+    parser.add_argument(
+        "--known-only", action="store_true", help="ask for no URL that is new (default: in scope)"
+    )
+    # Not the key of the job: DIR is where that is found.
+    parser.add_argument(
+        "--output",
+        dest="into",
+        type=path,
+        metavar="DIR",
+        help="new directory (default: DIR.r1, of DIR.r1 it is DIR.r2)",
+    )
+    job_flags(parser, begun=True)
+    return lambda args: commands.recrawl.recrawl(
+        args.directory,
+        args.into,
+        overrides(args),
+        due_only=not args.all,
+        known_only=args.known_only,
     )
 
 
@@ -199,18 +241,69 @@ def check(parser: Parser) -> Run:
 
 
 def report(parser: Parser) -> Run:
-    """Print tables of a crawl, even while it runs.
+    """Print tables of a crawl, even while it runs, or write a page to look at.
 
     Print how every URL ended: verdicts by kind and host, largest clusters, failures, costs and
-    savings, and whether the counts agree.
+    savings, and whether the counts agree. --html writes one self-contained page with charts, the
+    clusters with their texts side by side, and a list of all copies to search in.
 
     %(prog)s crawl-out --top 50
+    %(prog)s crawl-out --html report.html
     """
     parser.add_argument("directory", type=path, metavar="DIR")
     parser.add_argument(
         "--top", type=rows, default=20, metavar="N", help="hosts and clusters shown (default: 20)"
     )
-    return lambda args: commands.report.report(args.directory, args.top)
+    path_flag(parser, "--html", "FILE", "write a page to look at instead of printing tables")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON instead")
+    return lambda args: commands.report.report(args.directory, args.top, args.html, args.json)
+
+
+def export(parser: Parser) -> Run:
+    """Write the pages of a crawl as a corpus: Parquet, JSON lines, CSV, text or Dolma.
+
+    Write the pages that the crawl (or run of `dedup`) in DIR has stored into OUT/unique, what it
+    found to be duplicates into OUT/duplicates, in files of bounded size. DIR is only read, also
+    while a crawl runs or after it was killed. OUT appears when all is written.
+
+    %(prog)s crawl-out --output corpus
+    %(prog)s crawl-out --output corpus --format jsonl.zst --where verdict=new --where 'chars>=200'
+    %(prog)s crawl-out --output corpus --where 'host=*.example.org' --where 'date>=2026-01-01'
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    path_flag(parser, "--output", "OUT", "the directory to make", required=True)
+    parser.add_argument(
+        "--format",
+        choices=[one.value for one in ExportFormat],
+        default=ExportFormat.PARQUET.value,
+        help="what is written (parquet)",
+    )
+    repeated_flag(
+        parser,
+        *("--where", "where", "TEST"),
+        "only pages that pass: language, host, date, verdict, chars, language_score or similarity, "
+        "then = != < <= > >=, then a value (values of = and != with commas between)",
+    )
+    parser.add_argument("--markdown", action="store_true", help="the texts as Markdown, too")
+    parser.add_argument(
+        "--with-dropped-text",
+        action="store_true",
+        help="the texts of near duplicates and siblings that were dropped, as far as they are kept",
+    )
+    parser.add_argument("--dump", metavar="NAME", help="the column dump (default: the name of DIR)")
+    parser.add_argument(
+        "--part-size",
+        type=size,
+        metavar="SIZE",
+        help="a file that reaches it is followed by the next (256MiB)",
+    )
+    return lambda args: commands.export.export(
+        args.directory,
+        args.output,
+        ExportFormat(args.format),
+        args.where,
+        (args.markdown, args.with_dropped_text, args.dump, args.part_size),
+    )
 
 
 def demo(parser: Parser) -> Run:
@@ -303,8 +396,9 @@ def _verdict_flags(parser: Parser) -> None:
         type=path,
         action="append",
         default=[],
-        metavar="DIR",
-        help="judge against the pages kept by this earlier run or crawl too; may be repeated",
+        metavar="DIR|INDEX",
+        help="judge against the pages of this earlier run or crawl, or of this portable index, "
+        "too; may be repeated",
     )
 
 
@@ -413,8 +507,56 @@ def templates(parser: Parser) -> Run:
     )
 
 
+def index(parser: Parser) -> Run:
+    """Keep what is known of crawls in one portable file.
+
+    Write what is needed to judge against the pages of crawls, runs of `dedup` and CDXJ files
+    (digests of payloads) into one file, for `--against` of `crawl` and `dedup`: build INDEX of
+    sources, add some to it, remove some by their names, show it (info), or merge several. Each
+    source is a segment of its own. No text and no secret of a crawl is in it.
+
+    %(prog)s build crawl-2024 crawl-2025 captures.cdxj.gz --output earlier.index
+    %(prog)s add earlier.index crawl-2026
+    %(prog)s remove earlier.index crawl-2024
+    %(prog)s info earlier.index
+    %(prog)s merge one.index two.index --output both.index
+    """
+    parser.add_argument("action", choices=["build", "add", "remove", "info", "merge"])
+    parser.add_argument("paths", nargs="+", type=path, metavar="PATH", help="as the examples show")
+    path_flag(parser, "--output", "FILE", "the index to write (build, merge)")
+    parser.add_argument(
+        "--shingles",
+        action="store_true",
+        help="keep all shingles, not their sketches alone (build, add): near duplicates are then "
+        "compared exactly, for four times the bytes",
+    )
+    return lambda args: _run_index(parser, args)
+
+
+def _run_index(parser: Parser, args: argparse.Namespace) -> int:
+    action, paths, output = args.action, args.paths, args.output
+    if (output is None) == (action in ("build", "merge")):
+        needs = "needs --output FILE" if output is None else "has no --output"
+        parser.error(f"{action} {needs}")
+    if args.shingles and action not in ("build", "add"):
+        parser.error(f"{action} has no --shingles: it was decided when a segment was built")
+    first, *others = paths
+    if action == "info" and others:
+        parser.error("info shows one index")
+    if action in ("add", "remove") and not others:
+        parser.error(f"{action} needs an index, and what to {action}")
+    actions = {
+        "build": lambda: commands.index.build(paths, output, args.shingles),
+        "add": lambda: commands.index.add(first, others, args.shingles),
+        "remove": lambda: commands.index.remove(first, others),
+        "info": lambda: commands.index.info(first),
+        "merge": lambda: commands.index.merge(paths, output),
+    }
+    return actions[action]()
+
+
 IN_ORDER = (
-    *(crawl, resume, retry, restore, reindex, backup, check, report, templates),
-    *(demo, dedup, explain, audit, lexicon),
+    *(crawl, resume, recrawl, retry, restore, reindex, backup, check, report, templates),
+    *(export, demo, dedup, index, explain, audit, lexicon),
 )
 """The commands as the help lists them."""

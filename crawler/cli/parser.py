@@ -121,9 +121,10 @@ def duration(text: str) -> float:
 
 
 def repeated_flag(parser: Parser, flag: str, key: str, metavar: str, told: str) -> None:
-    """Add a flag whose values are a list, empty where it is not given."""
+    """Add a flag whose values are a list, empty where it is not given; no value of a job's key."""
     told += "; may be repeated"
-    parser.add_argument(flag, dest=key, action="append", default=[], metavar=metavar, help=told)
+    absent: list[str] | None = None if "." in key else []
+    parser.add_argument(flag, dest=key, action="append", default=absent, metavar=metavar, help=told)
 
 
 def path_flag(parser: Parser, flag: str, metavar: str, told: str, required: bool = False) -> None:
@@ -147,6 +148,9 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
     _key_flag(parser, "--no-traps", "traps.enabled", told, action="store_const", const=False)
     _near_flag(parser, begun)
     _siblings_flag(parser, "" if begun else "tag")
+    if not begun:
+        told = "what this earlier crawl, run of `dedup` or portable index has is no news"
+        repeated_flag(parser, "--against", "dedup.against", "DIR|INDEX", told)
 
 
 def judging_flags(parser: Parser, *, begun: bool = False) -> None:

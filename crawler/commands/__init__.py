@@ -26,7 +26,10 @@ if TYPE_CHECKING:
         dedup,
         demo,
         explain,
+        export,
+        index,
         lexicon,
+        recrawl,
         reindex,
         report,
         restore,
@@ -35,7 +38,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
-__all__ += ["lexicon", "reindex", "report", "restore", "retry", "templates"]
+__all__ += ["export", "index", "lexicon", "recrawl", "reindex", "report", "restore", "retry"]
+__all__ += ["templates"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

@@ -94,13 +94,15 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
     with StoreView.read(directory) as view:
         summary = read_summary(view)
         last = view.meta(Meta.RUNS, [])[-1:]
-        unreached = [] if code or summary["stored"] else list(_unreached(view))
+        # A recrawl of pages that are as they were has done what it was asked for.
+        brought = summary["stored"] or view.meta(Meta.RECRAWL) is not None
+        unreached = [] if code or brought else list(_unreached(view))
     found = None
     if truth is not None and not code:
         with StoreView.read(directory) as view:
             found = truth.compare(*(_lines(view, kind) for kind in LINE_FILES)).rows()
     print_end(directory, summary, found)
-    if not code and not summary["stored"]:
+    if not code and not brought:
         for line in unreached:
             say(safe(line))
         return NO_PAGES

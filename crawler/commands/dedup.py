@@ -37,7 +37,8 @@ def dedup(
     `fields` say where JSON keeps text and id.
     """
     job = _believing(load_job(config, overrides))
-    corpus = CorpusJob(job, expand(files), Fields(*fields), tuple(against), skip_bad)
+    earlier = (*against, *job.dedup.against)
+    corpus = CorpusJob(job, expand(files), Fields(*fields), earlier, skip_bad)
     judging = corpus_identity(corpus, identity(job))
     store = open_store(corpus, judging)
     code = run_work(lambda: CorpusRun(corpus, store, judging, say=say), store, say)

@@ -9,23 +9,34 @@ from typing import Any
 
 from rich.console import Console
 
+from crawler.commands.showing import print_json, write_page
 from crawler.crawl.summary import read_summary
 from crawler.errors import ConfigError
 from crawler.printing import command, drop_output, safe, say
+from crawler.report.figures import Figures
+from crawler.report.gathering import gather
+from crawler.report.page import as_page
 from crawler.report.tables import can_be_audited, comparison, print_report
 from crawler.report.tables import report as report_parts
 from crawler.storage import StoreView, largest_clusters, largest_families, largest_hosts
 
 PIPED_COLUMNS = 150
+MOST_ON_A_PAGE = 200
+"""Clusters with their texts: 20 kB each."""
 SLOW_URLS = 2_000_000
 """URLs from which a report takes more than a few seconds."""
 
 
-def report(directory: Path, top: int) -> int:
-    """Print the tables of a crawl."""
+def report(directory: Path, top: int, html: Path | None, as_json: bool) -> int:
+    """Print the tables of a crawl, or write its page, or print all figures."""
     if top < 1:
         raise ConfigError(f"--top {top}: give a positive number")
+    if html is not None and top > MOST_ON_A_PAGE:
+        raise ConfigError(f"--top {top}: a page shows at most {MOST_ON_A_PAGE} clusters")
     with StoreView.read(directory) as view:
+        if html is not None or as_json:
+            _write_figures(gather(view, top, say), html, as_json)
+            return 0
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(f"Counting {urls:,} URLs ...")
         clusters = [(ref.id, ref.url, size) for ref, size in largest_clusters(view, top)]
@@ -36,6 +47,13 @@ def report(directory: Path, top: int) -> int:
     if can_be_audited(summary):
         print(f"To check by eye: {command('audit', directory)}")
     return 0
+
+
+def _write_figures(figures: Figures, html: Path | None, as_json: bool) -> None:
+    if html is not None:
+        write_page(html, as_page(figures))
+    if as_json:
+        print_json(figures.as_json())
 
 
 def print_end(

@@ -222,7 +222,8 @@ def _row(record: Mapping[str, Any]) -> str:
     of, similarity = record["duplicate_of"], record.get("similarity")
     alike = "" if similarity is None else f" {similarity:.4f}"
     why = record.get("evidence") or "alike"
-    return f"{record['verdict']} {why}{alike} {record['url']} of {of['id']} {of['url']}"
+    place = f" in {of['against']}" if "against" in of else ""
+    return f"{record['verdict']} {why}{alike} {record['url']} of {of['id']} {of['url']}{place}"
 
 
 def _tell(directory: Path, found: Found, work: Restore, code: int) -> int:

@@ -24,6 +24,7 @@ from crawler.choices import (
     PayloadHash,
     ScopeMode,
     SiblingMode,
+    WarcNear,
 )
 from crawler.paths import fault_of
 from crawler.printing import without_passwords
@@ -210,6 +211,9 @@ class Dedup(_Section):
     fold_chinese: bool = False
     """Compare traditional characters as simplified and full-width forms as ordinary ones; needs the
     package `opencc`."""
+    against: tuple[Path, ...] = ()
+    """Directories of earlier crawls and runs of `dedup`, and portable indexes: what they have is no
+    news. Part of a crawl's identity."""
     payload_hash: PayloadHash = PayloadHash.SHA256
     follow_duplicates: FollowDuplicates = FollowDuplicates.DEFER
 
@@ -222,6 +226,12 @@ class Dedup(_Section):
                 f"method {method.value!r} always verifies; for SimHash alone say `method: simhash`"
             )
         return verify
+
+    @field_validator("against")
+    @classmethod
+    def _lasts(cls, against: tuple[Path, ...]) -> tuple[Path, ...]:
+        """Name each so that a resume from another directory finds it."""
+        return tuple(path.absolute() for path in against)
 
     @field_validator("lexicon")
     @classmethod
@@ -264,6 +274,29 @@ class Storage(_Section):
     rotate_bytes: Annotated[Whole, Field(ge=100_000)] | None = None
     """Size from which on the lines of a kind go on in another file; None: each kind has one file,
     which every tool reads by its name. Smaller files than the least one would be thousands."""
+    warc: bool = False
+    """Keep what was exchanged with servers as WARC/1.1 archives, too, in the directory `warc`."""
+    warc_bytes: Annotated[Whole, Field(ge=100_000)] = 1_000_000_000
+    """Size from which on an archive goes on in another file: what the tools of archives expect."""
+    warc_near: WarcNear = WarcNear.RESPONSE
+    """What becomes of duplicates there that are not the same bytes as a stored page."""
+
+
+class Recrawl(_Section):
+    """When the pages of a crawl are visited again (`crawler.recrawl`)."""
+
+    min_s: Annotated[float, Field(gt=0, le=1e9)] = 86_400.0
+    """Shortest time between two visits of a page, and the time before its first one."""
+    max_s: Annotated[float, Field(gt=0, le=1e9)] = 5_184_000.0
+    """Longest one: 60 days, six doublings of a day, so a page that never changes is seen there at
+    its seventh visit."""
+
+    @field_validator("max_s")
+    @classmethod
+    def _is_not_less(cls, max_s: float, info: ValidationInfo) -> float:
+        if max_s < info.data.get("min_s", 0.0):
+            raise ValueError("must not be less than recrawl.min_s")
+        return max_s
 
 
 class Job(_Section):
@@ -283,6 +316,7 @@ class Job(_Section):
     extract: Extract = Field(default_factory=Extract)
     dedup: Dedup = Field(default_factory=Dedup)
     storage: Storage = Field(default_factory=Storage)
+    recrawl: Recrawl = Field(default_factory=Recrawl)
     grace_s: Annotated[float, Field(ge=0)] = 20.0
     """After the first SIGINT or SIGTERM: how long pages in flight may take to finish."""
     progress_s: Annotated[float, Field(gt=0)] = 5.0

@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 
 from crawler.config import Job
+from crawler.crawl.archiving import archiving
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.dispatch import Dispatcher
 from crawler.crawl.internal import InternalErrors
@@ -20,8 +21,10 @@ from crawler.crawl.life import PageLife
 from crawler.crawl.memory import Memory
 from crawler.crawl.parts import Parts
 from crawler.crawl.reading import ReadingRoom
+from crawler.crawl.revisited import Revisited
 from crawler.crawl.slices import in_slices, lasting_objects
 from crawler.dedup import Judge
+from crawler.earlier.opening import open_layers
 from crawler.errors import StoreError
 from crawler.fetch import Fetcher, Machine, Places, connections_left, places_within
 from crawler.frontier import Refusal, Subtree
@@ -31,7 +34,8 @@ from crawler.observe.summary import Tally
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
 from crawler.records import NewUrl, UrlState
-from crawler.storage import Store, confirm_accounts, reading_stored_values
+from crawler.recrawl import Visits
+from crawler.storage import Meta, Store, confirm_accounts, reading_stored_values
 from crawler.urls import Canonicaliser
 
 MOST_REPORTED = 20
@@ -54,14 +58,18 @@ class Crawl:
         *,
         report: Say = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._job = job
         self._store = store
         self._report = report
         self._clock = clock
+        self._wall = wall
         self._stop_asked = asyncio.Event()
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
+        if job.storage.warc:
+            store.archive(archiving(job))
         self._checkpoint = Checkpoint(job, store, clock)
         self._memory = Memory(job, store, report, self._stop_asked, clock)
         self._learners = Learners(store, report=report)
@@ -83,6 +91,8 @@ class Crawl:
         self._checkpoint.begin()
         await self._mark_run()
         self._offer_seeds()
+        if self._revisited is not None:
+            await self._revisited.offer(self._frontier)
         beat = asyncio.create_task(self._mark_again_and_again())
         progress = Progress(self.tally, self._frontier, every_s, self._report, stalls=self._stalls)
         try:
@@ -199,7 +209,9 @@ class Crawl:
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
             stack.enter_context(self._stalls)
-            pool = AnalysisPool(job, keys=(store.key,))
+            earlier, judged_by = stack.enter_context(ExitStack()), store.meta(Meta.IDENTITY)
+            self._pages = open_layers(job.dedup.against, store, judged_by, earlier)
+            pool = AnalysisPool(job, keys=self._pages.keys)
             # It takes a second, in which what is known is restored.
             ready = await stack.enter_async_context(pool.opening())
             judge = await self._restore()
@@ -207,19 +219,30 @@ class Crawl:
                 yield None
                 return
             places, machine = self._places(), Machine(self._report, clock)
-            fetcher = Fetcher(job, clock=clock, places=places, machine=machine, rules=store)
+            fetcher = Fetcher(
+                job, clock=clock, wall=self._wall, places=places, machine=machine, rules=store
+            )
             self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, places, self._frontier)
-            parts = Parts(self._frontier, fetcher, room, judge, store, self._learners, self.tally)
+            known = self._pages, self._learners, self.tally
+            parts = Parts(self._frontier, fetcher, room, judge, store, *known)
             told = self._report_cut, self._keep_scope
-            life = PageLife(job, parts, clock, time.time, *told, self._errors)
+            self._revisited = await Revisited.opened(job, store, stack)
+            visits = await self._visits(self._revisited)
+            life = PageLife(job, parts, clock, self._wall, *told, self._errors, visits)
             self._dispatcher = Dispatcher(
                 self._frontier, fetcher, store, life, places, machine, clock, self._errors
             )
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher
+
+    async def _visits(self, revisited: Revisited | None) -> Visits | None:
+        """Prepare a recrawl; None in any other crawl."""
+        if revisited is None:
+            return None
+        return await revisited.visits(self._frontier, self._stop_asked)
 
     async def _are_ready(self, readers: asyncio.Task[AnalysisPool]) -> bool:
         """Wait for the processes that read pages; False where the run is stopped meanwhile.
@@ -248,7 +271,7 @@ class Crawl:
     async def _restore(self) -> Judge | None:
         """Restore frontier and judge, slice by slice; None if the run is stopped meanwhile."""
         with reading_stored_values(self._store.directory), lasting_objects():
-            restored = await self._memory.restore(self._expected_documents())
+            restored = await self._memory.restore(self._expected_documents(), self._pages)
             if restored is None:
                 return None
             seen, self._judge = restored
@@ -259,13 +282,15 @@ class Crawl:
     def _expected_documents(self) -> int:
         """Size filters and indexes by the page limit, or by twice what is there already."""
         expected = self._job.limits.pages or max(EXPECTED_PAGES, 2 * self._store.next_document_id)
-        return min(expected, MOST_EXPECTED_PAGES)
+        return min(expected, MOST_EXPECTED_PAGES) + self._pages.earlier_documents
 
     def _offer_seeds(self) -> None:
         canonicalise = Canonicaliser(frozenset(self._job.urls.tracking_parameters))
         urls = [url for seed in self._job.seeds if (url := canonicalise(seed)) is not None]
         for url in urls:
             self._fetcher.admit_seed(url)
+        if self._revisited is not None:  # its pages come in place of seeds
+            return
         answers = [self._frontier.offer(url, depth=0, seed=True) for url in urls]
         self._store.submit_urls([answer for answer in answers if isinstance(answer, NewUrl)])
         # Refused URLs are not stored: nothing but this line would ever tell.

@@ -12,6 +12,7 @@ from crawler.analysis import ANALYSIS_VERSION
 from crawler.config import Job
 from crawler.dedup.methods import by_name as methods
 from crawler.dedup.signing import layout, shingles, simhash, sketch
+from crawler.earlier.opening import resolved
 from crawler.extract import extractor
 
 
@@ -33,4 +34,5 @@ def identity(job: Job) -> dict[str, Any]:
         "shingles": shingles.VERSION,
         "sketch": sketch.VERSION,
         **methods.identity(job.dedup),
+        **({"against": resolved(job.dedup.against)} if job.dedup.against else {}),
     }

@@ -14,12 +14,13 @@ from dataclasses import replace
 from crawler import ends
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.config import Job
+from crawler.crawl.again import Again
 from crawler.crawl.internal import InternalErrors
 from crawler.crawl.offers import Offers
 from crawler.crawl.parts import Parts
 from crawler.crawl.responses import ResponseReader, Said
 from crawler.crawl.sites import PageRead, SiteReader
-from crawler.crawl.verdicts import Verdicts
+from crawler.crawl.verdicts import Verdicts, is_copy_here
 from crawler.errors import CrawlerError
 from crawler.frontier import Refusal, Subtree
 from crawler.printing import safe
@@ -38,6 +39,7 @@ from crawler.records import (
     Skipped,
     UrlState,
 )
+from crawler.recrawl import Visits
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +55,7 @@ class PageLife:
 
     `on_cut` hears of every subtree that the trap rule cuts, `on_widened` of every host that became
     part of the scope although the redirect of a seed to it was refused, `errors` of our own ones.
+    `visits` are the pages of earlier directories, where those are visited again.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class PageLife:
         on_cut: Callable[[Subtree], None],
         on_widened: Callable[[], None] = lambda: None,
         errors: InternalErrors | None = None,
+        visits: Visits | None = None,
     ) -> None:
         self._job = job
         self._parts = parts
@@ -77,6 +81,7 @@ class PageLife:
         self._sites = SiteReader(job, parts.pool, parts.learners)
         self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates)
         self._verdicts = Verdicts(job, parts, self._offers)
+        self._again = Again(visits, parts, self._offers) if visits is not None else None
         self._open: set[int] = set()
         """URLs under way that have no end yet."""
 
@@ -141,6 +146,8 @@ class PageLife:
 
         `look` is that of a stored page, for the trap rule.
         """
+        if self._again is not None:
+            batch = self._again.noted(task, batch)
         self._parts.store.submit(batch)
         self._open.discard(task.url_id)
         self._offers.handed_over()
@@ -166,6 +173,7 @@ class PageLife:
         fetcher = self._parts.fetcher
         if fetcher.robots.allowed(task.url):
             delay_s = self._frontier.delay_s(task.host)
+            task = task if self._again is None else self._again.asked(task)
             return await fetcher.fetch(task, delay_s, self._frontier.leads_on)
         return Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", self._wall())
 
@@ -179,6 +187,9 @@ class PageLife:
             fetched.final_url, fetched.body, fetched.media_type, fetched.charset
         )
         self._offers.open(fetched.task, fetched.wire_bytes)
+        if self._again is not None and (same := await self._again.look(fetched, said, request)):
+            self.end(fetched.task, same)
+            return False
         known = None if said.noindex or said.leads_to else self._verdicts.known(said.key)
         if known is not None:
             return await self._read_links(fetched, said, request, known)
@@ -193,7 +204,8 @@ class PageLife:
             self._fail(fetched, page)
             return False
         follow = not (said.nofollow or page.nofollow)
-        await self._offers.early(fetched.task, page.links, follow=follow, copied=True)
+        copied = is_copy_here(known)
+        await self._offers.early(fetched.task, page.links, follow=follow, copied=copied)
         batch = self._verdicts.copied(fetched, said.key, known, page, follow=follow)
         self.end(fetched.task, batch)
         return True
@@ -225,7 +237,8 @@ class PageLife:
         return True
 
     def _fail(self, fetched: Fetched, why: AnalysisFailed) -> None:
-        failed = Failed(fetched.task, why.failure, why.detail, fetched.fetched_at)
+        at, captures = fetched.fetched_at, fetched.captures
+        failed = Failed(fetched.task, why.failure, why.detail, at, captures=captures)
         self.end(fetched.task, ends.fail_end(failed))
 
     def _refreshes_to(self, fetched: Fetched, page: Document, header: str | None) -> str | None:
@@ -238,11 +251,12 @@ class PageLife:
         """End a page that refreshes like a redirect, but for its links, which lead on as well."""
         task, limit = fetched.task, self._job.limits.redirects
         others = [link for link in page.links if link != target]
-        redirected = Redirected(task, fetched.status, target, fetched.fetched_at)
+        at, captures = fetched.fetched_at, fetched.captures
+        redirected = Redirected(task, fetched.status, target, at, captures=captures)
         if task.hops + 1 > limit:
             detail = f"more than {limit} redirects"
-            status, at = fetched.status, fetched.fetched_at
-            failed = Failed(task, Failure.REDIRECT_LOOP, detail, at, status)
+            loop = Failure.REDIRECT_LOOP
+            failed = Failed(task, loop, detail, at, fetched.status, captures=captures)
             self.end(task, ends.fail_end(failed, self._offers.links(task, others, follow=follow)))
             return
         answer = self._target(redirected) if follow else ends.NOFOLLOW

@@ -18,8 +18,10 @@ from typing import Any
 from crawler.config import Job
 from crawler.crawl.slices import in_slices
 from crawler.dedup import Judge
+from crawler.earlier.layers import LayeredCatalog
 from crawler.frontier import Frontier, SeenSet
 from crawler.printing import Say
+from crawler.records import IndexRow
 from crawler.storage import Meta, Store, snapshots
 
 log = logging.getLogger(__name__)
@@ -64,6 +66,7 @@ class Memory:
         self._stop = stop
         self._clock = clock
         self._said_at = clock()
+        self._pages = LayeredCatalog(store.catalog, store.key)
         self._saved = 0
         """The size of what the last snapshot tells of (`_size`)."""
         self._fails = False
@@ -74,8 +77,14 @@ class Memory:
     # ----------------------------------------------------------------------------------------------
     # As a run begins
 
-    async def restore(self, expected_documents: int) -> tuple[SeenSet, Judge] | None:
-        """Return both as the store has them; None where the run was stopped meanwhile."""
+    async def restore(
+        self, expected_documents: int, pages: LayeredCatalog | None = None
+    ) -> tuple[SeenSet, Judge] | None:
+        """Return both as the store has them; None where the run was stopped meanwhile.
+
+        `pages` are those of the store, with the earlier ones that the judge is to know as well.
+        """
+        self._pages = pages or self._pages
         trusted = self._store.meta(Meta.SNAPSHOT)
         snapshots.remove_others(self._store.directory, trusted and str(trusted["token"]))
         if trusted:
@@ -84,10 +93,12 @@ class Memory:
             except (snapshots.SnapshotDamagedError, ValueError) as why:
                 self._report(f"Its snapshot of memory is not used: {why}")
         judge = self._judge(expected_documents)
-        return await self._since(SeenSet(), 0, judge, 0)
+        if await self._take_in(judge, self._pages.earlier_rows(), "earlier pages"):
+            return await self._since(SeenSet(), 0, judge, 0)
+        return None
 
     def _judge(self, expected_documents: int) -> Judge:
-        return Judge(self._job.dedup, self._store.catalog, expected_documents)
+        return Judge(self._job.dedup, self._pages, expected_documents)
 
     async def _from_snapshot(
         self, trusted: dict[str, Any], expected_documents: int
@@ -120,13 +131,8 @@ class Memory:
         store, left = self._store, self._store.next_url_id - 1 - urls
         if left:
             self._report(f"Loading {left:,} URLs from the store ...")
-        done = 0
-        async for rows in in_slices(store.index_rows(documents), PAGES_A_SLICE):
-            judge.restore(rows)
-            done += len(rows)
-            self._say(f"{done:,} pages loaded")
-            if self._stop.is_set():
-                return None
+        if not await self._take_in(judge, store.index_rows(documents), "pages"):
+            return None
         async for some in in_slices(store.seen_urls(urls), URLS_A_SLICE):
             for url in some:
                 seen.add(url)
@@ -134,6 +140,17 @@ class Memory:
             if self._stop.is_set():
                 return None
         return seen, judge
+
+    async def _take_in(self, judge: Judge, pages: Iterator[IndexRow], called: str) -> bool:
+        """Have the judge know pages; return whether all of them, not stopped meanwhile."""
+        done = 0
+        async for rows in in_slices(pages, PAGES_A_SLICE):
+            judge.restore(rows)
+            done += len(rows)
+            self._say(f"{done:,} {called} loaded")
+            if self._stop.is_set():
+                return False
+        return True
 
     def _say(self, line: str) -> None:
         if self._clock() - self._said_at >= SAY_EVERY_S:
@@ -198,7 +215,8 @@ class Memory:
         return writer.token
 
     def _has_room(self, told: dict[str, int]) -> bool:
-        size = BYTES_A_URL * told["urls"] + BYTES_A_PAGE * told["documents"]
+        pages = told["documents"] + self._pages.earlier_documents
+        size = BYTES_A_URL * told["urls"] + BYTES_A_PAGE * pages
         has_room = shutil.disk_usage(self._store.directory).free > ROOM * size
         if not has_room and not self._told_room:
             self._told_room = True

@@ -66,16 +66,15 @@ class Offers:
             return NOTHING_OFFERED
         links, priority = tuple(links), self._priority(copied)
         page = self._pages.pop(task.url_id, _Page())
-        answers = self._answers(task, links[page.early :], priority, page.allowance)
+        accepted = self._offer(task, links[page.early :], priority, page)
         self._count(page.allowance)
         self._frontier.led_to(task, links, priority, 1, page.allowance)
         self._offer_again()
         refused = page.refused
-        refused.update(_refused(answers))
         if self._over_budget:
             refused[Refusal.OVER_BUDGET.value] += self._over_budget
         costs, self._costs, self._over_budget = self._costs, Counter(), 0
-        return Offered(_accepted(answers), refused, costs)
+        return Offered(tuple(accepted), refused, costs)
 
     async def early(
         self, task: FetchTask, links: Sequence[str], *, follow: bool, copied: bool = False
@@ -90,10 +89,9 @@ class Offers:
             return
         page, priority = self._pages.setdefault(task.url_id, _Page()), self._priority(copied)
         for some in list(_slices(links[page.early :]))[:-1]:
-            answers = self._answers(task, some, priority, page.allowance)
+            self._offer(task, some, priority, page)
             self.keep()
             page.early += len(some)
-            page.refused += _refused(answers)
             await asyncio.sleep(0)
 
     def target(self, redirected: Redirected) -> NewUrl | Refusal:
@@ -139,15 +137,23 @@ class Offers:
             self._unsaved.append(answer)
         return answer
 
-    def _answers(
-        self,
-        task: FetchTask,
-        links: Iterable[str],
-        priority: Priority,
-        allowance: Allowance | None,
-    ) -> list[NewUrl | Refusal]:
-        how = {"depth": self._frontier.depth_of(task) + 1, "priority": priority, "via": task}
-        return [self._take(link, **how, allowance=allowance) for link in links]
+    def _offer(
+        self, task: FetchTask, links: Iterable[str], priority: Priority, page: _Page
+    ) -> list[NewUrl]:
+        """Offer links of a page; return what is accepted, and count what is not."""
+        offer, allowance = self._frontier.offer, page.allowance
+        depth = self._frontier.depth_of(task) + 1
+        accepted: list[NewUrl] = []
+        refused: list[str] = []
+        for link in links:
+            answer = offer(link, depth=depth, priority=priority, via=task, allowance=allowance)
+            if isinstance(answer, NewUrl):
+                accepted.append(answer)
+                self._unsaved.append(answer)
+            else:
+                refused.append(answer.value)
+        page.refused.update(refused)
+        return accepted
 
     async def catch_up(self) -> None:
         """Offer again what is left to be offered, in slices."""
@@ -215,7 +221,3 @@ def _slices(links: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _accepted(answers: Iterable[NewUrl | Refusal]) -> tuple[NewUrl, ...]:
     return tuple(answer for answer in answers if isinstance(answer, NewUrl))
-
-
-def _refused(answers: Iterable[NewUrl | Refusal]) -> Counter[str]:
-    return Counter(answer.value for answer in answers if not isinstance(answer, NewUrl))

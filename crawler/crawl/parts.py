@@ -13,6 +13,7 @@ from typing import Protocol
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.crawl.learners import Learners
 from crawler.dedup.kinds import Originals
+from crawler.earlier.layers import EarlierPages
 from crawler.extract import PageLinks
 from crawler.frontier import Allowance, Nearer, Refusal, Subtree
 from crawler.observe.summary import Tally
@@ -137,10 +138,13 @@ class PageJudge(Protocol):
 
 
 class StoredPages(Originals, Protocol):
-    """Stored pages, to compare a copy with its original."""
+    """Stored pages, of this crawl and of earlier ones, to compare a copy with its original."""
 
     def appearance(self, document_id: int) -> bytes | None:
         """Return what is kept of a page's appearance, packed."""
+
+    def elsewhere(self, document_id: int) -> tuple[EarlierPages, int] | None:
+        """Return where an earlier page lies and its id there; None for one of this crawl."""
 
 
 class PageStore(Protocol):
@@ -149,10 +153,6 @@ class PageStore(Protocol):
     @property
     def next_document_id(self) -> int:
         """What the first page stored in this run is called."""
-
-    @property
-    def catalog(self) -> StoredPages:
-        """Stored pages."""
 
     def submit(self, batch: Batch) -> None:
         """Take an end; it is visible at once and durable with its group."""
@@ -176,5 +176,6 @@ class Parts:
     pool: PagePool
     judge: PageJudge
     store: PageStore
+    pages: StoredPages
     learners: Learners
     tally: Tally

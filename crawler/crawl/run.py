@@ -16,7 +16,8 @@ from crawler.crawl.summary import write_summary
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import raise_limit
 from crawler.printing import Say
-from crawler.storage import Store
+from crawler.recrawl import write_changes
+from crawler.storage import Meta, Store
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +41,11 @@ def run(job: Job, store: Store, say: Say) -> int:
     The summary is written to `summary.json` however the run ended. Raises StoreError.
     """
     raise_limit()
-    return run_work(lambda: Crawl(job, store, report=say), store, say)
+    visits_again = store.meta(Meta.RECRAWL) is not None
+    code = run_work(lambda: Crawl(job, store, report=say), store, say)
+    if visits_again:
+        write_changes(store.directory, job.recrawl.min_s, job.recrawl.max_s)
+    return code
 
 
 def run_work(make: Callable[[], Work], store: Store, say: Say) -> int:

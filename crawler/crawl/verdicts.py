@@ -10,6 +10,7 @@ from crawler.crawl.offers import Offers
 from crawler.crawl.parts import Parts
 from crawler.dedup import likeness
 from crawler.dedup.kinds import Alike
+from crawler.ends.lines import Original
 from crawler.extract import PageLinks
 from crawler.records import (
     Batch,
@@ -32,7 +33,7 @@ class Verdicts:
     def __init__(self, job: Job, parts: Parts, offers: Offers) -> None:
         self._keeps_dropped = job.dedup.keep_dropped
         self._judge = parts.judge
-        self._catalog = parts.store.catalog
+        self._pages = parts.pages
         self._offers = offers
         self._next_document_id = parts.store.next_document_id
 
@@ -53,9 +54,10 @@ class Verdicts:
         follow: bool,
     ) -> Batch:
         """Return the end of a page whose payload is known."""
-        alike = likeness(verdict, None, self._catalog)
-        offered = self._offers.links(fetched.task, page.links, follow=follow, copied=True)
-        return ends.page_end(fetched, None, key, verdict, offered, alike)
+        alike, copied = likeness(verdict, None, self._pages), is_copy_here(verdict)
+        offered = self._offers.links(fetched.task, page.links, follow=follow, copied=copied)
+        original = self._elsewhere(verdict)
+        return ends.page_end(fetched, None, key, verdict, offered, alike, original=original)
 
     def judged(self, fetched: Fetched, key: PayloadKey, page: Document, *, follow: bool) -> Batch:
         """Judge a page and return its end."""
@@ -69,9 +71,12 @@ class Verdicts:
         self._next_document_id += 1
         alike = None
         if isinstance(verdict, NearDuplicate):
-            alike = likeness(verdict, page, self._catalog)
-        offered = self._offers.links(task, page.links, follow=follow, copied=alike is not None)
-        return ends.page_end(fetched, page, key, verdict, offered, alike, page_id)
+            alike = likeness(verdict, page, self._pages)
+        copied = isinstance(verdict, NearDuplicate) and is_copy_here(verdict)
+        offered = self._offers.links(task, page.links, follow=follow, copied=copied)
+        original = self._elsewhere(verdict) if isinstance(verdict, Alike) else None
+        how = offered, alike, page_id
+        return ends.page_end(fetched, page, key, verdict, *how, original=original)
 
     def _is_dropped(self, verdict: Verdict) -> TypeGuard[Alike]:
         return not self._judge.keeps(verdict)
@@ -79,9 +84,30 @@ class Verdicts:
     def _dropped(
         self, fetched: Fetched, key: PayloadKey, page: Document, verdict: Alike, follow: bool
     ) -> Batch:
-        catalog, like = self._catalog, None
-        alike = likeness(verdict, page, catalog)
-        offered = self._offers.links(fetched.task, page.links, follow=follow, copied=True)
+        pages, like, copied = self._pages, None, is_copy_here(verdict)
+        alike = likeness(verdict, page, pages)
+        offered = self._offers.links(fetched.task, page.links, follow=follow, copied=copied)
         if self._keeps_dropped and not isinstance(verdict, ExactDuplicate):
-            like = catalog.appearance(verdict.of.id) or b""
-        return ends.page_end(fetched, page, key, verdict, offered, alike, like=like)
+            # An earlier directory may be gone when the page is asked for: it is kept whole.
+            like = (pages.appearance(verdict.of.id) or b"") if copied else b""
+        original = self._elsewhere(verdict)
+        how = offered, alike, None, like, original
+        return ends.page_end(fetched, page, key, verdict, *how)
+
+    def _elsewhere(self, verdict: Alike) -> Original | None:
+        """Return what a line says of the page that a verdict names, if that is stored elsewhere."""
+        found = self._pages.elsewhere(verdict.of.id)
+        if found is None:
+            return None
+        pages, page_id = found
+        told = {"id": page_id, "url": verdict.of.url, "against": pages.name}
+        return Original({**told, **pages.about(page_id)}, None)
+
+
+def is_copy_here(verdict: Alike) -> bool:
+    """Whether a page is like one that this crawl has stored.
+
+    The links of that were followed, so those of the copy can wait. Those of an earlier crawl's page
+    were not: what is new there is found behind pages that are not.
+    """
+    return verdict.of.id > 0

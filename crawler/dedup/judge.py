@@ -76,7 +76,8 @@ class Judge:
 
     def known_payload(self, key: PayloadKey) -> ExactDuplicate | None:
         """Return the stored page with the same bytes, if any; asked before a page is parsed."""
-        if _payload_bytes(key) not in self._payloads:
+        # Of pages of portable indexes nothing may be known but the digest of their bytes.
+        if _payload_bytes(key) not in self._payloads and key.digest not in self._payloads:
             return None
         stored = self._catalog.by_payload(key)
         return ExactDuplicate(EXACT_PAYLOAD, stored) if stored else None

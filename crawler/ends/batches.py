@@ -9,9 +9,10 @@ from typing import Any
 
 from crawler.dedup import represents
 from crawler.dedup.copies import address_key
+from crawler.dedup.kinds import Alike
 from crawler.dedup.signing.digests import parse_digest
 from crawler.ends import lines
-from crawler.ends.lines import Judged, Record, judged_page
+from crawler.ends.lines import Judged, Original, Record, judged_page
 from crawler.observe.summary import DROPPED, EVIDENCE, JUDGED_ON, KIND, READ_BY, REASON
 from crawler.records import (
     NEAR,
@@ -72,14 +73,16 @@ def page_end(
     likeness: Likeness | None = None,
     document_id: int | None = None,
     like: bytes | None = None,
+    original: Original | None = None,
 ) -> Batch:
     """Return the end of a page that was judged; without an id it is left out as a duplicate.
 
     `document` is None where it was not even analysed. A near duplicate that is stored (tag mode)
     has a line in both files. One that is dropped is kept as a difference where `like`, the
-    appearance of what it is like, is given; empty bytes where that is not known.
+    appearance of what it is like, is given; empty bytes where that is not known. `original` is what
+    the verdict names where that is stored elsewhere.
     """
-    task, judged = fetched.task, judged_page(fetched, key, verdict, likeness)
+    task, judged = fetched.task, judged_page(fetched, key, verdict, likeness, original)
     records, stored, dropped = {}, None, None
     if document is not None and document_id is not None:
         records["pages"] = lines.page_line(document_id, fetched, document, judged)
@@ -90,7 +93,7 @@ def page_end(
     if lines.is_duplicate(judged, stored=stored is not None):
         records["duplicates"] = lines.duplicate_line(fetched, document, judged)
     ended = task.url_id, records, document, judged, offered, stored, fetched.elapsed_s
-    return judged_end(*ended, dropped=dropped)
+    return replace(judged_end(*ended, dropped=dropped), captures=fetched.captures)
 
 
 def shown(url: str, document: Document) -> Shown:
@@ -123,6 +126,7 @@ def judged_end(
         tuple(records.items()),
         detail=lines.verdict_name(judged.verdict),
         duplicate_of=judged.original.id if judged.original else None,
+        earlier=_earlier(judged),
         document=stored,
         dropped=dropped,
         new_urls=offered.new_urls,
@@ -179,6 +183,7 @@ def restored_end(
     dropped for. Exact copies of it are found by the digests of its line, which are the recorded
     ones. Raises LookupError, TypeError and ValueError for a line that is none of ours.
     """
+    of = duplicate["duplicate_of"]
     signature = replace(
         made,
         text_digest=parse_digest(duplicate["text_digest"]),
@@ -190,7 +195,7 @@ def restored_end(
         UrlState.STORED,
         (("pages", lines.restored_line(document_id, fields, at)),),
         detail=RESTORED_SIBLING if duplicate["verdict"] == SIBLING else NEAR,
-        duplicate_of=duplicate["duplicate_of"]["id"],
+        duplicate_of=None if "against" in of else of["id"],
         document=StoredDocument(
             document_id,
             url_id,
@@ -220,6 +225,7 @@ def redirect_end(
         detail=str(redirected.status),
         new_urls=(*new_urls, *links.new_urls),
         counts=links.counts(),
+        captures=redirected.captures,
     )
 
 
@@ -246,6 +252,7 @@ def fail_end(failed: Failed, offered: Offered = NOTHING_OFFERED) -> Batch:
         detail=failed.failure.value,
         new_urls=offered.new_urls,
         counts=offered.counts(),
+        captures=failed.captures,
     )
 
 
@@ -266,6 +273,14 @@ def _spent(
         spent["analysed"] = 1
         spent |= {f"{stage}_s": seconds for stage, seconds in document.stage_s.items()}
     return spent
+
+
+def _earlier(judged: Judged) -> int | None:
+    """Return the judge's number of a page that is stored elsewhere."""
+    verdict, original = judged.verdict, judged.original
+    if original is None or original.id is not None or not isinstance(verdict, Alike):
+        return None
+    return verdict.of.id
 
 
 def _how_judged(document: Document | None, judged: Judged) -> dict[str, float]:

@@ -2,15 +2,19 @@
 
 `*_line` functions make a crawl's lines whole. `content`, `page_verdict` and `duplicate_verdict` are
 the fields that no fetch is needed for. docs/output.md tells the fields, `schema_files` fixes them.
+
+A line has every field of its schema, with null where a field does not apply (`whole`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from crawler.dedup.signing.digests import format_digest
+from crawler.ends.schema_files import corpus_schema, schema
 from crawler.observe.summary import format_time
 from crawler.records import (
     NEAR,
@@ -59,23 +63,40 @@ class Judged:
     """Of a duplicate that was compared with its original, and of a sibling that is dropped."""
 
 
+def whole(name: str, record: Record, *, of_corpus: bool = False) -> Record:
+    """Return a line of `name`.jsonl with all fields of its schema, in that order; null for others.
+
+    Readers that infer columns from lines then find every column, also where no line has a value.
+    """
+    return {**_blank(name, of_corpus), **record}
+
+
+@cache
+def _blank(name: str, of_corpus: bool) -> Record:
+    fields = (corpus_schema if of_corpus else schema)(name)["properties"]
+    return dict.fromkeys(fields)
+
+
 def judged_page(
-    fetched: Fetched, payload: PayloadKey, verdict: Verdict, likeness: Likeness | None = None
+    fetched: Fetched,
+    payload: PayloadKey,
+    verdict: Verdict,
+    likeness: Likeness | None = None,
+    original: Original | None = None,
 ) -> Judged:
-    """Return what was found of a fetched page."""
-    original = None
-    if isinstance(verdict, ExactDuplicate | NearDuplicate | Sibling):
+    """Return what was found of a fetched page; `original` is given where that is elsewhere."""
+    if original is None and isinstance(verdict, ExactDuplicate | NearDuplicate | Sibling):
         original = Original({"id": verdict.of.id, "url": verdict.of.url}, verdict.of.id)
     return Judged(verdict, payload, len(fetched.body), fetched.wire_bytes, original, likeness)
 
 
 def page_line(document_id: int, fetched: Fetched, document: Document, judged: Judged) -> Record:
     """Return the line of a stored page for `pages.jsonl`."""
-    return {"id": document_id, **page_fields(fetched, document, judged)}
+    return whole("pages", {"id": document_id, **page_fields(fetched, document, judged)})
 
 
 def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
-    """Return all of that line but the id, which only a stored page has."""
+    """Return what that line says besides the id, which only a stored page has."""
     task = fetched.task
     return {
         "url": task.url,
@@ -86,6 +107,7 @@ def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
         "status": fetched.status,
         **content(document, fetched.media_type),
         **_encoding(fetched),
+        **validators(fetched.headers),
         **_way(task),
         **page_verdict(document, judged),
     }
@@ -93,12 +115,12 @@ def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
 
 def restored_line(document_id: int, fields: Record, at: float) -> Record:
     """Return the line of a page that was dropped and is stored now, from its `page_fields`."""
-    return {"id": document_id, **fields, "restored_at": format_time(at)}
+    return whole("pages", {"id": document_id, **fields, "restored_at": format_time(at)})
 
 
 def duplicate_line(fetched: Fetched, document: Document | None, judged: Judged) -> Record:
     """Return the line of a duplicate for `duplicates.jsonl`; `document` as in its verdict."""
-    return {
+    record = {
         "url": fetched.task.url,
         "final_url": fetched.final_url,
         "host": fetched.task.host,
@@ -106,6 +128,7 @@ def duplicate_line(fetched: Fetched, document: Document | None, judged: Judged) 
         **_encoding(fetched),
         **duplicate_verdict(document, judged),
     }
+    return whole("duplicates", record)
 
 
 def content(document: Document, media_type: str) -> Record:
@@ -175,7 +198,7 @@ def redirect_line(redirected: Redirected, offered: str) -> Record:
 
     `offered` is what the frontier said of the target: `queued`, or why it was not.
     """
-    return {
+    record = {
         "url": redirected.task.url,
         "fetched_at": format_time(redirected.fetched_at),
         "status": redirected.status,
@@ -184,12 +207,13 @@ def redirect_line(redirected: Redirected, offered: str) -> Record:
         "offered": offered,
         "seed": redirected.task.seed,
     }
+    return whole("redirects", record)
 
 
 def failure_line(failed: Failed) -> Record:
     """Return the line of a URL without a page for `failures.jsonl`."""
     tried = failed.failure is not Failure.HOST_UNREACHABLE
-    return {
+    record = {
         "url": failed.task.url,
         "fetched_at": format_time(failed.fetched_at),
         "failure": failed.failure.value,
@@ -199,11 +223,12 @@ def failure_line(failed: Failed) -> Record:
         "host": failed.task.host,
         **_way(failed.task),
     }
+    return whole("failures", record)
 
 
 def skipped_line(skipped: Skipped) -> Record:
     """Return the line of a URL left out on purpose for `skipped.jsonl`."""
-    return {
+    record = {
         "url": skipped.task.url,
         "fetched_at": format_time(skipped.fetched_at),
         "reason": skipped.reason.value,
@@ -211,6 +236,7 @@ def skipped_line(skipped: Skipped) -> Record:
         "host": skipped.task.host,
         **_way(skipped.task),
     }
+    return whole("skipped", record)
 
 
 def verdict_name(verdict: Verdict) -> str:
@@ -297,6 +323,12 @@ def _encoding(fetched: Fetched) -> Record:
     if fetched.unknown_encoding is None:
         return {}
     return {"unknown_encoding": fetched.unknown_encoding}
+
+
+def validators(headers: Mapping[str, str]) -> Record:
+    """Return what a later visit asks with, of the kept headers of a response."""
+    names = ("etag", "last-modified")
+    return {name.replace("-", "_"): headers[name] for name in names if name in headers}
 
 
 def _way(task: FetchTask) -> Record:

@@ -3,6 +3,9 @@
 The parts lie beside this module as package data: `schemas/fetch.json` is what only a fetch knows,
 `judged.json` what every judged page and document has, `document.json` what only a document of a
 corpus has. A part is named like the function of `lines` that writes its fields, where there is one.
+
+A part says what a field is where it applies. In a line the others are null, which is added here;
+lines of older programs lack them.
 """
 
 from __future__ import annotations
@@ -20,15 +23,15 @@ _CRAWL: _Recipes = {
     "pages": (
         "A stored page.",
         "page_id url final_url canonical_url host fetched_at status content by_template encoding "
-        "way page_verdict restored",
+        "validators way page_verdict restored archived revisit",
     ),
     "duplicates": (
         "A page that equals or resembles a stored one.",
-        "url final_url host fetched_at encoding duplicate_verdict by_template",
+        "url final_url host fetched_at encoding duplicate_verdict by_template archived revisit",
     ),
-    "redirects": ("A URL that leads to another page.", "url fetched_at redirect"),
-    "failures": ("A URL that gave no page.", "url fetched_at failure host way"),
-    "skipped": ("A URL left out on purpose.", "url decided_at skip host way"),
+    "redirects": ("A URL that leads to another page.", "url fetched_at redirect archived revisit"),
+    "failures": ("A URL that gave no page.", "url fetched_at failure host way archived revisit"),
+    "skipped": ("A URL left out on purpose.", "url decided_at skip host way revisit"),
     "summary": ("The whole crawl, over all its runs.", "summary"),
 }
 _CORPUS: _Recipes = {
@@ -74,6 +77,12 @@ def _compose(name: str, description: str, parts: str) -> dict[str, Any]:
         required += part.get("required", ())
         properties |= part["properties"]
         conditions += part.get("allOf", ())
+    if name != "summary":
+        conditions = [{**one, "then": _with_nulls(one["then"], properties)} for one in conditions]
+        properties = {
+            field: described if field in required else _nullable(described)
+            for field, described in properties.items()
+        }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{name}.json" if name == "summary" else f"{name}.jsonl",
@@ -84,3 +93,28 @@ def _compose(name: str, description: str, parts: str) -> dict[str, Any]:
         "properties": properties,
         **({"allOf": conditions} if conditions else {}),
     }
+
+
+def _nullable(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a field that is null where it does not apply."""
+    found = {**described, "type": list(dict.fromkeys([*_types(described), "null"]))}
+    if "enum" in described:
+        found["enum"] = [*described["enum"], None]
+    return found
+
+
+def _with_nulls(then: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a condition's consequence: what must not be there is null, what must be is a value."""
+    given = then.get("properties", {})
+    told = {
+        field: {"type": "null"} if described is False else described
+        for field, described in given.items()
+    }
+    needed = {field: {"type": _types(properties[field])} for field in then.get("required", ())}
+    return {**then, "properties": {**needed, **told}}
+
+
+def _types(described: Mapping[str, Any]) -> list[str]:
+    """Return the types of a field; where only its values are listed, they are strings."""
+    kinds = described.get("type", "string")
+    return [kinds] if isinstance(kinds, str) else list(kinds)

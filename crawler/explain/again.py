@@ -72,7 +72,7 @@ def _small_job(job: Mapping[str, Any], urls: Sequence[str], output: Path) -> Job
             "robots_wait_s": min(data["politeness"]["robots_wait_s"], ROBOTS_WAIT_S),
             "dead_after_s": 0.0,
         },
-        "dedup": {"near": "keep", "siblings": "tag"},
+        "dedup": {"near": "keep", "siblings": "tag", "against": []},
         "analysis": {"processes": 1},
     }
     merge(data, changes)

@@ -96,7 +96,7 @@ def recorded_decision(first: Subject, second: Subject) -> Decision | None:
 
 def original_of(record: Mapping[str, Any]) -> str | None:
     """Return the URL of the stored page that a line says its page is like."""
-    found = (record[key]["url"] for key in ORIGINAL_KEYS if key in record)
+    found = (record[key]["url"] for key in ORIGINAL_KEYS if record.get(key))
     return next(found, None)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from crawler.errors import InputError, StoreMismatch
+from crawler.errors import InputError, StoreError, StoreMismatch
 from crawler.storage import INPUTS, LINE_FILES, Meta, StoreView, reading_line
 from crawler.urls import Canonicaliser
 
@@ -63,6 +63,30 @@ def find_line(view: StoreView, name: str) -> Line:
     if found is None:
         raise InputError(_unknown(view, name))
     return found
+
+
+def find_original(view: StoreView, line: Line) -> Line | None:
+    """Return the line of the page that a line names, in the directory that it names.
+
+    None where it names none, or one that is not there. Raises InputError for a directory that
+    cannot be read, and for a portable index, which has no lines.
+    """
+    of = line.record.get("duplicate_of") or line.record.get("sibling_of") or {}
+    against = None if line.is_document else of.get("against")
+    if against is None:
+        return find_line(view, of["url"]) if of else None
+    if Path(against).is_file():
+        raise InputError(
+            f"{line.record['url']} is like {of['url']} in {against}, a portable index: that holds "
+            f"no text; what it was built of may have it, {of['segment']}"
+        )
+    try:
+        with StoreView.read(Path(against)) as earlier:
+            return find_url(earlier, of["url"])
+    except StoreError as why:
+        raise InputError(
+            f"{line.record['url']} is like {of['url']} of another directory: {why}"
+        ) from None
 
 
 def find_url(view: StoreView, url: str) -> Line | None:

@@ -15,7 +15,7 @@ from crawler.dedup.signing.digests import format_digest
 from crawler.errors import InputError
 from crawler.explain.again import completed
 from crawler.explain.finding import is_number
-from crawler.explain.stored import look_up
+from crawler.explain.stored import earlier_version, look_up
 from crawler.explain.subjects import PLAIN, Subject, choice_of, content_of
 from crawler.paths import fault_of
 from crawler.printing import Say
@@ -38,6 +38,8 @@ def open_subjects(
         job = view.meta(Meta.JOB) if view else None
         chosen = settings or (Dedup.model_validate(job["dedup"]) if job else Dedup())
         first, second = (_open(name, view, chosen) for name in names)
+        if view is not None and names[0] == names[1]:  # a page, and what it was in an earlier crawl
+            second = earlier_version(second, view) or second
         if fetch is not None and view is not None:
             first, second = completed((first, second), view, fetch)
         return first, second, chosen

@@ -21,7 +21,7 @@ from crawler.config import Job, SiblingMode
 from crawler.dedup.copies import Appearance, judged_text, lines_of, unpack
 from crawler.dedup.signing.digests import format_digest
 from crawler.errors import InputError
-from crawler.explain.finding import Line, find_line
+from crawler.explain.finding import Line, find_line, find_original
 from crawler.explain.subjects import Subject, choice_of, content_of
 from crawler.records import EXACT_PAYLOAD, NEAR, SIBLING, PayloadKey
 from crawler.storage import Meta, StoreView, reading_stored_values
@@ -34,7 +34,8 @@ def look_up(name: str, view: StoreView) -> Subject:
     url, record = line.record["url"], line.record
     match line.kind:
         case "pages":
-            return _stored(line, view)
+            stored = _stored(line, view)
+            return replace(stored, choice=stored.choice + _place(line, view))
         case "duplicates" if record["verdict"] in (NEAR, SIBLING):
             return _dropped(line, view)
         case "duplicates":
@@ -43,6 +44,22 @@ def look_up(name: str, view: StoreView) -> Subject:
             raise InputError(f"{url} is no page: it redirects to {record['target']}")
     why = record.get("failure") or record.get("reason")
     raise InputError(f"{url} has no text: {why} ({record['detail']})")
+
+
+def earlier_version(subject: Subject, view: StoreView) -> Subject | None:
+    """Return what an earlier directory has at a page's own URL, where its line names that."""
+    if subject.line is None or subject.line.is_document:
+        return None
+    found = find_original(view, subject.line)
+    if found is None or found.record["url"] != subject.line.record["url"]:
+        return None
+    stored = _stored(found, view)
+    return replace(stored, choice=stored.choice + _place(found, view))
+
+
+def _place(line: Line, view: StoreView) -> str:
+    """Return in words where a line lies, if that is elsewhere."""
+    return "" if line.directory == view.directory else f" (in {line.directory})"
 
 
 def _stored(line: Line, view: StoreView) -> Subject:
@@ -80,7 +97,11 @@ def _dropped(line: Line, view: StoreView) -> Subject:
 def _same_as(line: Line, view: StoreView) -> Subject:
     """Return an exact duplicate, which has the text of its original."""
     of = line.record["duplicate_of"]["url"]
-    original = _stored(find_line(view, of), view)
+    found = find_original(view, line)
+    if found is None:
+        raise InputError(f"{of}, of which {line.record['url']} is a copy, is not there any more")
+    original = _stored(found, view)
+    of += _place(found, view)
     if line.record["verdict"] == EXACT_PAYLOAD:
         choice = f"dropped; it has the same bytes as {of}"
         name, payload = line.record["url"], original.payload

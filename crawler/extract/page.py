@@ -9,6 +9,7 @@ from itertools import chain, islice
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from crawler.extract.links import Resolver
 from crawler.extract.robots import meta_directives
 from crawler.extract.text import folded
 from crawler.urls import Canonicaliser
@@ -28,11 +29,9 @@ MAX_ALTERNATES = 64
 MAX_TITLE_LENGTH = 1_000
 """Characters kept of a title or heading."""
 
-_TELLING = (
-    "a[href], area[href], frame[src], iframe[src], meta[content], link[rel][href], base[href],"
-    " title, h1"
-)
-"""All elements that are read here. One query for all: each goes through the whole tree."""
+_TELLING = "[href], [src], [content]"
+"""Elements that may lead elsewhere or tell something. One query for all, as each goes through the
+whole tree, and by attributes, which takes a third of the time that names of elements take."""
 _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)"
     r"([A-Za-z][\w:.-]*+)((?:[^<>/]++|/(?!>))*+)/>"
@@ -99,30 +98,32 @@ class _Told:
         self.alternates: list[str] = []
         self.named: list[tuple[str, str]] = []
         """Name and content of meta elements."""
-        self.titles: list[LexborNode] = []
-        self.headings: list[LexborNode] = []
+        before = 0
         for element in tree.css(_TELLING):
-            tag = element.tag or ""
-            if tag == "title":
-                self.titles.append(element)
-            elif tag == "h1":
-                self.headings.append(element)
-            else:
-                self._hear(tag, element)
+            if element.mem_id != before:  # it comes once for each of these attributes
+                before = element.mem_id
+                self._hear(element)
 
-    def _hear(self, tag: str, element: LexborNode) -> None:
-        attributes = element.attributes
-        match tag:
+    def _hear(self, element: LexborNode) -> None:
+        match element.tag:
+            case "a" | "area":
+                self._hear_leading(element.attributes, "href")
+            case "frame" | "iframe":
+                self._hear_leading(element.attributes, "src")
             case "meta":
-                self._hear_meta(element, attributes)
+                self._hear_meta(element, element.attributes)
             case "link":
-                self._hear_link(attributes)
-            case "base":
-                self.bases.append(attributes["href"] or "")
-            case _ if "rel" not in attributes or "nofollow" not in _tokens(attributes["rel"]):
-                self._lead(attributes["href" if tag in ("a", "area") else "src"] or "")
+                self._hear_link(element.attributes)
+            case "base" if "href" in element.attributes:
+                self.bases.append(element.attributes["href"] or "")
+
+    def _hear_leading(self, attributes: dict[str, str | None], by: str) -> None:
+        if by in attributes and "nofollow" not in _tokens(attributes.get("rel")):
+            self._lead(attributes[by] or "")
 
     def _hear_meta(self, element: LexborNode, attributes: dict[str, str | None]) -> None:
+        if "content" not in attributes:
+            return
         content = attributes["content"] or ""
         if (attributes.get("http-equiv") or "").strip().lower() == "refresh":
             written = refresh_target(content)
@@ -135,7 +136,9 @@ class _Told:
             self.named.append((attributes["name"] or "", content))
 
     def _hear_link(self, attributes: dict[str, str | None]) -> None:
-        kinds, written = _tokens(attributes["rel"]), attributes["href"] or ""
+        if "href" not in attributes:
+            return
+        kinds, written = _tokens(attributes.get("rel")), attributes["href"] or ""
         if "canonical" in kinds:
             self.canonicals.append(written)
         if "alternate" in kinds and "hreflang" in attributes:
@@ -156,16 +159,17 @@ class PageReader:
         """Return what the page at `url` says of itself, and where it leads."""
         told = _Told(tree)
         base, own = self._base_url(told, url), self._canonicalise(url)
-        canonical = self._canonical(told, base)
-        refreshes = self._resolved(told.refreshes, base)
+        resolve = Resolver(self._canonicalise, base)
+        canonical = self._canonical(told, resolve)
+        refreshes = _resolved(told.refreshes, resolve)
         hints = PageHints(
-            _title(told.titles),
-            _heading(told.headings),
+            _title(tree),
+            _heading(tree),
             canonical,
             next((target for target in refreshes if target != own), None),
-            tuple(islice(self._resolved(told.alternates, base), MAX_ALTERNATES)),
+            tuple(islice(_resolved(told.alternates, resolve), MAX_ALTERNATES)),
         )
-        return hints, self._links(told, base, own, canonical)
+        return hints, self._links(told, resolve, own, canonical)
 
     def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
         """Return what the page at `url` says of itself."""
@@ -180,11 +184,13 @@ class PageReader:
         shows them.
         """
         told = _Told(tree)
-        base, own = self._base_url(told, url), self._canonicalise(url)
-        return self._links(told, base, own, self._canonical(told, base))
+        resolve = Resolver(self._canonicalise, self._base_url(told, url))
+        return self._links(told, resolve, self._canonicalise(url), self._canonical(told, resolve))
 
-    def _links(self, told: _Told, base: str, own: str | None, canonical: str | None) -> PageLinks:
-        targets = chain(self._resolved(told.targets, base), (canonical,) if canonical else ())
+    def _links(
+        self, told: _Told, resolve: Resolver, own: str | None, canonical: str | None
+    ) -> PageLinks:
+        targets = chain(_resolved(told.targets, resolve), (canonical,) if canonical else ())
         asked = meta_directives(told.named, self._agent)
         others = (target for target in targets if target != own)
         return PageLinks(_first(others), asked.noindex, asked.nofollow)
@@ -202,15 +208,13 @@ class PageReader:
         written = told.bases[0] if told.bases else ""
         return (written and self._canonicalise(written, url)) or url
 
-    def _canonical(self, told: _Told, base: str) -> str | None:
-        return self._canonicalise(told.canonicals[0], base) if told.canonicals else None
+    def _canonical(self, told: _Told, resolve: Resolver) -> str | None:
+        return resolve(told.canonicals[0]) if told.canonicals else None
 
-    def _resolved(self, written: Iterable[str], base: str) -> Iterator[str]:
-        """Yield the canonical forms of what has one."""
-        for reference in written:
-            target = self._canonicalise(reference, base)
-            if target is not None:
-                yield target
+
+def _resolved(written: Iterable[str], resolve: Resolver) -> Iterator[str]:
+    """Yield the canonical forms of what has one."""
+    return filter(None, map(resolve, written))
 
 
 def _first(targets: Iterable[str]) -> tuple[str, ...]:
@@ -226,18 +230,26 @@ def _first(targets: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _title(titles: Iterable[LexborNode]) -> str | None:
+def _title(tree: LexborHTMLParser) -> str | None:
     """Return the document's title (HTML standard 3.1.6): its first title outside a drawing."""
-    for element in titles:
+    for element in _each(tree, "title"):
         parent = element.parent
         if parent is None or parent.tag in ("head", "body"):
             return folded(element.text())[:MAX_TITLE_LENGTH].rstrip() or None
     return None
 
 
-def _heading(headings: Iterable[LexborNode]) -> str | None:
-    texts = (folded(element.text()) for element in headings)
+def _heading(tree: LexborHTMLParser) -> str | None:
+    texts = (folded(element.text()) for element in _each(tree, "h1"))
     return next((text[:MAX_TITLE_LENGTH].rstrip() for text in texts if text), None)
+
+
+def _each(tree: LexborHTMLParser, tag: str) -> Iterator[LexborNode]:
+    """Yield the elements of a name in document order; others than the first are mostly unasked."""
+    first = tree.css_first(tag)
+    if first is not None:
+        yield first
+        yield from tree.css(tag)[1:]
 
 
 def refresh_target(content: str) -> str | None:

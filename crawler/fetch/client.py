@@ -17,6 +17,7 @@ from crawler.fetch.headers import ContentType
 from crawler.fetch.machine import Machine
 from crawler.fetch.mapped import MappedNames
 from crawler.fetch.places import Places
+from crawler.fetch.recording import NO_RECORDER, Recorder
 from crawler.fetch.redirects import Hop, LeadsOn, Trail, never
 from crawler.fetch.robots.known import RulesKeeper
 from crawler.fetch.robots.origins import Robots
@@ -79,7 +80,8 @@ class Fetcher:
         agent = user_agent(job.user_agent)
         machine = machine or Machine(clock=clock, wall=wall)
         self._transport = Transport(
-            job.fetch, agent, self._resolver, self._guard, machine, self._places
+            *(job.fetch, agent, self._resolver, self._guard, machine, self._places),
+            addressed=job.storage.warc,
         )
         self.robots = Robots(self._transport, job, clock=clock, wall=wall, keeper=rules)
         self._plain: dict[str, None] = {}
@@ -146,7 +148,7 @@ class Fetcher:
             try:
                 step = await self._visit(trail.task(first), trail)
             except Trouble as trouble:
-                return trouble.failed(trail.task(first), self._wall())
+                return trouble.failed(trail.task(first), self._wall(), trail.captures)
             except Unwanted as unwanted:
                 task = trail.task(first)
                 return Skipped(task, unwanted.reason, unwanted.detail, self._wall())
@@ -168,17 +170,23 @@ class Fetcher:
         self._plain[url] = None
 
     async def _visit(self, task: FetchTask, trail: Trail) -> FetchOutcome | Hop:
-        started = self._clock()
-        hop = trail.hop
-        async with self._transport.exchange(hop.url, hop.cookies) as exchange:
+        started, hop = self._clock(), trail.hop
+        # An answer to cookies, or of another page on the way, is none to what was kept.
+        asked_plainly = hop.url == task.url and not hop.cookies
+        conditions = headers.conditions(task.validators) if asked_plainly else {}
+        recorder = Recorder(trail, self._wall()) if self._job.storage.warc else NO_RECORDER
+        async with recorder.exchange(self._transport, hop, conditions) as exchange:
             limit_s = self._job.politeness.max_retry_after_s
             headers.check_status(exchange.status, exchange.headers, self._wall(), limit_s)
             if headers.is_redirect(exchange.status, exchange.headers):
+                recorder.keep(exchange)
                 return self._redirect(task, trail, exchange)
+            if conditions and exchange.status == headers.NOT_MODIFIED:
+                raise Unwanted(Skip.UNCHANGED, f"HTTP status {exchange.status}")
             if exchange.status in headers.NO_CONTENT:
                 raise Unwanted(Skip.NO_CONTENT, f"HTTP status {exchange.status}")
             kind, reader = await self._admit_body(exchange)
-            body = await reader.whole()
+            body = await recorder.read(exchange, reader)
         if not body and "refresh" not in exchange.headers:
             raise Unwanted(Skip.NO_CONTENT, "empty body")
         return Fetched(
@@ -193,6 +201,7 @@ class Fetcher:
             fetched_at=self._wall(),
             elapsed_s=self._clock() - started,
             unknown_encoding=reader.unknown_encoding,
+            captures=trail.captures,
         )
 
     def _redirect(self, task: FetchTask, trail: Trail, exchange: Exchange) -> Redirected | Hop:
@@ -204,7 +213,8 @@ class Fetcher:
         limit = self._job.limits.redirects
         if task.hops + 1 > limit:
             raise Trouble(Failure.REDIRECT_LOOP, f"more than {limit} redirects", exchange.status)
-        return Redirected(task, exchange.status, step, self._wall())
+        captures = trail.captures
+        return Redirected(task, exchange.status, step, self._wall(), captures=captures)
 
     async def _admit_body(self, exchange: Exchange) -> tuple[ContentType, BodyReader]:
         """Return type and reader of a body worth reading; raises Unwanted for any other."""

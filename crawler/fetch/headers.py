@@ -11,12 +11,13 @@ from email.utils import parsedate_to_datetime
 from multidict import CIMultiDictProxy
 
 from crawler.fetch.trouble import Trouble
-from crawler.records import Failure
+from crawler.records import Failure, Validators
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MULTIPLE_CHOICES = 300
 """A redirect where it has a Location (RFC 9110 15.4.1), as browsers take it."""
-NO_CONTENT = frozenset({204, 205, 304})
+NOT_MODIFIED = 304
+NO_CONTENT = frozenset({204, 205, NOT_MODIFIED})
 PARTIAL = 206
 """We send no Range (RFC 9110 15.3.7), so a partial answer is a mistake and half a page."""
 
@@ -43,6 +44,7 @@ _ESSENCE = re.compile(
 _CHARSET = re.compile(
     r"""[;,][\t\n\r ]*charset[\t ]*=[\t ]*(?:"([^"]*)"|'([^']*)'|([^;,"'\s]+))""", re.IGNORECASE
 )
+_VISIBLE = re.compile(r"[\x20-\x7e]+")
 _DIGITS = re.compile(r"[0-9]+")
 
 SNIFF_BYTES = 1445
@@ -154,6 +156,18 @@ def retry_after_s(value: str | None, now: float, limit_s: float) -> float | None
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     return min(max(0.0, moment - now), limit_s)
+
+
+def conditions(known: Validators | None) -> dict[str, str]:
+    """Return the header fields that ask for a page only if it has changed (RFC 9110 13.1).
+
+    Both where both are known: who knows entity tags then ignores the date (13.1.3). What was not
+    sent in visible ASCII is not sent back.
+    """
+    if known is None:
+        return {}
+    fields = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+    return {name: value for name, value in fields.items() if value and _VISIBLE.fullmatch(value)}
 
 
 def kept(headers: CIMultiDictProxy[str]) -> Mapping[str, str]:

@@ -15,7 +15,7 @@ import ada_url
 
 from crawler.fetch.cookies import ChainCookies
 from crawler.fetch.trouble import Trouble
-from crawler.records import Failure, FetchOutcome, FetchTask, Redirected
+from crawler.records import Capture, Failure, FetchOutcome, FetchTask, Redirected
 from crawler.urls import Canonicaliser, origin
 
 LeadsOn = Callable[[str, bool], bool]
@@ -46,6 +46,7 @@ class _Left:
 
     status: int
     at: float
+    captures: tuple[Capture, ...]
 
 
 class Trail:
@@ -74,6 +75,7 @@ class Trail:
         self._pages = [url]
         self._left: list[_Left] = []
         self._ever = {url}
+        self._captures: list[Capture] = []
         self.hop = Hop(url, url)
         self._asked = {(url, "")}
 
@@ -81,6 +83,15 @@ class Trail:
     def page(self) -> str:
         """The page that is being asked for, as it would be queued."""
         return self._pages[-1]
+
+    @property
+    def captures(self) -> tuple[Capture, ...]:
+        """What was kept of the exchanges that asked for this page."""
+        return tuple(self._captures)
+
+    def keep(self, capture: Capture) -> None:
+        """Keep an exchange for the archive; before its redirect is followed."""
+        self._captures.append(capture)
 
     def follow(
         self, location: str | None, set_cookies: Iterable[str], status: int = 302
@@ -99,6 +110,8 @@ class Trail:
         if origin(canonical) != origin(self.hop.final_url) or self._forbids(target):
             return canonical
         if (known := self._position(canonical)) is not None:
+            before = [capture for left in self._left[known:] for capture in left.captures]
+            self._captures = before + self._captures
             del self._pages[known + 1 :], self._left[known:]
             return self._step(target, canonical)
         if len(self._asked) > self._max_hops:
@@ -107,7 +120,8 @@ class Trail:
             return canonical
         if not self._leads_on(canonical, bool(self._cookies.header(target))):
             return canonical
-        self._left.append(_Left(status, self._wall()))
+        self._left.append(_Left(status, self._wall(), self.captures))
+        self._captures = []
         self._pages.append(canonical)
         self._ever.add(canonical)
         return self._step(target, canonical)
@@ -120,7 +134,8 @@ class Trail:
         """Return how the fetch ended, given how the page that was asked last did."""
         for at in reversed(range(len(self._left))):
             left, target = self._left[at], self._pages[at + 1]
-            last = Redirected(self._task(first, at), left.status, target, left.at, then=last)
+            task = self._task(first, at)
+            last = Redirected(task, left.status, target, left.at, last, left.captures)
         return last
 
     def _task(self, first: FetchTask, at: int) -> FetchTask:

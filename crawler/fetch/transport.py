@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -35,7 +35,7 @@ from crawler.fetch.wire import (
     TooMuchOnTheWire,
     max_exchange_bytes,
 )
-from crawler.records import Failure, Obstacle, Skip
+from crawler.records import Capture, Failure, Obstacle, Skip
 from crawler.urls import host_key, hostname
 
 _BEAT_S = 1.0
@@ -58,6 +58,24 @@ class Exchange:
         self.status: int = response.status
         self.headers: CIMultiDictProxy[str] = response.headers
 
+    def capture(self, url: str, at: float, body: bytes, truncated: str | None) -> Capture:
+        """Return this exchange for an archive: what was really sent and received."""
+        response, asked = self._response, self._response.request_info
+        version = response.version
+        return Capture(
+            url=url,
+            target=asked.url.raw_path_qs,
+            at=at,
+            address=getattr(response, "address", None),
+            request=tuple(asked.headers.items()),
+            version=f"{version.major}.{version.minor}" if version else "1.1",
+            status=response.status,
+            reason=response.reason or "",
+            headers=tuple(response.raw_headers),
+            body=body,
+            truncated=truncated,
+        )
+
     async def read(self) -> bytes:
         """Return the next piece of the body as it travelled, b"" at its end.
 
@@ -68,6 +86,19 @@ class Exchange:
             return await self._response.content.readany()
         except TooMuchOnTheWire as flood:
             raise Unwanted(Skip.TOO_LARGE, str(flood)) from flood
+
+
+class AddressedResponse(aiohttp.ClientResponse):
+    """A response that knows who sent it, also when its connection has been given back."""
+
+    address: str | None = None
+
+    async def start(self, connection: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
+        """Take what `connection` brings."""
+        transport = connection.transport
+        peer = transport.get_extra_info("peername") if transport is not None else None
+        self.address = peer[0] if peer else None
+        return await super().start(connection)
 
 
 class BodyReader:
@@ -90,6 +121,11 @@ class BodyReader:
     def unknown_encoding(self) -> str | None:
         """The Content-Encoding, where a coding in it is unknown and was taken for none."""
         return self._decoder.unknown
+
+    @property
+    def so_far(self) -> bytes:
+        """What was read by now."""
+        return bytes(self._body)
 
     async def at_least(self, size: int) -> bytes:
         """Return the body's beginning: `size` bytes or somewhat more, or all where it is shorter.
@@ -156,7 +192,11 @@ class Transport:
         guard: AddressGuard,
         machine: Machine,
         places: Places,
+        *,
+        addressed: bool = False,
     ) -> None:
+        """Have exchanges know the server's address if they are to be `addressed`."""
+        self._response_class = AddressedResponse if addressed else aiohttp.ClientResponse
         self._limits = limits
         self._user_agent = user_agent
         self._resolver = resolver
@@ -185,6 +225,7 @@ class Transport:
             max_field_size=MAX_HEADER_LINE_BYTES,
             max_headers=MAX_HEADER_LINES,
             trace_configs=[_phases()],
+            response_class=self._response_class,
         )
         self._pulse = asyncio.create_task(self._beat())
         return self
@@ -208,14 +249,18 @@ class Transport:
             raise
 
     @asynccontextmanager
-    async def exchange(self, url: str, cookies: str = "") -> AsyncIterator[Exchange]:
+    async def exchange(
+        self, url: str, cookies: str = "", conditions: Mapping[str, str] | None = None
+    ) -> AsyncIterator[Exchange]:
         """Send a GET and yield the response; raises Trouble for whatever the network does.
+
+        `conditions` are header fields that make the request a conditional one.
 
         A body that was not read to its end costs the connection, which is then closed.
         """
         deadline = Deadline(self._limits)
         begun_at = self._machine.beat()
-        headers = {"Cookie": cookies} if cookies else None
+        headers = {**(conditions or {}), **({"Cookie": cookies} if cookies else {})}
         try:
             async with deadline:
                 with self._places.waiting(host_key(url), deadline.give_way):

@@ -7,6 +7,7 @@ turn both into values. No exception of aiohttp, ssl or the operating system pass
 from __future__ import annotations
 
 import ssl
+from dataclasses import replace
 
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
@@ -14,7 +15,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from crawler.fetch.dns import NameUnavailable
 from crawler.fetch.guard import AddressRefused
 from crawler.printing import safe, without_passwords
-from crawler.records import Failed, Failure, FetchTask, Obstacle, Postponed, Skip
+from crawler.records import Capture, Failed, Failure, FetchTask, Obstacle, Postponed, Skip
 
 _DETAIL_LENGTH = 300
 """Details come from servers; a report line should stay a line."""
@@ -36,11 +37,14 @@ class Trouble(Exception):
         self.status = status
         self.retry_after_s = retry_after_s
 
-    def failed(self, task: FetchTask, now: float) -> Failed | Postponed:
+    def failed(
+        self, task: FetchTask, now: float, captures: tuple[Capture, ...] = ()
+    ) -> Failed | Postponed:
         """Return the record of this failure; `now` is Unix time."""
         if isinstance(self.failure, Obstacle):
             return Postponed(task, self.failure, self.detail, now)
-        return Failed(task, self.failure, self.detail, now, self.status, self.retry_after_s)
+        failed = Failed(task, self.failure, self.detail, now, self.status, self.retry_after_s)
+        return replace(failed, captures=captures) if captures else failed
 
 
 class Unwanted(Exception):

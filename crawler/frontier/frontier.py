@@ -68,6 +68,7 @@ class Frontier:
         """Accepted URLs whose end is not settled."""
         self.scope = ScopeFilter(job.scope)
         self.seen = SeenSet() if seen is None else seen
+        self._elsewhere: Callable[[str], bool] = lambda url: False
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
         self._allowances = Allowances(job.frontier.long_url_bytes, drawn or {})
@@ -106,6 +107,10 @@ class Frontier:
     def obey(self, allowed: Callable[[str], bool]) -> None:
         """Ask this whether known rules allow a URL; what they forbid ends without a request."""
         self._sieve.allowed = allowed
+
+    def leave(self, elsewhere: Callable[[str], bool]) -> None:
+        """Take links and redirects to such URLs for seen: another directory has what they are."""
+        self._elsewhere = elsewhere
 
     def delay_s(self, host: str) -> float:
         """Return the pause between two requests to a host with URLs, Crawl-delay included."""
@@ -150,6 +155,8 @@ class Frontier:
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
+        if via is not None and self._elsewhere(url):
+            return Refusal.SEEN
         if not self._is_paid(url, via, allowance):
             return Refusal.OVER_BUDGET
         if via is not None and via.host != host:
@@ -161,7 +168,7 @@ class Frontier:
         self.next_url_id += 1
         self.pending += 1
         referrer, referrer_id = (via.url, via.url_id) if via else (None, None)
-        task = FetchTask(url_id, url, host, depth, priority, hops, referrer, seed=seed)
+        task = FetchTask(url_id, url, host, depth, priority, hops, referrer, 0, 0, seed)
         self._depths.found(task)
         if asked:
             self.politeness.host(host).queue.adopt(url_id)
@@ -187,7 +194,7 @@ class Frontier:
         """
         host = urls.host_key(url)
         free = self.scope.admits(url, host) and self.traps.holder(url, host, url) is None
-        return free and (again or url not in self.seen)
+        return free and (again or not (url in self.seen or self._elsewhere(url)))
 
     def _push(self, task: FetchTask) -> None:
         host = self.politeness.host(task.host)

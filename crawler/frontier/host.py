@@ -265,7 +265,7 @@ class Host:
     @property
     def given_up(self) -> GivenUp | None:
         """Why its first task is not asked for any more, if its origin was given up."""
-        return self.origins.given_up(self.queue.peek().url) if len(self.queue) else None
+        return self.origins.given_up(self.queue.first_url) if len(self.queue) else None
 
     @property
     def forgettable(self) -> bool:

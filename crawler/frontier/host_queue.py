@@ -12,10 +12,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
+from typing import Final
 
-from crawler.records import FetchTask
+from crawler.records import FetchTask, Priority
 
 Key = tuple[int, int, int]
+_Entry = tuple[int, int, int, str, str, int, str | None, int, int, bool]
+"""A task as it waits: its key, then its other fields. A tuple of nothing but numbers and strings
+takes a third of what the task, its key and their pair take, and the garbage collector stops looking
+at it, where hundreds of thousands of tasks would make each full collection longer by .1 s."""
+_URL: Final = 3
 
 BEFORE_ALL: Key = (-1, -1, -1)
 _NONE: set[int] = set()
@@ -25,6 +31,19 @@ _NONE: set[int] = set()
 def key_of(task: FetchTask) -> Key:
     """Return the order of a task within its host."""
     return (task.priority, task.depth, task.url_id)
+
+
+def _entry_of(task: FetchTask) -> _Entry:
+    return (
+        *(int(task.priority), task.depth, task.url_id, task.url, task.host),
+        *(task.hops, task.referrer, task.attempt, task.refused, task.seed),
+    )
+
+
+def _task_of(entry: _Entry) -> FetchTask:
+    priority, depth, url_id, url, host, hops, referrer, attempt, refused, seed = entry
+    place = url_id, url, host, depth, Priority(priority)
+    return FetchTask(*place, hops, referrer, attempt, refused, seed)
 
 
 class Room:
@@ -64,7 +83,7 @@ class HostQueue:
     def __init__(self, limit: int, stored: int = 0, room: Room | None = None) -> None:
         self._limit = limit
         self._room = room or Room()
-        self._heap: list[tuple[Key, FetchTask]] = []
+        self._heap: list[_Entry] = []
         self._horizon: Key | None = BEFORE_ALL if stored else None
         self._taken = self._ended = _NONE
         self._refilling = False
@@ -86,18 +105,18 @@ class HostQueue:
 
         Where there was no room for it, half of what is in memory is left to the store.
         """
-        full, key = self._room.full, key_of(task)
-        if self._beyond_horizon(key) and not self._refilling:
+        full, entry = self._room.full, _entry_of(task)
+        if self._beyond_horizon(entry) and not self._refilling:
             self.stored += 1
         else:
-            self._add(key, task)
+            self._add(entry)
             if len(self._heap) > self._limit:
                 self._spill(self._limit // 2)
         if full:
             self._spill(len(self._heap) // 2)
 
-    def _add(self, key: Key, task: FetchTask) -> None:
-        heappush(self._heap, (key, task))
+    def _add(self, entry: _Entry) -> None:
+        heappush(self._heap, entry)
         self._room.held += 1
 
     def _spill(self, keep: int) -> None:
@@ -112,24 +131,29 @@ class HostQueue:
         self.stored += len(self._heap) - len(kept)
         self._hold(kept)
         if self.stored:
-            self._horizon = kept[-1][0] if kept else BEFORE_ALL
+            self._horizon = kept[-1][:3] if kept else BEFORE_ALL
 
-    def _hold(self, heap: list[tuple[Key, FetchTask]]) -> None:
+    def _hold(self, heap: list[_Entry]) -> None:
         """Have these tasks in memory, in the order of a heap, and no others."""
         self._room.held += len(heap) - len(self._heap)
         self._heap = heap
 
     def peek(self) -> FetchTask:
         """Return the first task without taking it; IndexError if there is none in memory."""
-        return self._heap[0][1]
+        return _task_of(self._heap[0])
 
-    def is_all(self, wanted: Callable[[FetchTask], bool]) -> bool:
-        """Whether all tasks in memory are such."""
-        return all(wanted(task) for _, task in self._heap)
+    @property
+    def first_url(self) -> str:
+        """The URL of the first task; IndexError if there is none in memory."""
+        return self._heap[0][_URL]
+
+    def is_all(self, wanted: Callable[[str], bool]) -> bool:
+        """Whether the URLs of all tasks in memory are such."""
+        return all(wanted(entry[_URL]) for entry in self._heap)
 
     def pop(self) -> FetchTask:
         """Take the first task; it stays pending in the store until `settle` or `push_back`."""
-        task = heappop(self._heap)[1]
+        task = _task_of(heappop(self._heap))
         self._room.held -= 1
         self.adopt(task.url_id)
         return task
@@ -148,7 +172,7 @@ class HostQueue:
     def push_back(self, task: FetchTask) -> None:
         """Return a popped task, to be popped again."""
         self._leave(task.url_id)
-        self._add(key_of(task), task)
+        self._add(_entry_of(task))
 
     def settle(self, task: FetchTask) -> None:
         """Forget a popped task: its end has been handed to the store.
@@ -195,12 +219,12 @@ class HostQueue:
     def end_refill(self, tasks: list[FetchTask], last: Key | None) -> None:
         """Take in the store's answer; `last` is the key it ended at, None if nothing is beyond."""
         self._refilling = False
-        present = self._taken | self._ended | {task.url_id for _, task in self._heap}
+        present = self._taken | self._ended | {url_id for _, _, url_id, *_ in self._heap}
         self._ended = _NONE
-        found = [(key_of(task), task) for task in tasks if task.url_id not in present]
+        found = [_entry_of(task) for task in tasks if task.url_id not in present]
         self._horizon = last
         all_known = self._heap + found
-        kept = [entry for entry in all_known if not self._beyond_horizon(entry[0])]
+        kept = [entry for entry in all_known if not self._beyond_horizon(entry)]
         if last is None:
             self.stored = 0
         else:
@@ -211,5 +235,5 @@ class HostQueue:
             passed_over, self._passed_over = self._passed_over, 0
             self.rewind(passed_over)
 
-    def _beyond_horizon(self, key: Key) -> bool:
-        return self._horizon is not None and key > self._horizon
+    def _beyond_horizon(self, entry: _Entry) -> bool:
+        return self._horizon is not None and entry[:3] > self._horizon

@@ -85,7 +85,7 @@ class HostTurns:
         if errand:
             host.go(Place.OUT, Place.HELD)
             return host.run_errand()
-        origin = urls.origin(host.queue.peek().url)
+        origin = urls.origin(host.queue.first_url)
         if self._obeys_robots and host.origins.need_rules(origin, now):
             host.go(Place.OUT, Place.HELD)
             return CheckRobots(host.name, origin, host.name)

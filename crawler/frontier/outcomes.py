@@ -237,7 +237,7 @@ class Outcomes:
     def _is_only(host: Host, origin: str) -> bool:
         """Whether nothing is known of the host but this origin: then it need not be told apart."""
         return set(host.origins) == {origin} and host.queue.is_all(
-            lambda task: urls.origin(task.url) == origin
+            lambda url: urls.origin(url) == origin
         )
 
     def _send(self, turn: CheckRobots, to: str, delay_s: float) -> None:

@@ -44,9 +44,10 @@ class ScopeFilter:
         """Whether this canonical URL of this host key may be queued."""
         if self._mode is not ScopeMode.ANY and self._place(host) not in self._places:
             return False
+        # Asked of every link, where most jobs have no patterns.
         if self._include and not any(pattern.search(url) for pattern in self._include):
             return False
-        return not any(pattern.search(url) for pattern in self._exclude)
+        return not (self._exclude and any(pattern.search(url) for pattern in self._exclude))
 
     def _place(self, host: str) -> str:
         return urls.registrable_domain(host) if self._mode is ScopeMode.DOMAIN else host

@@ -83,7 +83,7 @@ class Sieve:
         """Take out first tasks that known rules forbid: nothing is asked, so nothing is owed."""
         tasks: list[FetchTask] = []
         while len(host.queue) and len(tasks) < FORBIDDEN_AT_ONCE and self._obeys_robots:
-            url = host.queue.peek().url
+            url = host.queue.first_url
             if host.origins.need_rules(urls.origin(url), now) or self.allowed(url):
                 break
             tasks.append(host.queue.pop())

@@ -117,7 +117,7 @@ def _template(one: Learned) -> Template | None:
 def _served(view: StoreView, host: str) -> Iterator[dict[str, Any]]:
     """Yield the lines of stored pages that a host's template read."""
     for line in view.lines("pages"):
-        if b'"template"' not in line.data:
+        if b'"read_by":"template"' not in line.data:
             continue
         with reading_line(line.place):
             page = orjson.loads(line.data)

@@ -32,6 +32,9 @@ kept."""
 TEMPLATES = "templates:"
 """Prefix of the running totals of what became of templates: `made`, `audits`, `revoked`."""
 
+REVISITS = "revisit:"
+"""Prefix of the running totals that count pages that were visited again, by what was found."""
+
 EVIDENCE = "evidence:"
 """Prefix of the running totals that count near duplicates and siblings by evidence."""
 
@@ -104,6 +107,7 @@ def summarise(
         **_ends(by_state, totals),
         "retried": {name: (retried or {}).get(name, 0) for name in RETRYABLE},
         "templates": _templates(totals, revoked),
+        "revisited": _named(totals, REVISITS),
         "traps": [_cut(record) for record in cuts],
         "aside": [_put_aside(record) for record in aside],
         "identity_holds": not problems,

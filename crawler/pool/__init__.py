@@ -2,7 +2,7 @@
 
 One process a slot, one page at a time in it, so that a lost process loses one page and names it::
 
-    AnalysisPool -> turn -> free slot -> AnalysisProcess -> stdin/stdout -> crawler.analysis.worker
+    AnalysisPool -> turn -> free slot -> AnalysisProcess -> socket -> crawler.analysis.worker
 
 A page has `timeout_s`, or less where others of its domain took too long; what is not done by then
 is killed and blamed. A process that dies is replaced and its page tried once more, for the fault
@@ -10,9 +10,9 @@ may have been another's: the kernel's OOM killer picks whom it likes.
 
 One module a decision: `turns` whose page is next, and how long it may take; `pages` puts that into
 practice; `slots` what is done when a process is lost; `patience` how long one is waited for;
-`process` does it, and `pipes` carries what is said. `AnalysisPool` asks for pages; a `WorkerPool`
-(`workers`) runs anything else, and reads ahead where a whole source is to be worked through in its
-order (`WorkerPool.read_ahead`).
+`process` does it, `pipes` carries what is said, and `nursery` has warm processes forked.
+`AnalysisPool` asks for pages; a `WorkerPool` (`workers`) runs anything else, and reads ahead where
+a whole source is to be worked through in its order (`WorkerPool.read_ahead`).
 """
 
 from crawler.pool.pages import AnalysisPool, Planned, as_it_is

@@ -1,4 +1,4 @@
-"""The pipes of an analysis process: one frame in, its answer out, then the next."""
+"""The way to an analysis process: one frame in, its answer out, then the next."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import Any, cast
 
 from crawler.analysis.messages import HEADER
 
-_STDIN, _STDOUT = 0, 1
-
 
 class ProcessDied(Exception):
     """The process ended before it answered; the message says by what."""
@@ -20,83 +18,85 @@ class ProcessDied(Exception):
         super().__init__(signal.Signals(-code).name if code < 0 else f"exit code {code}")
 
 
-class Pipes(asyncio.SubprocessProtocol):
-    """Speaks with one process; a protocol and no streams, which take twice the event loop's time.
-
-    One question is under way at a time.
-    """
+class Frames(asyncio.Protocol):
+    """Takes frames apart, however they are cut; what one says is for `heard`."""
 
     def __init__(self) -> None:
-        loop = asyncio.get_running_loop()
-        self.exited: asyncio.Future[None] = loop.create_future()
-        """Done when the process has ended."""
-        self.closed: asyncio.Future[None] = loop.create_future()
-        """Done when its pipes are closed as well."""
-        self._answer: asyncio.Future[Any] | None = None
+        self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when nothing more is said."""
         self._pieces: list[bytes] = []
-        """Of an answer that has not come whole."""
+        """Of a frame that has not come whole."""
         self._missing = HEADER.size
         """Bytes, of what is known of it."""
-        self._has_said_all = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """See BaseProtocol."""
+        self.transport = cast(asyncio.WriteTransport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a piece; the last one of a frame makes it known."""
+        self._pieces.append(data)
+        self._missing -= len(data)
+        while self._missing <= 0:
+            said = data if len(self._pieces) == 1 else b"".join(self._pieces)
+            end = HEADER.size
+            if len(said) >= end:
+                end += HEADER.unpack_from(said)[0]
+            self._missing = end - len(said)
+            if self._missing > 0:
+                self._pieces = [said]
+                return
+            data = said[end:]
+            self._pieces, self._missing = [data], HEADER.size - len(data)
+            self.heard(memoryview(said)[HEADER.size : end])
+
+    def heard(self, body: memoryview) -> None:
+        """Take the pickle of a frame."""
+        raise NotImplementedError
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Note that nothing more comes."""
+        if not self.closed.done():
+            self.closed.set_result(None)
+
+
+class Pipes(Frames):
+    """Speaks with one process; a protocol and no streams, which take twice the event loop's time.
+
+    One question is under way at a time. `exited` is done with the process's exit code.
+    """
+
+    def __init__(self, exited: asyncio.Future[int]) -> None:
+        super().__init__()
+        self.exited = exited
+        self._answer: asyncio.Future[Any] | None = None
+        exited.add_done_callback(lambda _: self._break_off())
 
     def ask(self, framed: bytes) -> asyncio.Future[Any]:
         """Send a frame; return its answer to be, or ProcessDied."""
         self._answer = answer = asyncio.get_running_loop().create_future()
-        self._write(framed)
+        if not self.closed.done():
+            self.transport.write(framed)
         self._break_off()
         return answer
 
-    def _write(self, framed: bytes) -> None:
-        stdin = cast(asyncio.WriteTransport | None, self._transport.get_pipe_transport(_STDIN))
-        if stdin is not None:
-            stdin.write(framed)
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """See SubprocessProtocol."""
-        self._transport = cast(asyncio.SubprocessTransport, transport)
-
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        """Take a piece of an answer; its last one makes it known."""
-        self._pieces.append(data)
-        self._missing -= len(data)
-        if self._missing > 0:
-            return
-        frame = data if len(self._pieces) == 1 else b"".join(self._pieces)
-        if len(frame) >= HEADER.size:
-            (length,) = HEADER.unpack_from(frame)
-            self._missing = HEADER.size + length - len(frame)
-        if self._missing > 0:
-            self._pieces = [frame]
-            return
-        self._pieces, self._missing = [], HEADER.size
+    def heard(self, body: memoryview) -> None:
+        """Give the answer to whoever asked; an error of it, too, and not to the event loop."""
         if self._answer is None or self._answer.done():
             return
         try:
-            self._answer.set_result(pickle.loads(memoryview(frame)[HEADER.size :]))
-        except Exception as error:  # whoever asked hears of it, not the event loop
+            self._answer.set_result(pickle.loads(body))
+        except Exception as error:
             self._answer.set_exception(error)
 
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        """Note that nothing more comes."""
-        if fd == _STDOUT:
-            self._has_said_all = True
-            self._break_off()
-
-    def process_exited(self) -> None:
-        """Note the end of the process; its last words may still be in the pipe."""
-        if not self.exited.done():
-            self.exited.set_result(None)
-        self._break_off()
-
     def connection_lost(self, exc: Exception | None) -> None:
-        """Note that all is closed."""
-        if not self.closed.done():
-            self.closed.set_result(None)
+        """Note that nothing more comes; how the process ended may be told before or later."""
+        super().connection_lost(exc)
+        self._break_off()
 
     def _break_off(self) -> None:
         """Where the process has ended and said all, no answer will come."""
-        code = self._transport.get_returncode()
-        if code is None or not self._has_said_all:
+        if not self.closed.done() or not self.exited.done():
             return
         if self._answer is not None and not self._answer.done():
-            self._answer.set_exception(ProcessDied(code))
+            self._answer.set_exception(ProcessDied(self.exited.result()))

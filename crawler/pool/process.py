@@ -3,92 +3,62 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
 import math
-import os
 import sys
 import time
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, Self
 
 from crawler.analysis import AnalysisFailed
-from crawler.errors import AnalysisUnavailable
+from crawler.analysis.messages import HELLO
+from crawler.pool.nursery import START_TIMEOUT_S, Nursery, cannot_start
 from crawler.pool.pipes import Pipes, ProcessDied
 from crawler.records import Failure
 
 log = logging.getLogger(__name__)
-
-START_TIMEOUT_S = 60.0
-"""How long a process may take to start and warm up; it takes under a second on a calm machine."""
-
-_SHORT_OF = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
-"""Files, memory, processes: what others may give back in a minute."""
 
 _CPU_CLOCK = 2
 """Linux: the clock of all that a process computes has the number `~pid << 3 | 2`, as
 clock_getcpuclockid(3) makes it. Reading it is one short system call before each page."""
 
 
-class KilledAtStart(AnalysisUnavailable):
-    """Somebody ended the process before it was ready: the kernel, perhaps, for want of memory."""
-
-    def __init__(self, death: ProcessDied) -> None:
-        super().__init__(f"cannot start an analysis process: it ended by {death}", passes=True)
-
-
 class AnalysisProcess:
-    """One analysis process (`crawler.analysis.worker`)."""
+    """One analysis process (`crawler.analysis.worker`); `end` kills it."""
 
-    def __init__(self, transport: asyncio.SubprocessTransport, pipes: Pipes) -> None:
-        self._transport = transport
+    def __init__(self, pid: int, pipes: Pipes, end: Callable[[int], None]) -> None:
+        self._pid = pid
         self._pipes = pipes
+        self._end = end
         self._killed = False
         self._before_s = 0.0
 
     @classmethod
-    async def spawn(cls) -> Self:
-        """Start a process of its own session: Ctrl-C speaks to the crawler, not to it."""
-        # It can import what this one can, and computes on its one core only.
-        paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
-        environment = os.environ | {"PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
-        try:
-            transport, pipes = await asyncio.get_running_loop().subprocess_exec(
-                Pipes,
-                *(sys.executable, "-P", "-m", "crawler.analysis.worker"),
-                stderr=None,
-                env=environment,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise AnalysisUnavailable(
-                f"cannot start an analysis process: {error}", passes=error.errno in _SHORT_OF
-            ) from None
-        log.debug("analysis process %d started", transport.get_pid())
-        return cls(transport, pipes)
+    async def spawn(cls, nursery: Nursery) -> Self:
+        """Start a process; AnalysisUnavailable if there can be none."""
+        pid, pipes, line = await nursery.fork()
+        log.debug("analysis process %d started", pid)
+        return cls(pid, pipes, line.kill)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._transport.get_pid()}>"
+        return f"<{type(self).__name__} {self._pid}>"
 
     @property
     def usable(self) -> bool:
         """Whether it lives, as far as is known, and is in step: every question was answered."""
-        return not self._killed and self._transport.get_returncode() is None
+        return not self._killed and not self._pipes.exited.done()
 
-    async def warm_up(self, start: bytes) -> None:
-        """Send what to run, and wait until it is ready; AnalysisUnavailable if it will not be."""
+    async def warm_up(self) -> None:
+        """Wait until it is ready; AnalysisUnavailable if it will not be."""
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
-                trouble: str = await self.ask(start)
-        except TimeoutError:
-            trouble = f"it is not ready after {START_TIMEOUT_S:g} s"
-        except ProcessDied as death:
-            if death.by_signal:
-                raise KilledAtStart(death) from None
-            trouble = f"it ended by {death}"
+                trouble: str = await self.ask(HELLO)
+        except (TimeoutError, ProcessDied) as error:
+            self.kill()
+            raise cannot_start(error) from None
         if trouble:
             self.kill()
-            raise AnalysisUnavailable(f"cannot start an analysis process: {trouble}")
+            raise cannot_start(trouble)
 
     def ask(self, framed: bytes) -> asyncio.Future[Any]:
         """Send a frame; return its answer to be, or ProcessDied.
@@ -119,24 +89,20 @@ class AnalysisProcess:
         if sys.platform != "linux":
             return math.inf
         try:
-            return time.clock_gettime(~self._transport.get_pid() << 3 | _CPU_CLOCK)
+            return time.clock_gettime(~self._pid << 3 | _CPU_CLOCK)
         except OSError:  # it has ended
             return math.inf
 
     def kill(self) -> None:
-        """End it at once; it is gone only after `gone`.
-
-        Never twice: Popen.kill looks first whether the process has ended, and would reap it in
-        place of the event loop, which then complains.
-        """
+        """End it at once; it is gone only after `gone`."""
         if self.usable:
-            log.debug("killing analysis process %d", self._transport.get_pid())
-            self._transport.kill()
+            log.debug("killing analysis process %d", self._pid)
+            self._end(self._pid)
         self._killed = True
 
     async def gone(self) -> None:
-        """Wait until the process has ended and its pipes are closed."""
+        """Wait until the process has ended and the way to it is closed."""
         self.kill()
         await self._pipes.exited
-        self._transport.close()
+        self._pipes.transport.close()
         await self._pipes.closed

@@ -11,9 +11,10 @@ from typing import Any
 from crawler.analysis import AnalysisFailed
 from crawler.analysis.messages import Question, frame
 from crawler.errors import AnalysisUnavailable
+from crawler.pool.nursery import KilledAtStart, Nursery
 from crawler.pool.patience import GivenBack, Late, Stopped, answer_of
 from crawler.pool.pipes import ProcessDied
-from crawler.pool.process import AnalysisProcess, KilledAtStart
+from crawler.pool.process import AnalysisProcess
 from crawler.pool.turns import Ended
 from crawler.records import Failure
 
@@ -41,8 +42,8 @@ class Told:
 class Slot:
     """Room for one process at a time. Used by one task at a time."""
 
-    def __init__(self, start: bytes) -> None:
-        self._start = start
+    def __init__(self, nursery: Nursery) -> None:
+        self._nursery = nursery
         self._process: AnalysisProcess | None = None
 
     async def ask(
@@ -102,8 +103,8 @@ class Slot:
     async def _started(self) -> AnalysisProcess:
         if self._process is None or not self._process.usable:
             await self.gone()
-            self._process = await AnalysisProcess.spawn()
-            await self._process.warm_up(self._start)
+            self._process = await AnalysisProcess.spawn(self._nursery)
+            await self._process.warm_up()
         return self._process
 
     def kill(self) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 from crawler.analysis import Analyser, AnalysisFailed, AnalysisSettings
 from crawler.analysis.messages import Question, Start, frame
 from crawler.config import Job
+from crawler.pool.nursery import Nursery
 from crawler.pool.slots import Slot
 
 log = logging.getLogger(__name__)
@@ -41,8 +42,9 @@ class Processes:
     ) -> None:
         limits = job.analysis
         start = frame(Start(make, AnalysisSettings.of(job, keys), limits.memory_bytes))
+        self._nursery = Nursery(start)
         cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-        self._slots = [Slot(start) for _ in range(limits.processes or cores)]
+        self._slots = [Slot(self._nursery) for _ in range(limits.processes or cores)]
         self._free: asyncio.Queue[Slot] = asyncio.Queue()
         self._timeout_s = limits.timeout_s
 
@@ -82,6 +84,7 @@ class Processes:
             slot.kill()
         for slot in self._slots:
             await slot.gone()
+        await self._nursery.close()
 
 
 class WorkerPool(Processes):

@@ -10,6 +10,7 @@ makes one owns every field. Times named `*_at` are Unix seconds; durations end i
 """
 
 from crawler.records.fetching import (
+    Capture,
     Failed,
     Failure,
     Fetched,
@@ -26,6 +27,7 @@ from crawler.records.fetching import (
     Skip,
     Skipped,
     UrlState,
+    Validators,
 )
 from crawler.records.pages import (
     BESIDE_LINE,
@@ -77,6 +79,7 @@ __all__ = [
     "TEXT_LINE",
     "AddressedPage",
     "Batch",
+    "Capture",
     "Document",
     "Dropped",
     "DuplicateKind",
@@ -112,5 +115,6 @@ __all__ = [
     "StoredRef",
     "Unjudged",
     "UrlState",
+    "Validators",
     "Verdict",
 ]

@@ -56,6 +56,14 @@ class NewUrl:
 
 
 @dataclass(frozen=True, slots=True)
+class Validators:
+    """What a server said a representation is known by (RFC 9110 8.8), as it was sent."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FetchTask:
     """One URL to fetch. `url` is canonical; `host` its host key (`crawler.urls.host_key`)."""
 
@@ -73,6 +81,8 @@ class FetchTask:
     """How often it was answered by 429, which is no attempt."""
     seed: bool = False
     """A seed, or where a seed's own redirects led: its redirect widens the scope."""
+    validators: Validators | None = None
+    """Those of the page as it was read last: it is asked for if it has changed since."""
 
 
 class Failure(StrEnum):
@@ -124,8 +134,36 @@ class Skip(StrEnum):
     CONTENT_TYPE = "content-type"
     TOO_LARGE = "too-large"
     NO_CONTENT = "no-content"
+    UNCHANGED = "unchanged"
+    """A page that was visited again and says what it said: an earlier directory has its text."""
     OUT_OF_SCOPE = "out-of-scope"
     """Seen under an earlier scope; the job now excludes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One exchange with a server as an archive keeps it; made only where a job wants archives."""
+
+    url: str
+    """As it was asked: canonical, but for what a redirect in place added."""
+    target: str
+    """What stood in the request line: path and query."""
+    at: float
+    """When the request was made."""
+    address: str | None
+    """IP address of the server; None where it was not known any more."""
+    request: tuple[tuple[str, str], ...]
+    """Fields of the request, as and in the order sent."""
+    version: str
+    """Of HTTP in the response, e.g. `1.1`."""
+    status: int
+    reason: str
+    headers: tuple[tuple[bytes, bytes], ...]
+    """Fields of the response in the order sent, repeated ones too; values without outer spaces."""
+    body: bytes = b""
+    """Content- and Transfer-Encoding already removed; that of a page is `Fetched.body` itself."""
+    truncated: str | None = None
+    """Why the body is not whole, in the words of WARC-Truncated (WARC/1.1 5.13)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +188,8 @@ class Fetched:
     elapsed_s: float
     unknown_encoding: str | None = None
     """A Content-Encoding with a coding that nobody knows, as sent: the body was taken as it is."""
+    captures: tuple[Capture, ...] = ()
+    """Its exchanges for the archive, if there is to be one: redirects in place, then the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +203,8 @@ class Redirected:
     then: FetchOutcome | None = None
     """What came of the target, where it was asked within the same fetch. The task in it has no
     number yet (`url_id` is 0)."""
+    captures: tuple[Capture, ...] = ()
+    """As of `Fetched`; the last one is the redirect."""
 
     @property
     def last(self) -> FetchOutcome:
@@ -193,6 +235,8 @@ class Failed:
     fetched_at: float
     status: int | None = None
     retry_after_s: float | None = None
+    captures: tuple[Capture, ...] = ()
+    """As of `Fetched`; none where no response began."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from crawler.records.fetching import NewUrl, UrlState
+from crawler.records.fetching import Capture, NewUrl, UrlState
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,6 +80,8 @@ class Shingles:
     """The mark of each; None for a text stored by a program that did not mark them."""
     key: int = 0
     """Which of the keys that texts are signed with these marks are made by."""
+    sketch: bytes | None = None
+    """The sketch of a text of which nothing else is kept; then there are no hashes."""
 
     @classmethod
     def of(cls, text: Signature) -> Shingles:
@@ -368,3 +370,8 @@ class Batch:
     new_urls: tuple[NewUrl, ...] = ()
     counts: Mapping[str, float] = field(default_factory=dict)
     """Increments of the crawl's running totals, e.g. `wire_bytes`."""
+    captures: tuple[Capture, ...] = ()
+    """What an archive keeps of it: its exchanges, the last of which is the URL's own."""
+    earlier: int | None = None
+    """What the judge calls the page that it equals or is like, where that is stored elsewhere; not
+    kept."""

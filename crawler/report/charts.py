@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 
-WIDTH, HEIGHT = 720, 200
+HEIGHT = 200
 _LEFT, _BOTTOM, _TOP = 52, 24, 8
 _GAP = 2
 _MARKS = 4
@@ -20,21 +20,23 @@ def stacked(
     counts: Mapping[str, Sequence[int]],
     label: Callable[[int], str],
     ticks: Sequence[int],
+    width: int,
 ) -> str:
     """Return stacked bars, one a position of the sequences, which are of one length.
 
     `counts` are name -> numbers, the first name at the bottom; `label` names a position, `ticks`
-    are the positions whose names stand below.
+    are the positions whose names stand below. `width` is about what it has on a large screen, in
+    pixels: letters are then as large as the page's.
     """
     length = max(map(len, counts.values()), default=0)
     sums = [sum(numbers[at] for numbers in counts.values()) for at in range(length)]
     highest = _round_up(max(sums, default=0))
-    step = (WIDTH - _LEFT) / max(length, 1)
+    step = (width - _LEFT) / max(length, 1)
     parts = [
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">',
-        *_axis(highest),
+        f'<svg viewBox="0 0 {width} {HEIGHT}" role="img" aria-label="{escape(title)}">',
+        *_axis(highest, width),
         *_bars(counts, sums, step, highest, label),
-        *(_tick(at, step, label(at)) for at in ticks),
+        *(_tick(at, step, label(at), width) for at in ticks),
         "</svg>",
     ]
     return "".join(parts)
@@ -78,20 +80,20 @@ def _bars(
         yield "</g>"
 
 
-def _axis(highest: int) -> Iterator[str]:
+def _axis(highest: int, width: int) -> Iterator[str]:
     room = HEIGHT - _BOTTOM - _TOP
     for mark in range(_MARKS + 1):
         value = highest * mark / _MARKS
         y = HEIGHT - _BOTTOM - room * mark / _MARKS
-        yield f'<line x1="{_LEFT}" x2="{WIDTH}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<line x1="{_LEFT}" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>'
         if value == int(value):
             yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{int(value):,}</text>'
 
 
-def _tick(at: int, step: float, name: str) -> str:
+def _tick(at: int, step: float, name: str, width: int) -> str:
     x = _LEFT + (at + 0.5) * step
-    anchor = "end" if x > WIDTH - _LEFT else "middle"
-    x = min(x, WIDTH)
+    anchor = "end" if x > width - _LEFT else "middle"
+    x = min(x, width)
     return f'<text x="{x:.1f}" y="{HEIGHT - 6}" text-anchor="{anchor}">{escape(name)}</text>'
 
 

@@ -1,4 +1,4 @@
-"""Counters that one pass over the lines fills: over time, by likeness, host by host. All bounded."""
+"""Counters that one pass over the lines fills: over time, by likeness, by host. All bounded."""
 
 from __future__ import annotations
 

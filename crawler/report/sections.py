@@ -28,6 +28,11 @@ _LEAST_SIMILARITY = 0.5
 """Below it no page is called alike by any setting that anybody uses."""
 _MOST_DISTANCE = 32
 
+
+_Cells = Sequence[str | int]
+"""A row of a table; text is HTML already."""
+
+
 def head(figures: Figures) -> Iterator[str]:
     """Yield the title, and the counts that matter most as tiles."""
     s = figures.summary
@@ -53,6 +58,7 @@ def head(figures: Figures) -> Iterator[str]:
     else:
         yield f'<p class="bad">Does not add up: {_shown("; ".join(s["problems"]))}</p>'
 
+
 def over_time(figures: Figures) -> Iterator[str]:
     """Yield a bar for each span of time."""
     line = figures.timeline
@@ -68,9 +74,12 @@ def over_time(figures: Figures) -> Iterator[str]:
         pattern = "%d %b %H:%M" if line.span_s * length > 86_400 else "%H:%M:%S"
         return datetime.fromtimestamp(line.begin + at * line.span_s, UTC).strftime(pattern)
 
-    yield stacked("Verdicts over time", counts, label, ticks)
-    rows = ([label(at), *(numbers[at] for numbers in counts.values())] for at in range(length))
+    yield stacked("Verdicts over time", counts, label, ticks, width=1_080)
+    rows: list[_Cells] = [
+        [label(at), *(numbers[at] for numbers in counts.values())] for at in range(length)
+    ]
     yield _numbers(["time", *counts], rows)
+
 
 def hosts(figures: Figures) -> Iterator[str]:
     """Yield a row a host: how its pages were judged."""
@@ -82,14 +91,16 @@ def hosts(figures: Figures) -> Iterator[str]:
     yield _legend(VERDICTS)
     yield _filter("host-table", "Find a host")
     heads = ["host", "", ">pages", ">copies", ">of all", ">other ends", ">pending"]
-    rows = []
+    rows: list[_Cells] = []
     for host in figures.hosts:
         judged = {name: host.ends.get(name, 0) for name in VERDICTS}
         pages, copies = sum(judged.values()), sum(judged[name] for name in _COPIES)
         rest = sum(host.ends.get(name, 0) for name in ("redirect", "failed", "skipped"))
-        cells = [_shown(host.host), share_bar(judged, pages), pages, copies]
-        rows.append([*cells, _share(copies, pages), rest, host.ends.get("pending", 0)])
+        named, share = _shown(host.host), _share(copies, pages)
+        pending = host.ends.get("pending", 0)
+        rows.append([named, share_bar(judged, pages), pages, copies, share, rest, pending])
     yield _table(heads, rows, "host-table")
+
 
 def likeness(figures: Figures) -> Iterator[str]:
     """Yield histograms of similarity and distance of copies and siblings."""
@@ -115,11 +126,14 @@ def likeness(figures: Figures) -> Iterator[str]:
         if counts:
             length = max(map(len, counts.values()))
             yield f'<div><h3>{name}</h3><p class="quiet">{meaning}</p>'
-            yield stacked(name, counts, label, range(0, length, 5))
-            rows = ([label(at), *(row[at] for row in counts.values())] for at in range(length))
-            yield _numbers([name.lower(), *counts], (row for row in rows if any(row[1:])))
+            yield stacked(name, counts, label, range(0, length, 5), width=520)
+            rows: list[_Cells] = [
+                [label(at), *(row[at] for row in counts.values())] for at in range(length)
+            ]
+            yield _numbers([name.lower(), *counts], [row for row in rows if any(row[1:])])
             yield "</div>"
     yield "</div>"
+
 
 def groups(found: Sequence[Group], kind: str) -> Iterator[str]:
     """Yield the groups, each with its members and a place to compare any two of them."""
@@ -132,16 +146,13 @@ def groups(found: Sequence[Group], kind: str) -> Iterator[str]:
         yield _table(heads, map(_member, others))
         if len(others) < group.size:
             yield f'<p class="quiet">The first {len(others)} of {group.size:,}.</p>'
-        options = [
-            f'<option value="{number}"{" selected" if number == 1 else ""}>'
-            f"{escape(safe(member.url))}</option>"
-            for number, member in enumerate(group.members)
-        ]
-        left = "".join(options).replace(" selected", "")
+        told = (number for number, one in enumerate(others, 1) if one.text != first.text)
+        left, right = _options(group.members, 0), _options(group.members, next(told, 1))
         yield f'<div class="pair"><select aria-label="left">{left}</select> beside '
-        yield f'<select aria-label="right">{"".join(options)}</select></div>'
+        yield f'<select aria-label="right">{right}</select></div>'
         yield '<div class="diff"><noscript>Comparing needs JavaScript; so does '
         yield "<code>explain A B</code> in a terminal not.</noscript></div></details>"
+
 
 def families(figures: Figures) -> Iterator[str]:
     """Yield why pages were taken for siblings or copies, and the largest families."""
@@ -156,6 +167,7 @@ def families(figures: Figures) -> Iterator[str]:
             ),
         )
     yield from groups(figures.families, "families")
+
 
 def all_alike(figures: Figures) -> Iterator[str]:
     """Yield the place of the list of all pages that are alike; the script fills it."""
@@ -180,6 +192,7 @@ def all_alike(figures: Figures) -> Iterator[str]:
     yield _table(heads, [], "alike-table").replace('id="alike-table"', 'id="alike"')
     yield '<button type="button" id="more" hidden>Show more</button>'
 
+
 def failures(figures: Figures) -> Iterator[str]:
     """Yield what failed or was skipped, each class with what it means and what to do."""
     s = figures.summary
@@ -190,6 +203,7 @@ def failures(figures: Figures) -> Iterator[str]:
     ]
     if rows:
         yield _table(["class", ">URLs", "meaning", "what to do if there are many"], rows)
+
 
 def traps(figures: Figures) -> Iterator[str]:
     """Yield what was cut as endless, and why."""
@@ -203,6 +217,7 @@ def traps(figures: Figures) -> Iterator[str]:
         yield '<p class="quiet">To fetch the rest: <code>resume DIR --release SUBTREE|all</code>'
         yield f"</p>{_table(['subtree', *(f'>{name}' for name in names), 'why'], rows)}"
 
+
 def politeness(figures: Figures) -> Iterator[str]:
     """Yield how fast each host was asked."""
     if not figures.paces:
@@ -214,11 +229,12 @@ def politeness(figures: Figures) -> Iterator[str]:
     yield "</p>"
     yield _filter("pace-table", "Find a host")
     heads = ["host", ">answers", ">median time between", ">shortest", ">its Crawl-delay"]
-    rows = (
+    rows: list[_Cells] = [
         [_shown(one.host), one.answers, _s(one.median_s), _s(one.least_s), _s(one.crawl_delay_s)]
         for one in figures.paces
-    )
+    ]
     yield _table(heads, rows, "pace-table")
+
 
 def saved(figures: Figures) -> Iterator[str]:
     """Yield the ledger: a row a rule."""
@@ -237,7 +253,8 @@ def saved(figures: Figures) -> Iterator[str]:
         )
         yield _table(heads, rows)
 
-def _member(member: Member) -> list[str | int]:
+
+def _member(member: Member) -> _Cells:
     title = f'<br><span class="quiet">{_shown(member.title)}</span>' if member.title else ""
     evidence = member.evidence or ""
     known = f' title="{escape(EVIDENCE[Evidence(evidence)])}"' if evidence in EVIDENCE else ""
@@ -249,7 +266,16 @@ def _member(member: Member) -> list[str | int]:
         "" if member.distance is None else member.distance,
     ]
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str | int]], name: str = "") -> str:
+
+def _options(members: Sequence[Member], chosen: int) -> str:
+    return "".join(
+        f'<option value="{number}"{" selected" if number == chosen else ""}>'
+        f"{_shown(member.url)}</option>"
+        for number, member in enumerate(members)
+    )
+
+
+def _table(heads: Sequence[str], rows: Iterable[_Cells], name: str = "") -> str:
     """Return a table of cells that are HTML already; `>` before a heading puts it to the right."""
     classes = [' class="n"' if head.startswith(">") else "" for head in heads]
     top = "".join(
@@ -271,14 +297,17 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str | int]], name: str 
         f"<tbody>{body}</tbody></table></div>"
     )
 
-def _numbers(heads: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:
+
+def _numbers(heads: Sequence[str], rows: Iterable[_Cells]) -> str:
     """Return a chart's numbers as a table that is folded away."""
     right = [heads[0], *(f">{head}" for head in heads[1:])]
     return f"<details><summary>In numbers</summary>{_table(right, rows)}</details>"
 
+
 def _legend(names: Iterable[str]) -> str:
     parts = (f'<span><i class="v-{name}"></i>{VERDICTS[name]}</span>' for name in names)
     return f'<div class="legend">{"".join(parts)}</div>'
+
 
 def _filter(table: str, told: str) -> str:
     return (
@@ -286,14 +315,18 @@ def _filter(table: str, told: str) -> str:
         f'aria-label="{told}"></div>'
     )
 
+
 def _tile(number: str, name: str) -> str:
     return f'<div class="tile"><b>{number}</b>{name}</div>'
+
 
 def _share(part: int, of: int) -> str:
     return f"{part / of:.0%}" if of else ""
 
+
 def _s(seconds: float | None) -> str:
     return "" if seconds is None else f"{seconds:,.2f} s"
+
 
 def _span(seconds: float) -> str:
     for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
@@ -301,13 +334,13 @@ def _span(seconds: float) -> str:
             return f"{seconds / length:.3g} {unit}"
     return f"{seconds:.3g} s"
 
+
 def _size(number: float) -> str:
     for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if number >= size:
             return f"{number / size:,.1f} {unit}"
     return f"{number:,.0f} B"
 
+
 def _shown(text: str) -> str:
     return escape(safe(text))
-
-_ = Mapping  # placeholder

@@ -11,7 +11,8 @@ the directory is opened again.
     writer      the thread that commits groups, and the inbox where these wait for it
     rows        a group as few large SQL statements
     lines       the line files and their parts: names, what is committed, the one reader
-    journal     the line files: append, sync, cut back, rotate
+    appending   files that only grow: append, sync, cut back
+    journal     the line files: encoded, appended, rotated
     database    the SQLite file: connections, and the errors of what cannot be read
     tables      its tables, the keys of `meta`, migrations from older versions
     catalog     the judge's look-ups: committed rows and waiting ones
@@ -19,6 +20,8 @@ the directory is opened again.
     surveys     what whole tables say, for `report`, `audit` and `restore`
     accounting  whether the URL table and the line files say the same
     opening     how the directory of a crawl is created or reopened
+    archive     the WARC files of a run: exchanges as records, appended before their lines
+    archives    these files between runs: names, cutting back, their indexes
     backup      a copy to resume from, taken while a crawl runs
     reindexing  stored pages locked while `reindex` signs them anew
     restoring   a crawl locked while dropped pages are stored after all
@@ -34,9 +37,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from crawler.storage.accounting import FILE_OF_STATE, confirm_accounts
+from crawler.storage.archives import archive_number, index_name
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import INPUTS, LINE_FILES, STATE, SUMMARY, line_path
+from crawler.storage.directory import (
+    INPUTS,
+    LINE_FILES,
+    STATE,
+    SUMMARY,
+    archive_path,
+    line_path,
+)
 from crawler.storage.integrity import (
     StoredPage,
     appearances,
@@ -68,12 +79,14 @@ from crawler.storage.rows import HealthRow
 from crawler.storage.surveys import (
     AlikeUrl,
     alike_urls,
+    dropped_urls,
     host_count,
     largest_clusters,
     largest_families,
     largest_hosts,
     members,
     page_ids,
+    stored_addresses,
 )
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, begun
@@ -85,6 +98,7 @@ __all__ = [
     "STATE",
     "SUMMARY",
     "AlikeUrl",
+    "Archiving",
     "DuplicateLine",
     "Ended",
     "Extent",
@@ -104,17 +118,21 @@ __all__ = [
     "alike_urls",
     "all_learned",
     "appearances",
+    "archive_number",
+    "archive_path",
     "back_up",
     "begun",
     "by_kind",
     "confirm_accounts",
     "dropped_pages",
+    "dropped_urls",
     "duplicate_lines",
     "ended",
     "ended_as_dropped",
     "has_lost_its_state",
     "host_count",
     "inconsistencies",
+    "index_name",
     "is_damage",
     "largest_clusters",
     "largest_families",
@@ -134,6 +152,7 @@ __all__ = [
     "retryable",
     "revocations",
     "snapshot",
+    "stored_addresses",
     "stored_pages",
     "template",
     "templates",
@@ -142,10 +161,11 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from crawler.storage.archive import Archiving
     from crawler.storage.catalog import SqliteCatalog
     from crawler.storage.store import Store
 else:  # a type checker would believe any name of a module that has this
-    _RUNNING = {"SqliteCatalog": "catalog", "Store": "store"}
+    _RUNNING = {"Archiving": "archive", "SqliteCatalog": "catalog", "Store": "store"}
 
     def __getattr__(name: str) -> Any:
         """Load what a running crawl has of a store when it is asked for (PEP 562).

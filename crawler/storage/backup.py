@@ -1,19 +1,20 @@
 """A copy of a crawl's directory from which it can be resumed, taken while it runs or afterwards.
 
-The state file is copied first, as one consistent view; then each line file as far as that state
-counts it. Line files only grow, so what it counts is there whatever the crawl does meanwhile.
+The state file is copied first, as one consistent view; then each line file and archive as far as
+that state counts it. They only grow, so what it counts is there whatever the crawl does meanwhile.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from crawler.errors import StoreError, StoreMismatch
 from crawler.printing import Say
 from crawler.storage.database import Database, reading_stored_values
-from crawler.storage.directory import STATE, line_path, make_directory, sync_directory
-from crawler.storage.lines import check_extents, check_length
+from crawler.storage.directory import STATE, archive_path, line_path, make_directory, sync_directory
+from crawler.storage.lines import Extent, check_extents, check_length
 from crawler.storage.view import StoreView
 
 _CHUNK = 1 << 20
@@ -33,7 +34,7 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
             _copy_state(view, part, say)
         with reading_stored_values(directory):
             with StoreView(target, Database(part, "ro")) as copy:
-                extents = copy.all_files()
+                extents, archives = copy.all_files(), copy.archives()
                 without = [kind for kind, files in copy.files().items() if not files]
             check_extents(directory, extents)
         for file, extent in extents.items():
@@ -41,6 +42,7 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
         for file, extent in extents.items():
             say(f"Copying {file}.jsonl ({extent.bytes:,} bytes) ...")
             _copy_start(line_path(directory, file), line_path(target, file), extent.bytes)
+        _copy_archives(directory, target, archives, say)
         for kind in without:  # as in the original, each has a file
             line_path(target, kind).touch()
         part.rename(target / STATE)
@@ -50,7 +52,7 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
             f"{target}: the copy failed: {error}. The crawl is unharmed; remove the copy, repair "
             "the cause (free space, permissions), then repeat the command"
         ) from None
-    return sum(path.stat().st_size for path in target.iterdir())
+    return sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
 
 
 def _make_target(directory: Path, target: Path) -> None:
@@ -61,6 +63,19 @@ def _make_target(directory: Path, target: Path) -> None:
     make_directory(target)
     if any(target.iterdir()):
         raise StoreMismatch(f"{target} is not empty: name a new directory for the copy")
+
+
+def _copy_archives(directory: Path, target: Path, archives: Mapping[str, Extent], say: Say) -> None:
+    """Copy archives without their indexes, which the next run makes again."""
+    for file, extent in archives.items():
+        check_length(archive_path(directory, file), extent.bytes)
+    if archives:
+        archive_path(target, "").mkdir()
+    for file, extent in archives.items():
+        say(f"Copying {file} ({extent.bytes:,} bytes) ...")
+        _copy_start(archive_path(directory, file), archive_path(target, file), extent.bytes)
+    if archives:
+        sync_directory(archive_path(target, ""))
 
 
 def _copy_state(view: StoreView, part: Path, say: Say) -> None:

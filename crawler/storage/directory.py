@@ -40,6 +40,11 @@ def line_path(directory: Path, file: str) -> Path:
     return directory / f"{file}.jsonl"
 
 
+def archive_path(directory: Path, file: str) -> Path:
+    """Return where an archive lies, or the index beside it (`crawler.storage.archive`)."""
+    return directory / "warc" / file
+
+
 def make_directory(directory: Path) -> None:
     """Create `directory` if need be, and make its name survive a power cut.
 

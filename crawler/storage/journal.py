@@ -1,23 +1,21 @@
 """The files of lines: append, sync, and cut back to what the state file vouches for.
 
-Lines go to disk before the transaction that records their length, and so do the names of new files.
-So after a crash a file can only be longer than recorded, never shorter, and cutting it back removes
-exactly what was not committed; a file that is not recorded at all is such a rest as a whole.
+They are as long as they may be after a crash (`crawler.storage.appending`); a file that is not
+recorded at all is, as a whole, such a rest as the end of a longer one.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from crawler.errors import LinesLost, StoreError
+from crawler.errors import StoreError
 from crawler.printing import escape_json
+from crawler.storage.appending import Appending
 from crawler.storage.directory import line_path, sync_directory
 from crawler.storage.lines import Extent, by_kind, check_length, next_part, on_disk, part_name
 
@@ -29,14 +27,13 @@ runs meanwhile; after 5 ms of such pieces it is the event loop's turn (sys.setsw
 PIECE_BYTES = 1 << 20
 """Of lines that are gathered for one write."""
 
-_APPEND = os.O_WRONLY | os.O_APPEND
 _LONG = "text"
 """The one field of a line that may be long."""
 _LONG_ITS_PLACE = b'"text":""'
 """An empty one in JSON. No string has this in it: a quote within a string is escaped."""
 
 
-class Journal:
+class Journal(Appending):
     """The files of lines of a directory, owned by the writer once it runs: of each kind one grows.
 
     Where `rotate_bytes` is given, a file ends with the line by which it reaches that size, and the
@@ -52,7 +49,7 @@ class Journal:
         Cuts longer files back. Raises StoreMismatch for a shorter or missing one, StoreError where
         the files cannot be written; nothing is changed before all lengths are checked.
         """
-        self.directory = directory
+        super().__init__(directory)
         recorded = by_kind(extents)
         self.extents = {file: extents[file] for files in recorded.values() for file in files}
         self._rotate_bytes = rotate_bytes
@@ -62,7 +59,6 @@ class Journal:
         self._growing = {
             kind: next(reversed(files), part_name(kind, first)) for kind, files in recorded.items()
         }
-        self._descriptors: dict[str, int] = {}
         try:
             self._remove_unrecorded(recorded)
             for file in self._growing.values():
@@ -71,6 +67,10 @@ class Journal:
         except OSError as error:
             self.close()
             raise StoreError(f"{directory}: cannot write the line files: {error}") from None
+
+    def path(self, file: str) -> Path:
+        """Return where a file of lines lies."""
+        return line_path(self.directory, file)
 
     def append(self, records: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Extent]:
         """Write and sync (kind, record) pairs; return the new extent of each file written.
@@ -96,17 +96,6 @@ class Journal:
                 self._write_all(file, buffer)
         return {file: self.extents[file] for file in waiting}
 
-    def check(self) -> None:
-        """Raise LinesLost unless all files are there and as long as they were written."""
-        for file in self.extents.keys() | self._descriptors.keys():
-            self._check(file)
-
-    def close(self) -> None:
-        """Close the files."""
-        for descriptor in self._descriptors.values():
-            os.close(descriptor)
-        self._descriptors = {}
-
     def _remove_unrecorded(self, recorded: Mapping[str, Mapping[str, Extent]]) -> None:
         """Remove what a run that was killed began after the last file that is recorded."""
         for kind, found in by_kind(on_disk(self.directory)).items():
@@ -118,17 +107,6 @@ class Journal:
                     log.info("removing %s, of which nothing was ever committed", path)
                     path.unlink()
 
-    def _open_at_extent(self, file: str) -> int:
-        path = line_path(self.directory, file)
-        descriptor = os.open(path, _APPEND | os.O_CREAT, 0o644)
-        size = self.extents.setdefault(file, Extent()).bytes
-        excess = os.fstat(descriptor).st_size - size
-        if excess > 0:
-            log.info("cutting %d bytes that were never committed off %s", excess, path)
-            os.ftruncate(descriptor, size)
-            os.fsync(descriptor)
-        return descriptor
-
     def _is_full(self, file: str, waiting: int) -> bool:
         size = self.extents[file].bytes + waiting
         return self._rotate_bytes is not None and size >= self._rotate_bytes
@@ -136,61 +114,12 @@ class Journal:
     def _rotate(self, kind: str) -> str:
         """End the file that grows, all of which is on the disk; begin the next and return it."""
         ended = self._growing[kind]
-        os.close(self._descriptors.pop(ended))
+        self._end(ended)
         begun = next_part(ended)
-        with self._named(begun):
-            path = line_path(self.directory, begun)
-            self._descriptors[begun] = os.open(path, _APPEND | os.O_CREAT | os.O_EXCL, 0o644)
-            sync_directory(self.directory)
-        self._growing[kind], self.extents[begun] = begun, Extent()
+        self._begin(begun)
+        self._growing[kind] = begun
         log.debug("%s is full, going on with %s", ended, begun)
         return begun
-
-    def _check(self, file: str) -> None:
-        path, size = line_path(self.directory, file), self.extents[file].bytes
-        found = path.stat() if path.exists() else None
-        descriptor = self._descriptors.get(file)
-        opened = None if descriptor is None else os.fstat(descriptor)
-        if found is None or (opened and not os.path.samestat(found, opened)):
-            what = "was moved, deleted or replaced"
-        elif found.st_size != size:
-            what = f"was changed by another program (to {found.st_size} bytes from {size})"
-        else:
-            return
-        raise LinesLost(
-            f"{path} {what} while it was written, the crawl must stop: put it back as it was, "
-            "restore the whole directory from a backup, or start a new crawl in another directory"
-        )
-
-    def _write_all(self, file: str, buffer: bytearray) -> None:
-        """Write what is left of a buffer, and make the file durable."""
-        self._write(file, buffer)
-        with self._named(file):
-            os.fsync(self._descriptors[file])
-
-    def _write(self, file: str, buffer: bytearray) -> None:
-        """Write all of a buffer and empty it."""
-        self._check(file)
-        size = len(buffer)
-        with self._named(file), memoryview(buffer) as data:
-            written = 0
-            while written < size:
-                # A nearly full disk takes a part; the next write then says why.
-                written += os.write(self._descriptors[file], data[written:])
-        buffer.clear()
-        self._count(file, size)
-
-    def _count(self, file: str, size: int, lines: int = 0) -> None:
-        before = self.extents[file]
-        self.extents[file] = Extent(before.bytes + size, before.lines + lines)
-
-    @contextmanager
-    def _named(self, file: str) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            error.filename = str(line_path(self.directory, file))
-            raise
 
 
 def encoded(record: Mapping[str, Any]) -> Iterator[bytes]:

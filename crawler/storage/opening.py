@@ -12,9 +12,10 @@ from typing import Any
 
 import orjson
 
-from crawler.errors import StoreMismatch
+from crawler.errors import StoreError, StoreMismatch
 from crawler.printing import command
 from crawler.storage import rows
+from crawler.storage.archives import cut_archives
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import INPUTS, STATE, lock, make_directory, refuse_foreign_files
 from crawler.storage.journal import Journal
@@ -24,9 +25,10 @@ from crawler.storage.view import StoreView, open_state
 
 log = logging.getLogger(__name__)
 
-FIXED = frozenset({"payload_hash", "tracking_parameters"})
+FIXED = frozenset({"payload_hash", "tracking_parameters", "against"})
 """Identity keys that no stored text can be brought to: bodies are not kept, and URLs that were seen
-under one list of parameters cannot be compared with those of another."""
+under one list of parameters cannot be compared with those of another, nor verdicts that were drawn
+against other earlier pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,10 @@ def _opened(
     database.begin_writing()
     journal = Journal(directory, extents, rotate_bytes)
     undo.callback(journal.close)
+    try:
+        cut_archives(directory, StoreView(directory, database).archives())
+    except OSError as error:
+        raise StoreError(f"{directory}: cannot write the archives: {error}") from None
     reader = Database(directory / STATE, "ro")
     log.debug("opened %s: %s", directory, extents)
     undo.pop_all()

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from crawler.records import Signature
+from crawler.records import Shingles, Signature
 from crawler.storage import opening, rows, shingles
 from crawler.storage.lines import Line, reading_line
 from crawler.storage.tables import Meta
@@ -88,7 +88,7 @@ class Reindexing:
                 execute(_SHOW, (page.address, page.id))
                 if page.appearance is not None:
                     execute(_APPEARANCE, (page.id, page.appearance))
-                execute(_SHINGLES, (shingles.pack(page.id, made), page.id))
+                execute(_SHINGLES, (shingles.pack(page.id, Shingles.of(made)), page.id))
 
     def commit(self, meta: Mapping[Meta, Any]) -> None:
         """Make all that was replaced the crawl's own, with its new identity and `meta`."""
@@ -125,5 +125,5 @@ def _page_text(line: Line) -> PageText:
         record = orjson.loads(line.data)
         told = record["id"], record["text"], record["verdict"], record["url"]
         hints = record.get("title"), record.get("canonical_url")
-        flags = "source" in record, "restored_at" in record
+        flags = "source" in record, record.get("restored_at") is not None
         return PageText(*told, *hints, *flags)

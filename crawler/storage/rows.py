@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from crawler.records import Batch, FetchTask, KeptRules, NewUrl, Priority, StoredDocument
+from crawler.records import Batch, FetchTask, KeptRules, NewUrl, Priority, Shingles, StoredDocument
 from crawler.storage import dropped, shingles
 from crawler.storage.lines import Extent
 from crawler.storage.tables import Meta
@@ -35,6 +35,20 @@ class HealthRow(NamedTuple):
     """Unix seconds."""
     evidence_s: float
     why: str
+
+
+class ArchivedRow(NamedTuple):
+    """Where a response or revisit lies in archives."""
+
+    file: int
+    """Number of the archive."""
+    offset: int
+    document_id: int | None
+    """The stored page whose body it holds."""
+    date: str
+    """WARC-Date."""
+    line: str
+    """Of the index (`crawler.warc.index_line`)."""
 
 
 MAX_ROWS = 256
@@ -83,12 +97,10 @@ def insert_hosts(connection: sqlite3.Connection, ids: dict[str, int], names: set
         ids[name] = found.fetchall()[0][0]
 
 
-def insert_urls(
-    connection: sqlite3.Connection, ids: dict[str, int], urls: Sequence[NewUrl]
-) -> None:
-    """Insert URLs as pending; `ids` is the cache of `insert_hosts`."""
+def insert_urls(connection: sqlite3.Connection, ids: dict[str, int], urls: Sequence[NewUrl]) -> int:
+    """Insert URLs as pending, return how many; `ids` is the cache of `insert_hosts`."""
     insert_hosts(connection, ids, {new.host for new in urls})
-    _execute(
+    return _execute(
         connection,
         "INSERT INTO urls (id, host_id, url, priority, depth, hops, referrer_id, seed) "
         "VALUES {values}",
@@ -107,7 +119,7 @@ def insert_documents(connection: sqlite3.Connection, documents: Sequence[StoredD
     )
     rows = [_document_row(document) for document in documents]
     _execute(connection, f"INSERT INTO documents ({columns}) VALUES {{values}}", rows)
-    hashes = [(d.id, shingles.pack(d.id, d.signature)) for d in documents]
+    hashes = [(d.id, shingles.pack(d.id, Shingles.of(d.signature))) for d in documents]
     _execute(connection, "INSERT INTO shingles (document_id, hashes) VALUES {values}", hashes)
     shown = [(d.id, d.appearance) for d in documents if d.appearance is not None]
     _execute(connection, "INSERT INTO appearances (document_id, packed) VALUES {values}", shown)
@@ -191,6 +203,12 @@ def set_extents(connection: sqlite3.Connection, extents: Mapping[str, Extent]) -
         "INSERT OR REPLACE INTO files VALUES (?, ?, ?)",
         [(name, extent.bytes, extent.lines) for name, extent in extents.items()],
     )
+
+
+def insert_archived(connection: sqlite3.Connection, archived: Sequence[ArchivedRow]) -> None:
+    """Note where responses and revisits lie in archives."""
+    columns = "file, offset, document_id, date, line"
+    _execute(connection, f"INSERT INTO archived ({columns}) VALUES {{values}}", archived)
 
 
 def pending_tasks(

@@ -31,7 +31,6 @@ from crawler.records import Shingles
 
 if TYPE_CHECKING:
     from crawler.dedup.signing.shingles import Hashes, Marks
-    from crawler.records import Signature
 
 MARKED, UNMARKED, PACKED_MARKED, PACKED = 1, 2, 3, 4
 """Formats: with marks, and without, as pages are signed without a key."""
@@ -45,16 +44,16 @@ _LARGE = 8192
 and a byte less for each hash."""
 
 
-def pack(document_id: int, text: Signature) -> bytes:
-    """Return the row of a page's shingles, with their marks by the first key.
+def pack(document_id: int, text: Shingles) -> bytes:
+    """Return the row of a page's shingles, with their marks if they have any.
 
     Of 420 shingles, the median of real pages, 4.2 bytes each, of 65,536 3.3.
     """
-    body = _NUMBER.pack(len(text.shingles)) + _packed(text.shingles)
-    if text.marks:
-        body += text.marks[0].tobytes()
+    body = _NUMBER.pack(len(text.hashes)) + _packed(text.hashes)
+    if text.marks is not None:
+        body += text.marks.tobytes()
     body += bytes(-len(body) % _HASH_BYTES)
-    how = PACKED_MARKED if text.marks else PACKED
+    how = PACKED if text.marks is None else PACKED_MARKED
     return _HEAD.pack(how, _checksum(document_id, how, body)) + body
 
 

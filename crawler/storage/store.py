@@ -14,8 +14,8 @@ from crawler.errors import LinesLost, StoreError
 from crawler.printing import command
 from crawler.records import Batch, FetchTask, KeptRules, Learned, NewUrl
 from crawler.storage import learning, opening, rows
+from crawler.storage.archive import Archive, Archiving, last_number
 from crawler.storage.catalog import SqliteCatalog
-from crawler.storage.counts import Counts
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 from crawler.storage.writer import Group, GroupLimits, Inbox, Request, Writer
@@ -26,6 +26,10 @@ URL_BYTES = 300
 """Rough memory of a NewUrl that waits."""
 BATCH_BYTES = 1_000
 """Rough memory of a batch that waits, without its text, shingles and URLs."""
+
+
+CAPTURE_BYTES = 3_000
+"""The same of an exchange, without its body."""
 
 
 class Store(StoreView):
@@ -41,7 +45,7 @@ class Store(StoreView):
         super().__init__(opened.directory, opened.reader)
         self._meta: dict[Meta, Any] = {}
         self.catalog = SqliteCatalog(opened.reader)
-        self.counts = Counts.of(self)
+        self.counts = self.kept_counts()
         """Ends that are committed; the writer's once it runs."""
         self.last_document_id = self.next_document_id - 1
         """The highest id of a page that was handed over, in this run or an earlier one."""
@@ -59,6 +63,7 @@ class Store(StoreView):
         self._has_room.set()
         self._answers: set[asyncio.Future[Any]] = set()
         self._failure: Exception | None = None
+        self._archive: Archive | None = None
 
     @classmethod
     def create(
@@ -93,6 +98,11 @@ class Store(StoreView):
         """
         return cls(opening.resume(directory, identity, rotate_bytes), limits or GroupLimits())
 
+    def archive(self, archiving: Archiving) -> None:
+        """Archive the exchanges of all ends of this run; before the store is entered."""
+        last = last_number(self.archives())
+        self._archive = Archive(self.directory, archiving, last, self._opened.writer)
+
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
         self._ended = loop.create_future()
@@ -103,6 +113,7 @@ class Store(StoreView):
             committed=on_loop(self._committed),
             failed=on_loop(self._failed),
             ended=on_loop(self._ended.set_result, None),
+            archive=self._archive,
         )
         self._writer.thread.start()
         return self
@@ -121,6 +132,8 @@ class Store(StoreView):
 
     def close(self) -> None:
         """Close all files and release the directory; only for a store that was never entered."""
+        if self._archive is not None:
+            self._archive.close()
         self._opened.close()
 
     def submit(self, batch: Batch) -> None:
@@ -223,7 +236,12 @@ class Store(StoreView):
 
     async def flush(self) -> None:
         """Wait until everything submitted so far is durable; LinesLost where it is no more."""
-        await self._ask(lambda connection: self._opened.journal.check())
+        await self._ask(lambda connection: self._check_files())
+
+    def _check_files(self) -> None:
+        self._opened.journal.check()
+        if self._archive is not None:
+            self._archive.check()
 
     async def refill(
         self, host: str, after: tuple[int, int, int] | None, limit: int
@@ -300,6 +318,7 @@ def _batch_bytes(batch: Batch) -> int:
         size += len(document.appearance or b"")
     if batch.learned is not None:
         size += _learned_bytes(batch.learned)
+    size += sum(len(capture.body) + CAPTURE_BYTES for capture in batch.captures)
     if batch.dropped is not None:
         size += _text_bytes(batch.dropped.line) + len(batch.dropped.like)
     return size

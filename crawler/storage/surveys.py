@@ -107,6 +107,23 @@ def members(view: StoreView, document_ids: Sequence[int], limit: int) -> dict[in
     return found
 
 
+def dropped_urls(view: StoreView) -> Iterator[tuple[int, str]]:
+    """Yield (URL id, URL) of the pages that were dropped and kept as a difference, in no order."""
+    if view.keeps_appearances:
+        yield from view.database.stream(
+            "SELECT u.id, u.url FROM dropped AS d JOIN urls AS u ON u.id = d.url_id"
+        )
+
+
+def stored_addresses(view: StoreView) -> Iterator[tuple[str, int | None]]:
+    """Yield (URL, key of its address if pages are found by it) of stored pages, by their ids."""
+    address = "d.address" if view.keeps_appearances else "NULL"
+    yield from view.database.stream(
+        f"SELECT u.url, {address} FROM documents AS d JOIN urls AS u ON u.id = d.url_id "
+        "ORDER BY d.id"
+    )
+
+
 def page_ids(view: StoreView, url_ids: Sequence[int]) -> dict[int, int]:
     """Return URL id -> id of the stored page, of those of some URLs that have one."""
     found: dict[int, int] = {}

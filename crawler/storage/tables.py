@@ -18,11 +18,13 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
 """The oldest version that `view` can read without a migration."""
+NUMBERS_ENDS = 2
+"""The version from which ends are numbered."""
 KEEPS_APPEARANCES = 3
 """The version from which addresses, appearances and what was dropped are kept."""
 KEEPS_HEALTH = 4
@@ -107,6 +109,15 @@ CREATE TABLE templates (
   packed BLOB NOT NULL,
   PRIMARY KEY (host, version)
 ) WITHOUT ROWID;
+CREATE TABLE archived (
+  file INTEGER NOT NULL,
+  offset INTEGER NOT NULL,
+  document_id INTEGER REFERENCES documents,
+  date TEXT NOT NULL,
+  line TEXT NOT NULL,
+  PRIMARY KEY (file, offset)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX archived_document ON archived (document_id) WHERE document_id IS NOT NULL;
 CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, lines INTEGER NOT NULL)
   WITHOUT ROWID;
 CREATE TABLE totals (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
@@ -120,8 +131,11 @@ as a difference from the appearance of `like_id` (`crawler.storage.dropped`). `r
 each robots.txt said when it was last read, `health` by host key or origin what was seen of it
 (`crawler.frontier.Health`; `tried_at` in Unix seconds). `learners` holds by host key what each
 template is learned from, packed, and the `version` that reads the host's pages now; `templates`
-every version that ever read a page (`crawler.storage.learning`). `files` holds what is committed of
-each file of lines, by its name without `.jsonl` (`crawler.storage.lines`)."""
+every version that ever read a page (`crawler.storage.learning`). `archived` holds each
+response and revisit of the archives (`crawler.storage.archive`): the number of its file, where it
+begins there, the stored page that it is of, its WARC-Date, and its line in the index. `files` holds
+what is committed of each file of lines, by its name without `.jsonl` (`crawler.storage.lines`), and
+of each archive, by its whole name, with its records for lines."""
 
 
 class Meta(StrEnum):
@@ -160,14 +174,19 @@ class Meta(StrEnum):
     `missing`, which no URL has; and the kind of `judge` that it is of. Written by a crawl all the
     while and at its end; null after `reindex`."""
     COUNTS = "ends"
-    """How many URLs have ended (`crawler.storage.counts`). Written with every group; null after
-    `retry` and `restore`."""
+    """How URLs have ended, and how many there are (`crawler.storage.counts`). Written with every
+    group; null after `retry` and `restore`."""
     RETRIED = "retried"
     """Line file -> how many of its lines are of URLs that were put back to pending since. Written
     by `retry`."""
+    RECRAWL = "recrawl"
+    """Which pages this crawl visits again (`crawler.recrawl.Plan`): the directories `of` which they
+    are, oldest first, as paths from this one; `at`, Unix seconds, when it began; `due_only`,
+    `known_only` and `has_inherited`. Written as `recrawl` begins, and by no other crawl."""
     AGAINST = "against_documents"
-    """How many pages each earlier directory had when the run began. Written by a run over a corpus
-    as it begins."""
+    """A list, an entry for each earlier directory or file that the run is judged against: how many
+    `documents` it had when the run began, and the `mark` by which another one in its place is told
+    (older runs: the number alone). Written as a run begins."""
 
 
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {
@@ -209,6 +228,14 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     # Shingles that were kept longer stay so (`crawler.storage.shingles` reads all), and each line
     # file was one.
     6: (),
+    # Nothing was archived before.
+    7: (
+        "CREATE TABLE archived (file INTEGER NOT NULL, offset INTEGER NOT NULL, "
+        "document_id INTEGER REFERENCES documents, date TEXT NOT NULL, line TEXT NOT NULL, "
+        "PRIMARY KEY (file, offset)) WITHOUT ROWID",
+        "CREATE UNIQUE INDEX archived_document ON archived (document_id) "
+        "WHERE document_id IS NOT NULL",
+    ),
 }
 """Version -> statements that lead from it to the next one."""
 

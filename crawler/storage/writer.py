@@ -18,10 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.records import Batch, KeptRules, Learned, NewUrl
 from crawler.storage import learning, rows
+from crawler.storage.archive import Archive, Archived
+from crawler.storage.archives import write_indexes
 from crawler.storage.counts import Counts
 from crawler.storage.database import Database
 from crawler.storage.journal import Journal
 from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 if TYPE_CHECKING:
     import asyncio
@@ -151,6 +154,7 @@ class Writer:
     committed: Callable[[Group, list[Any]], object]
     failed: Callable[[Exception], object]
     ended: Callable[[], object]
+    archive: Archive | None = None
 
     def __post_init__(self) -> None:
         self._hosts: dict[str, int] = {}
@@ -166,6 +170,7 @@ class Writer:
                 with self.database.translated():
                     answers = [request.query(connection) for request in group.requests]
                 self.committed(group, answers)
+            self._write_indexes(None)
         except Exception as error:
             # Whatever it is, a bug included, the crawl must hear of it: nobody else is listening
             # in this thread.
@@ -176,10 +181,11 @@ class Writer:
 
     def _commit(self, group: Group) -> None:
         begun_at = time.monotonic()
+        archived = self._archive(group)
         extents = self.journal.append(line for batch in group.batches for line in batch.lines)
         documents = [batch.document for batch in group.batches if batch.document]
         with self.database.transaction() as connection:
-            rows.insert_urls(connection, self._hosts, group.urls)
+            inserted = rows.insert_urls(connection, self._hosts, group.urls)
             rows.insert_documents(connection, documents)
             finished = rows.finish_urls(connection, group.batches, self.counts.last)
             if finished != len(group.batches):
@@ -192,11 +198,27 @@ class Writer:
             rows.set_rules(connection, group.rules)
             rows.set_health(connection, group.health.values())
             learning.write(connection, group.learned.values(), group.templates)
-            rows.set_extents(connection, extents)
-            self.counts.add(group.batches)
+            rows.insert_archived(connection, archived.rows)
+            rows.set_extents(connection, extents | archived.extents)
+            self.counts.add(inserted, group.batches)
             rows.set_meta(connection, {Meta.COUNTS: self.counts.record()})
         log.debug(
             "committed %d ends, %d URLs and %d pages in %.3f s",
             *(len(group.batches), len(group.urls), len(documents)),
             time.monotonic() - begun_at,
         )
+        if len(archived.extents) > 1 and self.archive is not None:
+            self._write_indexes(self.archive.growing)
+
+    def _archive(self, group: Group) -> Archived:
+        """Write the exchanges of a group, whose lines then say where these lie."""
+        if self.archive is None:
+            return Archived()
+        archived = self.archive.append(group.batches)
+        group.batches = archived.batches
+        return archived
+
+    def _write_indexes(self, growing: str | None) -> None:
+        """Write the index of each archive that has ended."""
+        view = StoreView(self.journal.directory, self.database)
+        write_indexes(self.database, view.directory, view.archives(), growing)

@@ -58,11 +58,16 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
         assert main(earlier) == 0
         assert main(["dedup", str(runs[1]), *later, "--output", str(home / "b")]) == 0
         assert main(["dedup", str(runs[2]), *telling, "--output", str(home / "c")]) == 0
+        index = str(home / "a.index")
+        assert main(["index", "build", str(home / "a"), "--output", index]) == 0
+        later[1] = telling[1] = index
+        assert main(["dedup", str(runs[1]), *later, "--output", str(home / "d")]) == 0
+        assert main(["dedup", str(runs[2]), *telling, "--output", str(home / "e")]) == 0
     found = {
-        name: [line for out in "abc" for line in lines(home / out, name)]
+        name: [line for out in "abcde" for line in lines(home / out, name)]
         for name in storage.LINE_FILES
     }
-    return found | {"summary": [summary_of(home / out) for out in "abc"]}
+    return found | {"summary": [summary_of(home / out) for out in "abcde"]}
 
 
 @pytest.mark.parametrize("name", ["pages", "duplicates", "skipped"])
@@ -75,7 +80,7 @@ def test_every_line_fits_its_schema_and_every_field_occurs(written: Written, nam
     assert {field for line in written[name] for field in line} == set(schema(name)["properties"])
     if name != "skipped":
         for which in {"duplicate_of", "sibling_of"} & set(schema(name)["properties"]):
-            named = [line[which] for line in written[name] if which in line]
+            named = [line[which] for line in written[name] if line[which]]
             fields = schema(name)["properties"][which]["properties"]
             assert {field for of in named for field in of} == set(fields)
 

@@ -503,3 +503,15 @@ def test_lost_templates_are_told(tmp_path: Path) -> None:
     served = [line for line in lines(tmp_path, "pages") if line["read_by"] == "template"]
     assert len(lost) == len(served) > 0
     assert "which is lost" in lost[0].what
+
+
+def test_kept_counts_are_held_against_the_url_table(copy: Path) -> None:
+    """A count of ends beside the tables that is not theirs is told of: a run's end believes it."""
+    with closing(sqlite3.connect(copy / "state.sqlite")) as state:
+        ((kept,),) = state.execute("SELECT value FROM meta WHERE key = 'ends'").fetchall()
+        counts = orjson.loads(kept)
+        counts["outcomes"][0][2] += 1
+        changed = orjson.dumps(counts).decode()
+        state.execute("UPDATE meta SET value = ? WHERE key = 'ends'", (changed,))
+        state.commit()
+    assert "state.sqlite : the counts of how URLs ended are not those of its URLs" in told(copy)

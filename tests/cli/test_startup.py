@@ -10,7 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from crawler import commands, storage
+from crawler import commands, launch, storage
+from crawler.cli import main
 
 ENDS = "from contextlib import suppress\nfrom crawler.cli import main\nwith suppress(SystemExit):\n"
 
@@ -53,6 +54,7 @@ def test_what_runs_no_command_loads_no_library(arguments: list[str]) -> None:
         ("audit", {"crawler.demo", *READERS}),
         ("demo", {"crawler.explain", "crawler.batch", *READERS}),
         ("check", {"crawler.demo", "crawler.explain", "crawler.batch", "rich", *READERS}),
+        ("export", (LIBRARIES - {"numpy", "orjson", "sqlite3", "ada_url"}) | {"pyarrow"}),
         ("retry", LIBRARIES - {"orjson", "sqlite3", "ada_url"}),
         ("backup", LIBRARIES - {"orjson", "sqlite3", "ada_url"}),
         ("report", LIBRARIES - {"rich", "orjson", "sqlite3", "ada_url"}),
@@ -94,6 +96,26 @@ def test_readers_of_pages_are_loaded_before_the_first_page(reader: str) -> None:
         f"{reader}.warm()"
     )
     assert modules >= {"trafilatura", "lxml", "charset_normalizer"}
+
+
+@pytest.mark.parametrize(("command", "begins"), [("crawl", ["launched"]), ("report", [])])
+def test_readers_of_pages_start_while_a_crawl_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, command: str, begins: list[str]
+) -> None:
+    """Only of the program's own command line, and they end with a command that does not need them.
+
+    A program that calls this one has not asked for processes until it crawls.
+    """
+    told: list[str] = []
+    monkeypatch.setattr(launch, "launch_ahead", lambda: told.append("launched"))
+    monkeypatch.setattr(launch, "dismiss", lambda: told.append("dismissed"))
+    given = {"crawl": ["crawl", "--config", "/nowhere"], "report": ["report", "/nowhere"]}[command]
+    monkeypatch.setattr(sys, "argv", ["crawler", *given])
+    assert main() > 1
+    assert told == [*begins, "dismissed"]
+    told.clear()
+    assert main(given) > 1
+    assert told == ["dismissed"]
 
 
 def test_ctrl_c_waits_until_a_command_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

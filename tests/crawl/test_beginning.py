@@ -38,9 +38,9 @@ async def test_the_first_request_waits_for_the_processes(
     warm_up = NoProcess.warm_up
     async with serve(SITE) as site:
 
-        async def late(process: NoProcess, start: bytes) -> None:
+        async def late(process: NoProcess) -> None:
             assert not site.asked.is_set()
-            await warm_up(process, start)
+            await warm_up(process)
             assert not site.asked.is_set()
 
         monkeypatch.setattr(NoProcess, "warm_up", late)
@@ -54,7 +54,7 @@ async def test_a_process_that_cannot_start_ends_the_crawl(
     """The reason is told, nothing is asked for, and no run has begun."""
     async with serve(SITE) as site:
 
-        async def broken(process: NoProcess, start: bytes) -> None:
+        async def broken(process: NoProcess) -> None:
             raise AnalysisUnavailable("cannot start an analysis process: no memory")
 
         monkeypatch.setattr(NoProcess, "warm_up", broken)
@@ -74,7 +74,7 @@ async def test_a_stop_is_heard_while_processes_start(
         job = parse_job(loopback_job(tmp_path, [site.url + "/"]), "test")
         crawl = Crawl(job, Store.create(job.output, identity(job)))
 
-        async def hangs(process: NoProcess, start: bytes) -> None:
+        async def hangs(process: NoProcess) -> None:
             asyncio.get_running_loop().call_soon(crawl.stop)
             await never.wait()
 

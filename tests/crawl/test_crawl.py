@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from support.crawling import QUICK, command, crawl, demo_web, finished, job_data, program, write_job
-from support.output import all_lines, lines, summary_of
+from support.output import all_lines, lines, said, summary_of
 from support.paths import doc
 
 from crawler.dedup.signing.layout import layout_similarity
@@ -83,13 +83,15 @@ TAGGED = {"duplicate_of", "cluster", "kind", "content_similarity", "layout_simil
 
 
 ELSEWHERE = {"unknown_encoding", "restored_at", "doubted", "markdown"}
-"""Fields that no page of the demo web has: test_walls, test_lines and the tests of `restore` do."""
+ELSEWHERE |= {"etag", "last_modified", "revisit", "warc_filename", "warc_offset"}
+"""Fields that no page of the demo web has: test_walls, test_lines, test_archived_crawl and the
+tests of `restore` and `recrawl` do."""
 
 
 def test_every_documented_field_is_written(demo: Demo) -> None:
     """No schema has a field that a crawl never writes, nor a crawl one that its schema has not."""
     for name, records in zip(LINE_FILES, demo.files, strict=True):
-        written = {field for record in records for field in record}
+        written = {field for record in records for field in said(record)}
         documented = set(schema(name)["properties"]) - ELSEWHERE
         unwritten = TAGGED | {"restored_at"} if name == "pages" else set()
         assert written == documented - unwritten, name
@@ -200,9 +202,9 @@ def test_the_summary_counts_every_duplicate_by_kind(demo: Demo) -> None:
 def test_the_summary_counts_what_pages_were_judged_by(demo: Demo) -> None:
     """The numbers of judged texts and of reasons are those of the lines."""
     pages, duplicates = demo.files[:2]
-    dropped = [line for line in duplicates if "judged_on" in line]
+    dropped = [line for line in duplicates if line["judged_on"]]
     assert demo.summary["judged_on"] == Counter(line["judged_on"] for line in pages + dropped)
-    reasons = Counter(page["reason"] for page in pages if "reason" in page)
+    reasons = Counter(page["reason"] for page in pages if page["reason"])
     assert demo.summary["stored_by_reason"] == reasons
     assert reasons
 
@@ -210,7 +212,7 @@ def test_the_summary_counts_what_pages_were_judged_by(demo: Demo) -> None:
 def test_the_summary_counts_the_evidence(demo: Demo) -> None:
     """The numbers are those of the lines of near duplicates and siblings."""
     told = Counter(
-        line["evidence"] for file in demo.files[:2] for line in file if set(line) >= LIKE
+        line["evidence"] for file in demo.files[:2] for line in file if set(said(line)) >= LIKE
     )
     assert demo.summary["evidence"] == told
     siblings = sum(page["verdict"] == "sibling" for page in demo.files[0])
@@ -261,7 +263,7 @@ def test_layouts_of_the_stored_pages_explain_the_kinds(demo: Demo) -> None:
     layouts = {page["id"]: page["layout"] for page in demo.files[0]}
     compared = 0
     for duplicate in demo.files[1]:
-        if "layout" in duplicate:
+        if duplicate["layout"]:
             both = duplicate["layout"], layouts[duplicate["duplicate_of"]["id"]]
             expected = layout_similarity(*map(bytes.fromhex, both))
             assert duplicate["layout_similarity"] == expected
@@ -348,7 +350,7 @@ def test_near_duplicates_are_tagged_or_kept(tmp_path: Path, near: str, stored_to
         assert pages[line["url"]]["verdict"] == "near"
         assert pages[line["url"]]["duplicate_of"] == line["duplicate_of"]
         assert pages[line["url"]]["kind"] == line["kind"]
-        assert pages[line["url"]].keys() >= TAGGED | LIKE
+        assert said(pages[line["url"]]).keys() >= TAGGED | LIKE
     assert any(line["verdict"] == "exact-payload" for line in lines(tmp_path, "duplicates"))
 
 

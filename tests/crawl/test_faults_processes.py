@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from support.crawling import QUICK, begun, command, demo_web, finished, job_data, program, write_job
 from support.output import all_lines
+from support.processes import analysis_processes
 
 from crawler.crawl.run import run_loop
 
@@ -30,12 +31,6 @@ def pages_said(process: subprocess.Popen[str]) -> Iterator[int]:
     for line in process.stderr:
         if match := re.search(r" (\d+) pages ", line):
             yield int(match[1])
-
-
-def analysis_processes(parent: int) -> list[int]:
-    """Return the ids of a crawl's analysis processes, oldest first."""
-    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    return sorted(map(int, children))
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks into /proc")

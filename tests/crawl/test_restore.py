@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from support.crawling import command, crawl, demo_web, job_data
-from support.output import all_lines, lines, summary_of
+from support.output import all_lines, lines, said, summary_of
 from support.restoring import (
     DROP,
     check_whole,
@@ -83,10 +83,10 @@ def test_a_restored_page_is_what_a_tagged_one_is(
     assert f"{output}: 2 pages restored, as pages" in out
     assert set(restored(output)) == {near, sibling}
     for url, line in restored(output).items():
-        fields = dict(line)
+        fields = said(line)
         del fields["id"], fields["restored_at"]
         assert (kept_as := told[url]) is not None
-        assert fields == kept_as.line
+        assert fields == said(kept_as.line)
         assert line["verdict"] == every[url]["verdict"]
     assert len(lines(output, "pages")) == len(kept[0]) + 2
     assert [lines(output, "pages")[: len(kept[0])], *all_lines(output)[1:]] == kept

@@ -239,7 +239,7 @@ async def test_a_made_up_coding_is_told_on_the_line(tmp_path: Path) -> None:
     assert pair.keys() == {"pages", "duplicates"}
     assert set(pair.values()) == {"utf-8", "UTF8, none"}
     assert told["/bad"]["failure"] == "content-encoding"
-    assert "unknown_encoding" not in told["/plain"]
+    assert told["/plain"]["unknown_encoding"] is None
     for name in LINE_FILES:
         for line in ends(tmp_path, name).values():
             line.pop("file")

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from support.output import said
 from support.paths import doc
 
 from crawler.dedup.signing.digests import format_digest
-from crawler.ends import SCHEMAS, lines, schema
+from crawler.ends import SCHEMAS, corpus_schema, lines, schema
 from crawler.records import (
     Document,
     DuplicateKind,
@@ -113,11 +114,10 @@ def test_docs_name_every_field_and_no_other(name: str) -> None:
 def test_page_line() -> None:
     """A stored page's line holds what the stages found, in the documented form."""
     line = valid("pages", lines.page_line(9, FETCHED, DOCUMENT, judged(New())))
-    assert line == {
+    assert said(line) == {
         "id": 9,
         "url": "https://a.example/x",
         "final_url": "https://a.example/x/",
-        "canonical_url": None,
         "host": "a.example",
         "fetched_at": "2024-05-01T12:00:00.123Z",
         "status": 200,
@@ -136,6 +136,7 @@ def test_page_line() -> None:
         "counts": {"body_bytes": 7, "wire_bytes": 5, "text_chars": 2, "tokens": 40, "links": 1},
         "verdict": "new",
     }
+    assert list(line) == list(schema("pages")["properties"])
 
 
 def test_lines_say_what_read_a_page() -> None:
@@ -146,11 +147,11 @@ def test_lines_say_what_read_a_page() -> None:
     line = valid("pages", lines.page_line(9, FETCHED, learned, judged(New())))
     assert (line["read_by"], line["template"], line["judged_on"]) == ("template", 3, "template")
     assert line["markdown"] == "# 标题"
-    assert "doubted" not in line
+    assert line["doubted"] is None
     doubted = replace(DOCUMENT, doubted=True)
     copy = judged(ExactDuplicate("exact-text", REF), COPY)
     told = valid("duplicates", lines.duplicate_line(FETCHED, doubted, copy))
-    assert (told["read_by"], told["doubted"], "template" in told) == ("visible", True, False)
+    assert (told["read_by"], told["doubted"], told["template"]) == ("visible", True, None)
 
 
 def test_unjudged_and_tagged_pages_say_why() -> None:
@@ -170,21 +171,21 @@ def test_a_sibling_names_what_it_is_like_and_why_it_is_another_page() -> None:
     like = {"id": 3, "url": "https://a.example/old"}
     assert (stored["verdict"], stored["sibling_of"]) == ("sibling", like)
     assert (stored["evidence"], stored["similarity"]) == ("other-title", 0.875)
-    assert not stored.keys() & {"duplicate_of", "cluster", "kind", "content_similarity"}
+    assert not said(stored).keys() & {"duplicate_of", "cluster", "kind", "content_similarity"}
     found = judged(SIBLING, EDITION)
     dropped = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, found))
     assert (dropped["verdict"], dropped["duplicate_of"]) == ("sibling", like)
     assert (dropped["evidence"], dropped["kind"]) == ("other-title", "partial-content-same-layout")
-    assert not dropped.keys() & {"sibling_of", "cluster"}
+    assert not said(dropped).keys() & {"sibling_of", "cluster"}
     assert lines.is_duplicate(found, stored=False)
     assert not lines.is_duplicate(found, stored=True)
 
 
 def test_without_evidence_no_line_claims_any() -> None:
-    """Where siblings are not asked for the field is left out; any other value of it is refused."""
+    """Where siblings are not asked for the field is null; any other value of it is refused."""
     line = lines.page_line(9, FETCHED, DOCUMENT, judged(TEXTBOOK, EDITION))
-    assert "evidence" not in valid("pages", line)
-    for name, wrong in (("pages", "sure"), ("pages", None), ("duplicates", "sure")):
+    assert valid("pages", line)["evidence"] is None
+    for name, wrong in (("pages", "sure"), ("pages", ""), ("duplicates", "sure")):
         make = lines.duplicate_line(FETCHED, DOCUMENT, judged(NEAR, EDITION))
         record = line if name == "pages" else make
         assert not Draft202012Validator(schema(name)).is_valid(record | {"evidence": wrong})
@@ -194,7 +195,10 @@ def test_without_evidence_no_line_claims_any() -> None:
 def test_schemas_know_every_evidence(name: str) -> None:
     """Each value of the enumeration is allowed, and no other; docs/output.md has a row for each."""
     field = schema(name)["properties"]["evidence"]
-    assert field.get("enum", field.get("propertyNames", {}).get("enum")) == list(Evidence)
+    assert field.get("enum", field.get("propertyNames", {}).get("enum")) in (
+        list(Evidence),
+        [*Evidence, None],
+    )
     section = doc("output").split("\n## Evidence\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| `(near|sibling)` \| `([a-z-]+)` \|", section, re.MULTILINE)
     assert rows == [("near" if e.is_copy else "sibling", e.value) for e in Evidence]
@@ -229,7 +233,7 @@ def test_exact_duplicate_lines() -> None:
     line = valid("duplicates", lines.duplicate_line(FETCHED, None, judged(payload, COPY)))
     assert line["payload_digest"] == format_digest(b"p" * 20)
     assert line["declared"] == "text/html;gb2312"
-    assert "text_digest" not in line
+    assert line["text_digest"] is None
     assert (line["kind"], line["layout_similarity"]) == ("same-content", None)
     text = ExactDuplicate("exact-text", REF)
     line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, judged(text, COPY)))
@@ -247,8 +251,34 @@ def test_exact_duplicate_lines() -> None:
 def test_schemas_demand_the_evidence(verdict: Verdict, missing: str) -> None:
     """A near duplicate, or a dropped sibling, without its evidence is no valid line."""
     line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, judged(verdict, EDITION)))
+    validator = Draft202012Validator(schema("duplicates"))
+    if missing not in ("similarity", "layout"):  # which may be unknown
+        assert not validator.is_valid(line | {missing: None})
     del line[missing]
-    assert not Draft202012Validator(schema("duplicates")).is_valid(line)
+    assert not validator.is_valid(line)
+
+
+@pytest.mark.parametrize("name", ["pages", "duplicates"])
+def test_lines_of_older_programs_are_valid(name: str) -> None:
+    """What does not apply was left out once, and is null now: a reader takes both for the same."""
+    make: dict[str, dict[str, Any]] = {
+        "pages": lines.page_line(9, FETCHED, DOCUMENT, judged(SIBLING)),
+        "duplicates": lines.duplicate_line(FETCHED, DOCUMENT, judged(NEAR, EDITION)),
+    }
+    required = schema(name)["required"]
+    older = {f: v for f, v in make[name].items() if v is not None or f in required}
+    assert len(older) < len(make[name])
+    assert valid(name, older) == older
+
+
+@pytest.mark.parametrize("make", [schema, corpus_schema])
+@pytest.mark.parametrize("name", ["pages", "duplicates"])
+def test_a_field_that_need_not_apply_may_be_null(name: str, make: Any) -> None:
+    """Every field is required or may be null, whatever part of the schema describes it."""
+    whole = make(name)
+    for field, described in whole["properties"].items():
+        nullable = "null" in described.get("type", ()) and None in described.get("enum", [None])
+        assert field in whole["required"] or nullable, field
 
 
 def test_redirect_line() -> None:
@@ -308,8 +338,7 @@ def _fields(part: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]
     for name, field in part["properties"].items():
         kind = field.get("type", "string")
         text = " or ".join(kind) if isinstance(kind, list) else kind
-        required = name in part["required"]
-        yield prefix + name, text if required else f"{text}, optional"
+        yield prefix + name, text
         if "properties" in field:
             yield from _fields(field, f"{prefix}{name}.")
 

@@ -217,13 +217,16 @@ def test_links_below_the_bound_are_kept() -> None:
         ("<td colspan='1000'>x" * 101, True),
         ('<TD ROWSPAN = "65534">x' * 101, True),
         ("<td>x" * 5_001, True),
+        ("<td><table>x<b>" * 500, True),
+        ("<td><TABLE><!--</table>-->" * 500, True),
+        (f"{'<td><table><tr>' * 20}<td>x{'</table>' * 20}" * 40, False),
         ("<td colspan=100 rowspan=999>x", False),
         ("<td>x<tr>" * 9_999, False),
         ("<td colspan=x rowspan=>x" * 999, False),
     ],
 )
 def test_tables_that_are_too_wide_have_no_main_text(table: str, too_wide: bool) -> None:
-    """Where the extractor would fill millions of places, the page is judged by all it shows."""
+    """Where it would fill millions of places, or gather as many elements, it is not called."""
     html = page(f"<article>{PARAGRAPH * 9}<table><tr>{table}</table></article>")
     assert is_too_wide(html) == too_wide
     assert bool(main_text(html)) != too_wide

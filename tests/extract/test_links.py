@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import PageReader, parse
+from crawler.extract.links import Resolver
 from crawler.extract.page import MAX_LINK_CHARACTERS, MAX_LINKS, refresh_target
-from crawler.urls import Canonicaliser
+from crawler.urls import MAX_REFERENCE_LENGTH, MAX_URL_LENGTH, Canonicaliser
 
 URL = "http://site.test/dir/page"
 
@@ -199,3 +200,68 @@ def test_links_have_a_bounded_length_together() -> None:
     found = links(f"<base href={base}>{''.join(f'<a href={n}>' for n in range(5_000))}")
     assert sum(map(len, found)) <= MAX_LINK_CHARACTERS < sum(map(len, found)) + len(base) + 4
     assert found == tuple(f"{base}{n}" for n in range(len(found)))
+
+
+PIECES = (
+    *(
+        "../",
+        "./",
+        "..",
+        ".",
+        "/",
+        "//",
+        "\\",
+        "?q=1",
+        "#f",
+        ":",
+        "@",
+        " ",
+        "\n",
+        "%2e",
+        "%41",
+        "é",
+    ),
+    *("a", "B.html", ".a", "a.", "..a", "~x", "-", "_", "1.2", "x" * 300),
+    *("http://", "https://", "HTTP://", "h.test", "h.test.", "xn--a", "y" * 64),
+)
+LONG = (MAX_URL_LENGTH, MAX_REFERENCE_LENGTH)
+BASES = (
+    "http://h.test/",
+    "http://h.test/a/b/c?x=1/2",
+    "https://h.test/a/%41/b/",
+    f"http://h.test{'/d' * 900}/x",
+    f"http://h.test/{'../' * MAX_REFERENCE_LENGTH}",
+    "mailto:nobody",
+)
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(PIECES), max_size=6).map("".join), max_size=4),
+    st.sampled_from(BASES),
+)
+def test_references_of_a_page_resolve_as_each_alone(references: list[str], base: str) -> None:
+    """What is remembered from one reference to the next changes none of their canonical forms."""
+    canonicalise = Canonicaliser()
+    alone = [canonicalise(reference, base) for reference in references]
+    assert list(map(Resolver(canonicalise, base), references)) == alone
+
+
+@pytest.mark.parametrize("repeated", ["a", "../", "b/"])
+@pytest.mark.parametrize("length", [most + more for most in LONG for more in (-1, 0, 1)])
+def test_long_references_resolve_as_each_alone(repeated: str, length: int) -> None:
+    """The bounds of references and of URLs hold for what is put together, too."""
+    canonicalise = Canonicaliser()
+    for reference in (repeated * (length // len(repeated)), f"{'../' * (length // 3)}x"):
+        known = Resolver(canonicalise, BASES[1])
+        assert [known("../y"), known(reference)] == [
+            canonicalise(each, BASES[1]) for each in ("../y", reference)
+        ]
+
+
+@pytest.mark.parametrize("element", ["a", "area", "link rel=alternate hreflang=en", "meta"])
+def test_an_element_with_all_attributes_counts_once(element: str) -> None:
+    """It tells one thing, whichever of the attributes are looked for."""
+    html = f"<{element} href=b src=c content=d><img src=e content=f><script src=g></script>"
+    hints, found = PageReader(Canonicaliser(), "Bot").read(parse(html, "text/html"), URL)
+    told = [*found.links, *hints.alternates]
+    assert told == ([] if element == "meta" else ["http://site.test/dir/b"])

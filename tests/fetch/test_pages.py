@@ -6,12 +6,12 @@ import asyncio
 import gzip
 
 import pytest
-from support.fetching import PAGE, fetch, fetch_reply, job, task
-from support.servers import Reply, endless, response, serve, stall, then
+from support.fetching import PAGE, fetch, fetch_reply, job, task, waiting
+from support.servers import Reply, endless, redirect, response, serve, stall, then
 
 from crawler.config import Job
 from crawler.fetch import Fetcher
-from crawler.records import Fetched, Skip, Skipped
+from crawler.records import Fetched, Skip, Skipped, Validators
 
 
 async def skip(reply: Reply, settings: Job | None = None) -> Skip:
@@ -163,3 +163,35 @@ async def test_no_content(status: int) -> None:
 async def test_empty_page() -> None:
     """A page of no bytes is no page."""
     assert await skip(response(b"")) is Skip.NO_CONTENT
+
+
+async def test_a_page_is_asked_for_only_if_it_has_changed() -> None:
+    """Kept validators go out as If-None-Match and If-Modified-Since; 304 to them is no new page."""
+    date = "Sat, 01 Mar 2025 09:00:00 GMT"
+    known = Validators('W/"a"', date)
+    async with serve({"/": response(b"", status=304)}) as site:
+        outcome = await fetch(f"{site.url}/", validators=known)
+    assert isinstance(outcome, Skipped)
+    assert (outcome.reason, outcome.detail) == (Skip.UNCHANGED, "HTTP status 304")
+    sent = site.requests[-1].headers
+    assert (sent["if-none-match"], sent["if-modified-since"]) == ('W/"a"', date)
+
+
+async def test_a_304_that_nobody_asked_for_is_no_page() -> None:
+    """Without validators, or with ones that cannot be sent, no condition goes out."""
+    for known in (None, Validators(), Validators('"\ufffd"', "a\r\nX: b")):
+        async with serve({"/": response(b"", status=304)}) as site:
+            outcome = await fetch(f"{site.url}/", validators=known)
+        assert isinstance(outcome, Skipped)
+        assert outcome.reason is Skip.NO_CONTENT
+        assert not {"if-none-match", "if-modified-since"} & site.requests[-1].headers.keys()
+
+
+async def test_the_way_on_from_a_redirect_is_asked_without_conditions() -> None:
+    """Validators are those of one page: another one, and an answer to cookies, has others."""
+    routes = {"/a": redirect("/a?", 302, "seen=1"), "/a?": response(PAGE)}
+    async with serve(routes) as site, waiting(job()) as (fetcher, _):
+        await fetcher.fetch(task(f"{site.url}/a", validators=Validators('"a"')), 1.0)
+    conditions = ["if-none-match" in request.headers for request in site.requests]
+    assert conditions[0]
+    assert not any(conditions[1:])

@@ -100,7 +100,7 @@ def test_an_answer_that_was_read_too_early_brings_back_nothing_that_has_ended() 
         for n in range(4)
     ]
     queue.push(late)
-    assert queue.pop() is late
+    assert queue.pop() == late
     for task in others:  # all come before it, and two of them go to the store
         queue.push(task)
     queue.settle(queue.pop())

@@ -8,7 +8,6 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -125,11 +124,14 @@ async def test_a_borrowed_process_is_given_back_on_a_busy_machine() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it is not known")
 async def test_what_a_process_computes_is_what_its_clock_says() -> None:
     """It is the CPU time of a living process; of one that is gone, more than any limit."""
-    own: Any = SimpleNamespace(get_pid=os.getpid)
     before_s = time.process_time()
-    computed_s = AnalysisProcess(own, Pipes()).computed_s
+    computed_s = process_of(os.getpid()).computed_s
     assert before_s <= computed_s <= time.process_time()
     child = await asyncio.create_subprocess_exec("true")
     await child.wait()
-    gone: Any = SimpleNamespace(get_pid=lambda: child.pid)
-    assert AnalysisProcess(gone, Pipes()).computed_s == math.inf
+    assert process_of(child.pid).computed_s == math.inf
+
+
+def process_of(pid: int) -> AnalysisProcess:
+    """Return what stands for a process that was not asked for anything."""
+    return AnalysisProcess(pid, Pipes(asyncio.get_running_loop().create_future()), print)

@@ -2,79 +2,87 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.analysis.messages import HEADER, frame
-from crawler.pool.pipes import Pipes, ProcessDied
+from crawler.pool.pipes import Frames, Pipes, ProcessDied
 
 pytestmark = pytest.mark.asyncio
 
 
-class Process:
-    """The transport of a process that takes everything and says nothing by itself."""
+class Transport(asyncio.WriteTransport):
+    """The way to a process that takes everything and says nothing by itself."""
 
     def __init__(self) -> None:
-        self.code: int | None = None
+        super().__init__()
         self.written = b""
 
-    def get_returncode(self) -> int | None:
-        """See SubprocessTransport."""
-        return self.code
-
-    def get_pipe_transport(self, fd: int) -> Any:
-        """See SubprocessTransport."""
-        return self
-
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes | bytearray | memoryview) -> None:
         """See WriteTransport."""
         self.written += data
 
 
-def opened() -> tuple[Pipes, Process]:
-    """Return pipes, and the process at their other end."""
-    pipes, process = Pipes(), Process()
-    transport: Any = process
+def opened() -> tuple[Pipes, Transport]:
+    """Return the way to a process, and what is written to it."""
+    pipes, transport = Pipes(asyncio.get_running_loop().create_future()), Transport()
     pipes.connection_made(transport)
-    return pipes, process
+    return pipes, transport
 
 
 @settings(max_examples=30)
 @given(st.lists(st.binary(max_size=40), min_size=1, max_size=4), st.integers(1, 60))
 async def test_an_answer_comes_whole_however_it_is_cut(said: list[bytes], size: int) -> None:
     """Each question has its own answer, in pieces of any size, header and all."""
-    pipes, process = opened()
+    pipes, transport = opened()
     for answer in said:
         asked = pipes.ask(b"question")
         framed = frame(answer)
         for start in range(0, len(framed), size):
             assert not asked.done()
-            pipes.pipe_data_received(1, framed[start : start + size])
+            pipes.data_received(framed[start : start + size])
         assert asked.result() == answer
-    assert process.written == b"question" * len(said)
+    assert transport.written == b"question" * len(said)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.binary(max_size=40), min_size=2, max_size=5))
+async def test_frames_that_come_at_once_are_all_heard(said: list[bytes]) -> None:
+    """Reports of a nursery may lie in one piece, with a part of the next."""
+    heard: list[bytes] = []
+
+    class Ear(Frames):
+        def heard(self, body: memoryview) -> None:
+            heard.append(pickle.loads(body))
+
+    together, ear = b"".join(map(frame, said)), Ear()
+    ear.data_received(together[:-3])
+    assert heard == said[:-1]
+    ear.data_received(together[-3:])
+    assert heard == said
 
 
 @pytest.mark.parametrize("exit_comes_first", [True, False])
 async def test_last_words_count(exit_comes_first: bool) -> None:
     """An answer counts that is read after its process has ended; without one it has died."""
     for answered in (True, False):
-        pipes, process = opened()
+        pipes, _ = opened()
         asked = pipes.ask(b"question")
         if exit_comes_first:
-            process.code = -9
-            pipes.process_exited()
+            pipes.exited.set_result(-9)
+            await asyncio.sleep(0)
             assert not asked.done()
         if answered:
-            pipes.pipe_data_received(1, frame("last words"))
-        pipes.pipe_connection_lost(1, None)
+            pipes.data_received(frame("last words"))
+        pipes.connection_lost(None)
         if not exit_comes_first:
             assert asked.done() is answered
-            process.code = -9
-            pipes.process_exited()
+            pipes.exited.set_result(-9)
+            await asyncio.sleep(0)
         if answered:
             assert asked.result() == "last words"
         else:
@@ -88,15 +96,14 @@ async def test_an_answer_that_nobody_waits_for_is_dropped() -> None:
     """Who has given up waiting is not told, and nothing breaks."""
     pipes, _ = opened()
     pipes.ask(b"question").cancel()
-    pipes.pipe_data_received(1, frame("late"))
-    pipes.process_exited()
-    assert pipes.exited.done()
+    pipes.data_received(frame("late"))
+    assert pipes.ask(b"another").done() is False
 
 
 async def test_an_answer_that_cannot_be_read_is_an_error_at_once() -> None:
     """Whoever asked hears of it, and need not wait for a time limit."""
     pipes, _ = opened()
     asked = pipes.ask(b"question")
-    pipes.pipe_data_received(1, HEADER.pack(5) + b"other")
+    pipes.data_received(HEADER.pack(5) + b"other")
     with pytest.raises(pickle.UnpicklingError):
         asked.result()

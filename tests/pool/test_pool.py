@@ -7,6 +7,7 @@ import errno
 import os
 import select
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -19,10 +20,12 @@ from support import pool_victims
 from support.paths import TESTS
 from support.pool_victims import MEMORY_BYTES, Victim, fifo_pid, job, page, pid_of
 
+from crawler import launch
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.errors import AnalysisUnavailable
 from crawler.extract import PageLinks
 from crawler.pool import AnalysisPool
+from crawler.pool.nursery import Born, Line
 from crawler.pool.patience import answer_of
 from crawler.pool.process import AnalysisProcess
 from crawler.pool.slots import START_ATTEMPTS
@@ -67,6 +70,11 @@ def assert_reaped(pid: int) -> None:
     """Assert that nothing is left of a process, not even a zombie."""
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def threads_of(pid: int) -> int:
+    """Return how many threads a process has."""
+    return len(list(Path(f"/proc/{pid}/task").iterdir()))
 
 
 async def text_of(pool: AnalysisPool, request: AnalysisRequest) -> str:
@@ -243,15 +251,14 @@ async def test_waits_for_files_to_start_a_new_process(
     pool: AnalysisPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where files are short for a new process, the page waits; any other reason ends the wait."""
-    loop = asyncio.get_running_loop()
-    spawn, errors = loop.subprocess_exec, [OSError(errno.EMFILE, "files")] * 3
+    fork, errors = Line.fork, [OSError(errno.EMFILE, "files")] * 3
 
-    async def short(*arguments: Any, **options: Any) -> Any:
+    def short(line: Line, own: socket.socket) -> asyncio.Future[Born]:
         if errors:
             raise errors.pop()
-        return await spawn(*arguments, **options)
+        return fork(line, own)
 
-    monkeypatch.setattr(loop, "subprocess_exec", short)
+    monkeypatch.setattr(Line, "fork", short)
     monkeypatch.setattr("crawler.pool.slots.PAUSES_S", (0.0,) * 3)
     os.kill(await pid_of(pool), signal.SIGKILL)
     assert isinstance(await pool.analyse(page("echo")), Document)
@@ -270,17 +277,17 @@ async def test_a_process_killed_while_it_starts_is_started_again(
 
     Only a pool that cannot even begin ends the crawl, and says by which signal.
     """
-    loop = asyncio.get_running_loop()
-    spawn, deaths = loop.subprocess_exec, START_ATTEMPTS + 1
+    warm_up, deaths = AnalysisProcess.warm_up, START_ATTEMPTS + 1
 
-    async def doomed(protocol: Any, *arguments: Any, **options: Any) -> Any:
+    async def doomed(process: AnalysisProcess) -> None:
         nonlocal deaths
         deaths -= 1
         if deaths >= 0:
-            arguments = ("sh", "-c", "kill -KILL $$")
-        return await spawn(protocol, *arguments, **options)
+            process._end(process._pid)
+            await process._pipes.exited
+        await warm_up(process)
 
-    monkeypatch.setattr(loop, "subprocess_exec", doomed)
+    monkeypatch.setattr(AnalysisProcess, "warm_up", doomed)
     monkeypatch.setattr("crawler.pool.slots.PAUSES_S", (0.0,))
     os.kill(await pid_of(pool), signal.SIGKILL)
     assert await text_of(pool, page("echo", "on")) == "on"
@@ -292,6 +299,38 @@ async def test_a_process_killed_while_it_starts_is_started_again(
     with pytest.raises(AnalysisUnavailable, match="it ended by SIGKILL"):
         async with AnalysisPool(job(1, 60), Victim):
             pytest.fail("opened")
+
+
+async def test_a_lost_nursery_is_replaced(pool: AnalysisPool) -> None:
+    """Its processes end with it; the next page is read by those of a new one."""
+    line, before = pool._nursery._line, await pid_of(pool)
+    assert line is not None
+    line._nursery.process.kill()
+    await line.closed
+    assert await pid_of(pool) != before
+    assert pool._nursery._line is not line
+
+
+async def test_what_was_launched_ahead_is_the_next_pools_own() -> None:
+    """A pool takes the nursery that was launched for it; what nobody takes is ended."""
+    launch.launch_ahead()
+    (ahead,) = launch._ahead
+    async with AnalysisPool(job(1, 60), Victim) as pool:
+        assert pool._nursery._line is not None
+        assert pool._nursery._line._nursery is ahead
+        assert await text_of(pool, page("echo", "warm")) == "warm"
+    launch.launch_ahead()
+    (left,) = launch._ahead
+    launch.dismiss()
+    assert left.process.returncode == -signal.SIGKILL
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+async def test_a_nursery_that_forks_has_no_threads() -> None:
+    """A fork has only the thread that forks: what others held would be held for ever."""
+    async with AnalysisPool(job(1, 60, 1_500_000_000)) as pool:
+        assert pool._nursery._line is not None
+        assert threads_of(pool._nursery._line._nursery.process.pid) == 1
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,18 +17,15 @@ from support.store_material import IDENTITY, duplicate, new_url, page, url_of
 
 from crawler.records import Batch, Dropped, UrlState
 from crawler.storage import Meta, Store, StoreView, Wanted, put_back, restoring
-from crawler.storage.counts import Counts
 
 
 def counted(directory: Path) -> tuple[int, Counter[UrlState], bool]:
     """Return the counts of a closed store, and whether they are those of its tables."""
     with StoreView.read(directory) as view:
-        kept = Counts.of(view)
-        outcomes = view.accounting().outcomes
-        ends = Counter({s: view.accounting().count(s) for s in UrlState if s})
-        last = view.database.rows("SELECT ifnull(max(ended), 0) FROM urls")[0][0]
-    assert sum(outcomes.values()) >= kept.by_state.total()
-    return kept.last, kept.by_state, (kept.last, kept.by_state) == (last, +ends)
+        kept, table = view.kept_counts(), view.counted()
+        rows = view.database.rows("SELECT state, detail, count(*) FROM urls GROUP BY 1, 2")
+    assert kept.outcomes == {(UrlState(state), detail): n for state, detail, n in rows}
+    return kept.last, kept.by_state, kept == table
 
 
 @settings(max_examples=10, deadline=None)
@@ -95,7 +95,7 @@ async def test_who_else_changes_ends_has_them_counted_anew(
 async def test_counts_are_read_and_not_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A store that was left as it is opened without a look at all its rows."""
+    """How the URLs of a store that was left as it is have ended is told without a look at them."""
     async with Store.create(tmp_path, IDENTITY) as store:
         store.submit_urls([new_url(1)])
         store.submit(page(1, 1))
@@ -104,6 +104,21 @@ async def test_counts_are_read_and_not_made(
         raise AssertionError
 
     with StoreView.read(tmp_path) as view:
-        monkeypatch.setattr(StoreView, "accounting", unwanted)
-        assert Counts.of(view).by_state == {UrlState.STORED: 1}
-        assert view.meta(Meta.COUNTS) is not None
+        monkeypatch.setattr(StoreView, "counted", unwanted)
+        assert view.kept_counts().by_state == {UrlState.STORED: 1}
+        assert view.accounting().outcomes == {(UrlState.STORED, "new"): 1}
+
+
+async def test_counts_of_an_earlier_program_are_made_anew(tmp_path: Path) -> None:
+    """Where only states were counted, as earlier programs did, all URLs are, and are from then."""
+    await crawl_with_ends(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "state.sqlite")) as state:
+        kept = orjson.dumps({"last": 3, "by_state": {"1": 1, "2": 1, "4": 1}}).decode()
+        state.execute("UPDATE meta SET value = ? WHERE key = ?", (kept, Meta.COUNTS))
+        state.commit()
+    async with Store.open(tmp_path, IDENTITY) as store:
+        store.submit_urls([new_url(4)])
+    with StoreView.read(tmp_path) as view:
+        record = view.meta(Meta.COUNTS)
+    assert record["urls"] == 4
+    assert counted(tmp_path)[2]

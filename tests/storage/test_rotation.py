@@ -16,8 +16,16 @@ from support.output import lines
 from support.store_material import IDENTITY, check_consistent, names, new_url, page
 
 from crawler.errors import LinesLost, StoreError, StoreMismatch
-from crawler.storage import LINE_FILES, Extent, Store, StoreView, back_up, line_path, read_lines
-from crawler.storage import journal as journals
+from crawler.storage import (
+    LINE_FILES,
+    Extent,
+    Store,
+    StoreView,
+    appending,
+    back_up,
+    line_path,
+    read_lines,
+)
 from crawler.storage.directory import sync_directory
 from crawler.storage.journal import Journal, encoded
 from crawler.storage.lines import by_kind, kind_and_part, next_part, part_name
@@ -119,9 +127,9 @@ def append_until(
     """Append lines that fill two files, until a change of the disk; return how many there were."""
     system = DyingSystem(moment)
     with opened(directory, recorded, SIZE) as journal, patch.context() as patched:
-        patched.setattr(journals, "os", system)
+        patched.setattr(appending, "os", system)
         synced = system.until_it_dies(sync_directory)
-        patched.setattr(journals, "sync_directory", synced)
+        patched.setattr(appending, "sync_directory", synced)
         journal.append(RECORDS[1:7])
     return system.calls
 

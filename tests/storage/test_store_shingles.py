@@ -41,7 +41,7 @@ def test_shingles_are_read_as_they_were_kept(
 ) -> None:
     """Any number of them, with marks and without."""
     made = text(hashes, marked=marked)
-    found = unpack(document_id, pack(document_id, made))
+    found = unpack(document_id, pack(document_id, Shingles.of(made)))
     assert found.hashes.tolist() == hashes
     assert found.hashes.dtype == np.uint32
     if marked:
@@ -56,7 +56,7 @@ def test_many_shingles_are_read_as_they_were_kept(number: int) -> None:
     """On both sides of where another code is shorter, and as many as a page can have."""
     hashes = np.sort(np.random.default_rng(number).choice(2**32, number, replace=False))
     made = text(hashes.tolist(), marked=True)
-    packed = pack(7, made)
+    packed = pack(7, Shingles.of(made))
     found = unpack(7, packed)
     assert (found.hashes == made.shingles).all()
     assert found.marks is not None
@@ -94,7 +94,8 @@ def test_rows_of_older_programs_are_read(hashes: list[int]) -> None:
 @pytest.mark.parametrize("number", [0, 1, 2, 3, 4, 9])
 def test_all_damage_is_told(number: int, marked: bool) -> None:
     """Every other value of a byte, every byte that is missing, and the row of another page."""
-    packed = pack(7, text([n * n * 1_000_003 for n in range(number)], marked=marked))
+    made = text([n * n * 1_000_003 for n in range(number)], marked=marked)
+    packed = pack(7, Shingles.of(made))
     for place in range(len(packed)):
         for flipped in (1, 0x80, 0xFF):
             damaged = bytearray(packed)

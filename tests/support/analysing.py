@@ -12,8 +12,8 @@ import pytest
 
 from crawler.analysis import worker
 from crawler.analysis.messages import HEADER
-from crawler.errors import AnalysisUnavailable
 from crawler.pool import slots
+from crawler.pool.nursery import Nursery, cannot_start
 
 
 class NoProcess:
@@ -26,27 +26,25 @@ class NoProcess:
     usable = True
     computed_s = 0.0
 
-    @classmethod
-    async def spawn(cls) -> Self:
-        """See AnalysisProcess."""
-        return cls()
+    def __init__(self, nursery: Nursery) -> None:
+        self._prepared = worker.prepare(_opened(nursery.start))
 
-    async def warm_up(self, start: bytes) -> None:
+    @classmethod
+    async def spawn(cls, nursery: Nursery) -> Self:
         """See AnalysisProcess."""
-        try:
-            message = _opened(start)
-            self._analyser = message.make(message.settings)
-            self._analyser.warm()
-        except Exception as error:
-            trouble = worker._describe(error)
-            raise AnalysisUnavailable(f"cannot start an analysis process: {trouble}") from None
+        return cls(nursery)
+
+    async def warm_up(self) -> None:
+        """See AnalysisProcess."""
+        if self._prepared.trouble:
+            raise cannot_start(self._prepared.trouble)
 
     def ask(self, framed: bytes) -> asyncio.Future[Any]:
         """See AnalysisProcess; others have their turn before it begins."""
         return asyncio.create_task(self._answered(framed))
 
     async def _answered(self, framed: bytes) -> Any:
-        answer, _ = worker._answer(self._analyser, _opened(framed))
+        answer, _ = worker._answer(self._prepared.analyser, _opened(framed))
         return _opened(answer)
 
     def kill(self) -> None:

@@ -23,6 +23,7 @@ import trustme
 from support.crawling import loopback_job
 from support.hostile_case import Case, Door
 from support.hostile_replies import WORDS
+from support.processes import analysis_processes
 from support.servers import Answer, Request, reset, response, serve
 
 ADDRESS = "127.0.0.1"
@@ -272,11 +273,11 @@ async def run_program(job: Path, web: HostileWeb, timeout_s: float) -> tuple[int
 
 
 async def _watch(pid: int) -> Memory:
-    """Return the peaks of a process and its children, when it has ended."""
+    """Return the peaks of a crawl and its analysis processes, when it has ended."""
     crawl, analysis = 0, 0
     while peak := _peak(pid):
         crawl = max(crawl, peak)
-        analysis = max(analysis, *map(_peak, _children(pid)), 0)
+        analysis = max(analysis, *map(_peak, analysis_processes(pid)), 0)
         await asyncio.sleep(SAMPLE_S)
     return Memory(crawl, analysis)
 
@@ -289,10 +290,3 @@ def _peak(pid: int) -> int:
         return 0
     sizes = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")]
     return int(sizes[0]) * 1024 if sizes else 0
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [int(name) for name in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []

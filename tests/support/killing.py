@@ -12,6 +12,7 @@ from pathlib import Path
 from crawler.cli import main
 from support.crawling import QUICK, begun, crawl, demo_web, job_data, write_job
 from support.output import all_lines, lines, summary_of
+from support.processes import analysis_processes
 from support.replaying import check_replay
 
 SLOWLY = {
@@ -171,9 +172,9 @@ class _Victim:
 
     def wait_for_analysis(self) -> None:
         """Wait until its analysis process computes; where that cannot be seen, go on at once."""
-        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
-        if children.exists():
-            spent = {pid: _cpu_ticks(pid) for pid in children.read_text().split()}
+        if self._process.pid is None:
+            return
+        if spent := {pid: _cpu_ticks(pid) for pid in analysis_processes(self._process.pid)}:
             self.wait(lambda: any(_cpu_ticks(pid) > ticks for pid, ticks in spent.items()))
 
 
@@ -215,7 +216,7 @@ def _written(output: Path) -> int:
     return sum(path.stat().st_size for path in output.glob("*.jsonl"))
 
 
-def _cpu_ticks(pid: str) -> int:
+def _cpu_ticks(pid: int) -> int:
     """Return the clock ticks a process has computed; 0 if it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

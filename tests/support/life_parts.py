@@ -227,7 +227,6 @@ class FakeStore:
         self.batches: list[Batch] = []
         self.urls: list[NewUrl] = []
         self.waits = 0
-        self.catalog = self
         self.kept: dict[str, Learned] = {}
 
     def learned(self, host: str) -> Learned | None:
@@ -269,6 +268,9 @@ class FakeStore:
         """See StoredPages."""
         return APPEARANCES.get(document_id)
 
+    def elsewhere(self, document_id: int) -> None:
+        """See StoredPages: all are of this crawl."""
+
 
 class LifeWorld:
     """One page's life among fakes."""
@@ -293,6 +295,7 @@ class LifeWorld:
             self.fetcher,
             self.reader,
             self.judge,
+            self.store,
             self.store,
             self.learners,
             self.tally,

@@ -19,6 +19,11 @@ def lines(output: Path, name: str) -> list[dict[str, Any]]:
     return [orjson.loads(line) for part in data for line in part.splitlines()]
 
 
+def said(record: dict[str, Any]) -> dict[str, Any]:
+    """Return what a line says: its fields without those that are null as they do not apply."""
+    return {field: value for field, value in record.items() if value is not None}
+
+
 def all_lines(output: Path) -> list[list[dict[str, Any]]]:
     """Return the records of every line file, in the order `Truth.compare` takes them."""
     return [lines(output, name) for name in LINE_FILES]

@@ -53,7 +53,7 @@ def dropped(output: Path) -> dict[str, dict[str, Any]]:
 
 def restored(output: Path) -> dict[str, dict[str, Any]]:
     """Return the lines of restored pages, by URL."""
-    return {line["url"]: line for line in lines(output, "pages") if "restored_at" in line}
+    return {line["url"]: line for line in lines(output, "pages") if line["restored_at"]}
 
 
 def state_of(output: Path) -> list[Any]:
@@ -75,7 +75,7 @@ def check_all_or_nothing(output: Path, every: set[str]) -> set[str]:
             for url, state, page in view.database.rows(f"{query} ON d.url_id = u.id")
         }
     assert len(committed) == extent.lines
-    assert b"".join(committed).count(b'"restored_at":') == sum(
+    assert b"".join(committed).count(b'"restored_at":"') == sum(
         states[url][0] is UrlState.STORED for url in every
     )
     left = set(dropped(output))

@@ -59,6 +59,7 @@ def make_version_5(directory: Path) -> None:
     """Have the state file of a closed crawl hold what programs kept that learned no templates."""
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         connection.executescript(
+            "DROP TABLE archived; "
             "DROP TABLE learners; DROP TABLE templates; PRAGMA user_version = 5; "
             "DELETE FROM meta WHERE key IN ('ends', 'snapshot')"
         )

@@ -48,3 +48,5 @@ def _sample(folder: str) -> None:
 
 if "CPU_SAMPLES" in os.environ:
     _sample(os.environ["CPU_SAMPLES"])
+    # A forked process has its own CPU, its own file, and no timer.
+    os.register_at_fork(after_in_child=lambda: _sample(os.environ["CPU_SAMPLES"]))

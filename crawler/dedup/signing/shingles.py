@@ -30,6 +30,7 @@ import numpy.typing as npt
 from crawler.dedup import kernels
 from crawler.dedup.kernels.plain_keyed import KEY_SIZE
 from crawler.dedup.signing import scripts
+from crawler.dedup.signing.sketch import estimated
 from crawler.records import Shingles
 
 if TYPE_CHECKING:
@@ -87,8 +88,11 @@ def similarity(text: Signature, stored: Shingles) -> float:
     """Return the Jaccard similarity (0..1) of a text and a stored one of the same kind.
 
     By hashes and marks; by hashes alone where there are no marks of the same key: the stored text
-    is of a time before there were marks, or the text was signed without that key.
+    is of a time before there were marks, or the text was signed without that key. An estimate
+    where only a sketch is kept of it.
     """
+    if stored.sketch is not None:
+        return estimated(text.sketch, stored.sketch)
     if stored.marks is None or stored.key >= len(text.marks):
         return jaccard(text.shingles, stored.hashes)
     marks = text.marks[stored.key]

@@ -63,6 +63,15 @@ def estimate(words: Words, rows: Words) -> npt.NDArray[np.float64]:
     return similarity(differing(words, rows), len(words))
 
 
+def estimated(sketch: bytes, other: bytes) -> float:
+    """Return the estimated Jaccard similarity (0..1) of two sketches, 1 for the same ones."""
+    if sketch == other:
+        return 1.0
+    (words, number), (others, other_number) = unpack(sketch), unpack(other)
+    most = min(number, other_number) / max(1, number, other_number)
+    return min(most, max(0.0, float(estimate(words, others[np.newaxis])[0])))
+
+
 def standard_error(similarity: float) -> float:
     """Return the standard error of an estimate at a true similarity, with every bin filled.
 

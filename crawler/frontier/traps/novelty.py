@@ -51,6 +51,10 @@ class NoveltyCounter:
         if batch.duplicate_of is not None and batch.detail != SIBLING:
             few = self._count((domain, batch.duplicate_of)) <= self._copies
             return Novelty.COPY if few else Novelty.NOTHING
+        if batch.earlier is not None and batch.detail != SIBLING:
+            # As new as it was to the crawl that stored it, so a refresh is cut where that was.
+            few = self._count((domain, batch.earlier)) <= self._copies + 1
+            return Novelty.NEW if few else Novelty.NOTHING
         if batch.state is UrlState.STORED:
             few = self._count((domain, look)) <= self._copies + 1
             return Novelty.NEW if few else Novelty.NOTHING

@@ -50,6 +50,9 @@ def report(
         parts.append(Text(reading(summary)))
     if summary["duplicate_kinds"]:
         parts.append(kinds(summary["duplicate_kinds"]))
+    if summary["revisited"]:
+        rows = sorted(summary["revisited"].items(), key=itemgetter(1), reverse=True)
+        parts.append(table("Visited again", ["found", ">pages"], rows))
     if summary["evidence"]:
         parts.append(evidence(summary["evidence"]))
     if clusters:

@@ -1,0 +1,163 @@
+"""Whether pywb replays what a crawl archived: every response and revisit, bytes and redirects.
+
+    python -m benchmarks.replay [--pywb .venv/replay/bin] [--articles 30]
+
+Crawls the demo web with archives, gives these to pywb twice (with our indexes, and with those that
+`wb-manager` makes of the files), and asks it for each line of the index as it was sent (`id_`). Of
+each answer the status is compared, and the digest of the body with the one in the index; revisits
+must give the body of their original. Redirects of a URL to itself, or to one with the same key (a
+slash more), are left out: pywb passes over them to the page that followed. Fails on the first that
+differs. Half a minute; loopback only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import http.client
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
+
+from crawler.config import merge, parse_job
+from crawler.crawl.identity import identity
+from crawler.crawl.run import run
+from crawler.demo import DemoServer, DemoWeb, demo_job
+from crawler.storage import Store
+from crawler.warc.keys import surt
+
+NO_WAITING = {"scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]}}
+START_S = 60
+
+
+def archived(articles: int, output: Path) -> None:
+    """Crawl the demo web with archives."""
+    web = DemoWeb(articles=articles)
+    with DemoServer(web):
+        data = demo_job(web, output)
+        merge(data, NO_WAITING)
+        merge(data, {"storage": {"warc": True, "warc_bytes": 200_000}})
+        job = parse_job(data, "replay")
+        assert run(job, Store.create(job.output, identity(job)), lambda line: None) == 0
+
+
+def index_of(output: Path) -> list[str]:
+    """Return the lines of all indexes, sorted."""
+    lines = (path.read_text().splitlines() for path in (output / "warc").glob("*.cdxj"))
+    return sorted(line for some in lines for line in some)
+
+
+def collected(pywb: Path, home: Path, output: Path) -> None:
+    """Make two collections: `ours` with our indexes, `theirs` with those of pywb."""
+    archives = sorted(map(str, (output / "warc").glob("*.warc.gz")))
+    for name in ("ours", "theirs"):
+        command(home, pywb / "wb-manager", "init", name)
+    command(home, pywb / "wb-manager", "add", "theirs", *archives)
+    ours = home / "collections/ours"
+    for path in archives:
+        shutil.copy(path, ours / "archive")
+    (ours / "indexes/index.cdxj").write_text("".join(f"{line}\n" for line in index_of(output)))
+
+
+def command(home: Path, *words: object) -> None:
+    """Run a command of pywb."""
+    subprocess.run([str(word) for word in words], cwd=home, check=True, capture_output=True)
+
+
+@contextmanager
+def replaying(pywb: Path, home: Path) -> Iterator[int]:
+    """Serve the collections; yield the port."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    log, ways = home / "log", ("-p", str(port), "-b", "127.0.0.1")
+    with (
+        log.open("w") as said,
+        subprocess.Popen([pywb / "pywb", *ways], cwd=home, stdout=said, stderr=said) as server,
+    ):
+        try:
+            _wait_for(port, log)
+            yield port
+        finally:
+            server.terminate()
+
+
+def _wait_for(port: int, log: Path) -> None:
+    until = time.monotonic() + START_S
+    while time.monotonic() < until:
+        with suppress(ConnectionError), socket.create_connection(("127.0.0.1", port)):
+            return
+        time.sleep(0.2)
+    sys.exit(f"pywb did not start: {log.read_text()}")
+
+
+def leads_to_itself(output: Path, key: str, entry: dict[str, Any]) -> bool:
+    """Whether a redirect is to another URL of the same key, or to itself."""
+    with (output / "warc" / entry["filename"]).open("rb") as file:
+        file.seek(int(entry["offset"]))
+        record = next(iter(ArchiveIterator(file)))
+        target = record.http_headers.get_header("Location")
+    return target is not None and surt(urljoin(entry["url"], target)) == key
+
+
+def compare(port: int, output: Path, collection: str, line: str) -> str:
+    """Return what a line is of, once its replay is what it says; fails where it is not."""
+    key, moment, found = line.split(" ", 2)
+    entry: dict[str, Any] = json.loads(found)
+    if entry["status"].startswith("3") and leads_to_itself(output, key, entry):
+        return "redirects to their own key, which pywb passes over"
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", f"/{collection}/{moment}id_/{entry['url']}")
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    digest = f"sha1:{base64.b32encode(hashlib.sha1(body).digest()).decode()}"
+    if str(answer.status) != entry["status"] or digest != entry["digest"]:
+        sys.exit(f"{collection}: {line}\n  replayed as {answer.status}, {digest}")
+    return "revisits" if entry["mime"] == "warc/revisit" else f"status {entry['status']}"
+
+
+def compare_keys(home: Path, lines: list[str]) -> int:
+    """Return how many of our keys pywb's own index has; fails where one is another."""
+    theirs = (home / "collections/theirs/indexes/index.cdxj").read_text().splitlines()
+    keys = {(line.split(" ")[0], json.loads(line.split(" ", 2)[2])["url"]) for line in theirs}
+    for line in lines:
+        key = line.split(" ")[0], json.loads(line.split(" ", 2)[2])["url"]
+        if key not in keys:
+            sys.exit(f"pywb has no such key: {key}")
+    return len(lines)
+
+
+def main() -> None:
+    """Run the comparison from the command line."""
+    flags = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    flags.add_argument("--pywb", type=Path, default=Path(".venv/replay/bin"))
+    flags.add_argument("--articles", type=int, default=30)
+    args = flags.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        home, output = Path(place), Path(place) / "out"
+        archived(args.articles, output)
+        collected(args.pywb.absolute(), home, output)
+        lines = index_of(output)
+        print(f"{compare_keys(home, lines)} keys are those of pywb's own index")
+        with replaying(args.pywb.absolute(), home) as port:
+            for collection in ("ours", "theirs"):
+                counts = Counter(compare(port, output, collection, line) for line in lines)
+                told = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+                print(f"replayed byte for byte with index `{collection}`: {told}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""`recrawl`: the pages of a finished crawl visited again, in a directory of its own."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from crawler.commands import jobs
+from crawler.commands.crawl import tell_end
+from crawler.config import Job
+from crawler.crawl.identity import identity
+from crawler.crawl.run import run
+from crawler.errors import StoreMismatch
+from crawler.printing import command, say
+from crawler.recrawl import Plan
+from crawler.storage import INPUTS, Meta, Store, StoreView
+
+_NUMBERED = re.compile(r"(?P<of>.+)\.r(?P<number>[0-9]{1,9})")
+
+
+def recrawl(
+    directory: Path,
+    output: Path | None,
+    overrides: Mapping[str, Any],
+    *,
+    due_only: bool,
+    known_only: bool,
+    clock: Callable[[], float] = time.time,
+) -> int:
+    """Visit the pages of `directory` again, all or those that are due; `clock` is Unix time.
+
+    Raises StoreMismatch where there is no crawl, where it was read by another version of this
+    program, and where `output` holds a crawl already.
+    """
+    output = output or next_directory(directory)
+    # What was a limit of the first crawl is none of its recrawl: every page is to be visited.
+    limits = {"pages": None, "time_s": None, **overrides.get("limits", {})}
+    job = jobs.changed(directory, None, {**overrides, "limits": limits})
+    job = job.model_copy(update={"output": output})
+    jobs.warn_of_no_contact(job)
+    with StoreView.read(directory) as view:
+        _refuse_corpus(view)
+        _check_identity(directory, view.meta(Meta.IDENTITY, {}), job)
+        earlier = view.meta(Meta.RECRAWL)
+    plan = Plan.after(directory, earlier, output, clock(), due_only=due_only, known_only=known_only)
+    store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
+    store.set_meta(Meta.RECRAWL, plan.record())
+    return tell_end(job, output, run(job, store, say))
+
+
+def next_directory(directory: Path) -> Path:
+    """Return where a recrawl lies if nobody says: `crawl-out.r1` beside `crawl-out`, then `.r2`."""
+    match = _NUMBERED.fullmatch(directory.name)
+    if match is None:
+        return directory.with_name(f"{directory.resolve().name}.r1")
+    return directory.with_name(f"{match['of']}.r{int(match['number']) + 1}")
+
+
+def _refuse_corpus(view: StoreView) -> None:
+    """Raise StoreMismatch where a directory is of a run of `dedup`."""
+    if INPUTS in view.meta(Meta.IDENTITY, {}):
+        raise StoreMismatch(
+            f"{view.directory} holds the results of `dedup`, which fetched nothing: give the "
+            "directory of a crawl"
+        )
+
+
+def _check_identity(directory: Path, found: Mapping[str, Any], job: Job) -> None:
+    """Raise StoreMismatch where texts were read or signed in another way than they are now."""
+    if differs := sorted(key for key, value in identity(job).items() if found.get(key) != value):
+        again = command("reindex", directory)
+        raise StoreMismatch(
+            f"{directory} was read in another way ({', '.join(differs)}): every page would seem to "
+            "have changed. Visit it with the program that made it, or, where only its texts are "
+            f"signed in another way, first: {again}"
+        )

@@ -1,0 +1,157 @@
+"""One catalogue of earlier pages and a run's own.
+
+The judge knows pages by one row of numbers. Own pages have the positive ones, which are their ids;
+each earlier source takes a stretch below, in the order they were given, so that whatever is older
+has the lower number::
+
+    -n1 - n2 + 1 .. -n2 | -n2 + 1 .. 0 | 1 ...
+    first source        | second       | own pages, by their ids
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import Any, Protocol
+
+from crawler.dedup.catalog import Catalog
+from crawler.records import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
+
+
+class EarlierPages(Protocol):
+    """A source of earlier pages, numbered from 1, oldest first."""
+
+    @property
+    def name(self) -> str:
+        """The file or directory, as the user named it."""
+
+    @property
+    def documents(self) -> int:
+        """How many ids there are; what came later is not looked at."""
+
+    @property
+    def key(self) -> bytes:
+        """What its shingles are marked by; empty where they are not."""
+
+    @property
+    def catalog(self) -> Catalog:
+        """Its pages by id, also such as came later."""
+
+    def index_rows(self) -> Iterator[IndexRow]:
+        """Yield what the judge's indexes need, in order of id, also of what came later."""
+
+    def source_of(self, page_id: int) -> str:
+        """Return what a page came by: its host, or the argument of `dedup`."""
+
+    def about(self, page_id: int) -> dict[str, Any]:
+        """Return what a line says of a page beside id, URL and name: how sure it can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """A stretch of the judge's row of numbers: `offset` + 1 to `offset` + its documents."""
+
+    pages: EarlierPages
+    offset: int
+    key: int
+    """Where the key of its shingles stands among all `LayeredCatalog.keys`."""
+
+    def numbered(self, ref: StoredRef | None) -> StoredRef | None:
+        """Return a page by the judge's number, unless it came after this run's beginning."""
+        if ref is None or ref.id > self.pages.documents:
+            return None
+        return StoredRef(ref.id + self.offset, ref.url)
+
+
+class LayeredCatalog:
+    """See `crawler.dedup.Catalog`: earlier pages first, so that an original is the oldest.
+
+    `key` marks the shingles of the `own` pages.
+    """
+
+    def __init__(self, own: Catalog, key: bytes, earlier: Sequence[EarlierPages] = ()) -> None:
+        self._own = own
+        self._layers: list[_Layer] = []
+        self.keys: tuple[bytes, ...] = (key,)
+        """What texts are to be signed with: this run's own key, then those of earlier ones."""
+        self.earlier_documents = sum(pages.documents for pages in earlier)
+        offset = -self.earlier_documents
+        for pages in earlier:
+            self._layers.append(_Layer(pages, offset, len(self.keys)))
+            if pages.key:
+                self.keys += (pages.key,)
+            offset += pages.documents
+
+    def by_payload(self, key: PayloadKey) -> StoredRef | None:
+        """See Catalog."""
+        for layer in self._layers:
+            if found := layer.numbered(layer.pages.catalog.by_payload(key)):
+                return found
+        return self._own.by_payload(key)
+
+    def by_visible(self, digest: bytes) -> StoredRef | None:
+        """See Catalog."""
+        for layer in self._layers:
+            if found := layer.numbered(layer.pages.catalog.by_visible(digest)):
+                return found
+        return self._own.by_visible(digest)
+
+    def ref(self, document_id: int) -> StoredRef:
+        """See Catalog."""
+        if document_id > 0:
+            return self._own.ref(document_id)
+        layer, id_ = self._find(document_id)
+        return StoredRef(document_id, layer.pages.catalog.ref(id_).url)
+
+    def shingles(self, document_id: int) -> Shingles:
+        """See Catalog."""
+        if document_id > 0:
+            return self._own.shingles(document_id)
+        layer, id_ = self._find(document_id)
+        return replace(layer.pages.catalog.shingles(id_), key=layer.key)
+
+    def layout(self, document_id: int) -> bytes | None:
+        """See Catalog."""
+        if document_id > 0:
+            return self._own.layout(document_id)
+        layer, id_ = self._find(document_id)
+        return layer.pages.catalog.layout(id_)
+
+    def appearance(self, document_id: int) -> bytes | None:
+        """See Catalog."""
+        if document_id > 0:
+            return self._own.appearance(document_id)
+        layer, id_ = self._find(document_id)
+        return layer.pages.catalog.appearance(id_)
+
+    def by_address(self, address: int, limit: int) -> list[AddressedPage]:
+        """See Catalog."""
+        earlier = (
+            replace(page, id=page.id + layer.offset)
+            for layer in self._layers
+            for page in layer.pages.catalog.by_address(address, limit)
+            if page.id <= layer.pages.documents
+        )
+        return list(islice(chain(earlier, self._own.by_address(address, limit)), limit))
+
+    def elsewhere(self, document_id: int) -> tuple[EarlierPages, int] | None:
+        """Return where an earlier page lies and its id there; None for one of this run."""
+        if document_id > 0:
+            return None
+        layer, id_ = self._find(document_id)
+        return layer.pages, id_
+
+    def earlier_rows(self) -> Iterator[IndexRow]:
+        """Yield what the judge's indexes need of earlier pages, the oldest first."""
+        for layer in self._layers:
+            for row in layer.pages.index_rows():
+                if row.id <= layer.pages.documents:
+                    yield replace(row, id=row.id + layer.offset)
+
+    def _find(self, document_id: int) -> tuple[_Layer, int]:
+        fitting = (x for x in reversed(self._layers) if document_id > x.offset)
+        layer = next(fitting, None)
+        if layer is None:
+            raise KeyError(document_id)
+        return layer, document_id - layer.offset

@@ -1,0 +1,223 @@
+"""The nursery of a pool, seen from the crawler: launched, asked for processes, ended with it.
+
+What it does is in `crawler.analysis.nursery`. Where it is lost, so are all that it has forked (the
+kernel ends them with it), and the next process that is asked for comes from a new one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import pickle
+import signal
+import socket
+from collections import deque
+from contextlib import suppress
+from typing import Any, Self
+
+from crawler.analysis.messages import BORN, ENDED, FORK, KILL, REQUEST
+from crawler.errors import AnalysisUnavailable
+from crawler.launch import Launched, launched
+from crawler.pool.pipes import Frames, Pipes, ProcessDied
+
+log = logging.getLogger(__name__)
+
+START_TIMEOUT_S = 60.0
+"""How long a nursery, or a process, may take to be ready; it takes under a second on a calm
+machine."""
+
+_SHORT_OF = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
+"""Files, memory, processes: what others may give back in a minute."""
+
+
+Born = tuple[int, asyncio.Future[int]]
+"""The id of a process, and its exit code to be."""
+
+
+class KilledAtStart(AnalysisUnavailable):
+    """Somebody ended the process before it was ready: the kernel, perhaps, for want of memory."""
+
+    def __init__(self, death: ProcessDied) -> None:
+        super().__init__(f"cannot start an analysis process: it ended by {death}", passes=True)
+
+
+def cannot_start(why: ProcessDied | OSError | TimeoutError | str) -> AnalysisUnavailable:
+    """Return what says so, and whether it may pass."""
+    if isinstance(why, ProcessDied) and why.by_signal:
+        return KilledAtStart(why)
+    if isinstance(why, ProcessDied):
+        why = f"it ended by {why}"
+    if isinstance(why, TimeoutError):
+        why = f"it is not ready after {START_TIMEOUT_S:g} s"
+    passes = isinstance(why, OSError) and why.errno in _SHORT_OF
+    return AnalysisUnavailable(f"cannot start an analysis process: {why}", passes=passes)
+
+
+class Nursery:
+    """Gives processes that run what `start`, a framed `Start`, says. Launched when first asked."""
+
+    def __init__(self, start: bytes) -> None:
+        self.start = start
+        self._line: Line | None = None
+        self._opening = asyncio.Lock()
+
+    async def fork(self) -> tuple[int, Pipes, Line]:
+        """Return a new process: its id, the way to it, and the line to whoever can kill it.
+
+        AnalysisUnavailable if there can be none.
+        """
+        try:
+            line = await self._open()
+            ours, theirs = socket.socketpair()
+            try:
+                with theirs:
+                    born = line.fork(theirs)
+                async with asyncio.timeout(START_TIMEOUT_S):
+                    pid, ended = await born
+                ours.setblocking(False)
+                loop = asyncio.get_running_loop()
+                _, pipes = await loop.create_unix_connection(lambda: Pipes(ended), sock=ours)
+            except BaseException:
+                ours.close()  # whoever is born all the same finds nobody there, and ends
+                raise
+        except (OSError, ProcessDied) as error:  # TimeoutError is one
+            raise cannot_start(error) from None
+        return pid, pipes, line
+
+    async def _open(self) -> Line:
+        async with self._opening:
+            if self._line is None or self._line.lost:
+                await self.close()
+                self._line = await Line.begun(self.start)
+            await self._line.warm()
+            return self._line
+
+    async def close(self) -> None:
+        """End it, when what it has forked is gone or may end with it."""
+        if self._line is not None:
+            await self._line.hang_up()
+            self._line = None
+
+
+class Line(Frames):
+    """What is said to one nursery that was launched, and heard of it.
+
+    All that was forked ends with it: then futures of ids are ProcessDied, and of ends are done.
+    """
+
+    def __init__(self, nursery: Launched) -> None:
+        super().__init__()
+        self._nursery = nursery
+        self._ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._born: deque[asyncio.Future[Born]] = deque()
+        self._ends: dict[int, asyncio.Future[int]] = {}
+
+    @classmethod
+    async def begun(cls, start: bytes) -> Self:
+        """Return the line to a nursery that is told what to run. OSError.
+
+        It is the one that was launched ahead, if there is one.
+        """
+        nursery = launched()
+        log.debug("analysis nursery %d started", nursery.process.pid)
+        nursery.control.setblocking(False)
+        # Descriptors cannot be sent over what belongs to the event loop.
+        heard = nursery.control.dup()
+        line = cls(nursery)
+        try:
+            await asyncio.get_running_loop().create_unix_connection(lambda: line, sock=heard)
+        except BaseException:
+            nursery.dismiss()
+            raise
+        line.transport.write(start)
+        return line
+
+    @property
+    def lost(self) -> bool:
+        """Whether it has ended."""
+        return self.closed.done()
+
+    async def warm(self) -> None:
+        """Wait until it can be forked.
+
+        AnalysisUnavailable where it cannot work, ProcessDied, TimeoutError.
+        """
+        try:
+            async with asyncio.timeout(START_TIMEOUT_S):
+                trouble = await asyncio.shield(self._ready)
+        except TimeoutError:
+            self._nursery.process.kill()
+            raise
+        if trouble:
+            raise cannot_start(trouble)
+
+    def fork(self, own: socket.socket) -> asyncio.Future[Born]:
+        """Ask for a process that has this socket; return it to be. OSError."""
+        born: asyncio.Future[Born] = asyncio.get_running_loop().create_future()
+        if self.lost:
+            born.set_exception(ProcessDied(-signal.SIGKILL))
+            return born
+        socket.send_fds(self._nursery.control, [REQUEST.pack(FORK, 0)], [own.fileno()])
+        self._born.append(born)
+        return born
+
+    def kill(self, pid: int) -> None:
+        """End a process at once; it is gone when its end is told.
+
+        A nursery that does not tell of it in time (one that somebody has stopped) is ended.
+        """
+        if not self.lost:
+            asyncio.get_running_loop().call_later(START_TIMEOUT_S, self._end_where_deaf, pid)
+            with suppress(BrokenPipeError, ConnectionResetError):  # then it ends anyway
+                self._nursery.control.send(REQUEST.pack(KILL, pid))
+
+    def _end_where_deaf(self, pid: int) -> None:
+        if pid in self._ends:
+            self._nursery.process.kill()
+
+    def heard(self, body: memoryview) -> None:
+        """Take a report, or at first whether it is ready."""
+        message: str | tuple[bytes, int, int] = pickle.loads(body)
+        if isinstance(message, str):
+            if not self._ready.done():
+                self._ready.set_result(message)
+            return
+        kind, pid, number = message
+        if kind == ENDED:
+            self._ends.pop(pid).set_result(number)
+            return
+        born = self._born.popleft()
+        ended = asyncio.get_running_loop().create_future()
+        if kind == BORN:
+            self._ends[pid] = ended
+        if born.done():  # nobody waits for it any more: it ends by itself
+            return
+        if kind == BORN:
+            born.set_result((pid, ended))
+        else:
+            born.set_exception(OSError(number, os.strerror(number)))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell all who wait that it has ended."""
+        super().connection_lost(exc)
+        self._nursery.process.kill()  # where we hung up
+        code = self._nursery.process.wait()
+        self._nursery.control.close()
+        waiting: list[asyncio.Future[Any]] = [self._ready, *self._born]
+        for future in waiting:
+            if not future.done():
+                future.set_exception(ProcessDied(code))
+                future.exception()  # perhaps nobody asks
+        for ended in self._ends.values():
+            ended.set_result(-signal.SIGKILL)
+        self._born.clear()
+        self._ends.clear()
+
+    async def hang_up(self) -> None:
+        """End it, and wait until it is gone."""
+        if not self.lost:
+            self._nursery.process.kill()
+        await self.closed
+        self.transport.close()

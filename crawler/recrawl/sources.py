@@ -1,0 +1,150 @@
+"""The directories that are visited again, opened for reading: what they keep of each page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from crawler.dedup.signing.digests import format_digest
+from crawler.dedup.signing.shingles import jaccard
+from crawler.records import Document, Learned, UrlState, Validators
+from crawler.recrawl.comparison import Change, Kind, characters
+from crawler.recrawl.pages import KnownPage
+from crawler.storage import Meta, SqliteCatalog, StoreView, all_learned, template, templates
+from crawler.urls import host_key
+
+MOST_COPIES = 3
+"""Copies of a page that is gone which are named and visited: one that lives is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """What a page was when it was read last."""
+
+    known: KnownPage
+    view: StoreView
+    line: Mapping[str, Any]
+    """Its line in `pages.jsonl`."""
+    note: Mapping[str, Any]
+    """What a later visit noted of it (`revisit`), if one did."""
+
+    @property
+    def validators(self) -> Validators:
+        """What it was known by."""
+        told = self.note if "payload_digest" in self.note else self.line
+        return Validators(told.get("etag"), told.get("last_modified"))
+
+    @property
+    def template(self) -> bytes | None:
+        """The template that read it, packed; None if none did."""
+        version = self.line.get("template")
+        if version is None:
+            return None
+        return template(self.view, host_key(self.line["final_url"]), version)
+
+    def has_bytes(self, digest: bytes) -> bool:
+        """Whether its body was the one with this digest."""
+        return self._digest("payload_digest") == format_digest(digest)
+
+    def compared(self, page: Document) -> Change:
+        """Return what has changed, once the page is read as it was read then."""
+        text = format_digest(page.signature.text_digest)
+        visible = format_digest(page.signature.visible_digest)
+        change = Change(Kind.TEXT, text_digest=text, visible_digest=visible)
+        if visible == self._visible_digest:
+            return replace(change, kind=Kind.MARKUP)
+        if text == self._digest("text_digest"):
+            return replace(change, kind=Kind.SURROUNDINGS)
+        if self._digest("text_digest") != self.line["text_digest"]:
+            return change  # the text that it had last was dropped
+        added, removed = characters(self.line["text"], page.text)
+        return replace(
+            change,
+            similarity=self._similarity(page),
+            characters_added=added,
+            characters_removed=removed,
+        )
+
+    def _digest(self, name: str) -> str:
+        return str(self.note.get(name) or self.line[name])
+
+    @property
+    def _visible_digest(self) -> str | None:
+        if noted := self.note.get("visible_digest"):
+            return str(noted)
+        found = self.view.visible_digest(self.known.id)
+        return None if found is None else format_digest(found)
+
+    def _similarity(self, page: Document) -> float | None:
+        query = "SELECT shingle_kind FROM documents WHERE id = ?"
+        kind = self.view.database.rows(query, (self.known.id,))
+        if page.judged_on != self.line["judged_on"] or kind != [(page.signature.shingle_kind,)]:
+            return None
+        stored = SqliteCatalog(self.view.database).shingles(self.known.id)
+        return round(jaccard(page.signature.shingles, stored.hashes), 4)
+
+
+@dataclass(slots=True)
+class Sources:
+    """The directories, oldest first; use as a context."""
+
+    views: Sequence[StoreView]
+    _stack: ExitStack
+    _copies: dict[int, dict[int, list[str]]] = field(default_factory=dict)
+    """Directory -> page -> URLs of its copies, once they were asked for."""
+
+    @classmethod
+    def opened(cls, directories: Sequence[Path]) -> Self:
+        """Open directories. Raises StoreMismatch where one is not there, StoreError."""
+        with ExitStack() as stack:
+            views = [stack.enter_context(StoreView.read(path)) for path in directories]
+            return cls(views, stack.pop_all())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def last(self, page: KnownPage) -> Last:
+        """Return what a page was; StoreError where that cannot be read."""
+        line = page.page.record()
+        note = {} if page.note is None else page.note.record().get("revisit") or {}
+        return Last(page, self.views[page.source], line, note)
+
+    def copies(self, page: KnownPage) -> list[str]:
+        """Return URLs of at most MOST_COPIES pages that were dropped as copies of a page.
+
+        The first question reads a directory's whole URL table, and keeps them for all its pages.
+        """
+        if (known := self._copies.get(page.source)) is None:
+            known = self._copies[page.source] = {}
+            query = "SELECT duplicate_of, url FROM urls WHERE state = ? ORDER BY id"
+            found = self.views[page.source].database.stream(query, (UrlState.DUPLICATE.value,))
+            for of, url in found:
+                if len(urls := known.setdefault(of, [])) < MOST_COPIES:
+                    urls.append(url)
+        return known.get(page.id, [])
+
+    def learned(self) -> Iterator[Learned]:
+        """Yield what the newest directory knows of each host's template, every version of it."""
+        view = self.views[-1]
+        for known in all_learned(view):
+            for _, version, packed in templates(view, known.host):
+                yield Learned(known.host, known.state, version, packed, known.revoked)
+            yield known
+
+    def scope(self) -> tuple[list[str], list[str]]:
+        """Return the seeds of the first directory, and the hosts that widened any one's scope."""
+        seeds = [url for url, _, _ in self.views[0].seeds()]
+        kept = {host for view in self.views for host in view.meta(Meta.SCOPE, [])}
+        return seeds, sorted(kept)

@@ -1,0 +1,197 @@
+"""The archive that a run writes: exchanges become records, appended before their URLs' lines.
+
+Files grow as line files do (`crawler.storage.appending`): what a kill leaves beyond the recorded
+lengths is cut off when the directory is opened (`crawler.storage.archives`). The writer thread does
+all of this; compressing, most of it, lets other threads run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from crawler import warc
+from crawler.choices import WarcNear
+from crawler.records import EXACT_PAYLOAD, Batch, Capture, UrlState
+from crawler.storage.appending import Appending
+from crawler.storage.archives import archive_name, archive_number
+from crawler.storage.database import Database
+from crawler.storage.directory import archive_path, sync_directory
+from crawler.storage.lines import Extent
+from crawler.storage.rows import ArchivedRow
+
+PIECE_BYTES = 1 << 20
+"""Of records that are gathered for one write."""
+
+_ORIGINAL = "SELECT line, date FROM archived WHERE document_id = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Archiving:
+    """How a run archives."""
+
+    info: Mapping[str, str]
+    """Fields of the warcinfo record of each file."""
+    rotate_bytes: int
+    """A file that has reached this size ends."""
+    near: WarcNear = WarcNear.RESPONSE
+
+
+@dataclass(slots=True)
+class Archived:
+    """What was appended, for one transaction."""
+
+    batches: list[Batch] = field(default_factory=list)
+    """With the places of their records in their lines."""
+    rows: list[ArchivedRow] = field(default_factory=list)
+    extents: dict[str, Extent] = field(default_factory=dict)
+
+
+class Archive(Appending):
+    """The archive of one run; its first file is begun with the first exchange.
+
+    `last` is the number of the last archive of earlier runs, `database` has what is committed.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        archiving: Archiving,
+        last: int,
+        database: Database,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(directory)
+        self._archiving = archiving
+        self._number = last
+        self._database = database
+        self._wall = wall
+        self._info = ""
+        self._buffer = bytearray()
+        self._pages: dict[int, warc.Original] = {}
+        self.growing: str | None = None
+        """The file that is written now."""
+
+    def path(self, file: str) -> Path:
+        """Return where an archive lies."""
+        return archive_path(self.directory, file)
+
+    def append(self, batches: Sequence[Batch]) -> Archived:
+        """Write and sync the exchanges of some ends.
+
+        Raises OSError naming the file, LinesLost as `check` does; what was written by then lies
+        beyond the recorded extents.
+        """
+        done = Archived()
+        self._pages = {}
+        for batch in batches:
+            done.batches.append(self._add(batch, done) if batch.captures else batch)
+        if self.growing is not None and done.rows:
+            self._write_all(self.growing, self._buffer)
+            done.extents[self.growing] = self.extents[self.growing]
+        return done
+
+    def _add(self, batch: Batch, done: Archived) -> Batch:
+        file = self._file(done)
+        *before, last = batch.captures
+        for capture in before:
+            self._add_exchange(file, capture, warc.response(capture, self._info), done)
+        offset = self._add_end(file, batch, last, done)
+        place = {"warc_filename": file, "warc_offset": offset}
+        lines = tuple((kind, {**record, **place}) for kind, record in batch.lines)
+        dropped = batch.dropped
+        if dropped is not None:
+            dropped = replace(dropped, line={**dropped.line, **place})
+        return replace(batch, lines=lines, dropped=dropped)
+
+    def _add_end(self, file: str, batch: Batch, capture: Capture, done: Archived) -> int:
+        """Write what a URL ended with; return where that record begins."""
+        is_dropped = batch.state is UrlState.DUPLICATE
+        if is_dropped and batch.detail == EXACT_PAYLOAD and batch.duplicate_of is not None:
+            if (of := self._original(batch.duplicate_of)) is not None:
+                record = warc.revisit(capture, self._info, of)
+                return self._add_exchange(file, capture, record, done, revisit=True)
+        elif is_dropped and self._archiving.near is WarcNear.METADATA:
+            return self._add_evidence(file, capture, dict(batch.lines).get("duplicates", {}))
+        page = batch.document.id if batch.document is not None else None
+        record = warc.response(capture, self._info)
+        return self._add_exchange(file, capture, record, done, page=page)
+
+    def _add_exchange(
+        self,
+        file: str,
+        capture: Capture,
+        record: warc.Record,
+        done: Archived,
+        *,
+        page: int | None = None,
+        revisit: bool = False,
+    ) -> int:
+        offset, length = self._append(file, record)
+        self._append(file, warc.request(capture, self._info, record))
+        line = warc.index_line(capture, record, file, offset, length, revisit=revisit)
+        date = warc.warc_date(capture.at)
+        done.rows.append(ArchivedRow(self._number, offset, page, date, line))
+        if page is not None:
+            self._pages[page] = warc.Original(capture.url, date)
+        return offset
+
+    def _add_evidence(self, file: str, capture: Capture, evidence: Mapping[str, Any]) -> int:
+        record = warc.metadata(capture, self._info, evidence)
+        offset, _ = self._append(file, record)
+        self._append(file, warc.request(capture, self._info, record))
+        return offset
+
+    def _original(self, page: int) -> warc.Original | None:
+        """Return the record of a stored page; None for one that was stored without an archive."""
+        if page in self._pages:
+            return self._pages[page]
+        for line, date in self._database.rows(_ORIGINAL, (page,)):
+            return warc.Original(orjson.loads(line.split(" ", 2)[2])["url"], date)
+        return None
+
+    def _append(self, file: str, record: warc.Record) -> tuple[int, int]:
+        """Write a record, or have it wait for the next; return its offset and length."""
+        packed = warc.gzipped(record)
+        offset = self.extents[file].bytes + len(self._buffer)
+        self._buffer += packed
+        self._count(file, 0, lines=1)
+        if len(self._buffer) >= PIECE_BYTES:
+            self._write(file, self._buffer)
+        return offset, len(packed)
+
+    def _file(self, done: Archived) -> str:
+        """Return the file for the next records; one that is full ends."""
+        file = self.growing
+        if file is not None:
+            if self.extents[file].bytes + len(self._buffer) < self._archiving.rotate_bytes:
+                return file
+            self._write_all(file, self._buffer)
+            done.extents[file] = self.extents[file]
+            self._end(file)
+        return self._begin_next()
+
+    def _begin_next(self) -> str:
+        at = self._wall()
+        digits = "".join(character for character in warc.warc_date(at) if character.isdigit())
+        self._number += 1
+        file = archive_name(digits[:17], self._number)
+        if not self.path(file).parent.exists():
+            self.path(file).parent.mkdir()
+            sync_directory(self.directory)
+        self._begin(file)
+        self.growing = file
+        info = warc.warcinfo(file, at, self._archiving.info)
+        self._info = info.id
+        self._append(file, info)
+        return file
+
+
+def last_number(files: Iterable[str]) -> int:
+    """Return the number of the latest of some archives; 0 where there is none."""
+    return max(map(archive_number, files), default=0)

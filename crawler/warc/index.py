@@ -1,0 +1,41 @@
+"""A line of a CDXJ index: key, time, and where a record is, as pywb and others read it."""
+
+from __future__ import annotations
+
+import orjson
+
+from crawler.records import Capture
+from crawler.warc.keys import surt
+from crawler.warc.records import Record, warc_date
+
+_REVISIT = "warc/revisit"
+"""What an index says in place of a type, of a record without its own body."""
+
+
+def index_line(
+    capture: Capture, record: Record, filename: str, offset: int, length: int, *, revisit: bool
+) -> str:
+    """Return the line of a response or revisit, without its end.
+
+    `offset` and `length` are those of its gzip member, in bytes. Times have seconds, as indexes
+    have them; the record has more.
+    """
+    time = "".join(character for character in warc_date(capture.at)[:19] if character.isdigit())
+    found = {
+        "url": capture.url,
+        "mime": _REVISIT if revisit else _media_type(capture),
+        "status": str(capture.status),
+        "digest": record.payload_digest,
+        "length": str(length),
+        "offset": str(offset),
+        "filename": filename,
+    }
+    return f"{surt(capture.url)} {time} {orjson.dumps(found).decode()}"
+
+
+def _media_type(capture: Capture) -> str:
+    for name, value in capture.headers:
+        if name.lower() == b"content-type":
+            found = value.partition(b";")[0].strip().decode("ascii", "replace").lower()
+            return found or "unk"
+    return "unk"

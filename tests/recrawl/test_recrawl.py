@@ -1,0 +1,287 @@
+"""Pages of a small site change between visits, and a recrawl tells in what way."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from support.crawling import loopback_job
+from support.output import lines, summary_of
+from support.paths import doc
+from support.servers import Request, Site, redirect, response, serve
+from support.sites import ends
+
+from crawler.check import check_directory
+from crawler.commands.recrawl import next_directory
+from crawler.config import parse_job
+from crawler.crawl.crawl import Crawl
+from crawler.crawl.identity import identity
+from crawler.crawl.summary import write_summary
+from crawler.recrawl import Plan, write_changes
+from crawler.storage import Meta, Store, StoreView
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
+DAY_S = 86_400.0
+START = 1_700_000_000.0
+
+
+class Web:
+    """A site whose pages a test changes; it knows entity tags."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, bytes] = {}
+        self.other: dict[str, bytes] = {}
+        """Whole responses, in place of a page."""
+        self.asked: list[tuple[str, str | None]] = []
+        """Paths and If-None-Match, in order."""
+
+    async def __call__(self, request: Request, writer: Any) -> None:
+        """Answer one request."""
+        condition = request.headers.get("if-none-match")
+        self.asked.append((request.path, condition))
+        writer.write(self._answer(request.path, condition))
+        await writer.drain()
+
+    def _answer(self, path: str, condition: str | None) -> bytes:
+        if path in self.other:
+            return self.other[path]
+        if path not in self.pages:
+            return response(b"none", status=404)
+        body = self.pages[path]
+        if path.startswith("/plain"):  # knows no entity tags
+            return response(body)
+        tag = f'"{hashlib.sha256(body).hexdigest()[:12]}"'
+        if condition == tag:
+            return response(b"", status=304, headers={"ETag": tag})
+        return response(body, headers={"ETag": tag})
+
+
+def page(name: str, *links: str, around: str = "", words: int = 60, script: str = "") -> bytes:
+    """Return a page with a text of its own, an article with a navigation `around` it."""
+    text = "".join(
+        f"<p>{' '.join(f'{name}{line}x{word}' for word in range(12))}.</p>"
+        for line in range(words // 12)
+    )
+    anchors = "".join(f'<li><a href="{link}">to {link}</a></li>' for link in links)
+    return (
+        f"<html><head><title>{name}</title><script>{script}</script></head><body>"
+        f"<nav><ul>{anchors}</ul></nav><main><article><h1>{name}</h1>{text}</article>"
+        f"</main><aside>{around}</aside></body></html>"
+    ).encode()
+
+
+class Clock:
+    """Unix time that passes when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.now
+
+
+async def run(job: Any, store: Store, clock: Clock) -> None:
+    """Run a crawl or a recrawl to its end, as the command does."""
+    again = store.meta(Meta.RECRAWL) is not None
+    await Crawl(job, store, wall=clock).run()
+    write_summary(store.directory)
+    if again:
+        write_changes(store.directory, job.recrawl.min_s, job.recrawl.max_s)
+
+
+async def first(data: Mapping[str, Any], clock: Clock) -> Path:
+    """Crawl a site for the first time."""
+    job = parse_job(data, "test")
+    await run(job, Store.create(job.output, identity(job)), clock)
+    return job.output
+
+
+async def again(
+    data: Mapping[str, Any], of: Path, clock: Clock, *, due: bool = False, known: bool = False
+) -> Path:
+    """Visit the pages of a directory again; return where that lies."""
+    output = next_directory(of)
+    job = parse_job({**data, "output": str(output)}, "test")
+    with StoreView.read(of) as view:
+        earlier = view.meta(Meta.RECRAWL)
+    plan = Plan.after(of, earlier, output, clock(), due_only=due, known_only=known)
+    store = Store.create(output, identity(job))
+    store.set_meta(Meta.RECRAWL, plan.record())
+    await run(job, store, clock)
+    return output
+
+
+def changes(output: Path) -> dict[str, dict[str, Any]]:
+    """Return what changes.jsonl tells, by path."""
+    found = map(orjson.loads, (output / "changes.jsonl").read_bytes().splitlines())
+    return {"/" + change["url"].split("/", 3)[3]: change for change in found}
+
+
+def sound(output: Path) -> bool:
+    """Whether `check` finds nothing wrong."""
+    return not list(check_directory(output, every_page=True).problems)
+
+
+PATHS = ("same", "plain-same", "nonce", "around", "edited", "gone", "homed", "moved", "broken")
+
+
+def begin(web: Web) -> None:
+    """Put up the site as it is at first."""
+    web.pages["/"] = page("home", *(f"/{name}" for name in PATHS), "/copy")
+    for name in PATHS:
+        web.pages[f"/{name}"] = page(name, words=240)
+    web.pages["/copy"] = web.pages["/gone"]
+
+
+def change(web: Web) -> None:
+    """Change the site."""
+    web.pages["/nonce"] = page("nonce", words=240, script="var nonce = 7")
+    web.pages["/around"] = page("around", "/fresh", words=240, around="<p>Summer sale</p>")
+    web.pages["/fresh"] = page("fresh", "/same", words=240)
+    web.pages["/edited"] = web.pages["/edited"].replace(b"edited3x4 ", b"amended ")
+    del web.pages["/gone"]
+    web.other["/homed"] = redirect("/", 301)
+    web.other["/moved"] = redirect("/moved-here", 301)
+    web.pages["/moved-here"] = page("moved", words=240)
+    web.other["/broken"] = response(b"", status=500)
+
+
+@pytest.fixture
+def web() -> Web:
+    """A site that nobody has visited."""
+    made = Web()
+    begin(made)
+    return made
+
+
+def job_for(site: Site, tmp_path: Path) -> dict[str, Any]:
+    """Return the job of a crawl of a site."""
+    quick: dict[str, Any] = {"fetch": {"workers": 1, "retries": 0}}
+    return loopback_job(tmp_path / "out", [f"{site.url}/"], **quick)
+
+
+async def test_each_change_is_told_for_what_it_is(tmp_path: Path, web: Web) -> None:
+    """Every kind of change has its name; what is the same is not stored, what is new is."""
+    clock = Clock()
+    async with serve(web) as site:
+        data = job_for(site, tmp_path)
+        out = await first(data, clock)
+        assert {line["etag"][0] for line in lines(out, "pages") if line["etag"]} == {'"'}
+        before = {path.name: path.read_bytes() for path in out.glob("*.jsonl")}
+        change(web)
+        clock.now += DAY_S
+        new = await again(data, out, clock)
+    told = changes(new)
+    kinds = {path: one["kind"] for path, one in told.items()}
+    copy_of_gone = "/gone" if "/gone" in kinds else "/copy"
+    assert kinds == {
+        "/": "not-modified",
+        "/same": "not-modified",
+        "/plain-same": "unchanged",
+        "/nonce": "markup",
+        "/around": "surroundings",
+        "/edited": "text",
+        copy_of_gone: "gone",
+        "/homed": "gone",
+        "/moved": "redirected",
+        "/broken": "failed",
+    }
+    edited = told["/edited"]
+    assert 0.8 < edited["similarity"] < 1.0
+    assert 0 < edited["characters_added"] < 200
+    assert edited["characters_added"] < edited["characters_removed"] + 20
+    assert [url.rpartition("/")[2] for url in told["/gone"]["copies"]] == ["copy"]
+    stored = {path for path, line in ends(new).items() if line["file"] == "pages"}
+    assert stored == {"/edited", "/fresh", "/moved-here", "/copy"}
+    assert summary_of(new)["revisited"] == {
+        **{"not-modified": 2, "unchanged": 1, "markup": 1, "surroundings": 1, "text": 1},
+        **{"gone": 2, "redirected": 1, "failed": 1},
+    }
+    documented = set(re.findall(r"`(\w+)`", doc("recrawl")))
+    assert {field for one in told.values() for field in one} <= documented
+    assert {path.name: path.read_bytes() for path in out.glob("*.jsonl")} == before
+    assert sound(out)
+    assert sound(new)
+
+
+async def test_a_recrawl_of_a_recrawl_knows_all_visits(tmp_path: Path, web: Web) -> None:
+    """Histories, entity tags and where texts lie go on from directory to directory."""
+    clock = Clock()
+    async with serve(web) as site:
+        data = job_for(site, tmp_path)
+        out = await first(data, clock)
+        change(web)
+        clock.now += DAY_S
+        once = await again(data, out, clock)
+        web.asked.clear()
+        del web.other["/homed"], web.other["/broken"]
+        web.pages["/edited"] = web.pages["/edited"].replace(b"amended ", b"changed ")
+        clock.now += DAY_S
+        twice = await again(data, once, clock, due=True)
+        tags = dict(web.asked)
+        clock.now += DAY_S
+        web.asked.clear()
+        thrice = await again(data, twice, clock, due=True)
+    assert twice.name == "out.r2"
+    told = changes(twice)
+    # Two days after a visit that found nothing new, one day after a change or a first fetch.
+    assert {path: one["kind"] for path, one in told.items()} == {
+        **{"/edited": "text", "/homed": "back", "/broken": "not-modified"},
+        **{"/gone": "gone", "/moved": "redirected"},
+        **{"/fresh": "not-modified", "/moved-here": "not-modified", "/copy": "not-modified"},
+    }
+    assert tags["/edited"] is not None
+    assert told["/edited"]["of"]["directory"] == "../out.r1"
+    assert (told["/edited"]["visits"], told["/edited"]["changes"]) == (2, 2)
+    assert told["/broken"]["visits"] == 1
+    assert told["/broken"]["watched_s"] == pytest.approx(2 * DAY_S, abs=60)
+    assert {"/same", "/around", "/nonce", "/plain-same"} <= changes(thrice).keys()
+    assert changes(thrice)["/nonce"]["kind"] == "not-modified"  # by the tag of the second visit
+    assert sound(twice)
+    assert sound(thrice)
+
+
+async def test_no_new_url_is_asked_for_where_known_ones_are_wanted(
+    tmp_path: Path, web: Web
+) -> None:
+    """`--known-only` leaves new links and the targets of redirects alone."""
+    clock = Clock()
+    async with serve(web) as site:
+        data = job_for(site, tmp_path)
+        out = await first(data, clock)
+        change(web)
+        web.asked.clear()
+        await again(data, out, clock, known=True)
+    assert not {"/fresh", "/moved-here"} & {path for path, _ in web.asked}
+    assert "/edited" in {path for path, _ in web.asked}
+
+
+async def test_what_is_stopped_goes_on_and_asks_for_nothing_twice(tmp_path: Path, web: Web) -> None:
+    """A recrawl that was ended after some pages visits the others when it is resumed."""
+    clock = Clock()
+    async with serve(web) as site:
+        data = job_for(site, tmp_path)
+        out = await first(data, clock)
+        change(web)
+        clock.now += DAY_S
+        web.asked.clear()
+        part = {**data, "limits": {"pages": 1}}
+        new = await again(part, out, clock)
+        begun = [path for path, _ in web.asked]
+        left = summary_of(new)["pending"]
+        job = parse_job({**data, "output": str(new)}, "test")
+        await run(job, Store.open(new, identity(job)), clock)
+    asked = [path for path, _ in web.asked if path != "/robots.txt"]
+    assert left
+    assert len(begun) < len(asked)
+    asked.remove("/broken")  # a 500 is asked for once more
+    assert sorted(asked) == sorted(set(asked))
+    assert len(changes(new)) == 10
+    assert sound(new)

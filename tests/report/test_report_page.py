@@ -1,0 +1,250 @@
+"""`report --html` and `--json`: one page that needs nothing else, and the same figures as data."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.analysing import no_processes
+from support.crawling import QUICK, command, crawl, demo_web, job_data
+from support.documents import edited, text, write
+from support.output import lines
+from support.paths import doc
+
+from crawler.cli import main
+from crawler.ends.schema_files import schema
+from crawler.report.charts import stacked
+from crawler.report.counting import SPANS, OverTime, Paces
+from crawler.report.figures import Alike, Figures, Group, Histogram, HostEnds, Member
+from crawler.report.page import as_page
+from crawler.report.wording import WAYS_OUT
+
+CHROMIUM = shutil.which("chromium")
+HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>"\x1b[31m'
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Crawl a small demo web once."""
+    output = tmp_path_factory.mktemp("crawled") / "out"
+    with demo_web(articles=6) as (web, _), no_processes():
+        assert crawl(job_data(web, output, QUICK)) == 0
+    return output
+
+
+@pytest.fixture(scope="module")
+def page(crawled: Path) -> str:
+    """Return its page, as the command writes it."""
+    file = crawled.parent / "report.html"
+    assert main(["report", str(crawled), "--html", str(file)]) == 0
+    return file.read_text(encoding="utf-8")
+
+
+def packed(page: str, name: str) -> Any:
+    """Return data that the page's script reads."""
+    found = re.search(rf'<script type="application/gzip" id="{name}">([^<]+)</script>', page)
+    assert found
+    return orjson.loads(gzip.decompress(base64.b64decode(found[1])))
+
+
+def test_a_page_has_all_copies_and_siblings_to_search_in(crawled: Path, page: str) -> None:
+    """Each line of a copy, and of a stored sibling, is in the list with what it is like."""
+    rows = packed(page, "rows")
+    listed = Counter((rows["urls"][row[0]], rows["urls"][row[1]], row[2]) for row in rows["rows"])
+    expected = Counter(
+        (line["url"], line["duplicate_of"]["url"], line["verdict"])
+        for line in lines(crawled, "duplicates")
+    )
+    expected += Counter(
+        (line["url"], line["sibling_of"]["url"], "sibling")
+        for line in lines(crawled, "pages")
+        if line["verdict"] == "sibling"
+    )
+    assert listed == expected
+    assert expected
+
+
+def test_texts_of_a_cluster_can_be_compared(crawled: Path, page: str) -> None:
+    """Stored pages have the text of their lines, dropped near duplicates what was kept of them."""
+    texts = packed(page, "texts")
+    stored = {line["url"]: line["text"] for line in lines(crawled, "pages")}
+    groups = [members for name, members in texts.items() if name.startswith("clusters")]
+    assert groups
+    for first, *others in groups:
+        assert first["text"] == stored[first["url"]]
+        assert all(member["text"] is not None for member in others), others
+
+
+def test_figures_for_machines_are_those_of_the_lines(
+    crawled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Over time, by host and by rule the figures sum to what lines and summary say."""
+    code, out, err = command(capsys, "report", crawled, "--json")
+    assert code == 0, err
+    figures = json.loads(out)
+    judged = Counter(line["verdict"] for line in lines(crawled, "pages"))
+    judged += Counter(line["verdict"] for line in lines(crawled, "duplicates"))
+    over_time = {name: sum(row) for name, row in figures["timeline"]["counts"].items()}
+    assert over_time == judged
+    hosts: Counter[str] = Counter()
+    for host in figures["hosts"]:
+        hosts.update(host["ends"])
+    assert sum(hosts.values()) == figures["summary"]["seen"]
+    assert {name: hosts[name] for name in judged} == judged
+    dropped: Counter[str] = Counter()
+    for line in lines(crawled, "duplicates"):
+        dropped[line["verdict"]] += line["body_bytes"]
+    rows = {row["rule"]: row["bytes"] for row in figures["savings"] if row["bytes"]}
+    assert rows == dropped
+    assert figures["summary"].keys() == schema("summary")["properties"].keys()
+    assert "text" not in figures["clusters"][0]["members"][0]
+
+
+def test_a_page_asks_for_nothing_and_obeys_nothing_from_the_web() -> None:
+    """Names, titles and texts that are markup stay text; no address is loaded."""
+    member = Member(HOSTILE, "near", HOSTILE, "same-text", 0.9, 1, HOSTILE)
+    summary: dict[str, Any] = {
+        **{name: {} for name in ("duplicates", "failures", "skipped", "evidence")},
+        **dict.fromkeys(("seen", "stored", "pending", "hosts", "runs", "elapsed_s"), 0),
+        **{"started_at": None, "stored_by_verdict": {}, "identity_holds": False},
+        **{"problems": [HOSTILE], "saved": {"bytes": 0}, "traps": []},
+    }
+    figures = Figures(
+        name=HOSTILE,
+        summary=summary,
+        delay_s=1.0,
+        hosts=[HostEnds(HOSTILE, {"new": 1})],
+        timeline=None,
+        similarity=Histogram(0.0, 0.02, {"near": [1] * 51}),
+        distance=Histogram(0.0, 1.0, {}),
+        clusters=[Group(1, 1, [member, member])],
+        families=[],
+        savings=[],
+        paces=[],
+        alike=Alike(1, [HOSTILE], [(0, 0, "near", "same-text", 0.9, 1)]),
+    )
+    made = as_page(figures)
+    assert "<img" not in made
+    assert made.count("<script") == 3
+    assert "\x1b" not in made
+    assert not re.search(r'(?:src|href)="(?!#)', made)
+    assert "default-src 'none'" in made
+    assert packed(made, "texts")["clusters-0"][0]["text"] == HOSTILE
+
+
+def test_a_corpus_without_hosts_and_times_has_a_page(tmp_path: Path) -> None:
+    """A run of `dedup` is shown without what only a crawl has."""
+    records = [{"id": "a", "text": text(1)}, {"id": "b", "text": edited(1)}]
+    corpus = write(tmp_path / "c.jsonl", records)
+    with no_processes():
+        assert main(["dedup", str(corpus), "--output", str(tmp_path / "out")]) == 0
+    assert main(["report", str(tmp_path / "out"), "--html", str(tmp_path / "r.html")]) == 0
+    made = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert 'id="clusters"' in made
+    assert 'id="time"' not in made
+    assert 'id="politeness"' not in made
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_the_script_fills_the_page_in_a_browser(crawled: Path, page: str) -> None:
+    """Chromium runs the script under the page's own policy: the list and a comparison are there."""
+    assert page
+    file = crawled.parent / "report.html"
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"]
+    told = subprocess.run(
+        [str(CHROMIUM), *flags, "--dump-dom", file.as_uri()],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    ).stdout
+    assert 'data-ready="true"' in told
+    assert re.search(r'id="found">[\d,]+ pages', told)
+    assert re.search(r'<div class="diff"><p', told)
+
+
+def test_mistakes_are_one_line(
+    crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that cannot be written, and more clusters than a page holds, are told."""
+    code, _, err = command(capsys, "report", crawled, "--html", tmp_path / "no" / "r.html")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "cannot write the page" in err
+    code, _, err = command(capsys, "report", crawled, "--html", tmp_path / "r", "--top", "201")
+    assert (code, err.count("\n")) == (2, 1)
+
+
+def test_every_class_has_the_way_out_that_the_docs_tell() -> None:
+    """The sentences are those of docs/operations.md, and every class and reason has one."""
+    told = doc("operations").replace("`", "")
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r" \(\[[^\]]*\]\([^)]*\)\)", "", told))
+    for meaning, way in WAYS_OUT.values():
+        assert meaning in plain
+        assert way in plain
+    failures = schema("failures")["properties"]["failure"]["enum"]
+    reasons = schema("skipped")["properties"]["reason"]["enum"]
+    assert {*failures, *reasons} - WAYS_OUT.keys() == set()
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**7), st.sampled_from(["new", "near"])), min_size=1))
+def test_no_page_is_lost_over_time(pages: list[tuple[int, str]]) -> None:
+    """However far apart, all are counted in at most so many spans, each in the span of its time."""
+    over = OverTime()
+    for at, verdict in pages:
+        over.add(1.7e9 + at, verdict)
+    line = over.result()
+    assert line is not None
+    found = {verdict: sum(row) for verdict, row in line.counts.items()}
+    assert found == Counter(verdict for _, verdict in pages)
+    length = max(map(len, line.counts.values()))
+    assert length <= SPANS
+    assert line.begin <= 1.7e9 + min(at for at, _ in pages)
+    assert 1.7e9 + max(at for at, _ in pages) < line.begin + length * line.span_s
+
+
+def test_many_pages_over_years_take_little_memory() -> None:
+    """Spans are made wider as there are too many of them."""
+    over = OverTime()
+    for at in range(0, 10**8, 5_000):
+        over.add(at, "new")
+    line = over.result()
+    assert line is not None
+    assert sum(line.counts["new"]) == 20_000
+
+
+def test_the_pace_of_a_host_is_that_of_its_last_answers() -> None:
+    """Gaps within a run count, whatever the order of the lines; a pause between runs does not."""
+    paces = Paces(["a.test", "b.test", "c.test"])
+    for at in (6.0, 0.0, 2.0, 5.0, 90_000.0):
+        paces.add("a.test", at)
+    paces.add("b.test", 1.0)
+    paces.add("other.test", 1.0)
+    one, other = paces.result({"a.test": 2.0})
+    assert (one.answers, one.median_s, one.least_s, one.crawl_delay_s) == (5, 2.0, 1.0, 2.0)
+    assert (other.answers, other.median_s) == (1, None)
+
+
+def numbers() -> Iterator[st.SearchStrategy[Any]]:
+    """Yield what a chart is drawn from."""
+    yield st.lists(st.integers(0, 10**9), min_size=1, max_size=70)
+
+
+@given(*numbers())
+def test_bars_stay_on_the_chart(counts: list[int]) -> None:
+    """No bar is higher than the axis, and every position that has one has its name."""
+    made = stacked("t", {"new": counts}, str, [0], width=520)
+    tops = [float(y) for y in re.findall(r'<rect [^>]*y="([-\d.]+)"', made)]
+    assert all(top >= 0 for top in tops)
+    assert len(tops) == sum(map(bool, counts)) == made.count("<title>")

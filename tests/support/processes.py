@@ -1,0 +1,19 @@
+"""The processes of a crawl, as the kernel knows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def children(pid: int) -> list[int]:
+    """Return the ids of a process's children, oldest first; none where it is gone."""
+    try:
+        names = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return sorted(map(int, names))
+
+
+def analysis_processes(crawl: int) -> list[int]:
+    """Return the ids of a crawl's analysis processes: what its nursery has forked."""
+    return [reader for nursery in children(crawl) for reader in children(nursery)]
