@@ -40,7 +40,7 @@ class Kept(NamedTuple):
 
 def pack(page: Dropped) -> bytes | None:
     """Return a page as its difference; None where it is too large to be kept."""
-    if len(page.line.get("text", "")) > MAX_BYTES:  # no other thread runs while JSON is made
+    if len(page.line.get("text") or "") > MAX_BYTES:  # no other thread runs while JSON is made
         return None
     content = orjson.dumps((_sound(page.line), _around(page.appearance)))
     if len(content) > MAX_BYTES:

@@ -16,6 +16,7 @@ from support.life_parts import (
     document,
     signature,
 )
+from support.output import said
 from support.worlds import failed, fetched
 
 from crawler.analysis import AnalysisFailed
@@ -195,7 +196,7 @@ async def test_what_is_dropped_is_kept_as_it_would_have_been_stored(
     assert kept.document.appearance == b"own"
     [line] = [line for name, line in kept.lines if name == "pages"]
     told = {"kind", "content_similarity", "layout_similarity"}
-    assert line.keys() - {"id"} == batch.dropped.line.keys() - (
+    assert said(line).keys() - {"id"} == said(batch.dropped.line).keys() - (
         told if verdict is SIBLING else set()
     )
 

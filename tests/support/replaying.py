@@ -45,7 +45,7 @@ def request_again(
     """Return what has a page read as its line says that it was, by the template of that version."""
     url, version = line["final_url"], line.get("template")
     template = None if version is None else kept[host_key(url), version]
-    doubted = line.get("doubted", False)
+    doubted = bool(line.get("doubted"))
     return AnalysisRequest(url, body, media_type, charset, template, doubted=doubted)
 
 
@@ -85,7 +85,7 @@ class _Replay:
         )
         if "read_by" in line and "text" in line:
             read = page.text, page.read_by, page.judged_on, page.doubted
-            told = line["text"], line["read_by"], line["judged_on"], line.get("doubted", False)
+            told = line["text"], line["read_by"], line["judged_on"], bool(line.get("doubted"))
             assert read == told, line["url"]
         signature, shown = page.signature, ends.shown(line["url"], page)
         key = PayloadKey(payload_digest(body, self._hash), declared)
