@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ def lines(output: Path, name: str) -> list[dict[str, Any]]:
     return [orjson.loads(line) for part in data for line in part.splitlines()]
 
 
-def said(record: dict[str, Any]) -> dict[str, Any]:
+def said(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a line says: its fields without those that are null as they do not apply."""
     return {field: value for field, value in record.items() if value is not None}
 
