@@ -20,6 +20,8 @@ SLOWLY = {
     "politeness": {"delay_s": 0.15, "per_host": 1},
 }
 """The killed runs together shall not reach the crawl's end."""
+ARCHIVED = {"storage": {"warc": True}}
+"""Archives are cut back as lines are."""
 
 START_S = 1.0
 """A start-up or a resume is killed within this time, or at its first page."""
@@ -41,22 +43,24 @@ def check_kills(home: Path, phases: Sequence[str], seed: int) -> None:
     """Kill a crawl once in each phase, in order, resume it, and assert that nothing is amiss.
 
     Not a URL or body more or less than in a crawl that was never killed; every end has its line and
-    only one; every duplicate names a stored page; and the verdicts are those of one judge that saw
-    the pages in the order that was recorded.
+    only one; every duplicate names a stored page; every line that names an exchange has it in the
+    archives; and the verdicts are those of one judge that saw the pages in the order that was
+    recorded.
     """
     calm, hard, log = home / "calm", home / "hard", home / "requests.jsonl"
     with demo_web(articles=20, log=log) as (web, _):
         calm_job = job_data(web, calm, QUICK)
         assert crawl(calm_job) == 0
-        slow_job = write_job(job_data(web, hard, QUICK, SLOWLY), home / "slow.yaml")
+        slow_job = write_job(job_data(web, hard, QUICK, SLOWLY, ARCHIVED), home / "slow.yaml")
         killer = Killer(slow_job, hard, log, seed)
         for phase in phases:
             killer.kill(phase)
-        config = write_job(calm_job, home / "calm.yaml")
+        config = write_job(job_data(web, hard, QUICK, ARCHIVED), home / "calm.yaml")
         assert main(["resume", str(hard), "--config", str(config)]) == 0
         assert _fetched(hard) == _fetched(calm)
         _check_accounts(hard)
         _check_lines(hard)
+        _check_archives(hard)
         assert check_replay(web, hard) == len(_fetched(hard))
 
 
@@ -193,6 +197,12 @@ def _check_accounts(output: Path) -> None:
     assert summary["identity_holds"], summary["problems"]
     assert not summary["stopped"]
     assert summary["pending"] == 0
+
+
+def _check_archives(output: Path) -> None:
+    """Every page has its exchange, and `check` finds each where its line says."""
+    assert all(page["warc_filename"] for page in lines(output, "pages"))
+    assert main(["check", str(output)]) == 0
 
 
 def _check_lines(output: Path) -> None:
