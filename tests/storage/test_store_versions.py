@@ -148,19 +148,17 @@ async def test_unknown_versions_are_refused_and_kept(tmp_path: Path, version: in
     assert StoreMismatch.exit_code == 2
 
 
-@OLDER
-def test_a_crawl_of_an_older_program_is_resumed_to_its_end(
-    tmp_path: Path, make_older: Aging
-) -> None:
-    """A real crawl that stopped under an older version goes on, and no page is lost by it.
+def test_a_crawl_of_an_older_program_is_resumed_to_its_end(tmp_path: Path) -> None:
+    """A real crawl that stopped under the oldest version goes on, and no page is lost by it.
 
+    It is brought up to date by all migrations, one after the other.
     Every page ends as its truth says, but that near copies of pages which the older program stored
     are stored too, as siblings: nothing is known of those pages but their URLs. What copies such a
     sibling exactly is its copy.
     """
     with demo_web(articles=10) as (web, _):
         assert crawl(job_data(web, tmp_path, QUICK, {"limits": {"pages": 30}})) == 0
-        make_older(tmp_path)
+        make_version_1(tmp_path)
         old = {page["id"] for page in lines(tmp_path, "pages")}
         assert finished(program("report", tmp_path))[0] == 0
         code, _, err = finished(program("resume", tmp_path, "--pages", "10000"))
