@@ -213,8 +213,6 @@ def test_dates_are_compared_as_far_as_they_are_given(crawled: Path, tmp_path: Pa
 
 def test_tools_open_it(crawled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DuckDB, `datasets` and datatrove read what was exported, nulls and all."""
-    import duckdb
-
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
     stored = [str(line["id"]) for line in lines(crawled, "pages")]
@@ -223,11 +221,11 @@ def test_tools_open_it(crawled: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     target = export(crawled, tmp_path / "p")
     count = f"select count(*), count(duplicate_of) from '{target}/*/*.parquet'"
     dropped = len(lines(crawled, "duplicates"))
-    assert duckdb.execute(count).fetchall() == [(len(stored) + dropped, dropped)]
     original = f"select count(*) from '{crawled}/pages*.jsonl' where duplicate_of is null"
-    assert duckdb.execute(original).fetchall() == [(len(stored),)]
     program = f"""
-import sys
+import duckdb
+assert duckdb.execute({count!r}).fetchall() == [({len(stored) + dropped}, {dropped})]
+assert duckdb.execute({original!r}).fetchall() == [({len(stored)},)]
 from datasets import load_dataset
 from datatrove.pipeline.readers import JsonlReader, ParquetReader
 assert load_dataset({str(target)!r}, split="train")["id"] == {stored}
