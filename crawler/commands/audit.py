@@ -14,7 +14,7 @@ from crawler.audit.page import as_page
 from crawler.audit.pairs import Pair, read_pairs
 from crawler.audit.sample import Sample, draw
 from crawler.audit.terminal import ask, print_pair
-from crawler.commands.report import console
+from crawler.commands.terminal import console
 from crawler.errors import InputError, reason
 from crawler.printing import command, safe, say
 from crawler.storage import StoreView

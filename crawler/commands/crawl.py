@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from crawler.commands import jobs, resume_command
-from crawler.commands.report import print_end
+from crawler.commands.terminal import print_end
 from crawler.config import Job, check_seeds, read_seeds
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run

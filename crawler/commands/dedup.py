@@ -10,7 +10,7 @@ from crawler.batch.corpus import CorpusJob, CorpusRun
 from crawler.batch.inputs import expand
 from crawler.batch.opening import corpus_identity, open_store
 from crawler.batch.reader import Fields
-from crawler.commands.report import print_end
+from crawler.commands.terminal import print_end
 from crawler.config import Job, SiblingMode, load_job
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run_work

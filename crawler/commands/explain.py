@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.commands.report import console
 from crawler.commands.showing import print_json, write_page
+from crawler.commands.terminal import console
 from crawler.config import load_job
 from crawler.errors import ConfigError
 from crawler.explain.data import as_data

@@ -1,26 +1,21 @@
-"""The tables of a crawl, as wide as the terminal: by themselves, and at the end of every run."""
+"""What became of a crawl: as tables, as a page, or as data for machines."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
-
-from rich.console import Console
 
 from crawler.commands.showing import print_json, write_page
+from crawler.commands.terminal import console
 from crawler.crawl.summary import read_summary
 from crawler.errors import ConfigError
-from crawler.printing import command, drop_output, safe, say
+from crawler.printing import command, say
 from crawler.report.figures import Figures
 from crawler.report.gathering import gather
 from crawler.report.page import as_page
-from crawler.report.tables import can_be_audited, comparison, print_report
+from crawler.report.tables import can_be_audited, print_report
 from crawler.report.tables import report as report_parts
 from crawler.storage import StoreView, largest_clusters, largest_families, largest_hosts
 
-PIPED_COLUMNS = 150
 MOST_ON_A_PAGE = 200
 """Clusters with their texts: 20 kB each."""
 SLOW_URLS = 2_000_000
@@ -54,31 +49,3 @@ def _write_figures(figures: Figures, html: Path | None, as_json: bool) -> None:
         write_page(html, as_page(figures))
     if as_json:
         print_json(figures.as_json())
-
-
-def print_end(
-    directory: Path,
-    summary: Mapping[str, Any],
-    found: Iterable[tuple[str, int, int, int]] | None = None,
-) -> None:
-    """Print how a run ended and where its output lies.
-
-    `found` are rows of (kind, expected, found, wrong) where the duplicates are known beforehand.
-    """
-    parts = report_parts(summary, [], [])
-    if found is not None:
-        parts.append(comparison(found))
-    print_report(console(), parts)
-    print(f"Output: {safe(str(directory))}/ (tables: {command('report', directory)})")
-
-
-class _Terminal(Console):
-    def on_broken_pipe(self) -> None:
-        """Print no more where the reader has gone; rich would end the program by exit code 1."""
-        drop_output()
-
-
-def console() -> Console:
-    """Return a terminal as it is; what is piped is as wide as the tables need."""
-    width = None if sys.stdout.isatty() else PIPED_COLUMNS
-    return _Terminal(markup=False, highlight=False, width=width)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.commands.report import console
 from crawler.commands.showing import print_json, write_page
+from crawler.commands.terminal import console
 from crawler.errors import ConfigError
 from crawler.learned.data import host_data, hosts_data
 from crawler.learned.opening import hosts_of, template_of, with_page, with_stored_pages

@@ -1,0 +1,44 @@
+"""Tables in a terminal: where they are printed, and those at the end of every run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from crawler.printing import command, drop_output, safe
+from crawler.report.tables import comparison, print_report
+from crawler.report.tables import report as report_parts
+
+PIPED_COLUMNS = 150
+
+
+def print_end(
+    directory: Path,
+    summary: Mapping[str, Any],
+    found: Iterable[tuple[str, int, int, int]] | None = None,
+) -> None:
+    """Print how a run ended and where its output lies.
+
+    `found` are rows of (kind, expected, found, wrong) where the duplicates are known beforehand.
+    """
+    parts = report_parts(summary, [], [])
+    if found is not None:
+        parts.append(comparison(found))
+    print_report(console(), parts)
+    print(f"Output: {safe(str(directory))}/ (tables: {command('report', directory)})")
+
+
+class _Terminal(Console):
+    def on_broken_pipe(self) -> None:
+        """Print no more where the reader has gone; rich would end the program by exit code 1."""
+        drop_output()
+
+
+def console() -> Console:
+    """Return a terminal as it is; what is piped is as wide as the tables need."""
+    width = None if sys.stdout.isatty() else PIPED_COLUMNS
+    return _Terminal(markup=False, highlight=False, width=width)
