@@ -19,7 +19,7 @@ LAYERS = [
     {"fetch", "storage", "observe", "pool"},
     {"ends"},
     {"crawl", "batch", "demo"},
-    {"explain", "check", "learned"},
+    {"explain", "check", "learned", "archives"},
     {"audit"},
     {"commands"},
     {"cli"},
@@ -30,7 +30,18 @@ LAYERS = [
 DEMO_IMPORTS = {"records", "errors", "urls", "demo"}
 """The demo web is a web, not a part of the crawler: it shares words with it and no code."""
 
-ASYNC_PARTS = {"fetch", "storage", "observe", "pool", "crawl", "batch", "commands", "cli", "demo"}
+ASYNC_PARTS = {
+    "fetch",
+    "storage",
+    "observe",
+    "pool",
+    "crawl",
+    "batch",
+    "archives",
+    "commands",
+    "cli",
+    "demo",
+}
 AIOHTTP_PARTS = {"fetch", "demo"}
 
 

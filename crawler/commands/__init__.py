@@ -1,8 +1,8 @@
 """What each command does: a job in; a crawl, a judged corpus or an explanation out, and printed.
 
-Every command is the function of its name in the module of its name; `resume` is in `crawl`. `jobs`
-finds the job of a crawl, `showing` prints JSON and writes pages; the tables of `report` are printed
-by the others, too.
+Every command is the function of its name in the module of its name; `resume` is in `crawl` and
+`reread` in `read`. `jobs` finds the job of a crawl, `showing` prints JSON and writes pages; the
+tables of `report` are printed by the others, too.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         demo,
         explain,
         lexicon,
+        read,
         reindex,
         report,
         restore,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
-__all__ += ["lexicon", "reindex", "report", "restore", "retry", "templates"]
+__all__ += ["lexicon", "read", "reindex", "report", "restore", "retry", "templates"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 
