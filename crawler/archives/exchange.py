@@ -27,7 +27,8 @@ from crawler.urls import Canonicaliser, host_key
 Outcome = Fetched | Redirected | Skipped | Failed
 
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
-_TEXT_TYPE = "text/plain"
+_WET_TYPE = "text/plain; charset=utf-8"
+"""What texts made of pages are (WARC 1.1, 6.7: `conversion`), whatever their records say."""
 
 
 class ExchangeReader:
@@ -45,7 +46,8 @@ class ExchangeReader:
     def __call__(self, record: Record, task: FetchTask) -> Outcome:
         """Return how a fetch would have ended by which this was received; never raises."""
         at = _seconds(record.date)
-        status, fields = record.http or (200, (("content-type", record.content_type),))
+        said = _WET_TYPE if record.type == "conversion" else record.content_type
+        status, fields = record.http or (200, (("content-type", said),))
         headers = CIMultiDictProxy(CIMultiDict(fields))
         try:
             return self._exchanged(record, task, status, headers, at)
@@ -85,8 +87,8 @@ class ExchangeReader:
             task=task,
             final_url=task.url,
             status=status,
-            media_type=_kind(kind, record, body).media_type or "",
-            charset="utf-8" if record.type == "conversion" else kind.charset,
+            media_type=_kind(kind, body).media_type or "",
+            charset=kind.charset,
             headers=rules.kept(headers),
             body=body,
             wire_bytes=sent,
@@ -143,9 +145,7 @@ def _failed(trouble: Trouble, task: FetchTask, at: float) -> Failed:
     return failed
 
 
-def _kind(kind: ContentType, record: Record, body: bytes) -> ContentType:
-    if record.type == "conversion":
-        return ContentType(_TEXT_TYPE, None)
+def _kind(kind: ContentType, body: bytes) -> ContentType:
     if kind.media_type is not None:
         return kind
     sniffed = rules.sniff_media_type(body[: rules.SNIFF_BYTES])

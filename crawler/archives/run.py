@@ -63,7 +63,6 @@ class _UnderWay:
     task: FetchTask
     outcome: Outcome
     said: Said | None = None
-    known: ExactDuplicate | None = None
     request: AnalysisRequest | None = None
     visit: Visit | None = None
     answer: asyncio.Task[Document | AnalysisFailed] | None = None
@@ -212,9 +211,8 @@ class ReadRun:
 
     def _planned(self, record: Record, task: FetchTask, fetched: Fetched) -> _UnderWay:
         said = self._said(fetched)
-        known = None if said.noindex or said.leads_to else self._verdicts.known(said.key)
-        if known is not None:
-            return _UnderWay(record, task, fetched, said, known)
+        if self._known(said) is not None:
+            return _UnderWay(record, task, fetched, said)
         request = AnalysisRequest(
             fetched.final_url, fetched.body, fetched.media_type, fetched.charset
         )
@@ -223,18 +221,16 @@ class ReadRun:
             visit = self._sites.visit(request)
             request = visit.planned(request)
         answer = asyncio.create_task(self._pool.analyse(request))
-        return _UnderWay(record, task, fetched, said, None, request, visit, answer)
+        return _UnderWay(record, task, fetched, said, request, visit, answer)
+
+    def _known(self, said: Said) -> ExactDuplicate | None:
+        return None if said.noindex or said.leads_to else self._verdicts.known(said.key)
 
     async def _end_next(self) -> None:
         """Give the oldest record under way its end."""
         # It stays there until then: what is dropped is found there.
         one = self._under_way[0]
-        page = None
-        if one.answer is not None:
-            page = await one.answer
-            assert one.request is not None
-            if one.visit is not None and self._sites.doubts(one.visit, page):
-                page = await self._pool.analyse(one.visit.doubted(one.request))
+        page = await self._page(one)
         self._under_way.popleft()
         self._bytes -= one.size
         batch = self._batch(one, page)
@@ -244,22 +240,43 @@ class ReadRun:
         self._pace.add(1, one.size, self._read_bytes)
         await self._store.room()
 
-    def _batch(self, one: _UnderWay, page: Document | AnalysisFailed | None) -> Batch:
-        if not isinstance(one.outcome, Fetched):
-            return ends.placed(ends.without_page(one.outcome).batch, one.task, one.record)
+    async def _page(self, one: _UnderWay) -> Document | AnalysisFailed | None:
+        """Return what a page says; None where there is none, or its bytes are known by now.
+
+        What is known as it ends is known however far a run has come before it was killed; what was
+        known as it was planned is not.
+        """
+        if one.answer is None:
+            return None
+        page = await one.answer
         assert one.said is not None
-        if page is None:
-            assert one.known is not None
-            ended = ends.copied(self._verdicts, one.outcome, one.said, one.known)
-        else:
-            ended = ends.with_page(self._verdicts, one.outcome, one.said, page)
+        if self._known(one.said) is not None:
+            return None
+        if one.visit is None or not self._sites.doubts(one.visit, page):
+            return page
+        assert one.request is not None
+        return await self._pool.analyse(one.visit.doubted(one.request))
+
+    def _batch(self, one: _UnderWay, page: Document | AnalysisFailed | None) -> Batch:
+        ended = self._end(one, page)
         batch = ended.batch
-        if one.visit is not None and page is not None:
+        if one.visit is not None:
             if ended.is_page:
+                assert page is not None
                 batch = one.visit.hear(page).added_to(batch)
             else:
                 one.visit.drop()
         return ends.placed(batch, one.task, one.record)
+
+    def _end(self, one: _UnderWay, page: Document | AnalysisFailed | None) -> ends.Ended:
+        if not isinstance(one.outcome, Fetched):
+            return ends.without_page(one.outcome)
+        assert one.said is not None
+        if page is not None:
+            return ends.with_page(self._verdicts, one.outcome, one.said, page)
+        known = self._known(one.said)
+        assert known is not None
+        return ends.copied(self._verdicts, one.outcome, one.said, known)
 
     async def _drop(self) -> None:
         """Drop what is under way, where the run does not come to its end."""
