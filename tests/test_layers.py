@@ -19,7 +19,7 @@ LAYERS = [
     {"fetch", "storage", "observe", "pool"},
     {"ends", "earlier", "recrawl"},
     {"crawl", "batch", "demo"},
-    {"explain", "check", "export", "learned"},
+    {"explain", "check", "export", "learned", "archives"},
     {"audit", "report"},
     {"commands"},
     {"cli"},
@@ -30,7 +30,18 @@ LAYERS = [
 DEMO_IMPORTS = {"records", "errors", "urls", "demo"}
 """The demo web is a web, not a part of the crawler: it shares words with it and no code."""
 
-ASYNC_PARTS = {"fetch", "storage", "observe", "pool", "crawl", "batch", "commands", "cli", "demo"}
+ASYNC_PARTS = {
+    "fetch",
+    "storage",
+    "observe",
+    "pool",
+    "crawl",
+    "batch",
+    "archives",
+    "commands",
+    "cli",
+    "demo",
+}
 AIOHTTP_PARTS = {"fetch", "demo"}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from crawler.check.ends import as_hashes
+from crawler.check.ends import as_hashes, reads_archives
 from crawler.check.problems import Findings
 from crawler.errors import StoreError
 from crawler.storage import (
@@ -130,6 +130,8 @@ class ArchiveCheck:
         self._places = array("q")
         self._named = array("q")
         self._lines: dict[str, tuple[array[int], array[int]]] = {}
+        # Lines of a run that read archives name those, wherever they lie.
+        self._own = not reads_archives(view)
 
     def compare(self) -> None:
         """Read every archive as far as it is committed, and hold lines and index against it.
@@ -150,7 +152,7 @@ class ArchiveCheck:
 
     def add(self, kind: str, number: int, record: Mapping[str, Any]) -> None:
         """Note where a line says that its exchange is."""
-        if record.get("warc_filename") is not None:
+        if self._own and record.get("warc_filename") is not None:
             numbers, hashes = self._lines.setdefault(kind, (array("q"), array("q")))
             numbers.append(number)
             url = "" if kind in _BY_PLACE else record["final_url"]

@@ -14,11 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.check.problems import Findings
+from crawler.crawl.identity import ARCHIVES
+from crawler.errors import StoreError
 from crawler.records import NEAR, RESTORED_SIBLING, SIBLING, UrlState
 from crawler.storage import (
     FILE_OF_STATE,
     STATE,
     Extent,
+    Meta,
     StoreView,
     snapshot,
     total_extent,
@@ -71,7 +74,8 @@ def read_ends(view: StoreView, findings: Findings) -> Ends:
         for problem in accounting.problems:
             findings.add(STATE, "", f"the counts contradict each other: {problem}")
         _fill(ends, view, accounting.seen, findings)
-    _find_equal_urls(ends, view, findings)
+    if not reads_archives(view):  # a URL may be archived twice
+        _find_equal_urls(ends, view, findings)
     return ends
 
 
@@ -85,6 +89,17 @@ def _sound_files(view: StoreView, findings: Findings) -> dict[str, dict[str, Ext
                 findings.add(STATE, "", what)
                 of_kind[file] = Extent()
     return files
+
+
+def reads_archives(view: StoreView) -> bool:
+    """Whether a directory is of a run over archives; not where that cannot be read back.
+
+    That is told where all keys are looked at.
+    """
+    try:
+        return ARCHIVES in view.meta(Meta.IDENTITY, {})
+    except (StoreError, TypeError):
+        return False
 
 
 def _fill(ends: Ends, view: StoreView, seen: int, findings: Findings) -> None:

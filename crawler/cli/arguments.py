@@ -402,6 +402,38 @@ def _verdict_flags(parser: Parser) -> None:
     )
 
 
+def read(parser: Parser) -> Run:
+    """Read archives (WARC, WET) as if they were crawled.
+
+    Read archives as a crawl reads pages, in their order and without a network: what a page says,
+    whether it is new. Directories are searched for archives. The same command in the same DIR
+    continues where it was stopped.
+
+    %(prog)s crawl.warc.gz --output read-out
+    %(prog)s CC-MAIN-20240101-00000.warc.wet.gz --output read-out --near keep
+    """
+    parser.add_argument("files", nargs="+", metavar="FILE", help="an archive, or a directory")
+    path_flag(parser, "--output", "DIR", "output directory", required=True)
+    path_flag(parser, "--config", "FILE", "YAML job file")
+    judging_flags(parser, siblings="tag")
+    return lambda args: commands.read.read(args.files, args.config, overrides(args))
+
+
+def reread(parser: Parser) -> Run:
+    """Read the archives of a crawl again, with other settings.
+
+    Read the archives that lie below DIR again, with the job of the crawl that is kept there; flags
+    and a job file change it. The crawl itself stays as it is.
+
+    %(prog)s crawl-out --output reread-out --config other-engine.yaml
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    path_flag(parser, "--output", "DIR", "output directory", required=True)
+    path_flag(parser, "--config", "FILE", "YAML job file")
+    judging_flags(parser, begun=True, siblings="")
+    return lambda args: commands.read.reread(args.directory, args.config, overrides(args))
+
+
 def explain(parser: Parser) -> Run:
     """Show why two documents are, or are not, duplicates.
 
@@ -557,6 +589,6 @@ def _run_index(parser: Parser, args: argparse.Namespace) -> int:
 
 IN_ORDER = (
     *(crawl, resume, recrawl, retry, restore, reindex, backup, check, report, templates),
-    *(export, demo, dedup, index, explain, audit, lexicon),
+    *(export, demo, dedup, read, reread, index, explain, audit, lexicon),
 )
 """The commands as the help lists them."""

@@ -153,12 +153,12 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
         repeated_flag(parser, "--against", "dedup.against", "DIR|INDEX", told)
 
 
-def judging_flags(parser: Parser, *, begun: bool = False) -> None:
+def judging_flags(parser: Parser, *, begun: bool = False, siblings: str = "ignore") -> None:
     """Add how near duplicates are recognised, and by how many processes."""
     told = _help("how near duplicates are recognised", "verified", begun)
     _key_flag(parser, "--method", "dedup.method", told, choices=[m.value for m in Method])
     _near_flag(parser, begun)
-    _siblings_flag(parser, "ignore")
+    _siblings_flag(parser, siblings)
     told = _help("smallest similarity of near duplicates", "0.8", begun)
     _key_flag(parser, "--threshold", "dedup.threshold", told, type=float, metavar="J")
     told = "number of processes (default: one for each core)"

@@ -1,8 +1,8 @@
 """What each command does: a job in; a crawl, a judged corpus or an explanation out, and printed.
 
-Every command is the function of its name in the module of its name; `resume` is in `crawl`. `jobs`
-finds the job of a crawl, `showing` prints JSON and writes pages, `terminal` has the tables that all
-runs end with.
+Every command is the function of its name in the module of its name; `resume` is in `crawl` and
+`reread` in `read`. `jobs` finds the job of a crawl, `showing` prints JSON and writes pages,
+`terminal` has the tables that all runs end with.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         export,
         index,
         lexicon,
+        read,
         recrawl,
         reindex,
         report,
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
-__all__ += ["export", "index", "lexicon", "recrawl", "reindex", "report", "restore", "retry"]
-__all__ += ["templates"]
+__all__ += ["export", "index", "lexicon", "read", "recrawl", "reindex", "report", "restore"]
+__all__ += ["retry", "templates"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

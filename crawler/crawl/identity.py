@@ -15,6 +15,9 @@ from crawler.dedup.signing import layout, shingles, simhash, sketch
 from crawler.earlier.opening import resolved
 from crawler.extract import extractor
 
+ARCHIVES = "archives"
+"""What the identity of a run that reads archives has beside a crawl's: a digest of the files."""
+
 
 def identity(job: Job) -> dict[str, Any]:
     """Return the identity of a crawl of `job` by this program, as JSON-ready data.

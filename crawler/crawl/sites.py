@@ -47,25 +47,33 @@ class SiteReader:
         if not self._learns:
             yield PageRead(await self._pool.analyse(request), _unheard)
             return
-        visit = _Visit(self._learners, host_key(request.url))
+        visit = self.visit(request)
         try:
             page = await self._read(visit, request)
             yield PageRead(page, partial(visit.hear, page))
         finally:
             visit.drop()
 
-    async def _read(self, visit: _Visit, request: AnalysisRequest) -> Document | AnalysisFailed:
-        page = await self._pool.analyse(request, visit.planned)
+    def visit(self, request: AnalysisRequest) -> Visit:
+        """Return how a page is to be read, for a caller that keeps an order of its own."""
+        return Visit(self._learners, host_key(request.url))
+
+    def doubts(self, visit: Visit, page: Document | AnalysisFailed) -> bool:
+        """Whether a page that was read as its site's template says is to be read again."""
         if isinstance(page, AnalysisFailed) or page.read_by != TEMPLATE:
-            return page
+            return False
         if page.signature.tokens < self._least_tokens:  # no page is a copy by so little text
-            return page
-        if not self._twins.doubts(visit.host, page.signature):
+            return False
+        return self._twins.doubts(visit.host, page.signature)
+
+    async def _read(self, visit: Visit, request: AnalysisRequest) -> Document | AnalysisFailed:
+        page = await self._pool.analyse(request, visit.planned)
+        if not self.doubts(visit, page):
             return page
         return await self._pool.analyse(request, visit.doubted)
 
 
-class _Visit:
+class Visit:
     """How one page is read: planned when its turn comes, for until then its site may be learned."""
 
     def __init__(self, learners: Learners, host: str) -> None:

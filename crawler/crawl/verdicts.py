@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard
+from collections.abc import Iterable
+from typing import Protocol, TypeGuard
 
 from crawler import ends
 from crawler.config import Job
-from crawler.crawl.offers import Offers
-from crawler.crawl.parts import Parts
+from crawler.crawl.parts import PageJudge, PageStore, StoredPages
 from crawler.dedup import likeness
 from crawler.dedup.kinds import Alike
 from crawler.ends.lines import Original
@@ -17,10 +17,36 @@ from crawler.records import (
     Document,
     ExactDuplicate,
     Fetched,
+    FetchTask,
     NearDuplicate,
     PayloadKey,
     Verdict,
 )
+
+
+class JudgingParts(Protocol):
+    """The parts that a verdict is made with."""
+
+    @property
+    def judge(self) -> PageJudge:
+        """All that is known of stored pages."""
+
+    @property
+    def store(self) -> PageStore:
+        """Where ends go."""
+
+    @property
+    def pages(self) -> StoredPages:
+        """Stored pages, of this run and of earlier ones."""
+
+
+class Links(Protocol):
+    """What becomes of the links of a page that is at its end."""
+
+    def links(
+        self, task: FetchTask, links: Iterable[str], *, follow: bool, copied: bool = False
+    ) -> ends.Offered:
+        """Offer the links of a page."""
 
 
 class Verdicts:
@@ -30,7 +56,7 @@ class Verdicts:
     synchronous stretch: the judge knows the page already.
     """
 
-    def __init__(self, job: Job, parts: Parts, offers: Offers) -> None:
+    def __init__(self, job: Job, parts: JudgingParts, offers: Links) -> None:
         self._keeps_dropped = job.dedup.keep_dropped
         self._judge = parts.judge
         self._pages = parts.pages

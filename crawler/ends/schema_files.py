@@ -31,7 +31,7 @@ _CRAWL: _Recipes = {
     ),
     "redirects": ("A URL that leads to another page.", "url fetched_at redirect archived revisit"),
     "failures": ("A URL that gave no page.", "url fetched_at failure host way archived revisit"),
-    "skipped": ("A URL left out on purpose.", "url decided_at skip host way revisit"),
+    "skipped": ("A URL left out on purpose.", "url decided_at skip host way archived revisit"),
     "summary": ("The whole crawl, over all its runs.", "summary"),
 }
 _CORPUS: _Recipes = {

@@ -1,0 +1,299 @@
+"""One run over archives: records read in processes, judged here in their order, stored.
+
+A page is planned (which template reads it, whether its bytes are known) when all pages but the
+latest few before it have come to their ends, and these end in their order. So verdicts and texts
+depend on the archives and settings alone, and not on processes or their speed. A run that was
+stopped or killed goes on where its store ends: as many records as have an end are passed over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter, deque
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+
+from crawler.analysis import AnalysisFailed, AnalysisRequest
+from crawler.archives import ends
+from crawler.archives.exchange import ExchangeReader, Outcome
+from crawler.archives.files import ArchiveFile
+from crawler.archives.records import Damage, Item, Other, Record, read
+from crawler.config import Job
+from crawler.crawl.learners import Learners
+from crawler.crawl.responses import ResponseReader, Said
+from crawler.crawl.sites import SiteReader, Visit
+from crawler.crawl.verdicts import Verdicts
+from crawler.dedup import Judge
+from crawler.earlier.layers import LayeredCatalog
+from crawler.earlier.opening import open_layers
+from crawler.observe.progress import Pace
+from crawler.observe.summary import Tally
+from crawler.pool import AnalysisPool
+from crawler.printing import Say
+from crawler.records import Batch, Document, ExactDuplicate, Fetched, FetchTask
+from crawler.storage import Meta, Store, confirm_accounts
+
+log = logging.getLogger(__name__)
+
+WINDOW = 64
+"""Pages under way at once, whatever the number of processes: more would read a site longer without
+what it taught, fewer would leave processes of a large machine idle."""
+WINDOW_BYTES = 64_000_000
+"""Of their bodies together; a single page may be larger."""
+
+CHUNK = 16
+"""Records that are taken from a file at once, in a thread."""
+
+MOST_TOLD = 20
+"""Lines about damage."""
+
+EXPECTED_PAGES = 100_000
+"""What filters and indexes make room for at first; they grow beyond."""
+
+_HEADERS_BYTES = 1_000_000
+"""What a record may have beyond its body."""
+
+
+@dataclass(frozen=True, slots=True)
+class _UnderWay:
+    """A record on its way to its end."""
+
+    record: Record
+    task: FetchTask
+    outcome: Outcome
+    said: Said | None = None
+    request: AnalysisRequest | None = None
+    visit: Visit | None = None
+    answer: asyncio.Task[Document | AnalysisFailed] | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.outcome.body) if isinstance(self.outcome, Fetched) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    judge: Judge
+    store: Store
+    pages: LayeredCatalog
+
+
+class ReadRun:
+    """One run over archives. Make it, `run` it once, `stop` it if need be.
+
+    `window` is WINDOW but in tests: with 1 each page is planned when the one before it has ended,
+    as in a crawl that asks for one page at a time.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        files: tuple[ArchiveFile, ...],
+        store: Store,
+        *,
+        say: Say = lambda line: None,
+        window: int = WINDOW,
+    ) -> None:
+        self._job = job
+        self._files = files
+        self._store = store
+        self._say = say
+        self._window = window
+        self._exchange = ExchangeReader(job)
+        self._said = ResponseReader(job)
+        self._learners = Learners(store, report=say)
+        self._ended = store.next_url_id - 1
+        self._number = 0
+        self._under_way: deque[_UnderWay] = deque()
+        self._bytes = 0
+        self._read_bytes = 0
+        self._stopped = False
+        self._task: asyncio.Task[None] | None = None
+        self.tally = Tally(store.counts.by_state)
+        self.passed: Counter[str] = Counter()
+        """Records that hold no page, by type, and `damaged` ones; from the first file on."""
+
+    async def run(self) -> None:
+        """Read all records; the store is closed when this returns.
+
+        Raises InputError for a file that cannot be opened, and StoreError where the store cannot go
+        on.
+        """
+        self._task = asyncio.current_task()
+        job = self._job
+        async with AsyncExitStack() as stack:
+            store = await stack.enter_async_context(self._store)
+            store.begin_run(job.model_dump(mode="json"))
+            store.mark_run(stopped=True)
+            earlier, judged_by = stack.enter_context(ExitStack()), store.meta(Meta.IDENTITY)
+            pages = open_layers(job.dedup.against, store, judged_by, earlier)
+            expected = max(EXPECTED_PAGES, 2 * (pages.earlier_documents + self._ended))
+            judge = Judge(job.dedup, pages, expected)
+            judge.restore(chain(pages.earlier_rows(), store.index_rows()))
+            self._verdicts = Verdicts(job, _Parts(judge, store, pages), ends.NoLinks())
+            self._pool = await stack.enter_async_context(AnalysisPool(job, keys=pages.keys))
+            self._sites = SiteReader(job, self._pool, self._learners)
+            total = sum(file.size_bytes for file in self._files)
+            self._pace = Pace(self.tally, total, job.progress_s, self._say)
+            stopped = True
+            try:
+                await self._read_all()
+                stopped = self._stopped
+            finally:
+                await self._drop()
+                store.mark_run(stopped=stopped)
+            for known in self._learners.unsaved():
+                store.keep_learned(known)
+            await store.flush()
+            confirm_accounts(store.directory, store.accounting().problems)
+        self._say(self._pace.line())
+
+    def stop(self) -> None:
+        """Begin no further record; those under way come to their ends."""
+        self._stopped = True
+
+    def cancel(self) -> None:
+        """Drop the records under way; the same command reads them."""
+        self.stop()
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _read_all(self) -> None:
+        before = 0
+        for file in self._files:
+            items = read(file, self._job.fetch.max_wire_bytes + _HEADERS_BYTES)
+            # In a thread: decompressing must not keep the loop from its work.
+            while chunk := await asyncio.to_thread(_next, items):
+                for item in chunk:
+                    self._read_bytes = before + item.offset
+                    await self._take(item)
+                if self._stopped:
+                    break
+            if self._stopped:
+                break
+            before += file.size_bytes
+        while self._under_way:
+            await self._end_next()
+
+    async def _take(self, item: Item) -> None:
+        match item:
+            case Damage():
+                self._tell(item)
+            case Other():
+                self.passed[item.type] += 1
+            case Record():
+                task = self._exchange.task(item, self._number + 1)
+                if task is None:
+                    self.passed["not of the web"] += 1
+                    return
+                self._number += 1
+                if self._number > self._ended:
+                    await self._begin(item, task)
+
+    def _tell(self, damage: Damage) -> None:
+        self.passed["damaged"] += 1
+        if self.passed["damaged"] <= MOST_TOLD:
+            place = f"{damage.file.path}, offset {damage.offset}"
+            self._say(f"{place}: damaged: {damage.detail}; reading on behind it")
+
+    async def _begin(self, record: Record, task: FetchTask) -> None:
+        outcome = self._exchange(record, task)
+        record = replace(record, body=b"")
+        size = len(outcome.body) if isinstance(outcome, Fetched) else 0
+        # By these ends alone, in their order, it is decided what is known of the page.
+        while self._under_way and (
+            len(self._under_way) >= self._window or self._bytes + size > WINDOW_BYTES
+        ):
+            await self._end_next()
+        if isinstance(outcome, Fetched):
+            begun = self._planned(record, task, outcome)
+        else:
+            begun = _UnderWay(record, task, outcome)
+        self._under_way.append(begun)
+        self._bytes += begun.size
+
+    def _planned(self, record: Record, task: FetchTask, fetched: Fetched) -> _UnderWay:
+        said = self._said(fetched)
+        if self._known(said) is not None:
+            return _UnderWay(record, task, fetched, said)
+        request = AnalysisRequest(
+            fetched.final_url, fetched.body, fetched.media_type, fetched.charset
+        )
+        visit = None
+        if self._job.extract.learn:
+            visit = self._sites.visit(request)
+            request = visit.planned(request)
+        answer = asyncio.create_task(self._pool.analyse(request))
+        return _UnderWay(record, task, fetched, said, request, visit, answer)
+
+    def _known(self, said: Said) -> ExactDuplicate | None:
+        return None if said.noindex or said.leads_to else self._verdicts.known(said.key)
+
+    async def _end_next(self) -> None:
+        """Give the oldest record under way its end."""
+        # It stays there until then: what is dropped is found there.
+        one = self._under_way[0]
+        page = await self._page(one)
+        self._under_way.popleft()
+        self._bytes -= one.size
+        batch = self._batch(one, page)
+        self._store.submit(batch)
+        self.tally.add(batch)
+        self._store.mark_run(stopped=True)
+        self._pace.add(1, one.size, self._read_bytes)
+        await self._store.room()
+
+    async def _page(self, one: _UnderWay) -> Document | AnalysisFailed | None:
+        """Return what a page says; None where there is none, or its bytes are known by now.
+
+        What is known as it ends is known however far a run has come before it was killed; what was
+        known as it was planned is not.
+        """
+        if one.answer is None:
+            return None
+        page = await one.answer
+        assert one.said is not None
+        if self._known(one.said) is not None:
+            return None
+        if one.visit is None or not self._sites.doubts(one.visit, page):
+            return page
+        assert one.request is not None
+        return await self._pool.analyse(one.visit.doubted(one.request))
+
+    def _batch(self, one: _UnderWay, page: Document | AnalysisFailed | None) -> Batch:
+        ended = self._end(one, page)
+        batch = ended.batch
+        if one.visit is not None:
+            if ended.is_page:
+                assert page is not None
+                batch = one.visit.hear(page).added_to(batch)
+            else:
+                one.visit.drop()
+        return ends.placed(batch, one.task, one.record)
+
+    def _end(self, one: _UnderWay, page: Document | AnalysisFailed | None) -> ends.Ended:
+        if not isinstance(one.outcome, Fetched):
+            return ends.without_page(one.outcome)
+        assert one.said is not None
+        if page is not None:
+            return ends.with_page(self._verdicts, one.outcome, one.said, page)
+        known = self._known(one.said)
+        assert known is not None
+        return ends.copied(self._verdicts, one.outcome, one.said, known)
+
+    async def _drop(self) -> None:
+        """Drop what is under way, where the run does not come to its end."""
+        answers = [one.answer for one in self._under_way if one.answer is not None]
+        for answer in answers:
+            answer.cancel()
+        await asyncio.gather(*answers, return_exceptions=True)
+        for one in self._under_way:
+            if one.visit is not None:
+                one.visit.drop()
+
+
+def _next(items: Iterator[Item]) -> list[Item]:
+    return list(islice(items, CHUNK))

@@ -1,0 +1,193 @@
+"""`read` and `reread`: whole archives, beside a crawl of the same pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import output
+from support.analysing import no_processes
+from support.archives import Archive
+from support.asking import ask
+from support.crawling import QUICK, command, crawl, demo_web, job_data
+
+from crawler.archives import records
+from crawler.archives.files import expand, fingerprint_of
+from crawler.archives.run import ReadRun
+from crawler.commands.read import _identity
+from crawler.config import parse_job
+from crawler.crawl.run import run_work
+from crawler.observe.summary import Tally
+from crawler.records import Batch
+from crawler.storage import Store, begun
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
+    """Yield a crawl of the demo web that asks for one page at a time, and an archive of it."""
+    directory = tmp_path_factory.mktemp("crawled")
+    archive = Archive()
+    with no_processes(), demo_web(6) as (web, _):
+        crawl(job_data(web, directory / "crawl", QUICK, {"fetch": {"workers": 1}}))
+        ended = [
+            line
+            for name in ("pages", "duplicates")
+            for line in output.lines(directory / "crawl", name)
+        ]
+        for line in sorted(ended, key=lambda line: line["fetched_at"]):
+            answer = ask(web, line["url"].replace(f":{web.port}", ""))
+            archive.response(line["url"], answer.body, tuple(answer.headers.items()))
+            archive.record("request", line["url"], b"GET / HTTP/1.1\r\n\r\n")
+        file = directory / "demo.warc.gz"
+        file.write_bytes(archive.data)
+        yield directory / "crawl", file
+
+
+def read(file: Path, to: Path, window: int = 64, killed_after: int = 0, **changes: Any) -> ReadRun:
+    """Read an archive in this process; die after so many ends, if that is given."""
+    job = parse_job({"output": str(to), "analysis": {"processes": 1}, **changes}, "test")
+    files = expand([str(file)])
+    wanted = _identity(job, fingerprint_of(files))
+    store = (Store.open if begun(to) else Store.create)(to, wanted)
+    run = ReadRun(job, files, store, window=window)
+    if killed_after:
+        run.tally = Killing(killed_after, run)
+    with no_processes():
+        run_work(lambda: run, store, lambda line: None)
+    return run
+
+
+class Killing(Tally):
+    """Drops a run after some ends."""
+
+    def __init__(self, after: int, run: ReadRun) -> None:
+        super().__init__({})
+        self._after = after
+        self._run = run
+
+    def add(self, batch: Batch) -> None:
+        """See Tally."""
+        super().add(batch)
+        self._after -= 1
+        if not self._after:
+            self._run.cancel()
+
+
+def told(directory: Path, name: str, *fields: str) -> list[tuple[Any, ...]]:
+    """Return these fields of the lines of a kind, in their order."""
+    return [tuple(line.get(field) for field in fields) for line in output.lines(directory, name)]
+
+
+def test_an_archive_is_read_as_its_pages_were_crawled(
+    crawled: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """The same pages in the same order have the verdicts, texts and templates of the crawl."""
+    crawl_output, file = crawled
+    run = read(file, tmp_path / "read", window=1)
+    fields: tuple[str, ...]
+    fields = ("url", "verdict", "text", "fingerprint", "payload_digest", "judged_on", "template")
+    assert told(tmp_path / "read", "pages", *fields) == told(crawl_output, "pages", *fields)
+    fields = ("url", "verdict", "duplicate_of", "similarity", "kind")
+    assert told(tmp_path / "read", "duplicates", *fields) == told(
+        crawl_output, "duplicates", *fields
+    )
+    assert len(output.lines(tmp_path / "read", "duplicates")) > 5
+    assert run.passed == {"request": run.tally.pages}
+
+
+def test_a_line_says_where_its_record_lies(crawled: tuple[Path, Path], tmp_path: Path) -> None:
+    """File name and offset of each line lead to the record of its URL."""
+    _, file = crawled
+    read(file, tmp_path / "read")
+    at = {item.offset: item for item in records.read(expand([str(file)])[0], 10**7)}
+    lines = output.lines(tmp_path / "read", "pages")
+    assert lines
+    for line in lines:
+        found = at[line["warc_offset"]]
+        assert isinstance(found, records.Record)
+        assert (found.url, file.name) == (line["url"], line["warc_filename"])
+
+
+def test_a_run_that_was_killed_goes_on_where_it_was(
+    crawled: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """Without templates the files are the same, byte for byte, wherever a run was killed."""
+    _, file = crawled
+    plain: dict[str, Any] = {"extract": {"learn": False}}
+    read(file, tmp_path / "whole", **plain)
+    for ends in (1, 17):
+        with pytest.raises(asyncio.CancelledError):
+            read(file, tmp_path / "killed", killed_after=ends, **plain)
+    read(file, tmp_path / "killed", **plain)
+    for name in ("pages", "duplicates", "redirects", "failures", "skipped"):
+        whole, killed = (tmp_path / run / f"{name}.jsonl" for run in ("whole", "killed"))
+        assert whole.read_bytes() == killed.read_bytes()
+
+
+def test_everything_has_an_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each record that can hold a page has a line, all others are counted, damage is named."""
+    archive = Archive()
+    archive.response("http://a.test/1", b"<p>" + b"some words of a page " * 20)
+    archive.response("http://a.test/2", b"", (("Location", "/1"),), "301 Moved")
+    archive.response("http://a.test/3", b"not here", status="404 Not Found")
+    archive.response("http://a.test/4", b"x", (("Content-Type", "image/png"),))
+    archive.response("http://a.test/5", b"<meta name=robots content=noindex><p>" + b"words " * 40)
+    archive.response("http://a.test/6", b"<p>half", warc=[("WARC-Truncated", "length")])
+    archive.record("conversion", "http://a.test/7", "Wörter eines Textes. ".encode() * 20)
+    archive.record("response", "dns:a.test", b"20260101000000\n")
+    archive.record("metadata", "http://a.test/1", b"x")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.warc.wet.gz").write_bytes(archive.data + b"torn")
+    out = tmp_path / "out"
+    with no_processes():
+        code, _, said = command(capsys, "read", tmp_path / "in", "--output", out)
+    assert code == 0, said
+    assert told(out, "pages", "url", "content_type") == [
+        ("http://a.test/1", "text/html"),
+        ("http://a.test/7", "text/plain"),
+    ]
+    assert "Wörter" in output.lines(out, "pages")[1]["text"]
+    assert told(out, "redirects", "url", "target", "offered") == [
+        ("http://a.test/2", "http://a.test/1", "not-asked")
+    ]
+    assert told(out, "failures", "failure") == [("http-4xx",), ("truncated-body",)]
+    assert told(out, "skipped", "reason") == [("content-type",), ("noindex",)]
+    assert "Passed over: 1 damaged, 1 metadata, 1 not of the web" in said
+    assert f"offset {archive.offsets[-1]}: damaged" in said
+    assert "100 %" not in said
+
+
+def test_what_cannot_be_read_is_one_line(
+    crawled: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Missing files, directories without archives and foreign outputs end with code 2."""
+    crawl_output, file = crawled
+    (tmp_path / "empty").mkdir()
+    for arguments, why in (
+        ((tmp_path / "none.warc", "--output", tmp_path / "out"), "no such file"),
+        ((tmp_path / "empty", "--output", tmp_path / "out"), "no archives in this directory"),
+        ((file, file, "--output", tmp_path / "out"), "given twice"),
+        ((file, "--output", file.parent), "lies in the output directory"),
+        ((file, "--output", crawl_output), "holds another run"),
+    ):
+        code, _, said = command(capsys, "read", *arguments)
+        assert (code, why in said, len(said.splitlines())) == (2, True, 1), said
+
+
+def test_reread_takes_the_job_of_the_crawl(
+    crawled: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The crawl's own settings hold but for what is given; its directory is not written to."""
+    crawl_output, file = crawled
+    (crawl_output / "warc").mkdir()
+    (crawl_output / "warc" / "a.warc.gz").write_bytes(file.read_bytes())
+    before = (crawl_output / "pages.jsonl").read_bytes()
+    new = tmp_path / "new"
+    with no_processes():
+        code, _, said = command(capsys, "reread", crawl_output, "--output", new, "--near", "keep")
+    assert code == 0, said
+    assert "near" not in {line["verdict"] for line in output.lines(new, "duplicates")}
+    assert (crawl_output / "pages.jsonl").read_bytes() == before
