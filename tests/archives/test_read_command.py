@@ -31,7 +31,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Pa
     directory = tmp_path_factory.mktemp("crawled")
     archive = Archive()
     with no_processes(), demo_web(6) as (web, _):
-        crawl(job_data(web, directory / "crawl", QUICK, {"fetch": {"workers": 1}}))
+        slowly = {"fetch": {"workers": 1}, "storage": {"warc": True}}
+        crawl(job_data(web, directory / "crawl", QUICK, slowly))
         ended = [
             line
             for name in ("pages", "duplicates")
@@ -180,10 +181,11 @@ def test_what_cannot_be_read_is_one_line(
 def test_reread_takes_the_job_of_the_crawl(
     crawled: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The crawl's own settings hold but for what is given; its directory is not written to."""
-    crawl_output, file = crawled
-    (crawl_output / "warc").mkdir()
-    (crawl_output / "warc" / "a.warc.gz").write_bytes(file.read_bytes())
+    """The crawl's own settings hold but for what is given; its directory is not written to.
+
+    What comes of its own archives has all of its pages, and is sound.
+    """
+    crawl_output, _ = crawled
     before = (crawl_output / "pages.jsonl").read_bytes()
     new = tmp_path / "new"
     with no_processes():
@@ -191,3 +193,6 @@ def test_reread_takes_the_job_of_the_crawl(
     assert code == 0, said
     assert "near" not in {line["verdict"] for line in output.lines(new, "duplicates")}
     assert (crawl_output / "pages.jsonl").read_bytes() == before
+    urls = {line["url"] for line in output.lines(new, "pages")}
+    assert urls >= {line["final_url"] for line in output.lines(crawl_output, "pages")}
+    assert command(capsys, "check", new)[0] == 0
