@@ -1,0 +1,121 @@
+"""Commands that ask the web: begin, go on, visit again; and the demo."""
+
+from __future__ import annotations
+
+from crawler import commands
+from crawler.cli.parser import (
+    Parser,
+    Run,
+    job_flags,
+    overrides,
+    path,
+    path_flag,
+)
+
+
+def crawl(parser: Parser) -> Run:
+    """Begin a crawl.
+
+    Begin a crawl from seeds.
+
+    %(prog)s --seeds seeds.txt --contact https://example.org/our-crawler
+    %(prog)s --config job.yaml --pages 1000
+    %(prog)s --config job.yaml --resume-if-begun
+    """
+    path_flag(parser, "--seeds", "FILE", "file of seed URLs, one on each line")
+    path_flag(parser, "--config", "FILE", "YAML job file")
+    path_flag(parser, "--output", "DIR", "output directory (default: crawl-out)")
+    job_flags(parser)
+    parser.add_argument(
+        "--resume-if-begun",
+        action="store_true",
+        help="continue the crawl in the output directory, with the job given here, if one has "
+        "begun there: the one command for a service",
+    )
+    return lambda args: commands.crawl.crawl(
+        args.seeds, args.config, overrides(args), go_on=args.resume_if_begun
+    )
+
+
+def resume(parser: Parser) -> Run:
+    """Continue a crawl that was stopped, killed or limited.
+
+    Continue the crawl in DIR. Its job is stored there; flags and a job file change it for this and
+    later runs.
+
+    %(prog)s crawl-out
+    %(prog)s crawl-out --pages 2000 --release all
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    path_flag(parser, "--config", "FILE", "YAML job file that replaces the stored job")
+    job_flags(parser, begun=True)
+    parser.add_argument(
+        "--release",
+        action="append",
+        default=[],
+        metavar="SUBTREE",
+        help="fetch a subtree that was cut as endless: its name in the report, the beginning of "
+        "the name, or all; may be repeated",
+    )
+    return lambda args: commands.crawl.resume(
+        args.directory, args.config, overrides(args), args.release
+    )
+
+
+def recrawl(parser: Parser) -> Run:
+    """Visit the pages of a finished crawl again, and tell what has changed.
+
+    Ask again for the pages of the crawl (or recrawl) in DIR, only if they have changed where the
+    server can tell, and keep what is new in a directory of its own. DIR does not change. What
+    became of each page is in changes.jsonl; `resume` goes on with a recrawl that was stopped.
+
+    %(prog)s crawl-out --due
+    %(prog)s crawl-out.r1 --due --known-only
+    %(prog)s crawl-out --all --output crawl-out.new
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--due",
+        action="store_true",
+        help="only pages whose time has come, by how often they changed (the default)",
+    )
+    which.add_argument("--all", action="store_true", help="every page")
+    parser.add_argument(
+        "--known-only", action="store_true", help="ask for no URL that is new (default: in scope)"
+    )
+    # Not the key of the job: DIR is where that is found.
+    parser.add_argument(
+        "--output",
+        dest="into",
+        type=path,
+        metavar="DIR",
+        help="new directory (default: DIR.r1, of DIR.r1 it is DIR.r2)",
+    )
+    job_flags(parser, begun=True)
+    return lambda args: commands.recrawl.recrawl(
+        args.directory,
+        args.into,
+        overrides(args),
+        due_only=not args.all,
+        known_only=args.known_only,
+    )
+
+
+def demo(parser: Parser) -> Run:
+    """Crawl the bundled demo web and check the duplicates found.
+
+    Serve the demo web on loopback, crawl it, and compare the duplicates found with those that are
+    known to be in it. Needs no network.
+
+    %(prog)s
+    %(prog)s --articles 3000 --output demo-large
+    """
+    path_flag(parser, "--output", "DIR", "default: demo-out, or the next one free")
+    parser.add_argument(
+        "--articles", type=int, default=300, metavar="N", help="size of the web (default: 300)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=2026, metavar="N", help="another number, another web (2026)"
+    )
+    return lambda args: commands.demo.demo(args.output, args.articles, args.seed)
