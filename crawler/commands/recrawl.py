@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -53,10 +54,12 @@ def recrawl(
 
 def next_directory(directory: Path) -> Path:
     """Return where a recrawl lies if nobody says: `crawl-out.r1` beside `crawl-out`, then `.r2`."""
-    match = _NUMBERED.fullmatch(directory.name)
-    if match is None:
-        return directory.with_name(f"{directory.resolve().name}.r1")
-    return directory.with_name(f"{match['of']}.r{int(match['number']) + 1}")
+    named = Path(
+        os.path.normpath(directory.absolute())
+    )  # `.` and `..` have no name; links keep theirs
+    match = _NUMBERED.fullmatch(named.name)
+    following = f"{match['of']}.r{int(match['number']) + 1}" if match else f"{named.name}.r1"
+    return (directory if directory.name == named.name else named).with_name(following)
 
 
 def _refuse_corpus(view: StoreView) -> None:

@@ -25,12 +25,12 @@ _MOST_STEPS = 8
 class Clusters:
     """Names of clusters and their sizes."""
 
-    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """`pairs` are the URLs of each copy and of its original, in the order judged."""
+    def __init__(self, pairs: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
+        """`pairs` are the URL of each copy and what names its original, in the order judged."""
         copies, originals = array("q"), array("q")
         for copy, original in pairs:
-            copies.append(hash(copy))
-            originals.append(hash(original))
+            copies.append(_own(copy))
+            originals.append(_key(original))
         of = np.array(originals, np.int64)
         self._copies, first = np.unique(np.array(copies, np.int64), return_index=True)
         self._leads = of[first]
@@ -54,12 +54,12 @@ class Clusters:
 
     def place(self, row: Row, line: Mapping[str, Any]) -> None:
         """Write a row's cluster into it; stored pages come first, as in their file."""
-        own = hash(line["url"])
+        own = _own(line["url"])
         of = line.get("duplicate_of")
         if of is None or line["verdict"] == SIBLING:
             row["cluster_id"], head = row["id"], own
         else:
-            head = hash(of["url"])
+            head = _key(of)
             row["cluster_id"] = self._names.get(head) or reference(of)
             if own in self._between:
                 self._names[own] = row["cluster_id"]
@@ -77,3 +77,13 @@ class Clusters:
     def _size(self, head: int) -> int:
         at = int(np.searchsorted(self._heads, head))
         return int(self._sizes[at]) if at < len(self._heads) and self._heads[at] == head else 1
+
+
+def _own(url: str) -> int:
+    """Return the key of a page of this directory."""
+    return hash((None, url))
+
+
+def _key(original: Mapping[str, Any]) -> int:
+    """Return the key of an original: one of another directory may have the URL of one of this."""
+    return hash((original.get("against"), original["url"]))

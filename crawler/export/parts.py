@@ -19,6 +19,9 @@ GROUP_CHARACTERS = 8_000_000
 PART_BYTES = 256 << 20
 """A part with as many is the last of its size; what readers take in parallel are parts."""
 
+_LONG = ("text", MARKDOWN, "fields")
+"""Columns of which one row may have megabytes."""
+
 
 class Parts:
     """The parts of one folder; there is one at least, so that readers find the columns."""
@@ -43,7 +46,7 @@ class Parts:
     def add(self, row: Row) -> None:
         """Add a row."""
         self._group.append(row)
-        self._characters += len(row["text"] or "") + len(row.get(MARKDOWN) or "")
+        self._characters += sum(len(row.get(name) or "") for name in _LONG)
         self.rows += 1
         if len(self._group) == GROUP_ROWS or self._characters >= GROUP_CHARACTERS:
             self._write()

@@ -7,7 +7,7 @@ and after it was killed.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -79,12 +79,12 @@ class Source:
                 row = self._row(record, str(record.get("id", f"d{number}")))
             yield row
 
-    def _copies(self) -> Iterator[tuple[str, str]]:
-        """Yield the URL of each duplicate, and that of its original."""
+    def _copies(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield the URL of each duplicate, and what names its original."""
         for line, record in self._records("duplicates"):
             with reading_line(line.place):
                 is_copy = record["verdict"] != SIBLING
-                pair = record["url"], record["duplicate_of"]["url"]
+                pair = record["url"], record["duplicate_of"]
             if is_copy:
                 yield pair
 

@@ -40,7 +40,8 @@ class Plan:
     ) -> Self:
         """Return the plan of a recrawl in `output` of a directory with the plan `earlier`."""
         of = [*(directory / path for path in (earlier or {}).get("of", ())), directory]
-        paths = tuple(os.path.relpath(path, output) for path in of)
+        # Without symbolic links: `..` leads out of where one points to.
+        paths = tuple(os.path.relpath(path.resolve(), output.resolve()) for path in of)
         return cls(paths, at, due_only, known_only)
 
     @classmethod

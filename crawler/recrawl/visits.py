@@ -61,6 +61,8 @@ class Visits:
         page, change = self._known.get(task.url), self._found.pop(task.url_id, None)
         if page is None or not batch.lines:
             return batch
+        if batch.state is UrlState.FAILED:  # a change that could not be read to its end is none yet
+            change = None
         line = batch.lines[0][1]
         kind = change.kind if change else _kind(task, batch, dict(line))
         record = self._record(page, kind, told_at(dict(line)))

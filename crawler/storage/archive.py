@@ -91,7 +91,8 @@ class Archive(Appending):
         self._pages = {}
         for batch in batches:
             done.batches.append(self._add(batch, done) if batch.captures else batch)
-        if self.growing is not None and done.rows:
+        # Not by rows: what is evidence alone has none in the index.
+        if self.growing is not None and any(batch.captures for batch in batches):
             self._write_all(self.growing, self._buffer)
             done.extents[self.growing] = self.extents[self.growing]
         return done

@@ -26,6 +26,7 @@ from crawler.choices import ExportFormat
 from crawler.cli import main
 from crawler.errors import ConfigError
 from crawler.export import Asked, export_crawl
+from crawler.export.clusters import Clusters
 from crawler.export.columns import COLUMNS
 from crawler.export.formats import SEPARATOR
 
@@ -351,3 +352,17 @@ def test_without_pyarrow_the_extra_is_named(
     with pytest.raises(ConfigError, match=r"inline-crawler\[corpora\]"):
         export(crawled, tmp_path / "out")
     assert export(crawled, tmp_path / "csv", format=ExportFormat.CSV).is_dir()
+
+
+def test_a_page_of_an_earlier_crawl_is_not_that_of_its_url_here() -> None:
+    """What copies the earlier page at a URL is in a cluster of its own."""
+    earlier = {"id": 1, "url": "u", "against": "/old"}
+    here = {"id": 2, "url": "v"}
+    copies = [("b", earlier), ("u", here)]
+    clusters = Clusters(copies)
+    stored: dict[str, Any] = {"id": "2", "cluster_id": None, "cluster_size": None}
+    clusters.place(stored, {"url": "v", "verdict": "new", "duplicate_of": None})
+    copy: dict[str, Any] = {"id": "d1", "cluster_id": None, "cluster_size": None}
+    clusters.place(copy, {"url": "b", "verdict": "near", "duplicate_of": earlier})
+    assert (stored["cluster_id"], stored["cluster_size"]) == ("2", 2)
+    assert (copy["cluster_id"], copy["cluster_size"]) == ("u", 2)

@@ -16,12 +16,15 @@ from support.paths import doc
 from support.servers import Request, Site, redirect, response, serve
 from support.sites import ends
 
+from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.check import check_directory
 from crawler.commands.recrawl import next_directory
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.identity import identity
+from crawler.crawl.sites import SiteReader, Visit
 from crawler.crawl.summary import write_summary
+from crawler.records import Failure
 from crawler.recrawl import Plan, write_changes
 from crawler.storage import Meta, Store, StoreView
 
@@ -285,3 +288,29 @@ async def test_what_is_stopped_goes_on_and_asks_for_nothing_twice(tmp_path: Path
     assert sorted(asked) == sorted(set(asked))
     assert len(changes(new)) == 10
     assert sound(new)
+
+
+async def test_a_change_that_could_not_be_read_is_found_by_the_next_visit(
+    tmp_path: Path, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the second reading fails the visit has failed: no new entity tag hides the change."""
+    clock, read = Clock(), SiteReader._read
+
+    async def fails(self: SiteReader, visit: Visit, request: AnalysisRequest) -> Any:
+        if request.url.endswith("/edited"):
+            return AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "a slow machine")
+        return await read(self, visit, request)
+
+    async with serve(web) as site:
+        data = job_for(site, tmp_path)
+        out = await first(data, clock)
+        web.pages["/edited"] = web.pages["/edited"].replace(b"edited3x4 ", b"amended ")
+        clock.now += DAY_S
+        with monkeypatch.context() as patched:
+            patched.setattr(SiteReader, "_read", fails)
+            failed = await again(data, out, clock)
+        clock.now += DAY_S
+        found = await again(data, failed, clock)
+    told = [changes(directory)["/edited"]["kind"] for directory in (failed, found)]
+    assert told == ["failed", "text"]
+    assert any("amended" in line["text"] for line in lines(found, "pages"))

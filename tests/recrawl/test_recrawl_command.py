@@ -54,3 +54,15 @@ def test_directories_are_numbered_and_a_first_visit_has_an_interval() -> None:
     assert next_directory(Path("x/crawl-out")) == Path("x/crawl-out.r1")
     assert next_directory(Path("x/crawl-out.r9")) == Path("x/crawl-out.r10")
     assert interval_s(FETCHED, 60.0, 600.0) == 60.0
+
+
+def test_a_recrawl_lies_beside_its_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However the directory is named: by its name, as `.`, or as a recrawl."""
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(tmp_path / "out")
+    assert next_directory(tmp_path / "out") == tmp_path / "out.r1"
+    assert next_directory(Path()) == tmp_path / "out.r1"
+    assert next_directory(tmp_path / "out.r1") == tmp_path / "out.r2"
+    assert next_directory(Path("../out.r9")) == Path("../out.r10")

@@ -180,6 +180,22 @@ async def test_near_duplicates_are_kept_as_the_job_says(tmp_path: Path, near: Wa
     assert line["warc_offset"] == record.offset
 
 
+async def test_evidence_alone_is_committed_with_its_line(tmp_path: Path) -> None:
+    """A commit that holds near duplicates only, which have no row in the index, writes them too."""
+    async with Store.create(tmp_path, IDENTITY) as store:
+        pass
+    store = Store.create(tmp_path, IDENTITY)
+    store.archive(Archiving({}, 100_000, WarcNear.METADATA))
+    async with store:
+        for batch in (archived_page(1), archived_copy(2, 1, b"alike", NEAR)):
+            store.submit_urls([new_url(batch.url_id, seed=batch.url_id == 1)])
+            store.submit(batch)
+            await store.flush()
+    [line] = lines(tmp_path, "duplicates")
+    record = list(read_archives(tmp_path))[3]
+    assert (record.kind, record.offset) == ("metadata", line["warc_offset"])
+
+
 async def test_a_run_without_archives_cuts_and_leaves_those_of_others(tmp_path: Path) -> None:
     """What a killed run left beyond its last commit goes, whoever opens the directory next."""
     await filled(tmp_path, [archived_page(1)])
