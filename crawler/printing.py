@@ -17,6 +17,9 @@ from pathlib import Path
 Say = Callable[[str], None]
 """Takes a line for whoever watches: progress, a warning, what to do next."""
 
+_LAST_STREAM = 2
+"""The descriptor of standard error."""
+
 _UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 """Control and format characters (bidirectional ones among them), lone surrogates, private use, line
 and paragraph separators."""
@@ -119,6 +122,20 @@ def escape_json(line: bytes) -> bytes:
         for unsafe in set(_UNSAFE_BYTES.findall(line)):
             line = line.replace(unsafe, b"\\u%04x" % ord(unsafe.decode()))
     return line
+
+
+def fill_streams() -> None:
+    """Lead nowhere what this program was started without (`>&-`): standard input, output, errors.
+
+    Else the next files and sockets take their numbers, and what is printed goes into those.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _LAST_STREAM:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - until the end
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
 
 
 def drop_output() -> None:

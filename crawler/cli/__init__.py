@@ -19,7 +19,7 @@ from crawler import __version__, launch
 from crawler.cli.arguments import IN_ORDER
 from crawler.cli.parser import Help, Parser, add_command, examples
 from crawler.errors import ConfigError, CrawlerError, PlatformError
-from crawler.printing import drop_output, safe_lines, say
+from crawler.printing import drop_output, fill_streams, safe_lines, say
 
 COMMANDS = tuple(declare.__name__ for declare in IN_ORDER)
 PLATFORMS = ("linux", "darwin")
@@ -36,6 +36,7 @@ TOP_FLAGS = ("-h", "--help", "--version")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; errors become one line on stderr."""
+    fill_streams()
     args = parsed(list(sys.argv[1:] if argv is None else argv))
     try:
         _check_platform()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -110,6 +112,24 @@ def test_a_log_is_written_where_it_is_asked_for(
     _, _, err = command(capsys, *flags, tmp_path / "b")
     assert "DEBUG" not in err
     assert "INFO" not in err
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_a_crawl_runs_without_standard_streams(tmp_path: Path, closed: str) -> None:
+    """What was closed before the program began costs neither its processes nor its end."""
+    seeds, output = tmp_path / "seeds.txt", tmp_path / "out"
+    seeds.write_text("http://127.0.0.1:1/\n")
+    command = f'exec "$0" -m crawler --seeds "$1" --output "$2" --time 1s {closed}'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, str(seeds), str(output)],
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    assert summary_of(output)["pending"] == 1
 
 
 def test_a_log_level_that_is_none_is_refused(
