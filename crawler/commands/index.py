@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from crawler.batch.streams import DAMAGE, decompressed, open_plain
 from crawler.earlier.building import of_cdxj, of_directory
@@ -27,15 +28,15 @@ def build(sources: Sequence[Path], output: Path, shingles: bool) -> int:
 
 def add(path: Path, sources: Sequence[Path], shingles: bool) -> int:
     """Add sources to an index, each in place of what the index has of it."""
-    with _kept(path, {str(source) for source in sources}) as (kept, _):
-        return _write(path, kept, sources, shingles)
+    with _kept(path, {str(source) for source in sources}) as (kept, known):
+        return _write(path, kept, sources, shingles, known)
 
 
 def remove(path: Path, names: Sequence[Path]) -> int:
     """Take segments out of an index, by their names."""
     unwanted = {str(name) for name in names}
     with _kept(path, unwanted) as (kept, known):
-        if unknown := unwanted - known:
+        if unknown := unwanted - known.keys():
             raise InputError(
                 f"{path} has no segment {', '.join(sorted(unknown))}; it has: "
                 f"{', '.join(sorted(known)) or 'none'}"
@@ -68,7 +69,13 @@ def info(path: Path) -> int:
     return 0
 
 
-def _write(path: Path, kept: Sequence[NewSegment], sources: Sequence[Path], shingles: bool) -> int:
+def _write(
+    path: Path,
+    kept: Sequence[NewSegment],
+    sources: Sequence[Path],
+    shingles: bool,
+    known: Mapping[str, Segment] = MappingProxyType({}),
+) -> int:
     names = [str(source) for source in sources]
     if twice := {name for name in names if names.count(name) > 1}:
         raise InputError(f"{twice.pop()} is given twice")
@@ -76,6 +83,8 @@ def _write(path: Path, kept: Sequence[NewSegment], sources: Sequence[Path], shin
         raise InputError(f"{path}: more than {MOST_MERGED:,} segments: begin another index")
     with ExitStack() as stack:
         made = [_segment(source, stack, shingles=shingles) for source in sources]
+        for new in made:
+            _refuse_another(path, known.get(new.segment.name), new.segment)
         _tell(path, write(path, [*kept, *made]))
     return 0
 
@@ -92,16 +101,27 @@ def _segment(source: Path, stack: ExitStack, *, shingles: bool) -> NewSegment:
         raise InputError(f"{source}: it cannot be read: {error}") from None
 
 
+def _refuse_another(path: Path, known: Segment | None, new: Segment) -> None:
+    """Raise InputError where a segment is of another crawl than the one that has its name."""
+    if known is not None and known.began != new.began and known.began and new.began:
+        raise InputError(
+            f"{path} has another crawl as {new.name}, begun {known.began}: name this one by its "
+            "full path, or take the other out first (`index remove`)"
+        )
+
+
 def _say_pages(source: Path, pages: int) -> None:
     say(f"{source}: {pages:,} pages read")
 
 
 @contextmanager
-def _kept(path: Path, unwanted: set[str]) -> Iterator[tuple[list[NewSegment], set[str]]]:
-    """Yield the segments of an index but for some, as they lie in it, and the names of all."""
+def _kept(
+    path: Path, unwanted: set[str]
+) -> Iterator[tuple[list[NewSegment], Mapping[str, Segment]]]:
+    """Yield the segments of an index but for some, as they lie in it, and all by name."""
     with _opened(path) as index:
         kept = [_as_it_is(index, one) for one in index.segments if one.name not in unwanted]
-        yield kept, {one.name for one in index.segments}
+        yield kept, {one.name: one for one in index.segments}
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from crawler.earlier.directories import COMPARABLE, DirectoryPages
 from crawler.earlier.index_file import CORPUS, CRAWL, DIGESTS, NewSegment, Segment
 from crawler.earlier.segments import SKETCH_BYTES
 from crawler.errors import InputError
+from crawler.observe.summary import format_time
 from crawler.records import Shingles
 from crawler.storage import INPUTS, Meta, stored_addresses
 from crawler.storage.shingles import pack
@@ -53,7 +54,8 @@ def of_directory(
         runs = pages.view.meta(Meta.RUNS, [])
         complete = bool(runs) and not runs[-1].get("stopped", True)
         kind = CORPUS if INPUTS in pages.identity else CRAWL
-        segment = Segment(str(directory), kind, writer.pages, settings, complete)
+        began = format_time(runs[0]["started_at"]) if runs else ""
+        segment = Segment(str(directory), kind, writer.pages, settings, complete, began)
         return NewSegment(segment, writer)
     finally:
         pages.close()

@@ -56,6 +56,8 @@ class Segment:
     pages: int
     settings: Mapping[str, Any]
     complete: bool
+    began: str = ""
+    """When the first run of its directory began: tells crawls apart that were given one name."""
     bytes: int = 0
     sha256: str = ""
     columns: Mapping[str, Sequence[int]] = field(default_factory=dict)

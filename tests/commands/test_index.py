@@ -220,3 +220,22 @@ def test_estimates_stay_between_bounds() -> None:
     assert estimated(make_sketch(one), make_sketch(one)) == 1.0
     assert estimated(make_sketch(one), make_sketch(other)) < 0.15
     assert estimated(make_sketch(hashes), make_sketch(part)) <= 300 / len(hashes)
+
+
+def test_another_crawl_of_the_same_name_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`one` of another place does not replace `one`; the same one, begun at one time, does."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    shelf, other = Shelf(here, capsys), Shelf(there, capsys)
+    index = tmp_path / "named.index"
+    monkeypatch.chdir(here)
+    shelf.index("build", "one", "--output", index)
+    before = index.read_bytes()
+    shelf.index("add", index, "one")
+    assert index.read_bytes() == before
+    monkeypatch.chdir(there)
+    assert "has another crawl as one" in other.refused("index", "add", index, "one")
+    assert index.read_bytes() == before
