@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from crawler import ends
 from crawler.analysis import AnalysisFailed
 from crawler.archives.records import Record
-from crawler.crawl.life import REFRESH_TOKENS
 from crawler.crawl.responses import Said
 from crawler.crawl.verdicts import Verdicts
 from crawler.ends import NOTHING_OFFERED, Offered
@@ -74,8 +73,7 @@ def with_page(
     task, at = fetched.task, fetched.fetched_at
     if isinstance(page, AnalysisFailed):
         return Ended(ends.fail_end(Failed(task, page.failure, page.detail, at)))
-    target = said.leads_to or page.refresh
-    if target and target != task.url and page.signature.tokens < REFRESH_TOKENS:
+    if target := said.moved_to(task, page):
         redirected = Redirected(task, fetched.status, target, at)
         return Ended(ends.redirect_end(redirected, NOT_ASKED))
     if said.noindex or page.noindex:

@@ -46,9 +46,6 @@ log = logging.getLogger(__name__)
 _DETAIL_LENGTH = 300
 """An exception may quote a page."""
 
-REFRESH_TOKENS = 16
-"""A page that refreshes (meta element, header) and has fewer tokens only says where it moved."""
-
 
 class PageLife:
     """Carries pages from a task to a committed batch. `clock` is monotonic, `wall` Unix time.
@@ -218,7 +215,7 @@ class PageLife:
         follow = not (said.nofollow or page.nofollow)
         if said.leads_to is not None and said.leads_to not in page.links:
             page = replace(page, links=(*page.links, said.leads_to))
-        if target := self._refreshes_to(fetched, page, said.leads_to):
+        if target := said.moved_to(fetched.task, page):
             self._refresh(fetched, page, target, follow)
             return False
         await self._offers.early(fetched.task, page.links, follow=follow)
@@ -240,12 +237,6 @@ class PageLife:
         at, captures = fetched.fetched_at, fetched.captures
         failed = Failed(fetched.task, why.failure, why.detail, at, captures=captures)
         self.end(fetched.task, ends.fail_end(failed))
-
-    def _refreshes_to(self, fetched: Fetched, page: Document, header: str | None) -> str | None:
-        """Return where a page leads by itself, if it says too little to be a page."""
-        target = header or page.refresh
-        short = page.signature.tokens < REFRESH_TOKENS
-        return target if short and target != fetched.task.url else None
 
     def _refresh(self, fetched: Fetched, page: Document, target: str, follow: bool) -> None:
         """End a page that refreshes like a redirect, but for its links, which lead on as well."""

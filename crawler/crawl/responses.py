@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from crawler.config import Job
 from crawler.dedup import payload_digest
 from crawler.extract import refresh_target, robots_directives
-from crawler.records import Fetched, PayloadKey
+from crawler.records import Document, Fetched, FetchTask, PayloadKey
 from crawler.urls import Canonicaliser
+
+REFRESH_TOKENS = 16
+"""A page that refreshes (meta element, header) and has fewer tokens only says where it moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,12 @@ class Said:
     nofollow: bool
     leads_to: str | None
     """Where the Refresh header leads, if that is to another page."""
+
+    def moved_to(self, task: FetchTask, page: Document) -> str | None:
+        """Return where a page leads by itself, if it says too little to be a page."""
+        target = self.leads_to or page.refresh
+        short = page.signature.tokens < REFRESH_TOKENS
+        return target if short and target != task.url else None
 
 
 class ResponseReader:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from crawler.errors import StoreError
 from crawler.frontier import cut_records
 from crawler.observe.summary import summarise
 from crawler.storage import SUMMARY, Meta, StoreView, host_count, reading_stored_values, revocations
+from crawler.storage.directory import replacing
 
 MOST_ASIDE = 100
 """What is put aside and told of: a crawl of dead hosts has no longer summary than another one."""
@@ -75,15 +74,5 @@ def write_summary(directory: Path) -> None:
     """
     with StoreView.read(directory) as view, reading_stored_values(directory):
         summary = json.dumps(read_summary(view), indent=2) + "\n"
-    path = directory / SUMMARY
-    part = path.with_suffix(".json.part")
-    try:
+    with replacing(directory / SUMMARY) as part:
         part.write_text(summary, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise StoreError(
-            f"{path}: cannot be written: {error.strerror}. The state and all lines are safe; put "
-            "it right (free space, permissions), then the same again or `resume` writes it"
-        ) from None

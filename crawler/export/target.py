@@ -7,13 +7,13 @@ removes it. It is ours if it holds our mark, which is also the lock against a se
 from __future__ import annotations
 
 import fcntl
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from crawler.errors import ConfigError, StoreError, StoreInUse
+from crawler.storage.directory import sync_directory
 
 ENDING = ".exporting"
 """What the name of an unfinished export ends with."""
@@ -47,7 +47,7 @@ def appearing(target: Path) -> Iterator[Path]:
             _sync_below(made)
             (made / _MARK).unlink()
             made.rename(target)
-            _sync(target.parent)
+            sync_directory(target.parent)
     except OSError as error:
         raise StoreError(
             f"{target}: the export failed: {error.strerror or error}. The crawl is unharmed; put "
@@ -83,12 +83,4 @@ def _locked(made: Path) -> Iterator[None]:
 
 def _sync_below(made: Path) -> None:
     for folder in (*(path for path in made.iterdir() if path.is_dir()), made):
-        _sync(folder)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        sync_directory(folder)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from crawler.errors import StoreError
 from crawler.observe.summary import format_time
 from crawler.recrawl.history import History, interval_s
 from crawler.recrawl.pages import seconds
 from crawler.storage import LINE_FILES, StoreView, reading_line
+from crawler.storage.directory import replacing
 
 CHANGES = "changes.jsonl"
 
@@ -25,19 +24,9 @@ def write_changes(directory: Path, min_s: float, max_s: float) -> None:
     cannot be read or written.
     """
     path = directory / CHANGES
-    part = path.with_suffix(".jsonl.part")
-    try:
-        with StoreView.read(directory) as view, part.open("wb") as file:
-            for record in _changes(view, min_s, max_s):
-                file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise StoreError(
-            f"{path}: cannot be written: {error.strerror}. The state and all lines are safe; put "
-            "it right (free space, permissions), then `resume` writes it"
-        ) from None
+    with replacing(path) as part, StoreView.read(directory) as view, part.open("wb") as file:
+        for record in _changes(view, min_s, max_s):
+            file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def _changes(view: StoreView, min_s: float, max_s: float) -> Iterator[dict[str, Any]]:

@@ -12,8 +12,8 @@ import socket
 import stat
 import sys
 import time
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import orjson
@@ -80,6 +80,25 @@ def sync_directory(directory: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield where to write a file that takes the place of `path` in one step, whole or not at all.
+
+    Raises StoreError where it cannot be written; what is beside the lines is made again of them.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        yield part
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink()
+        raise StoreError(
+            f"{path}: cannot be written: {error.strerror}. The state and all lines are safe; put "
+            "it right (free space, permissions), then the same again or `resume` writes it"
+        ) from None
 
 
 def refuse_foreign_files(directory: Path, files: Iterable[str]) -> None:
