@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 import signal
+from abc import ABC, abstractmethod
 from typing import Any, cast
 
 from crawler.analysis.messages import HEADER
@@ -18,7 +19,7 @@ class ProcessDied(Exception):
         super().__init__(signal.Signals(-code).name if code < 0 else f"exit code {code}")
 
 
-class Frames(asyncio.Protocol):
+class Frames(asyncio.Protocol, ABC):
     """Takes frames apart, however they are cut; what one says is for `heard`."""
 
     def __init__(self) -> None:
@@ -50,9 +51,9 @@ class Frames(asyncio.Protocol):
             self._pieces, self._missing = [data], HEADER.size - len(data)
             self.heard(memoryview(said)[HEADER.size : end])
 
+    @abstractmethod
     def heard(self, body: memoryview) -> None:
         """Take the pickle of a frame."""
-        raise NotImplementedError
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Note that nothing more comes."""

@@ -4,7 +4,8 @@
 
     NewUrl -> FetchTask -> FetchOutcome -> Document -> Verdict -> Batch
 
-`fetching` holds those of URLs, `pages` those of pages. They are data without behaviour; whoever
+`fetching` holds those of URLs, `pages` what a page says, `verdicts` what it is beside others,
+`keeping` what the store is given and gives back. They are data without behaviour; whoever
 makes one owns every field. Times named `*_at` are Unix seconds; durations end in `_s`, sizes in
 `_bytes`.
 """
@@ -29,38 +30,42 @@ from crawler.records.fetching import (
     UrlState,
     Validators,
 )
+from crawler.records.keeping import (
+    Batch,
+    Dropped,
+    IndexRow,
+    Learned,
+    StoredDocument,
+)
 from crawler.records.pages import (
     BESIDE_LINE,
-    EXACT_PAYLOAD,
-    EXACT_TEXT,
     LINK_LINE,
-    NEAR,
     PLAIN,
-    RESTORED_SIBLING,
-    SIBLING,
     SIGN_LINE,
     TEMPLATE,
     TEXT_LINE,
     AddressedPage,
-    Batch,
     Document,
-    Dropped,
-    DuplicateKind,
-    Evidence,
-    ExactDuplicate,
-    IndexRow,
     JudgedOn,
-    Learned,
-    Likeness,
-    NearDuplicate,
-    New,
     PayloadKey,
     Shingles,
     Shown,
-    Sibling,
     Signature,
-    StoredDocument,
     StoredRef,
+)
+from crawler.records.verdicts import (
+    EXACT_PAYLOAD,
+    EXACT_TEXT,
+    NEAR,
+    RESTORED_SIBLING,
+    SIBLING,
+    DuplicateKind,
+    Evidence,
+    ExactDuplicate,
+    Likeness,
+    NearDuplicate,
+    New,
+    Sibling,
     Unjudged,
     Verdict,
 )

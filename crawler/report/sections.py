@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 
-from crawler.printing import safe
 from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
 from crawler.report.charts import share_bar, stacked
 from crawler.report.figures import Figures, Group, Member
+from crawler.report.pieces import (
+    VERDICTS,
+    Cells,
+    find_box,
+    in_seconds,
+    legend,
+    numbers,
+    share,
+    shown,
+    size,
+    span,
+    table,
+    tile,
+)
 from crawler.report.tables.trouble import why_cut
 from crawler.report.wording import EVIDENCE, WAYS_OUT
 
-VERDICTS = {
-    "new": "new",
-    SIBLING: "siblings, stored",
-    NEAR: "near copies",
-    EXACT_TEXT: "the same text",
-    EXACT_PAYLOAD: "the same bytes",
-    "unjudged": "too little text",
-}
-"""In the order of bars, with their names in legends."""
 _COPIES = (NEAR, EXACT_TEXT, EXACT_PAYLOAD)
 _TICKS = 6
 _LEAST_SIMILARITY = 0.5
 """Below it no page is called alike by any setting that anybody uses."""
 _MOST_DISTANCE = 32
-
-
-_Cells = Sequence[str | int]
-"""A row of a table; text is HTML already."""
 
 
 def head(figures: Figures) -> Iterator[str]:
@@ -39,24 +39,24 @@ def head(figures: Figures) -> Iterator[str]:
     copies = sum(s["duplicates"].values())
     judged = s["stored"] + copies
     failed, skipped = sum(s["failures"].values()), sum(s["skipped"].values())
-    yield f"<h1>Report of {_shown(figures.name)}</h1>"
+    yield f"<h1>Report of {shown(figures.name)}</h1>"
     if s["started_at"]:
         yield f'<p class="quiet">Begun {s["started_at"][:16].replace("T", " ")} UTC, '
         yield f"{s['elapsed_s']:,.0f} s in {s['runs']} run(s), {s['hosts']:,} hosts.</p>"
     yield '<div class="tiles">'
-    yield _tile(f"{s['seen']:,}", "URLs seen")
-    yield _tile(f"{s['stored']:,}", "pages stored")
-    yield _tile(f"{copies:,}", f"copies, {_share(copies, judged)} of all pages")
-    yield _tile(f"{s['stored_by_verdict'].get(SIBLING, 0):,}", "siblings, stored")
-    yield _tile(f"{failed:,}", "failures")
-    yield _tile(f"{skipped:,}", "skipped on purpose")
-    yield _tile(f"{s['pending']:,}", "still pending")
-    yield _tile(_size(s["saved"]["bytes"]), "of copies not stored")
+    yield tile(f"{s['seen']:,}", "URLs seen")
+    yield tile(f"{s['stored']:,}", "pages stored")
+    yield tile(f"{copies:,}", f"copies, {share(copies, judged)} of all pages")
+    yield tile(f"{s['stored_by_verdict'].get(SIBLING, 0):,}", "siblings, stored")
+    yield tile(f"{failed:,}", "failures")
+    yield tile(f"{skipped:,}", "skipped on purpose")
+    yield tile(f"{s['pending']:,}", "still pending")
+    yield tile(size(s["saved"]["bytes"]), "of copies not stored")
     yield "</div>"
     if s["identity_holds"]:
         yield '<p class="good">All URLs are accounted for, and the output files agree.</p>'
     else:
-        yield f'<p class="bad">Does not add up: {_shown("; ".join(s["problems"]))}</p>'
+        yield f'<p class="bad">Does not add up: {shown("; ".join(s["problems"]))}</p>'
 
 
 def over_time(figures: Figures) -> Iterator[str]:
@@ -66,8 +66,8 @@ def over_time(figures: Figures) -> Iterator[str]:
         return
     counts = {name: line.counts[name] for name in VERDICTS if name in line.counts}
     length = max(map(len, counts.values()))
-    yield f'<p class="quiet">Pages judged in spans of {_span(line.span_s)}.</p>'
-    yield _legend(counts)
+    yield f'<p class="quiet">Pages judged in spans of {span(line.span_s)}.</p>'
+    yield legend(counts)
     ticks = sorted({round(at * (length - 1) / (_TICKS - 1)) for at in range(_TICKS)})
 
     def label(at: int) -> str:
@@ -75,10 +75,10 @@ def over_time(figures: Figures) -> Iterator[str]:
         return datetime.fromtimestamp(line.begin + at * line.span_s, UTC).strftime(pattern)
 
     yield stacked("Verdicts over time", counts, label, ticks, width=1_080)
-    rows: list[_Cells] = [
+    rows: list[Cells] = [
         [label(at), *(numbers[at] for numbers in counts.values())] for at in range(length)
     ]
-    yield _numbers(["time", *counts], rows)
+    yield numbers(["time", *counts], rows)
 
 
 def hosts(figures: Figures) -> Iterator[str]:
@@ -88,18 +88,18 @@ def hosts(figures: Figures) -> Iterator[str]:
     of = figures.summary["hosts"]
     if len(figures.hosts) < of:
         yield f'<p class="quiet">The {len(figures.hosts)} largest of {of:,} hosts.</p>'
-    yield _legend(VERDICTS)
-    yield _filter("host-table", "Find a host")
+    yield legend(VERDICTS)
+    yield find_box("host-table", "Find a host")
     heads = ["host", "", ">pages", ">copies", ">of all", ">other ends", ">pending"]
-    rows: list[_Cells] = []
+    rows: list[Cells] = []
     for host in figures.hosts:
         judged = {name: host.ends.get(name, 0) for name in VERDICTS}
         pages, copies = sum(judged.values()), sum(judged[name] for name in _COPIES)
         rest = sum(host.ends.get(name, 0) for name in ("redirect", "failed", "skipped"))
-        named, share = _shown(host.host), _share(copies, pages)
+        named, part = shown(host.host), share(copies, pages)
         pending = host.ends.get("pending", 0)
-        rows.append([named, share_bar(judged, pages), pages, copies, share, rest, pending])
-    yield _table(heads, rows, "host-table")
+        rows.append([named, share_bar(judged, pages), pages, copies, part, rest, pending])
+    yield table(heads, rows, "host-table")
 
 
 def likeness(figures: Figures) -> Iterator[str]:
@@ -114,7 +114,7 @@ def likeness(figures: Figures) -> Iterator[str]:
         return
     yield '<p class="quiet">Near copies and siblings by how like they are to their stored page: '
     yield "resemblance proposes, evidence decides which of the two they are.</p>"
-    yield _legend([NEAR, SIBLING])
+    yield legend([NEAR, SIBLING])
     yield '<div class="charts">'
     for name, meaning, found, begin, end in parts:
         counts = {kind: found[kind][begin:end] for kind in (NEAR, SIBLING) if kind in found}
@@ -127,10 +127,10 @@ def likeness(figures: Figures) -> Iterator[str]:
             length = max(map(len, counts.values()))
             yield f'<div><h3>{name}</h3><p class="quiet">{meaning}</p>'
             yield stacked(name, counts, label, range(0, length, 5), width=520)
-            rows: list[_Cells] = [
+            rows: list[Cells] = [
                 [label(at), *(row[at] for row in counts.values())] for at in range(length)
             ]
-            yield _numbers([name.lower(), *counts], [row for row in rows if any(row[1:])])
+            yield numbers([name.lower(), *counts], [row for row in rows if any(row[1:])])
             yield "</div>"
     yield "</div>"
 
@@ -140,10 +140,10 @@ def groups(found: Sequence[Group], kind: str) -> Iterator[str]:
     for at, group in enumerate(found):
         first, *others = group.members
         yield f'<details class="group" data-group="{kind}-{at}"{" open" if at == 0 else ""}>'
-        yield f"<summary><b>{group.size:,}</b> like {_shown(first.title or first.url)} "
-        yield f'<span class="quiet">{_shown(first.url)}</span></summary>'
+        yield f"<summary><b>{group.size:,}</b> like {shown(first.title or first.url)} "
+        yield f'<span class="quiet">{shown(first.url)}</span></summary>'
         heads = ["page", "verdict", "evidence", ">similarity", ">distance"]
-        yield _table(heads, map(_member, others))
+        yield table(heads, map(_member, others))
         if len(others) < group.size:
             yield f'<p class="quiet">The first {len(others)} of {group.size:,}.</p>'
         told = (number for number, one in enumerate(others, 1) if one.text != first.text)
@@ -158,7 +158,7 @@ def families(figures: Figures) -> Iterator[str]:
     """Yield why pages were taken for siblings or copies, and the largest families."""
     counts = figures.summary["evidence"]
     if counts:
-        yield _table(
+        yield table(
             ["evidence", "", ">pages", "verdict"],
             (
                 [code.value, meaning, counts[code], NEAR if code.is_copy else SIBLING]
@@ -189,7 +189,7 @@ def all_alike(figures: Figures) -> Iterator[str]:
     yield '<option value="most">most alike first</option></select></div>'
     yield '<p class="quiet" role="status" id="found"></p>'
     heads = ["page", "like", "verdict", "evidence", ">similarity", ">distance"]
-    yield _table(heads, [], "alike-table").replace('id="alike-table"', 'id="alike"')
+    yield table(heads, [], "alike-table").replace('id="alike-table"', 'id="alike"')
     yield '<button type="button" id="more" hidden>Show more</button>'
 
 
@@ -202,7 +202,7 @@ def failures(figures: Figures) -> Iterator[str]:
         for name, number in sorted(s[section].items(), key=lambda item: -item[1])
     ]
     if rows:
-        yield _table(["class", ">URLs", "meaning", "what to do if there are many"], rows)
+        yield table(["class", ">URLs", "meaning", "what to do if there are many"], rows)
 
 
 def traps(figures: Figures) -> Iterator[str]:
@@ -211,11 +211,11 @@ def traps(figures: Figures) -> Iterator[str]:
     cuts = figures.summary["traps"]
     if cuts:
         rows = [
-            [_shown(cut["subtree"]), *(cut[name] for name in names), _shown(why_cut(cut))]
+            [shown(cut["subtree"]), *(cut[name] for name in names), shown(why_cut(cut))]
             for cut in cuts
         ]
         yield '<p class="quiet">To fetch the rest: <code>resume DIR --release SUBTREE|all</code>'
-        yield f"</p>{_table(['subtree', *(f'>{name}' for name in names), 'why'], rows)}"
+        yield f"</p>{table(['subtree', *(f'>{name}' for name in names), 'why'], rows)}"
 
 
 def politeness(figures: Figures) -> Iterator[str]:
@@ -227,13 +227,19 @@ def politeness(figures: Figures) -> Iterator[str]:
     if figures.delay_s is not None:
         yield f"The job asks for pauses of {figures.delay_s:g} s."
     yield "</p>"
-    yield _filter("pace-table", "Find a host")
+    yield find_box("pace-table", "Find a host")
     heads = ["host", ">answers", ">median time between", ">shortest", ">its Crawl-delay"]
-    rows: list[_Cells] = [
-        [_shown(one.host), one.answers, _s(one.median_s), _s(one.least_s), _s(one.crawl_delay_s)]
+    rows: list[Cells] = [
+        [
+            shown(one.host),
+            one.answers,
+            in_seconds(one.median_s),
+            in_seconds(one.least_s),
+            in_seconds(one.crawl_delay_s),
+        ]
         for one in figures.paces
     ]
-    yield _table(heads, rows, "pace-table")
+    yield table(heads, rows, "pace-table")
 
 
 def saved(figures: Figures) -> Iterator[str]:
@@ -242,24 +248,24 @@ def saved(figures: Figures) -> Iterator[str]:
         heads = ["rule", "what it kept away", ">pages or links", ">requests", ">bytes", ">CPU"]
         rows = (
             [
-                _shown(one.rule),
-                _shown(one.meaning),
+                shown(one.rule),
+                shown(one.meaning),
                 one.pages,
                 "" if one.requests is None else one.requests,
-                "" if one.bytes is None else _size(one.bytes),
+                "" if one.bytes is None else size(one.bytes),
                 "" if one.cpu_s is None else f"{one.cpu_s:,.1f} s",
             ]
             for one in figures.savings
         )
-        yield _table(heads, rows)
+        yield table(heads, rows)
 
 
-def _member(member: Member) -> _Cells:
-    title = f'<br><span class="quiet">{_shown(member.title)}</span>' if member.title else ""
+def _member(member: Member) -> Cells:
+    title = f'<br><span class="quiet">{shown(member.title)}</span>' if member.title else ""
     evidence = member.evidence or ""
     known = f' title="{escape(EVIDENCE[Evidence(evidence)])}"' if evidence in EVIDENCE else ""
     return [
-        f"{_shown(member.url)}{title}",
+        f"{shown(member.url)}{title}",
         escape(member.verdict),
         f"<span{known}>{escape(evidence)}</span>",
         "" if member.similarity is None else f"{member.similarity:.3f}",
@@ -270,77 +276,6 @@ def _member(member: Member) -> _Cells:
 def _options(members: Sequence[Member], chosen: int) -> str:
     return "".join(
         f'<option value="{number}"{" selected" if number == chosen else ""}>'
-        f"{_shown(member.url)}</option>"
+        f"{shown(member.url)}</option>"
         for number, member in enumerate(members)
     )
-
-
-def _table(heads: Sequence[str], rows: Iterable[_Cells], name: str = "") -> str:
-    """Return a table of cells that are HTML already; `>` before a heading puts it to the right."""
-    classes = [' class="n"' if head.startswith(">") else "" for head in heads]
-    top = "".join(
-        f'<th scope="col"{of}>{escape(head.removeprefix(">"))}</th>'
-        for head, of in zip(heads, classes, strict=True)
-    )
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f"<td{of}>{f'{cell:,}' if isinstance(cell, int) else cell}</td>"
-            for cell, of in zip(row, classes, strict=True)
-        )
-        + "</tr>"
-        for row in rows
-    )
-    named = f' id="{name}"' if name else ""
-    return (
-        f'<div class="scroll"><table{named}><thead><tr>{top}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
-
-
-def _numbers(heads: Sequence[str], rows: Iterable[_Cells]) -> str:
-    """Return a chart's numbers as a table that is folded away."""
-    right = [heads[0], *(f">{head}" for head in heads[1:])]
-    return f"<details><summary>In numbers</summary>{_table(right, rows)}</details>"
-
-
-def _legend(names: Iterable[str]) -> str:
-    parts = (f'<span><i class="v-{name}"></i>{VERDICTS[name]}</span>' for name in names)
-    return f'<div class="legend">{"".join(parts)}</div>'
-
-
-def _filter(table: str, told: str) -> str:
-    return (
-        f'<div class="find"><input type="search" data-filters="{table}" placeholder="{told}" '
-        f'aria-label="{told}"></div>'
-    )
-
-
-def _tile(number: str, name: str) -> str:
-    return f'<div class="tile"><b>{number}</b>{name}</div>'
-
-
-def _share(part: int, of: int) -> str:
-    return f"{part / of:.0%}" if of else ""
-
-
-def _s(seconds: float | None) -> str:
-    return "" if seconds is None else f"{seconds:,.2f} s"
-
-
-def _span(seconds: float) -> str:
-    for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.3g} {unit}"
-    return f"{seconds:.3g} s"
-
-
-def _size(number: float) -> str:
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if number >= size:
-            return f"{number / size:,.1f} {unit}"
-    return f"{number:,.0f} B"
-
-
-def _shown(text: str) -> str:
-    return escape(safe(text))

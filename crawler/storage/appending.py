@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +23,7 @@ log = logging.getLogger(__name__)
 _APPEND = os.O_WRONLY | os.O_APPEND
 
 
-class Appending:
+class Appending(ABC):
     """Files of a directory to which one thread appends; `extents` is what is on the disk of each.
 
     What belongs in the files, and when one ends, is said by those that derive from this.
@@ -33,9 +34,9 @@ class Appending:
         self.extents: dict[str, Extent] = {}
         self._descriptors: dict[str, int] = {}
 
+    @abstractmethod
     def path(self, file: str) -> Path:
         """Return where a file lies."""
-        raise NotImplementedError
 
     def check(self) -> None:
         """Raise LinesLost unless all files are there and as long as they were written."""

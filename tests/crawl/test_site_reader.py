@@ -47,7 +47,7 @@ class Pool:
 
     async def links(self, request: AnalysisRequest) -> PageLinks:
         """See PagePool."""
-        raise NotImplementedError
+        raise AssertionError("these pages are not known by their payload")
 
 
 async def pages_read(pool: Pool, reads: int, **sections: Any) -> list[Document | AnalysisFailed]:

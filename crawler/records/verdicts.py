@@ -1,0 +1,138 @@
+"""What a page is beside all the others: its verdict, and what it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from crawler.records.pages import StoredRef
+
+EXACT_PAYLOAD = "exact-payload"
+EXACT_TEXT = "exact-text"
+NEAR = "near"
+"""What duplicates are called in lines, details and reports: `ExactDuplicate.kind`, and near ones,
+dropped (state DUPLICATE) or tagged (state STORED)."""
+SIBLING = "sibling"
+"""What siblings are called there, stored or dropped."""
+RESTORED_SIBLING = "restored-sibling"
+"""The detail of a sibling that was dropped and is stored now: unlike other stored siblings it has a
+line in duplicates.jsonl, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """No stored page is like it. Also every page when the near stage is switched off."""
+
+    reason: str | None = None
+    """Why near duplicates were not looked for, if they were not: the text is short."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """Too little text to compare; stored, found again by its payload only."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExactDuplicate:
+    """`kind` is `exact-payload` (same bytes) or `exact-text` (same text, enough of it)."""
+
+    kind: str
+    of: StoredRef
+
+
+class Evidence(StrEnum):
+    """What tells whether a page that is like a stored one is its copy, or a sibling.
+
+    The rules are those of `crawler.dedup.copies.rules`; docs/siblings.md has their reasons.
+    """
+
+    CANONICAL = "canonical"
+    """One page names the other as the same page (rel=canonical, hreflang)."""
+    SAME_ADDRESS = "same-address"
+    """The same path on another host, in another language or in another edition."""
+    SAME_TEXT = "same-text"
+    """The same title and text on one host, and little else beside it."""
+    REPRINT = "reprint"
+    """The same text on another host: neither names nor numbers stand for others."""
+    OTHER_TITLE = "other-title"
+    OTHER_CANONICAL = "other-canonical"
+    """Each names another page as the one that it is a copy of, or itself."""
+    OTHER_LIST = "other-list"
+    """A list, and a part of what it lists: `/2014/` and `/2014/07/`."""
+    OTHER_TEXT = "other-text"
+    """Under one title, words in the text differ."""
+    OTHER_NAME = "other-name"
+    """On another host, what titles or hosts name is called so throughout the text."""
+    OTHER_NUMBERS = "other-numbers"
+    OTHER_SURROUNDINGS = "other-surroundings"
+    """The same text with other lists, tables or comments around it."""
+    UNKNOWN = "unknown"
+    """Too little is kept of the stored page to tell."""
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether this is evidence of a copy; any other is of a sibling."""
+        return self in _OF_COPIES
+
+
+_OF_COPIES = frozenset(
+    {Evidence.CANONICAL, Evidence.SAME_ADDRESS, Evidence.SAME_TEXT, Evidence.REPRINT}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """A page that is like a representative; `similarity` is None in unverified (textbook) mode."""
+
+    of: StoredRef
+    """The representative. Of a near duplicate, its id names the cluster."""
+    distance: int
+    """Hamming distance of the two fingerprints, 0..64."""
+    similarity: float | None
+    """Exact Jaccard of the two shingle sets, 0..1."""
+    fingerprint: int
+    of_fingerprint: int
+    matched_blocks: tuple[int, ...]
+    """Which of the four 16-bit blocks are equal (0 = lowest); may be none beyond distance 3."""
+    evidence: Evidence | None = None
+    """What made it a copy or a sibling; None where siblings are not asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearDuplicate(_Alike):
+    """A copy of a representative, nearly the same; it joins the cluster of that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling(_Alike):
+    """Another page of the template of a representative, and a representative itself."""
+
+
+Verdict = New | Unjudged | ExactDuplicate | NearDuplicate | Sibling
+
+
+class DuplicateKind(StrEnum):
+    """In what a duplicate equals its original: content and layout compared separately.
+
+    The last two are said where one of the pages has no layout.
+    """
+
+    SAME_CONTENT_SAME_LAYOUT = "same-content-same-layout"
+    SAME_CONTENT_OTHER_LAYOUT = "same-content-other-layout"
+    PARTIAL_CONTENT_SAME_LAYOUT = "partial-content-same-layout"
+    PARTIAL_CONTENT_OTHER_LAYOUT = "partial-content-other-layout"
+    SAME_CONTENT = "same-content"
+    PARTIAL_CONTENT = "partial-content"
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike a duplicate and its original are."""
+
+    kind: DuplicateKind
+    content_similarity: float
+    """1 for exact duplicates, else the Jaccard similarity of the shingle sets; 0..1."""
+    layout_similarity: float | None
+    """Estimated Jaccard similarity of the tag paths, 0..1; None where a page has no layout."""
