@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from math import inf
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.archived import ARCHIVING, archived_copy, archived_page, read_archives
+from support.dying import DyingSystem, Killed
 from support.output import lines
 from support.store_material import IDENTITY, check_consistent, crawl_of, new_url
 
@@ -21,31 +19,6 @@ from crawler.storage.archive import Archive
 from crawler.storage.archives import cut_archives
 from crawler.storage.database import Database
 from crawler.storage.tables import create_tables
-
-
-class Killed(BaseException):
-    """A run ends here as by `kill -9`."""
-
-
-class DyingSystem:
-    """`os`, until so many calls that change the disk were made."""
-
-    def __init__(self, moment: float) -> None:
-        self.calls = 0
-        self._moment = moment
-
-    def __getattr__(self, name: str) -> Any:
-        call = getattr(os, name)
-        return self._counted(call) if name in ("open", "write", "fsync") else call
-
-    def _counted(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*given: Any) -> Any:
-            self.calls += 1
-            if self.calls >= self._moment:
-                raise Killed
-            return call(*given)
-
-        return counted
 
 
 @pytest.fixture

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.dying import DyingSystem, Killed
 from support.output import lines
 from support.store_material import IDENTITY, check_consistent, names, new_url, page
 
@@ -92,33 +91,6 @@ def test_a_file_ends_with_the_line_that_reaches_the_size(
     assert sizes == [line_path(directory, file).stat().st_size for file in recorded]
     assert all(size <= length < size + LENGTH for length in sizes[:-1])
     assert all(length < size + LENGTH for length in sizes)
-
-
-class Killed(BaseException):
-    """Ends a run as a kill would: nothing that follows is done."""
-
-
-class DyingSystem:
-    """The module `os`, until it is asked to change the disk for the given time."""
-
-    def __init__(self, moment: float) -> None:
-        self.calls = 0
-        self._moment = moment
-
-    def __getattr__(self, name: str) -> Any:
-        call = getattr(os, name)
-        return self.until_it_dies(call) if name in ("open", "write", "fsync") else call
-
-    def until_it_dies(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a call that is counted, and not done from the given time on."""
-
-        def counted(*given: Any) -> Any:
-            self.calls += 1
-            if self.calls >= self._moment:
-                raise Killed
-            return call(*given)
-
-        return counted
 
 
 def append_until(
