@@ -87,4 +87,6 @@ def _fitting(beside: dict[str, Any], name: str) -> Any:
     value, kind = beside[name], COLUMNS[name]
     if isinstance(value, int) and kind is float and not isinstance(value, bool):
         value = float(value)
+    if kind is int and isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return None  # it stays among the others, as JSON: no table has room for it
     return beside.pop(name) if type(value) is kind else None

@@ -85,11 +85,16 @@ def _ordered(field: str, sign: str, values: Sequence[Any], text: str) -> Test:
 def _sameness(field: str) -> Callable[[Any, Any], bool]:
     match field:
         case "host":
-            return lambda found, value: fnmatchcase(found.lower(), value.lower())
+            return lambda found, value: fnmatchcase(found.lower(), _literal(value.lower()))
         case "date":
             return lambda found, value: found.startswith(value)
         case _:
             return lambda found, value: found == value
+
+
+def _literal(pattern: str) -> str:
+    """Return a pattern in which only `*` stands for others: `[::1]` is a host."""
+    return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
 def _value(field: str, text: str, test: str) -> Any:
