@@ -8,7 +8,7 @@ import json
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -51,7 +51,8 @@ async def _serve(arguments: argparse.Namespace, log: Log) -> None:
     loop.add_signal_handler(signal.SIGTERM, stop.set)
     web = DemoWeb(arguments.seed, arguments.articles)
     async with serve(web, arguments.port, log) as port:
-        print(port, flush=True)
+        with suppress(BrokenPipeError):  # who asked for it was stopped meanwhile
+            print(port, flush=True)
         await stop.wait()
 
 

@@ -169,12 +169,14 @@ class Line(Frames):
         A nursery that does not tell of it in time (one that somebody has stopped) is ended.
         """
         if not self.lost:
-            asyncio.get_running_loop().call_later(START_TIMEOUT_S, self._end_where_deaf, pid)
+            asyncio.get_running_loop().call_later(
+                START_TIMEOUT_S, self._end_where_deaf, self._ends.get(pid)
+            )
             with suppress(BrokenPipeError, ConnectionResetError):  # then it ends anyway
                 self._nursery.control.send(REQUEST.pack(KILL, pid))
 
-    def _end_where_deaf(self, pid: int) -> None:
-        if pid in self._ends:
+    def _end_where_deaf(self, ended: asyncio.Future[int] | None) -> None:
+        if ended is not None and not ended.done():
             self._nursery.process.kill()
 
     def heard(self, body: memoryview) -> None:
