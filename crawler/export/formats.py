@@ -157,7 +157,7 @@ def _json_line(record: Mapping[str, Any]) -> bytes:
 def _parquet(path: Path, columns: Sequence[str]) -> Part:
     from crawler.export.parquet import Parquet  # needs pyarrow, which is an extra
 
-    return Parquet(path, columns)
+    return Parquet(path, columns, ZSTD_LEVEL)
 
 
 OPEN: Mapping[ExportFormat, tuple[str, Callable[[Path, Sequence[str]], Part]]] = {

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from crawler.errors import ConfigError
 from crawler.export.columns import COLUMNS, Row
-from crawler.export.formats import ZSTD_LEVEL
 
 try:
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
@@ -24,14 +23,14 @@ _TYPES = {str: pa.string(), float: pa.float64(), int: pa.int64()}
 class Parquet:
     """Each `write` is one row group; zstd; one explicit schema, so that all parts have the same."""
 
-    def __init__(self, path: Path, columns: Sequence[str]) -> None:
+    def __init__(self, path: Path, columns: Sequence[str], level: int) -> None:
         self._schema = pa.schema([(name, _TYPES[COLUMNS.get(name, str)]) for name in columns])
         self._file = path.open("wb")
         self._writer = pq.ParquetWriter(
             self._file,
             self._schema,
             compression="zstd",
-            compression_level=ZSTD_LEVEL,
+            compression_level=level,
             # Of texts and addresses a dictionary is as large as what it stands for.
             use_dictionary=[name for name in columns if name in _REPEATED],
         )
