@@ -32,7 +32,7 @@ from crawler.crawl.slices import lasting_objects
 from crawler.dedup import Judge, likeness
 from crawler.dedup.copies import address_key
 from crawler.ends.batches import stored_document
-from crawler.ends.lines import Judged
+from crawler.ends.judged import Judged, verdict_name
 from crawler.frontier import CheckRobots, Frontier, Refill, Resolve, Wait
 from crawler.observe.stalls import Stalls
 from crawler.records import (
@@ -260,7 +260,7 @@ class Drive:
                 alike = likeness(verdict, document, catalog)
                 if not isinstance(verdict, ExactDuplicate):
                     like = catalog.appearance(verdict.of.id) or b""
-        self._turns[ends.lines.verdict_name(verdict)] += 1
+        self._turns[verdict_name(verdict)] += 1
         self._next_id += kept
         with self._meter.stage("offer"):
             self._offers.open(task, page.fetched.wire_bytes)

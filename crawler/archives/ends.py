@@ -11,7 +11,7 @@ from crawler.archives.records import Record
 from crawler.crawl.responses import Said
 from crawler.crawl.verdicts import Verdicts
 from crawler.ends import NOTHING_OFFERED, Offered
-from crawler.ends.lines import Record as Line
+from crawler.ends.judged import Record as Line
 from crawler.extract import PageLinks
 from crawler.records import (
     Batch,

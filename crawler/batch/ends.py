@@ -18,7 +18,14 @@ from crawler.dedup import likeness
 from crawler.dedup.kinds import Alike
 from crawler.earlier.layers import LayeredCatalog
 from crawler.ends import Offered, lines
-from crawler.ends.lines import Judged, Original, Record
+from crawler.ends.judged import (
+    Judged,
+    Original,
+    Record,
+    duplicate_verdict,
+    is_duplicate,
+    page_verdict,
+)
 from crawler.records import (
     Batch,
     Failure,
@@ -101,14 +108,14 @@ def judged_end(
             **head,
             "canonical_url": document.canonical_url,
             **lines.content(document, reading.media_type),
-            **lines.page_verdict(document, judged),
+            **page_verdict(document, judged),
             **({"fields": reading.fields} if reading.fields else {}),
         }
         records["pages"] = lines.whole("pages", page, of_corpus=True)
         name = place.number, reading.url
         stored = ends.stored_document(document_id, *name, document, judged, address=None)
-    if lines.is_duplicate(judged, stored=stored is not None):
-        duplicate = {**head, **lines.duplicate_verdict(document, judged)}
+    if is_duplicate(judged, stored=stored is not None):
+        duplicate = {**head, **duplicate_verdict(document, judged)}
         records["duplicates"] = lines.whole("duplicates", duplicate, of_corpus=True)
     offered = place.brings(reading.url)
     return ends.judged_end(place.number, records, document, judged, offered, stored)

@@ -15,7 +15,7 @@ from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.dedup.copies.appearance import CUT
 from crawler.dedup.methods import by_name
 from crawler.dedup.signing.digests import format_digest, text_digest
-from crawler.ends.lines import format_fingerprint
+from crawler.ends.judged import format_fingerprint
 from crawler.errors import CrawlerError
 from crawler.extract import shown_text
 from crawler.printing import command

@@ -10,7 +10,7 @@ from crawler.config import Job
 from crawler.crawl.parts import PageJudge, PageStore, StoredPages
 from crawler.dedup import likeness
 from crawler.dedup.kinds import Alike
-from crawler.ends.lines import Original
+from crawler.ends.judged import Original
 from crawler.extract import PageLinks
 from crawler.records import (
     Batch,

@@ -1,9 +1,9 @@
 """How a URL ends: the one `Batch` that the store commits, and the lines in it that people read.
 
-`batches` has each kind of end, `lines` the records of the line files, `schema_files` the JSON
-Schemas of their fields. A line is put together from what only a fetch knows and from what reading
-and judging found; a corpus that was never fetched (`crawler.batch`) takes the second part and adds
-its own.
+`batches` has each kind of end, `lines` the records of the line files, `judged` what they say of
+verdicts, `schema_files` the JSON Schemas of their fields. A line is put together from what only a
+fetch knows and from what reading and judging found; a corpus that was never fetched
+(`crawler.batch`) takes the second part and adds its own.
 """
 
 from crawler.ends.batches import (

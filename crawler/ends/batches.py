@@ -12,7 +12,7 @@ from crawler.dedup.copies import address_key
 from crawler.dedup.kinds import Alike
 from crawler.dedup.signing.digests import parse_digest
 from crawler.ends import lines
-from crawler.ends.lines import Judged, Original, Record, judged_page
+from crawler.ends.judged import Judged, Original, Record, is_duplicate, judged_page, verdict_name
 from crawler.observe.summary import DROPPED, EVIDENCE, JUDGED_ON, KIND, READ_BY, REASON
 from crawler.records import (
     NEAR,
@@ -90,7 +90,7 @@ def page_end(
         stored = stored_document(document_id, *place, document, judged, address_key(task.url))
     elif document is not None and like is not None:
         dropped = Dropped(lines.page_fields(fetched, document, judged), like, document.appearance)
-    if lines.is_duplicate(judged, stored=stored is not None):
+    if is_duplicate(judged, stored=stored is not None):
         records["duplicates"] = lines.duplicate_line(fetched, document, judged)
     ended = task.url_id, records, document, judged, offered, stored, fetched.elapsed_s
     return replace(judged_end(*ended, dropped=dropped), captures=fetched.captures)
@@ -124,7 +124,7 @@ def judged_end(
         url_id,
         UrlState.STORED if stored else UrlState.DUPLICATE,
         tuple(records.items()),
-        detail=lines.verdict_name(judged.verdict),
+        detail=verdict_name(judged.verdict),
         duplicate_of=judged.original.id if judged.original else None,
         earlier=_earlier(judged),
         document=stored,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from crawler.ends.lines import format_fingerprint
+from crawler.ends.judged import format_fingerprint
 from crawler.explain import wording
 from crawler.explain.decision import Decision
 from crawler.explain.explanation import Comparison, Explanation

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from crawler import config
 from crawler.config import NearMode
-from crawler.ends.lines import verdict_name
+from crawler.ends.judged import verdict_name
 from crawler.explain.judging import Judged
 from crawler.explain.resemblance import Resemblance
 from crawler.explain.subjects import Subject

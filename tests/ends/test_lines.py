@@ -18,6 +18,7 @@ from support.paths import doc
 
 from crawler.dedup.signing.digests import format_digest
 from crawler.ends import SCHEMAS, corpus_schema, lines, schema
+from crawler.ends.judged import Judged, is_duplicate, judged_page
 from crawler.records import (
     Document,
     DuplicateKind,
@@ -75,9 +76,9 @@ EDITION = Likeness(DuplicateKind.PARTIAL_CONTENT_SAME_LAYOUT, 0.875, 0.984375)
 COPY = Likeness(DuplicateKind.SAME_CONTENT, 1.0, None)
 
 
-def judged(verdict: Verdict, likeness: Likeness | None = None) -> lines.Judged:
+def judged(verdict: Verdict, likeness: Likeness | None = None) -> Judged:
     """Return what was found of FETCHED."""
-    return lines.judged_page(FETCHED, KEY, verdict, likeness)
+    return judged_page(FETCHED, KEY, verdict, likeness)
 
 
 def valid(name: str, record: dict[str, Any]) -> dict[str, Any]:
@@ -177,8 +178,8 @@ def test_a_sibling_names_what_it_is_like_and_why_it_is_another_page() -> None:
     assert (dropped["verdict"], dropped["duplicate_of"]) == ("sibling", like)
     assert (dropped["evidence"], dropped["kind"]) == ("other-title", "partial-content-same-layout")
     assert not said(dropped).keys() & {"sibling_of", "cluster"}
-    assert lines.is_duplicate(found, stored=False)
-    assert not lines.is_duplicate(found, stored=True)
+    assert is_duplicate(found, stored=False)
+    assert not is_duplicate(found, stored=True)
 
 
 def test_without_evidence_no_line_claims_any() -> None:

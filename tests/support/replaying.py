@@ -14,7 +14,7 @@ from crawler.dedup import Judge, payload_digest, represents
 from crawler.dedup.catalog import MemoryCatalog
 from crawler.dedup.copies import address_key
 from crawler.demo import DemoWeb
-from crawler.ends.lines import format_fingerprint, verdict_name
+from crawler.ends.judged import format_fingerprint, verdict_name
 from crawler.records import (
     ExactDuplicate,
     NearDuplicate,
