@@ -9,6 +9,7 @@ from typing import Any
 from crawler.archives.files import expand, fingerprint_of
 from crawler.archives.run import ReadRun
 from crawler.commands import jobs
+from crawler.commands.crawl import NO_PAGES
 from crawler.commands.terminal import print_end
 from crawler.config import Job, load_job
 from crawler.crawl.identity import ARCHIVES, identity
@@ -50,6 +51,9 @@ def _read(arguments: Sequence[str], job: Job) -> int:
         say(f"Passed over: {passed}")
     if code:
         say("Stopped; repeat the command to continue.")
+    elif not summary["seen"]:
+        say("No record of a page was found: are these WARC or WET files?")
+        return NO_PAGES
     return code
 
 

@@ -15,7 +15,7 @@ from crawler.config import Job
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
 from crawler.errors import StoreMismatch
-from crawler.printing import command, say
+from crawler.printing import command, safe, say
 from crawler.recrawl import Plan
 from crawler.storage import INPUTS, Meta, Store, StoreView
 
@@ -44,19 +44,22 @@ def recrawl(
     jobs.warn_of_no_contact(job)
     with StoreView.read(directory) as view:
         _refuse_corpus(view)
+        _refuse_empty(view)
         _check_identity(directory, view.meta(Meta.IDENTITY, {}), job)
         earlier = view.meta(Meta.RECRAWL)
     plan = Plan.after(directory, earlier, output, clock(), due_only=due_only, known_only=known_only)
     store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
     store.set_meta(Meta.RECRAWL, plan.record())
-    return tell_end(job, output, run(job, store, say))
+    code = tell_end(job, output, run(job, store, say))
+    if not code:
+        _tell_none(directory, output, due_only)
+    return code
 
 
 def next_directory(directory: Path) -> Path:
     """Return where a recrawl lies if nobody says: `crawl-out.r1` beside `crawl-out`, then `.r2`."""
-    named = Path(
-        os.path.normpath(directory.absolute())
-    )  # `.` and `..` have no name; links keep theirs
+    # `.` and `..` have no name; links keep theirs.
+    named = Path(os.path.normpath(directory.absolute()))
     match = _NUMBERED.fullmatch(named.name)
     following = f"{match['of']}.r{int(match['number']) + 1}" if match else f"{named.name}.r1"
     return (directory if directory.name == named.name else named).with_name(following)
@@ -68,6 +71,24 @@ def _refuse_corpus(view: StoreView) -> None:
         raise StoreMismatch(
             f"{view.directory} holds the results of `dedup`, which fetched nothing: give the "
             "directory of a crawl"
+        )
+
+
+def _refuse_empty(view: StoreView) -> None:
+    """Raise StoreMismatch where a first crawl has stored no page."""
+    if view.next_document_id == 1 and view.meta(Meta.RECRAWL) is None:
+        raise StoreMismatch(f"{view.directory} has no stored page that could be visited again")
+
+
+def _tell_none(directory: Path, output: Path, due_only: bool) -> None:
+    """Say so where no page was visited, which is no trouble."""
+    with StoreView.read(output) as view:
+        visited = view.next_url_id > 1
+    if due_only and not visited:
+        again = command("recrawl", directory)
+        say(
+            "No page is due: changes.jsonl says when each is, and a page that was visited once waits "
+            f"for recrawl.min_s. To visit all now: delete {safe(str(output))}, then {again} --all"
         )
 
 

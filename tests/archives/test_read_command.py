@@ -161,6 +161,19 @@ def test_everything_has_an_end(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "100 %" not in said
 
 
+def test_a_file_that_is_no_archive_brings_no_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is told, and the command ends as a crawl does that fetched nothing."""
+    (tmp_path / "b.warc.gz").write_bytes(bytes(range(256)) * 12)
+    with no_processes():
+        code, _, said = command(
+            capsys, "read", tmp_path / "b.warc.gz", "--output", tmp_path / "out"
+        )
+    assert code == 1
+    assert "No record of a page was found" in said
+
+
 def test_what_cannot_be_read_is_one_line(
     crawled: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

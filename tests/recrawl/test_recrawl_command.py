@@ -23,7 +23,9 @@ def test_the_command_visits_and_tells(tmp_path: Path, capsys: pytest.CaptureFixt
     with site(lambda path: pages.get(path, page("none"))) as web:
         out = tmp_path / "out"
         assert crawl(loopback_job(out, [f"{web.url}/"])) == 0
-        assert command(capsys, "recrawl", out)[0] == 0  # nothing is due within a day
+        code, _, told = command(capsys, "recrawl", out)  # nothing is due within a day
+        assert code == 0
+        assert "No page is due" in told
         assert lines(tmp_path / "out.r1", "skipped") == []
         pages["/a"] = page("second")
         code, said, _ = command(capsys, "recrawl", out, "--all", "--output", tmp_path / "new")
@@ -40,8 +42,14 @@ def test_the_command_visits_and_tells(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_what_is_no_crawl_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A directory without a crawl, and one of `dedup`, end with exit code 2 and one line."""
+    """A directory without a crawl, one of `dedup`, and one without a page: code 2 and one line."""
     assert command(capsys, "recrawl", tmp_path / "none")[0] == 2
+    assert crawl(loopback_job(tmp_path / "empty", ["http://127.0.0.1:1/"])) == 0
+    capsys.readouterr()
+    code, _, error = command(capsys, "recrawl", tmp_path / "empty")
+    assert (code, error.count("\n")) == (2, 1)
+    assert "no stored page" in error
+    assert not (tmp_path / "empty.r1").exists()
     (tmp_path / "a.txt").write_text("some words of a text " * 20)
     assert command(capsys, "dedup", tmp_path / "a.txt", "--output", tmp_path / "judged")[0] == 0
     code, _, error = command(capsys, "recrawl", tmp_path / "judged")
