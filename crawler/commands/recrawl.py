@@ -87,8 +87,8 @@ def _tell_none(directory: Path, output: Path, due_only: bool) -> None:
     if due_only and not visited:
         again = command("recrawl", directory)
         say(
-            "No page is due: changes.jsonl says when each is, and a page that was visited once waits "
-            f"for recrawl.min_s. To visit all now: delete {safe(str(output))}, then {again} --all"
+            "No page is due: changes.jsonl says when each is, and a page visited once waits for "
+            f"recrawl.min_s. To visit all now: delete {safe(str(output))}, then {again} --all"
         )
 
 
