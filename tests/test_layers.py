@@ -21,7 +21,7 @@ LAYERS = [
     {"crawl", "batch", "demo"},
     {"explain", "check", "export", "learned", "archives"},
     {"audit", "report"},
-    {"commands"},
+    {"commands", "library"},
     {"cli"},
     {"__main__"},
 ]
@@ -38,6 +38,7 @@ ASYNC_PARTS = {
     "crawl",
     "batch",
     "archives",
+    "library",
     "commands",
     "cli",
     "demo",

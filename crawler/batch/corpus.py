@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack, ExitStack, aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -25,23 +24,20 @@ from crawler.analysis import AnalysisFailed
 from crawler.batch import ends
 from crawler.batch.ends import Place
 from crawler.batch.inputs import InputFile, Sources, total_bytes
+from crawler.batch.judging import CorpusJudge
 from crawler.batch.raw import Bad, RawDocument, batches, real_trouble
 from crawler.batch.reader import CorpusReader, Fields, Reading
 from crawler.config import Job
-from crawler.dedup import Judge
 from crawler.earlier.opening import open_layers
 from crawler.errors import InputError
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
 from crawler.pool import WorkerPool
 from crawler.printing import Say
-from crawler.records import Batch, Shown
+from crawler.records import Batch
 from crawler.storage import Store, confirm_accounts
 
 log = logging.getLogger(__name__)
-
-EXPECTED_DOCUMENTS = 100_000
-"""What filters and indexes make room for at first; they grow beyond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +69,6 @@ class CorpusRun:
         self._say = say
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
-        self._next_document_id = store.next_document_id
         self.tally = Tally(store.counts.by_state)
 
     async def run(self) -> None:
@@ -88,13 +83,12 @@ class CorpusRun:
             store = await stack.enter_async_context(self._store)
             store.begin_run(self._job.model_dump(mode="json"))
             store.mark_run(stopped=True)
-            self._sources = Sources(self._corpus.files)
             earlier, against = stack.enter_context(ExitStack()), self._corpus.against
-            self._pages = open_layers(against, store, self._identity, earlier)
-            self._judge = self._restored_judge()
+            pages = open_layers(against, store, self._identity, earlier)
+            known = ends.Known(pages, Sources(self._corpus.files))
+            self._judge = CorpusJudge(self._job, store, known)
             make = partial(CorpusReader, self._corpus.fields)
-            keys = self._pages.keys
-            pool = await stack.enter_async_context(WorkerPool(self._job, make, keys))
+            pool = await stack.enter_async_context(WorkerPool(self._job, make, pages.keys))
             stopped = True
             try:
                 await self._judge_all(pool)
@@ -113,12 +107,6 @@ class CorpusRun:
         self.stop()
         if self._task is not None:
             self._task.cancel()
-
-    def _restored_judge(self) -> Judge:
-        stored = self._pages.earlier_documents + self._next_document_id
-        judge = Judge(self._job.dedup, self._pages, max(EXPECTED_DOCUMENTS, 2 * stored))
-        judge.restore(chain(self._pages.earlier_rows(), self._store.index_rows()))
-        return judge
 
     async def _judge_all(self, pool: WorkerPool) -> None:
         total = total_bytes(self._corpus.files)
@@ -141,7 +129,7 @@ class CorpusRun:
         place = Place(self._ended + 1, raw)
         match answer:
             case Reading():
-                self._submit(self._judged(place, answer))
+                self._submit(self._judge.end(place, answer)[1])
             case AnalysisFailed():
                 self._submit(ends.failed_end(place, answer.failure, answer.detail))
             case Bad():
@@ -159,13 +147,3 @@ class CorpusRun:
         self._store.submit(batch)
         self.tally.add(batch)
         self._ended += 1
-
-    def _judged(self, place: Place, reading: Reading) -> Batch:
-        id_ = self._next_document_id
-        signature = reading.document.signature
-        shown = Shown(reading.url, reading.document.appearance, reading.document.layout)
-        verdict = self._judge.judge(reading.payload, signature, id_, shown)
-        keeps = self._judge.keeps(verdict)
-        self._next_document_id += keeps
-        known = ends.Known(self._pages, self._sources)
-        return ends.judged_end(place, reading, verdict, id_ if keeps else None, known)

@@ -8,9 +8,10 @@ a crawl's line says of a judged page (`crawler.ends.lines`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from crawler import ends
-from crawler.batch.inputs import Sources, recorded_source
+from crawler.batch.inputs import recorded_source
 from crawler.batch.names import document_url, id_in, line_in
 from crawler.batch.raw import Bad, RawDocument
 from crawler.batch.reader import Reading
@@ -68,13 +69,19 @@ class Place:
         return document_url(raw.file_url, raw.line, None if raw.line else raw.file.id)
 
 
+class Origins(Protocol):
+    """What documents of this run came by."""
+
+    def find(self, url: str) -> str:
+        """Return the argument, or whatever else brought it, of the document with this URL."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """What a verdict may name: kept documents, of this run and of earlier ones."""
 
     pages: LayeredCatalog
-    sources: Sources
-    """The arguments of this run."""
+    sources: Origins
 
     def original(self, of: StoredRef) -> Original:
         """Return what a line says of a kept document, and its id if it is this run's."""

@@ -10,13 +10,27 @@ import orjson
 
 from crawler.batch.corpus import CorpusJob
 from crawler.batch.inputs import fingerprint_of
+from crawler.config import Job, SiblingMode
 from crawler.earlier.opening import resolved
 from crawler.errors import InputError, StoreMismatch
 from crawler.storage import INPUTS, Meta, Store, StoreView
 
-_NOT_HERE = {"index", "index_memory_bytes", "against"}
-"""Settings of `dedup` that no verdict depends on: a run goes on with others. And what it is judged
-against, which stands for itself."""
+FREE = {"index", "index_memory_bytes"}
+"""Settings of `dedup` that no verdict depends on: a run goes on with others."""
+_OF_ITS_OWN = {"against"}
+"""What stands for itself in an identity."""
+
+
+def believing(job: Job) -> Job:
+    """Return a job that takes whatever is alike for near duplicates, unless it says otherwise.
+
+    A corpus of texts has neither addresses nor titles to tell siblings by, and who deduplicates one
+    asks for resemblance.
+    """
+    if "siblings" in job.dedup.model_fields_set:
+        return job
+    dedup = job.dedup.model_copy(update={"siblings": SiblingMode.IGNORE})
+    return job.model_copy(update={"dedup": dedup})
 
 
 def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, Any]:
@@ -32,7 +46,7 @@ def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, 
         "id_field": corpus.fields.id,
         "against": resolved(corpus.against),
         "engine": corpus.job.extract.engine.value,
-        "dedup": corpus.job.dedup.model_dump(mode="json", exclude=_NOT_HERE),
+        "dedup": corpus.job.dedup.model_dump(mode="json", exclude=FREE | _OF_ITS_OWN),
     }
 
 

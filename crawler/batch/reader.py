@@ -139,6 +139,8 @@ def read_again(
     `identity` is that of its run, `settings` are those it was judged by. Raises InputError where
     its file is gone or cannot be read, or where the text there has changed.
     """
+    if not record["url"].startswith("file:"):
+        raise InputError("it was given to a judge, which keeps no text of what it drops")
     path, line = file_in(record["url"]), record["line"]
     if path == STDIN_PATH:
         raise InputError("it was read from standard input")

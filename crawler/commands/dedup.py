@@ -8,10 +8,10 @@ from typing import Any
 
 from crawler.batch.corpus import CorpusJob, CorpusRun
 from crawler.batch.inputs import expand
-from crawler.batch.opening import corpus_identity, open_store
+from crawler.batch.opening import believing, corpus_identity, open_store
 from crawler.batch.reader import Fields
 from crawler.commands.terminal import print_end
-from crawler.config import Job, SiblingMode, load_job
+from crawler.config import load_job
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run_work
 from crawler.crawl.summary import read_summary
@@ -36,7 +36,7 @@ def dedup(
 
     `fields` say where JSON keeps text and id.
     """
-    job = _believing(load_job(config, overrides))
+    job = believing(load_job(config, overrides))
     earlier = (*against, *job.dedup.against)
     corpus = CorpusJob(job, expand(files), Fields(*fields), earlier, skip_bad)
     judging = corpus_identity(corpus, identity(job))
@@ -48,18 +48,6 @@ def dedup(
     if code:
         say("Stopped; repeat the command to continue.")
     return code
-
-
-def _believing(job: Job) -> Job:
-    """Return a job that takes whatever is alike for near duplicates, unless it says otherwise.
-
-    A corpus of texts has neither addresses nor titles to tell siblings by, and who deduplicates one
-    asks for resemblance.
-    """
-    if "siblings" in job.dedup.model_fields_set:
-        return job
-    dedup = job.dedup.model_copy(update={"siblings": SiblingMode.IGNORE})
-    return job.model_copy(update={"dedup": dedup})
 
 
 def plan(config: Path | None, overrides: Mapping[str, Any], documents: int) -> int:
