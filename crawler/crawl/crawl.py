@@ -19,7 +19,7 @@ from crawler.crawl.internal import InternalErrors
 from crawler.crawl.learners import Learners
 from crawler.crawl.life import PageLife
 from crawler.crawl.memory import Memory
-from crawler.crawl.parts import Parts
+from crawler.crawl.parts import PageStore, Parts
 from crawler.crawl.reading import ReadingRoom
 from crawler.crawl.revisited import Revisited
 from crawler.crawl.slices import in_slices, lasting_objects
@@ -59,12 +59,18 @@ class Crawl:
         report: Say = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
+        through: Callable[[PageStore], PageStore] = lambda store: store,
     ) -> None:
+        """`through` gives what the ends of pages are handed to, and hands them to the store."""
         self._job = job
         self._store = store
         self._report = report
         self._clock = clock
         self._wall = wall
+        self._through = through
+        self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
+        self.began = asyncio.Event()
+        """Set when the seeds are queued; not where the run is stopped before."""
         self._stop_asked = asyncio.Event()
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
@@ -93,6 +99,7 @@ class Crawl:
         self._offer_seeds()
         if self._revisited is not None:
             await self._revisited.offer(self._frontier)
+        self.began.set()
         beat = asyncio.create_task(self._mark_again_and_again())
         progress = Progress(self.tally, self._frontier, every_s, self._report, stalls=self._stalls)
         try:
@@ -226,7 +233,7 @@ class Crawl:
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, places, self._frontier)
             known = self._pages, self._learners, self.tally
-            parts = Parts(self._frontier, fetcher, room, judge, store, *known)
+            parts = Parts(self._frontier, fetcher, room, judge, self._through(store), *known)
             told = self._report_cut, self._keep_scope
             self._revisited = await Revisited.opened(job, store, stack)
             visits = await self._visits(self._revisited)
@@ -285,15 +292,24 @@ class Crawl:
         return min(expected, MOST_EXPECTED_PAGES) + self._pages.earlier_documents
 
     def _offer_seeds(self) -> None:
-        canonicalise = Canonicaliser(frozenset(self._job.urls.tracking_parameters))
-        urls = [url for seed in self._job.seeds if (url := canonicalise(seed)) is not None]
-        for url in urls:
-            self._fetcher.admit_seed(url)
         if self._revisited is not None:  # its pages come in place of seeds
+            for url in filter(None, map(self._canonicalise, self._job.seeds)):
+                self._fetcher.admit_seed(url)
             return
-        answers = [self._frontier.offer(url, depth=0, seed=True) for url in urls]
-        self._store.submit_urls([answer for answer in answers if isinstance(answer, NewUrl)])
-        # Refused URLs are not stored: nothing but this line would ever tell.
-        for url, answer in zip(urls, answers, strict=True):
-            if answer is Refusal.OUT_OF_SCOPE:
-                self._report(f"{url}: not crawled: `scope.include` or `scope.exclude` forbids it")
+        for seed in self._job.seeds:
+            # Refused URLs are not stored: nothing but this line would ever tell.
+            if self.add(seed) is Refusal.OUT_OF_SCOPE:
+                self._report(f"{seed}: not crawled: `scope.include` or `scope.exclude` forbids it")
+
+    def add(self, url: str) -> NewUrl | Refusal | None:
+        """Offer one more seed, once the run `began`; return what came of it, None for no URL."""
+        canonical = self._canonicalise(url)
+        if canonical is None:
+            return None
+        self._fetcher.admit_seed(canonical)
+        answer = self._frontier.offer(canonical, depth=0, seed=True)
+        if isinstance(answer, NewUrl):
+            self._store.submit_urls([answer])
+            if self._dispatcher is not None:
+                self._dispatcher.wake()
+        return answer

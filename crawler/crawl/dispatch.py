@@ -53,6 +53,10 @@ class Dispatcher:
     def stop(self) -> None:
         """Begin no new turn."""
         self._stopped = True
+        self.wake()
+
+    def wake(self) -> None:
+        """Ask for a turn now: somebody has queued a URL meanwhile."""
         self._places.changed.set()
 
     async def run(self) -> None:

@@ -1,20 +1,21 @@
-"""The parts that other programs import: the judge alone.
+"""What other programs import: the judge alone, and a crawl page by page.
 
 ::
 
-    from crawler.library import Judge
+    with Judge.open("seen") as judge:           judge     what is called
+        judge.see(id, text)                     verdicts  what is answered
+                                                session   what is done; directory: how it is opened
 
-    with Judge.open("seen") as judge:
-        for document in documents:
-            if judge.see(document.id, document.text).keep:
-                ...
+    async with Crawl(job, "out") as crawl:      crawl     what is called
+        async for page in crawl:                delivery  pages on their way
+            ...
 
-`judge` is what is called, `verdicts` what is answered, `directory` how the directory behind it is
-opened, `keeper` the thread in which it is written. Nothing here logs to a terminal, takes a signal
-or starts a process.
+Nothing here takes a signal, prints or sets up a log. docs/library.md tells it with examples.
 """
 
+from crawler.library.crawl import Crawl
+from crawler.library.delivery import Page
 from crawler.library.judge import Judge
 from crawler.library.verdicts import Verdict
 
-__all__ = ["Judge", "Verdict"]
+__all__ = ["Crawl", "Judge", "Page", "Verdict"]

@@ -1,0 +1,136 @@
+"""A crawl that another program runs, page by page, on its own event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from crawler.config import Job, check_seeds, load_job, parse_job
+from crawler.crawl.crawl import Crawl as Engine
+from crawler.crawl.identity import identity
+from crawler.crawl.parts import PageStore
+from crawler.crawl.summary import write_summary
+from crawler.errors import InputError
+from crawler.library.delivery import DeliveringStore, Delivery, Page
+from crawler.printing import Say
+from crawler.records import NewUrl
+from crawler.storage import Store, begun
+
+
+class Crawl:
+    """A crawl of a job into a directory, from entry to exit; the pages that it judges, in order.
+
+    ::
+
+        async with Crawl({"seeds": ["https://site.example/"]}, "out") as crawl:
+            async for page in crawl:
+                ...
+
+    The iteration ends with the crawl. Leaving the block early stops the crawl as Ctrl-C does: pages
+    in progress are finished within the job's `grace_s`, and the same call goes on with it later. A
+    page is handed over once, before or after it is durable; what was judged and not taken is in
+    `pages.jsonl` all the same, which is where to look after a kill.
+
+    No signal is caught and nothing is printed or logged by itself. Several crawls may run on one
+    loop, each in a directory of its own.
+    """
+
+    def __init__(
+        self,
+        job: Mapping[str, Any] | str | os.PathLike[str],
+        output: str | os.PathLike[str],
+        *,
+        say: Say = lambda line: None,
+    ) -> None:
+        """Take a job: its keys (docs/configuration.md), or the path of a YAML file of them.
+
+        As many pages as the job fetches at once (`fetch.workers`) wait to be taken before the crawl
+        waits. `say` hears the lines that the command prints. Raises ConfigError for a job that
+        cannot be used as it stands.
+        """
+        self._job = _job(job, Path(output))
+        self._say = say
+        self._delivery = Delivery()
+
+    async def __aenter__(self) -> Self:
+        """Begin the crawl, or go on with the one in the directory.
+
+        Raises StoreMismatch where something else is there, or settings differ that must not;
+        StoreInUse where another process has it; StoreError where it cannot be read or written.
+        """
+        directory = self._job.output
+        made = Store.open if begun(directory) else Store.create
+        store = made(directory, identity(self._job), rotate_bytes=self._job.storage.rotate_bytes)
+        self._engine = Engine(self._job, store, report=self._say, through=self._deliver)
+        self._running = asyncio.create_task(self._run())
+        began = asyncio.create_task(self._engine.began.wait())
+        await asyncio.wait({began, self._running}, return_when=asyncio.FIRST_COMPLETED)
+        began.cancel()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+        self._delivery.drop()
+        try:
+            await asyncio.shield(self._running)
+        except asyncio.CancelledError:
+            self._engine.cancel()
+            await asyncio.wait({self._running})
+            raise
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Page:
+        """Wait for the next page; raises what ended the crawl, if that was an error."""
+        page = await self._delivery.take()
+        if page is None:
+            await self._running
+            raise StopAsyncIteration
+        return page
+
+    def add(self, url: str) -> bool:
+        """Queue one more seed; return whether it is new and the job's scope admits it.
+
+        Raises InputError for what is no URL, and where the crawl has ended: that is when nothing
+        more is queued and the page after the last one was asked for.
+        """
+        if self._running.done():
+            raise InputError(f"{url}: the crawl has ended: run it again to add more to it")
+        answer = self._engine.add(url)
+        if answer is None:
+            raise InputError(f"{url!r} is no URL that can be crawled")
+        return isinstance(answer, NewUrl)
+
+    def stop(self) -> None:
+        """Begin no new page; those in progress still come."""
+        self._engine.stop()
+
+    def _deliver(self, store: PageStore) -> PageStore:
+        return DeliveringStore(store, self._delivery)
+
+    async def _run(self) -> None:
+        try:
+            await self._engine.run()
+        finally:
+            self._delivery.end()
+            write_summary(self._job.output)
+
+
+def _job(job: Mapping[str, Any] | str | os.PathLike[str], output: Path) -> Job:
+    given = {"output": str(output)}
+    if isinstance(job, Mapping):
+        made = parse_job({**job, **given}, "Crawl")
+    else:
+        made = load_job(Path(job), given)
+    check_seeds(made.seeds, "Crawl")
+    return made
