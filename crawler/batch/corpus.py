@@ -22,11 +22,13 @@ from typing import Any
 
 from crawler.analysis import AnalysisFailed
 from crawler.batch import ends
+from crawler.batch.documents import batches, real_trouble
 from crawler.batch.ends import Place
+from crawler.batch.fields import Fields
 from crawler.batch.inputs import InputFile, Sources, total_bytes
 from crawler.batch.judging import CorpusJudge
-from crawler.batch.raw import Bad, RawDocument, batches, real_trouble
-from crawler.batch.reader import CorpusReader, Fields, Reading
+from crawler.batch.raw import Bad, RawDocument
+from crawler.batch.reader import CorpusReader, Reading
 from crawler.config import Job
 from crawler.earlier.opening import open_layers
 from crawler.errors import InputError
@@ -112,7 +114,7 @@ class CorpusRun:
         total = total_bytes(self._corpus.files)
         pace = Pace(self.tally, total, self._job.progress_s, self._say)
         log.info("judging %d files, after %d documents", len(self._corpus.files), self._ended)
-        source = batches(self._corpus.files, skip=self._ended)
+        source = batches(self._corpus.files, self._ended, self._corpus.fields)
         async with aclosing(pool.read_ahead(source, lambda batch: batch.documents)) as read:
             async for batch, answers in read:
                 for raw, answer in zip(batch.documents, answers, strict=True):

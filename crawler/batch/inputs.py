@@ -25,12 +25,15 @@ _WHOLE_FILES = {
     ".text": "text/plain",
 }
 _LINES = (".jsonl", ".ndjson", ".jsonlines")
+_PARQUET = ".parquet"
+_PACKED_LINES = ".json"
+"""A kind of lines if it is compressed, as in the data of C4 and Dolma; else it is a description."""
 _COMPRESSION = (".gz", ".zst", ".xz")
 
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """One file: lines of JSON, or one document."""
+    """One file: lines of JSON, rows of Parquet, or one document."""
 
     path: Path | None
     """None: standard input."""
@@ -41,10 +44,15 @@ class InputFile:
     id: str
     """The id of a file that is one document: its path below the directory that was given."""
     media_type: str | None
-    """None: a JSON object a line."""
+    """None: a JSON object a line, or a row of Parquet."""
     size_bytes: int
     """As it lies on the disk; 0 where that is not known."""
     modified_ns: int = 0
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether each row is a document."""
+        return self.path is not None and _kind(self.path.name) == _PARQUET
 
 
 def expand(arguments: Sequence[str]) -> tuple[InputFile, ...]:
@@ -126,14 +134,21 @@ def _expand(argument: str) -> Iterator[InputFile]:
 
 
 def _files_below(top: Path, argument: str) -> Iterator[InputFile]:
-    kinds = (*_WHOLE_FILES, *_LINES)
-    names = sorted(name for name in _walk(top) if _kind(name) in kinds)
+    names = sorted(name for name in _walk(top) if _holds_documents(name))
     if not names:
+        kinds = ", ".join((*_WHOLE_FILES, *_LINES, f"{_PACKED_LINES}.gz", _PARQUET))
         raise InputError(
-            f"{argument}: no readable documents in this directory (looked for {', '.join(kinds)})"
+            f"{argument}: no readable documents in this directory (looked for {kinds})"
         )
     for name in names:
         yield _input(top / name, argument, str(top / name), name)
+
+
+def _holds_documents(name: str) -> bool:
+    kind = _kind(name)
+    if kind == _PACKED_LINES:
+        return not name.lower().endswith(kind)
+    return kind in _WHOLE_FILES or kind in _LINES or kind == _PARQUET
 
 
 def _walk(top: Path) -> Iterator[str]:

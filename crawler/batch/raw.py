@@ -1,38 +1,20 @@
-"""Documents as they lie in their files: bytes, and where they came from. Nothing is parsed here."""
+"""A document before it is read: bytes, where they lie, and what may be wrong with them."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
-from typing import BinaryIO
 
-from crawler.batch.inputs import STDIN_PATH, InputFile
-from crawler.batch.names import file_url
-from crawler.batch.streams import DAMAGE, damage_in, decompressed, open_plain
-from crawler.errors import InputError
+from crawler.batch.inputs import InputFile
 
 MAX_DOCUMENT_BYTES = 64_000_000
 """A longer line or file is refused: an analysis process would not have the memory for it."""
-
-BATCH_DOCUMENTS = 64
-BATCH_BYTES = 512_000
-"""What travels to an analysis process at once: enough that the way costs little, so little that
-all processes have work at the end of a corpus too."""
-
-_WHOLE = "application/octet-stream"
-"""Media type of a file of which nothing need be known but that it is one document."""
 
 _SNIFFED_BYTES = 1445
 _BINARY_BYTES = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
 _BINARY_SHARE = 0.02
 """A stray control character does not make a page binary; of random bytes a tenth are such."""
 _WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-
-_BOM = b"\xef\xbb\xbf"
 
 IS_BINARY = "binary data, not a text: give text or HTML"
 
@@ -59,7 +41,7 @@ class Bad:
     detail: str
 
 
-_TOO_LARGE = Bad(BadReason.TOO_LARGE, f"longer than {MAX_DOCUMENT_BYTES:,} bytes")
+TOO_LARGE = Bad(BadReason.TOO_LARGE, f"longer than {MAX_DOCUMENT_BYTES:,} bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +61,6 @@ class RawDocument:
         return self.file.name if self.line is None else f"{self.file.name}:{self.line}"
 
 
-@dataclass(slots=True)
-class RawBatch:
-    """Neighbouring documents that travel together."""
-
-    documents: list[RawDocument] = field(default_factory=list)
-    body_bytes: int = 0
-    read_bytes: int = 0
-    """How much of all files was read when this batch was complete."""
-
-
 def is_binary(body: bytes) -> bool:
     """Whether a file is no text in any encoding, by its beginning.
 
@@ -100,93 +72,3 @@ def is_binary(body: bytes) -> bool:
     if head.startswith(_WIDE_BOMS) or (4 * zeros > len(head) and 20 * others < len(head)):
         return False
     return len(head) - len(head.translate(None, _BINARY_BYTES)) > _BINARY_SHARE * len(head)
-
-
-def real_trouble(raw: RawDocument, bad: Bad) -> Bad:
-    """Return what is wrong with a document that makes no sense: its compressed file, or itself.
-
-    Reads a compressed file to its end.
-    """
-    if raw.file.path is None or bad.reason is BadReason.UNREADABLE:
-        return bad
-    damage = damage_in(raw.file.path)
-    if damage is None:
-        return bad
-    told = f"the compressed file is damaged ({damage}): get a new copy"
-    return Bad(BadReason.UNREADABLE, f"{told}. The data at this place is {bad.detail}")
-
-
-def batches(files: Iterable[InputFile], skip: int) -> Iterator[RawBatch]:
-    """Yield all documents of some files in order, but for the first `skip`, in batches."""
-    batch, before = RawBatch(), 0
-    for file in files:
-        for document, read_bytes in _documents(file):
-            if skip:
-                skip -= 1
-                continue
-            batch.documents.append(document)
-            batch.body_bytes += len(document.body)
-            batch.read_bytes = before + read_bytes
-            if len(batch.documents) >= BATCH_DOCUMENTS or batch.body_bytes >= BATCH_BYTES:
-                yield batch
-                batch = RawBatch()
-        before += file.size_bytes
-    if batch.documents:
-        yield batch
-
-
-def read_whole(path: Path, name: str) -> bytes:
-    """Return a file's text as bytes, decompressed. Raises InputError, which calls it `name`."""
-    [(document, _)] = _documents(InputFile(path, name, name, name, _WHOLE, 0))
-    if document.bad or is_binary(document.body):
-        raise InputError(f"{name}: {document.bad.detail if document.bad else IS_BINARY}")
-    return document.body
-
-
-def document_at(file: InputFile, line: int | None) -> RawDocument | None:
-    """Return the document on a line of a file, or the whole file; None where it has no such one.
-
-    Reads the file up to there.
-    """
-    for document, _ in _documents(file):
-        unreadable = document.bad is not None and document.bad.reason is BadReason.UNREADABLE
-        if document.line == line or unreadable:
-            return document
-    return None
-
-
-def _documents(file: InputFile) -> Iterator[tuple[RawDocument, int]]:
-    """Yield a file's documents, each with how many bytes of the file were read by then."""
-    url = file_url(file.path or STDIN_PATH)
-    line = 0
-    try:
-        with ExitStack() as stack:
-            plain = stack.enter_context(open_plain(file.path)) if file.path else sys.stdin.buffer
-            content = decompressed(plain)
-            for line, body in _whole(content) if file.media_type else _lines(content):
-                bad = _TOO_LARGE if len(body) > MAX_DOCUMENT_BYTES else None
-                document = RawDocument(file, url, line or None, b"" if bad else body, bad)
-                yield document, plain.tell() if file.size_bytes else 0
-    except DAMAGE as error:
-        detail = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        whence = " from here on" if line else ""
-        bad = Bad(BadReason.UNREADABLE, f"cannot be read{whence}: {detail}")
-        yield RawDocument(file, url, None if file.media_type else line + 1, b"", bad), 0
-
-
-def _whole(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    yield 0, content.read(MAX_DOCUMENT_BYTES + 1)
-
-
-def _lines(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield (number, line) of all lines that are not blank; one that is too long is cut."""
-    number = 0
-    while line := content.readline(MAX_DOCUMENT_BYTES + 1):
-        number += 1
-        if number == 1:
-            line = line.removeprefix(_BOM)
-        rest = line
-        while len(rest) > MAX_DOCUMENT_BYTES and not rest.endswith(b"\n"):
-            rest = content.readline(MAX_DOCUMENT_BYTES + 1)
-        if not line.isspace() and line:
-            yield number, line

@@ -14,9 +14,11 @@ from typing import Any
 import orjson
 
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
+from crawler.batch.documents import document_at
+from crawler.batch.fields import TELLING, Fields, names, take
 from crawler.batch.inputs import STDIN_PATH, InputFile, media_type_of
 from crawler.batch.names import DocumentId, document_url, file_in
-from crawler.batch.raw import IS_BINARY, Bad, BadReason, RawDocument, document_at, is_binary
+from crawler.batch.raw import IS_BINARY, Bad, BadReason, RawDocument, is_binary
 from crawler.config import PayloadHash, SiblingMode
 from crawler.dedup import Signer, payload_digest
 from crawler.dedup.copies import Appearance, lines_of, pack
@@ -27,17 +29,6 @@ from crawler.urls import Canonicaliser
 
 _TEXT_DECLARED = "text/plain;utf-8"
 """How a JSON string counts as a page: the payload is its text in UTF-8."""
-_TELLING = ("title", "url")
-"""Fields of a JSON object that tell, where they are there, whether two documents are one page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """Where a JSON object keeps a document."""
-
-    text: str = "text"
-    id: str | None = None
-    """None: `id` where there is one, else the number of the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +94,7 @@ class CorpusReader:
     def _read_line(self, raw: RawDocument) -> Reading:
         record = _parse(raw.body)
         text = _take_text(record, self._fields.text)
-        id_ = _take_id(record, self._fields.id, raw.line or 0)
+        id_ = _take_id(record, self._fields, raw.line or 0)
         begun = time.thread_time()
         signature = self._sign(text, text)
         document = Document(
@@ -126,7 +117,7 @@ class CorpusReader:
 
     def _appearance(self, record: Mapping[str, Any], text: str) -> bytes:
         """Return what tells whether a document is a copy; a URL in it is its canonical one."""
-        title, url = (value if isinstance(value := record.get(k), str) else None for k in _TELLING)
+        title, url = (value if isinstance(value := record.get(k), str) else None for k in TELLING)
         canonical = self._canonicalise(url) if url else None
         return pack(Appearance(title, canonical_url=canonical, text=lines_of(text)))
 
@@ -148,8 +139,9 @@ def read_again(
     # Of a whole file the argument's name told the type, and it is that of the file.
     media_type = media_type_of(path.name) if line is None else None
     file = InputFile(path, record["source"], name, str(record["id"]), media_type, 0)
-    raw = document_at(file, line)
-    reader = CorpusReader(Fields(identity["text_field"], identity["id_field"]), settings)
+    fields = Fields(identity["text_field"], identity["id_field"])
+    raw = document_at(file, line, fields)
+    reader = CorpusReader(fields, settings)
     found = reader.analyse([raw])[0] if raw else None
     if not isinstance(found, Reading):
         raise InputError(f"{name}: {found.detail if found else 'this line no longer exists'}")
@@ -189,24 +181,24 @@ def _parse(line: bytes) -> dict[str, Any]:
 
 
 def _take_text(record: dict[str, Any], field: str) -> str:
-    if field not in record:
-        known = ", ".join(map(repr, list(record)[:8])) or "none"
-        raise _Unfit(
-            BadReason.MISSING_FIELD, f"no field {field!r} (fields: {known}); see --text-field"
-        )
-    text = record.pop(field)
+    try:
+        text = take(record, field)
+    except KeyError:
+        told = f"no field {field!r} (fields: {names(record)}); see --text-field"
+        raise _Unfit(BadReason.MISSING_FIELD, told) from None
     if not isinstance(text, str):
         raise _Unfit(BadReason.WRONG_TYPE, f"{field!r} must be a string, not {_kind_of(text)}")
     return text
 
 
-def _take_id(record: dict[str, Any], field: str | None, line: int) -> DocumentId:
-    name = "id" if field is None else field
-    if name not in record:
-        if field is None:
+def _take_id(record: dict[str, Any], fields: Fields, line: int) -> DocumentId:
+    name = fields.id_name
+    try:
+        id_ = take(record, name)
+    except KeyError:
+        if fields.id is None:
             return line
-        raise _Unfit(BadReason.MISSING_FIELD, f"no field {name!r}; see --id-field")
-    id_ = record.pop(name)
+        raise _Unfit(BadReason.MISSING_FIELD, f"no field {name!r}; see --id-field") from None
     if isinstance(id_, bool) or not isinstance(id_, int | str):
         raise _Unfit(
             BadReason.WRONG_TYPE, f"{name!r} must be a string or an integer, not {_kind_of(id_)}"

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from crawler.batch.corpus import CorpusJob, CorpusRun
+from crawler.batch.fields import Fields
 from crawler.batch.inputs import expand
 from crawler.batch.opening import believing, corpus_identity, open_store
-from crawler.batch.reader import Fields
 from crawler.commands.terminal import print_end
 from crawler.config import load_job
 from crawler.crawl.identity import identity

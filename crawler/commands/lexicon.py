@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from crawler.batch.documents import batches, real_trouble
+from crawler.batch.fields import Fields
 from crawler.batch.inputs import InputFile, expand
-from crawler.batch.raw import Bad, batches, real_trouble
+from crawler.batch.raw import Bad
 from crawler.batch.reader import read_text
 from crawler.dedup.methods import document_frequencies
 from crawler.dedup.signing.segmenter import load_segmenter
@@ -48,7 +50,8 @@ def _texts(files: Sequence[InputFile], text_field: str) -> Iterator[str]:
                 f"{file.name}: `lexicon` reads JSON lines or plain text only. Run `dedup` on this "
                 "file first, and give the resulting pages.jsonl"
             )
-    for document in (document for batch in batches(files, skip=0) for document in batch.documents):
+    read = batches(files, 0, Fields(text_field))
+    for document in (document for batch in read for document in batch.documents):
         text = read_text(document, text_field)
         if isinstance(text, Bad):
             raise InputError(f"{document.place}: {real_trouble(document, text).detail}")

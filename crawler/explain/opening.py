@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
+from crawler.batch.documents import read_whole
 from crawler.batch.inputs import media_type_of
-from crawler.batch.raw import read_whole
 from crawler.config import Dedup, Job, SiblingMode
 from crawler.dedup import payload_digest
 from crawler.dedup.copies import judged_text, unpack

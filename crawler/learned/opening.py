@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
+from crawler.batch.documents import read_whole
 from crawler.batch.inputs import media_type_of
-from crawler.batch.raw import read_whole
 from crawler.dedup.copies import unpack
 from crawler.errors import InputError
 from crawler.learned.painting import PaintedPage, painted_file, painted_stored

@@ -11,11 +11,12 @@ import orjson
 
 from crawler.analysis import AnalysisSettings
 from crawler.batch.ends import Known, Place
+from crawler.batch.fields import Fields
 from crawler.batch.inputs import InputFile
 from crawler.batch.judging import CorpusJudge
 from crawler.batch.names import id_in
 from crawler.batch.raw import MAX_DOCUMENT_BYTES, RawDocument
-from crawler.batch.reader import CorpusReader, Fields, Reading
+from crawler.batch.reader import CorpusReader, Reading
 from crawler.config import Job
 from crawler.crawl.summary import write_summary
 from crawler.earlier.opening import open_layers

@@ -15,10 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.analysis import AnalysisSettings
+from crawler.batch.documents import batches, read_whole
+from crawler.batch.fields import Fields
 from crawler.batch.inputs import InputFile, Sources, expand, fingerprint_of, total_bytes
 from crawler.batch.names import document_url, file_in, file_url, id_in, line_in
-from crawler.batch.raw import Bad, BadReason, RawDocument, batches, is_binary, read_whole
-from crawler.batch.reader import CorpusReader, Fields, Reading
+from crawler.batch.raw import Bad, BadReason, RawDocument, is_binary
+from crawler.batch.reader import CorpusReader, Reading
 from crawler.config import Job
 from crawler.errors import InputError
 

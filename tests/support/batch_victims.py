@@ -7,8 +7,9 @@ import signal
 from collections.abc import Sequence
 
 from crawler.analysis import AnalysisSettings
+from crawler.batch.fields import Fields
 from crawler.batch.raw import Bad, RawDocument
-from crawler.batch.reader import CorpusReader, Fields, Reading
+from crawler.batch.reader import CorpusReader, Reading
 
 
 class VictimReader(CorpusReader):
