@@ -98,6 +98,19 @@ ALWAYS_VERIFIED = frozenset({Method.VERIFIED, Method.EXACT})
 LEXICON_METHODS = frozenset({Method.I_MATCH, Method.I_MATCH_RANDOM})
 
 
+class Written(StrEnum):
+    """What `dedup` writes beside its own lines, a file for each file that it read."""
+
+    ROWS = "rows"
+    """What is kept, as it came, with columns that tell the verdict."""
+    ALL = "all"
+    """The same of every document."""
+    IDS = "ids"
+    """The ids of what is kept."""
+    FLAGS = "flags"
+    """For each document whether it is kept."""
+
+
 class IndexDesign(StrEnum):
     """How near fingerprints are found (docs/index-designs.md); verdicts do not depend on it."""
 

@@ -74,7 +74,7 @@ def batches(
     for file in files:
         passed = min(skip, _rows_in(file)) if skip and file.is_parquet else 0
         skip -= passed
-        for document, read_bytes in _documents(file, fields, passed):
+        for document, read_bytes in documents_in(file, fields, passed):
             if skip:
                 skip -= 1
                 continue
@@ -91,7 +91,7 @@ def batches(
 
 def read_whole(path: Path, name: str) -> bytes:
     """Return a file's text as bytes, decompressed. Raises InputError, which calls it `name`."""
-    [(document, _)] = _documents(InputFile(path, name, name, name, _WHOLE, 0), PLAIN_FIELDS)
+    [(document, _)] = documents_in(InputFile(path, name, name, name, _WHOLE, 0))
     if document.bad or is_binary(document.body):
         raise InputError(f"{name}: {document.bad.detail if document.bad else IS_BINARY}")
     return document.body
@@ -105,7 +105,7 @@ def document_at(
     Reads the file up to there, and of Parquet the row group alone.
     """
     passed = line - 1 if line and file.is_parquet else 0
-    for document, _ in _documents(file, fields, passed):
+    for document, _ in documents_in(file, fields, passed):
         unreadable = document.bad is not None and document.bad.reason is BadReason.UNREADABLE
         if document.line == line or unreadable:
             return document
@@ -122,8 +122,11 @@ Read = tuple[RawDocument, int]
 """A document, and how many bytes of its file were read by then."""
 
 
-def _documents(file: InputFile, fields: Fields, passed: int = 0) -> Iterator[Read]:
-    """Yield a file's documents; of a Parquet file only those after the first `passed`."""
+def documents_in(file: InputFile, fields: Fields = PLAIN_FIELDS, passed: int = 0) -> Iterator[Read]:
+    """Yield a file's documents; of a Parquet file only those after the first `passed`.
+
+    Of rows of Parquet there are only the columns that `fields` name, as a line of JSON.
+    """
     if file.is_parquet:
         from crawler.batch.parquet import documents  # needs pyarrow, which is an extra
 

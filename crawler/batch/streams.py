@@ -20,6 +20,8 @@ _ZSTD = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + n, 0x2A, 0x4D, 0x18)) for n in ran
 """A frame, or a skippable one (RFC 8878 3.1.1, 3.1.2)."""
 
 _PIECE_BYTES = 1 << 17
+_GZIP_LEVEL, _ZSTD_LEVEL = 6, 3
+"""Those of the programs gzip and zstd."""
 
 
 def open_plain(path: Path) -> BinaryIO:
@@ -88,3 +90,19 @@ class _Zstd(io.RawIOBase):
         buffer[:size] = self._output[:size]
         self._output = self._output[size:]
         return size
+
+
+def compressing_like(source: Path, file: BinaryIO) -> BinaryIO:
+    """Return what compresses into `file` as `source` is compressed; closing it ends the data.
+
+    The same content gives the same bytes: nothing in them tells when they were written.
+    """
+    with open_plain(source) as plain:
+        head = cast(io.BufferedReader, plain).peek(len(_XZ))
+    if head.startswith(_GZIP):
+        return cast(BinaryIO, gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0))
+    if head.startswith(_XZ):
+        return cast(BinaryIO, lzma.LZMAFile(file, "wb"))
+    if head.startswith(_ZSTD):
+        return cast(BinaryIO, zstandard.ZstdCompressor(_ZSTD_LEVEL).stream_writer(file))
+    return file

@@ -205,7 +205,10 @@ def _help(text: str, default: str, begun: bool) -> str:
 def text_field_flag(parser: Parser) -> None:
     """Add where JSON keeps a text."""
     parser.add_argument(
-        "--text-field", default="text", metavar="NAME", help="where JSON keeps the text (text)"
+        "--text-field",
+        default="text",
+        metavar="NAME",
+        help="where JSON or Parquet keeps the text (text); dots lead into nested fields",
     )
 
 

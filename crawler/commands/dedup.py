@@ -10,6 +10,8 @@ from crawler.batch.corpus import CorpusJob, CorpusRun
 from crawler.batch.fields import Fields
 from crawler.batch.inputs import expand
 from crawler.batch.opening import believing, corpus_identity, open_store
+from crawler.batch.writing import targets, write
+from crawler.choices import Written
 from crawler.commands.terminal import print_end
 from crawler.config import load_job
 from crawler.crawl.identity import identity
@@ -17,11 +19,19 @@ from crawler.crawl.run import run_work
 from crawler.crawl.summary import read_summary
 from crawler.dedup.tables import Planner
 from crawler.errors import ConfigError
-from crawler.printing import say
+from crawler.printing import safe, say
 from crawler.storage import StoreView
 
 BYTES_A_FINGERPRINT = 51
 """Of a block index, at any distance (docs/index-designs.md)."""
+
+
+TOLD = {
+    Written.ROWS: "the rows without the copies",
+    Written.ALL: "all rows with their verdicts",
+    Written.IDS: "the ids of what is kept",
+    Written.FLAGS: "for each row whether it is kept",
+}
 
 
 def dedup(
@@ -31,23 +41,39 @@ def dedup(
     fields: tuple[str, str | None],
     against: Sequence[Path],
     skip_bad: bool,
+    what: Written | None = None,
 ) -> int:
     """Judge documents that exist already; go on where the same command was stopped.
 
-    `fields` say where JSON keeps text and id.
+    `fields` say where JSON keeps text and id, `what` is to be written beside the lines.
     """
     job = believing(load_job(config, overrides))
     earlier = (*against, *job.dedup.against)
     corpus = CorpusJob(job, expand(files), Fields(*fields), earlier, skip_bad)
+    _check(corpus, what)
     judging = corpus_identity(corpus, identity(job))
     store = open_store(corpus, judging)
     code = run_work(lambda: CorpusRun(corpus, store, judging, say=say), store, say)
     with StoreView.read(store.directory) as view:
+        if what is not None and not code:
+            write(corpus.files, what, view, say)
         summary = read_summary(view)
     print_end(store.directory, summary)
+    if what is not None and not code:
+        print(f"Written: {safe(str(store.directory / what))}/ ({TOLD[what]})")
     if code:
         say("Stopped; repeat the command to continue.")
     return code
+
+
+def _check(corpus: CorpusJob, what: Written | None) -> None:
+    """Raise InputError for what would be found wrong only after hours."""
+    if what is not None:
+        targets(corpus.files, what, corpus.job.output)
+    if any(file.is_parquet for file in corpus.files):
+        from crawler.batch.parquet import check_columns  # needs pyarrow, which is an extra
+
+        check_columns(corpus.files, corpus.fields)
 
 
 def plan(config: Path | None, overrides: Mapping[str, Any], documents: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from crawler import commands
-from crawler.choices import ExportFormat
+from crawler.choices import ExportFormat, Written
 from crawler.cli.parser import (
     Parser,
     Run,
@@ -71,15 +71,23 @@ def dedup(parser: Parser) -> Run:
     """Find duplicates in existing documents.
 
     Find duplicates in existing documents, one after another, by the same rules as a crawl: JSON
-    lines (also in gzip, Zstandard or xz), or directories of HTML and text files. The same command
-    in the same DIR continues where it was stopped.
+    lines (also in gzip, Zstandard or xz), Parquet, HTML and text files, or directories of these.
+    The same command in the same DIR continues where it was stopped.
 
     %(prog)s corpus.jsonl.gz --output judged
+    %(prog)s dataset/data --output judged --write rows --id-field metadata.url
     %(prog)s 2024/ --output judged-2024 --against judged-2023 --against crawl-out
     %(prog)s --plan --documents 10000000 --memory 4GB
     """
     _corpus_arguments(parser)
     _verdict_flags(parser)
+    parser.add_argument(
+        "--write",
+        choices=[one.value for one in Written],
+        help="when all is judged write, for each file that was read, one into DIR/rows and so on: "
+        "its rows without the copies (rows), all with their verdicts (all), the ids that are kept "
+        "(ids), or true or false for each row (flags)",
+    )
     index_flags(parser)
     parser.add_argument(
         "--plan",
@@ -107,6 +115,7 @@ def _run_dedup(parser: Parser, args: argparse.Namespace) -> int:
         (args.text_field, args.id_field),
         args.against,
         args.skip_bad,
+        Written(args.write) if args.write else None,
     )
 
 
@@ -120,7 +129,8 @@ def _corpus_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--id-field",
         metavar="NAME",
-        help="where JSON keeps the id (default: id where there is one, else the line's number)",
+        help="where JSON or Parquet keeps the id (default: id where there is one, else the number "
+        "of the line or row); dots lead into nested fields, as in metadata.url",
     )
     parser.add_argument(
         "--skip-bad",

@@ -1,46 +1,36 @@
-"""Rows of Parquet files, read and written: the one place of `dedup` that needs pyarrow."""
+"""Rows of Parquet files as documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import repeat
-from pathlib import Path
 from typing import Any, Self
 
 import orjson
+import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 
 from crawler.batch.fields import TELLING, Fields
 from crawler.batch.inputs import InputFile
 from crawler.batch.names import file_url
 from crawler.batch.raw import MAX_DOCUMENT_BYTES, TOO_LARGE, Bad, BadReason, RawDocument
-from crawler.errors import ConfigError, InputError
-
-try:
-    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
-    import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
-except ImportError:
-    raise ConfigError(
-        "Parquet files need pyarrow, which is not installed: pip install 'inline-crawler[corpora]'"
-    ) from None
+from crawler.errors import InputError
 
 ARROW_DAMAGE: tuple[type[Exception], ...] = (pa.ArrowException, OSError)
 """What reading can raise: the file is no Parquet file, cut off, or damaged."""
 BATCH_ROWS = 1024
 BATCH_BYTES = 8_000_000
 """Read at once, whichever is less: one row group may have gigabytes."""
-GROUP_BYTES = 64 << 20
-"""A row group that is written holds no more, so that a writer's memory is bounded too."""
-
-
-class NoColumn(Exception):
-    """A file has no column of the name that was asked for; the message says which there are."""
 
 
 class ParquetRows:
     """One file, opened for reading; raises ARROW_DAMAGE."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = pq.ParquetFile(path, pre_buffer=False)
+    def __init__(self, file: InputFile) -> None:
+        assert file.path is not None
+        self._name = file.name
+        self._file = pq.ParquetFile(file.path, pre_buffer=False)
         self.schema: pa.Schema = self._file.schema_arrow
         metadata = self._file.metadata
         self.groups: list[int] = [
@@ -67,8 +57,8 @@ class ParquetRows:
     def documents(self, fields: Fields, passed: int) -> Iterator[tuple[int, dict[str, Any] | Bad]]:
         """Yield (number, row) after the first `passed`, of the columns that a judge needs.
 
-        Of a row group that cannot be read each row is Bad. Raises NoColumn where the text, or an id
-        that was asked for by name, has none.
+        Of a row group that cannot be read each row is Bad. Raises InputError where the text, or an
+        id that was asked for by name, has no column.
         """
         columns, number = self._columns(fields), 0
         for group, rows in enumerate(self.groups):
@@ -92,77 +82,37 @@ class ParquetRows:
             detail = f"row group {group} cannot be read: {_told(error)}"
             yield from repeat(Bad(BadReason.UNREADABLE, detail), left)
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield all rows with all their columns, in order."""
-        return self._file.iter_batches(self._batch_rows)  # type: ignore[no-any-return, unused-ignore]
+    def batches(self) -> Iterator[tuple[pa.RecordBatch | None, int]]:
+        """Yield all rows with all columns, and how many; None for those that cannot be read."""
+        for group, left in enumerate(self.groups):
+            try:
+                for batch in self._file.iter_batches(self._batch_rows, [group]):
+                    left -= batch.num_rows
+                    yield batch, batch.num_rows
+            except ARROW_DAMAGE:
+                yield None, left
+
+    def check(self, fields: Fields) -> None:
+        """Raise InputError where the file lacks a column."""
+        self._columns(fields)
 
     def _columns(self, fields: Fields) -> list[str]:
         wanted = [fields.text, *([fields.id] if fields.id is not None else [])]
         for name in wanted:
             if not _has(self.schema, name):
                 known = ", ".join(self.schema.names[:12]) or "none"
-                raise NoColumn(f"no column {name!r}; there are: {known}")
+                raise InputError(
+                    f"{self._name}: no column {name!r}; there are: {known}; see --text-field and "
+                    "--id-field"
+                )
         others = (name for name in ("id", *TELLING) if name in self.schema.names)
         return list(dict.fromkeys((*wanted, *others)))
 
 
-class ParquetShard:
-    """A file that is written: rows as they came, and columns beside them."""
-
-    def __init__(self, path: Path, schema: pa.Schema, codec: str) -> None:
-        self._file = path.open("wb")
-        self._schema = schema
-        self._writer = pq.ParquetWriter(self._file, schema, compression=codec.lower())
-        self._waiting: list[pa.RecordBatch] = []
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        """Add rows; they are written when a row group is full."""
-        self._waiting.append(batch)
-        if sum(one.nbytes for one in self._waiting) >= GROUP_BYTES:
-            self._write()
-
-    def close(self) -> None:
-        """Finish the file."""
-        self._write()
-        self._writer.close()
-        self._file.close()
-
-    def _write(self) -> None:
-        if self._waiting:
-            table = pa.Table.from_batches(self._waiting, self._schema)
-            self._writer.write_table(table, row_group_size=max(1, table.num_rows))
-            self._waiting = []
-
-
-def widened(schema: pa.Schema, more: Sequence[tuple[str, pa.DataType]]) -> pa.Schema:
-    """Return a schema with columns added.
-
-    What Hugging Face keeps of the columns beside it is left out: it would not fit any more.
-    """
-    metadata = {k: v for k, v in (schema.metadata or {}).items() if k != b"huggingface"}
-    for name, type_ in more:
-        schema = schema.append(pa.field(name, type_))
-    return schema.with_metadata(metadata or None)
-
-
-def _has(schema: pa.Schema, name: str) -> bool:
-    """Whether there is a column of this name, or one within a column by its path."""
-    if name in schema.names:
-        return True
-    outer, dot, inner = name.partition(".")
-    while dot:
-        if outer in schema.names and pa.types.is_struct(kind := schema.field(outer).type):
-            return _has(pa.schema(list(kind)), inner)
-        more, dot, inner = inner.partition(".")
-        outer += f".{more}"
-    return False
-
-
 def rows_in(file: InputFile) -> int:
     """Return how many documents a file has: its rows, or one that tells why it has none."""
-    assert file.path is not None
     try:
-        with ParquetRows(file.path) as rows:
+        with ParquetRows(file) as rows:
             return rows.rows
     except ARROW_DAMAGE:
         return 1
@@ -177,7 +127,7 @@ def documents(file: InputFile, fields: Fields, passed: int) -> Iterator[tuple[Ra
     assert file.path is not None
     url = file_url(file.path)
     try:
-        with ParquetRows(file.path) as rows:
+        with ParquetRows(file) as rows:
             for number, row in rows.documents(fields, passed):
                 body = b"" if isinstance(row, Bad) else _body(row)
                 bad = row if isinstance(row, Bad) else None
@@ -185,11 +135,33 @@ def documents(file: InputFile, fields: Fields, passed: int) -> Iterator[tuple[Ra
                     body, bad = b"", TOO_LARGE
                 read = file.size_bytes * number // max(1, rows.rows)
                 yield RawDocument(file, url, number, body, bad), read
-    except NoColumn as error:
-        raise InputError(f"{file.name}: {error}; see --text-field and --id-field") from None
     except ARROW_DAMAGE as error:
         bad = Bad(BadReason.UNREADABLE, f"cannot be read: {_told(error)}")
         yield RawDocument(file, url, 1, b"", bad), 0
+
+
+def check_columns(files: Iterable[InputFile], fields: Fields) -> None:
+    """Raise InputError where a Parquet file lacks a column that is asked for.
+
+    Files that cannot be read are told of when it is their turn.
+    """
+    for file in files:
+        if file.is_parquet:
+            with suppress(*ARROW_DAMAGE), ParquetRows(file) as rows:
+                rows.check(fields)
+
+
+def _has(schema: pa.Schema, name: str) -> bool:
+    """Whether there is a column of this name, or one within a column by its path."""
+    if name in schema.names:
+        return True
+    outer, dot, inner = name.partition(".")
+    while dot:
+        if outer in schema.names and pa.types.is_struct(kind := schema.field(outer).type):
+            return _has(pa.schema(list(kind)), inner)
+        more, dot, inner = inner.partition(".")
+        outer += f".{more}"
+    return False
 
 
 def _body(row: Any) -> bytes:
