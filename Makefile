@@ -11,7 +11,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-peers bench-accuracy bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay clean
+.PHONY: demo test lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -33,6 +33,9 @@ bench-peers: .venv/bench .venv/crawlers/installed  ## Scrapy and Crawlee at an e
 
 bench-accuracy: .venv/bench    ## every method and installed peers on the near-duplicate sets
 	$(BIN)/python -m benchmarks.accuracy --plots
+
+bench-corpora: .venv/installed .venv/corpora/installed  ## `dedup` beside text-dedup, datasketch and rensa, as whole commands
+	$(BIN)/python -m benchmarks.corpus_peers
 
 bench-index: .venv/bench       ## index designs beside faiss and others; about ten minutes
 	$(BIN)/python -m benchmarks.index --plot docs/img/index-cost.svg
@@ -60,6 +63,7 @@ lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.to
 	$(LOCK) $(UPGRADE) --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
 	$(LOCK) $(UPGRADE) --extra fuzz -c requirements/dev.txt -o requirements/fuzz.txt pyproject.toml
 	$(LOCK) $(UPGRADE) -c requirements/dev.txt -o requirements/crawlers.txt requirements/crawlers.in
+	$(LOCK) $(UPGRADE) -o requirements/corpora.txt requirements/corpora.in
 	$(LOCK) $(UPGRADE) -o requirements/replay.txt requirements/replay.in
 	$(LOCK) $(UPGRADE) -o requirements/build.txt requirements/build.in
 	$(LOCK) $(UPGRADE) -o requirements/tools.txt requirements/tools.in
@@ -95,6 +99,11 @@ clean:
 .venv/replay/installed: requirements/replay.txt
 	$(PYTHON) -m venv .venv/replay
 	.venv/replay/bin/pip $(PINNED) requirements/replay.txt
+	touch $@
+
+.venv/corpora/installed: requirements/corpora.txt
+	$(PYTHON) -m venv .venv/corpora
+	.venv/corpora/bin/pip $(PINNED) requirements/corpora.txt
 	touch $@
 
 .venv/crawlers/installed: requirements/crawlers.txt
