@@ -16,6 +16,7 @@ from typing import Any
 
 from crawler.config import Dedup, Extract, Job
 from crawler.extract import check_engine
+from crawler.extract.language import check_language
 from crawler.records import Failure
 
 HEADER = struct.Struct(">Q")
@@ -49,6 +50,7 @@ class AnalysisSettings:
         Raises ConfigError where the job's engine is not installed.
         """
         check_engine(job.extract.engine)
+        check_language(job.extract.language)
         tracking = frozenset(job.urls.tracking_parameters)
         return cls(tracking, job.user_agent.name, job.dedup, job.extract, keys)
 

@@ -36,6 +36,7 @@ class ExchangeReader:
 
     def __init__(self, job: Job) -> None:
         self._limits = job.fetch
+        self._asked_headers = job.extract.headers
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
 
     def task(self, record: Record, number: int) -> FetchTask | None:
@@ -90,6 +91,7 @@ class ExchangeReader:
             media_type=_kind(kind, body).media_type or "",
             charset=kind.charset,
             headers=rules.kept(headers),
+            asked_headers=rules.named(headers, self._asked_headers),
             body=body,
             wire_bytes=sent,
             fetched_at=at,

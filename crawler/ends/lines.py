@@ -9,10 +9,12 @@ A line has every field of its schema, with null where a field does not apply (`w
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cache
 
 from crawler.ends.judged import Judged, Record, duplicate_verdict, page_verdict, reader
 from crawler.ends.schema_files import corpus_schema, schema
+from crawler.extract.metadata import known_by
 from crawler.observe.summary import format_time
 from crawler.records import (
     Document,
@@ -54,7 +56,8 @@ def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
         "host": task.host,
         "fetched_at": format_time(fetched.fetched_at),
         "status": fetched.status,
-        **content(document, fetched.media_type),
+        **content(document, fetched.media_type, fetched.fetched_at),
+        **_leading(document, fetched),
         **_encoding(fetched),
         **validators(fetched.headers),
         **_way(task),
@@ -80,8 +83,8 @@ def duplicate_line(fetched: Fetched, document: Document | None, judged: Judged) 
     return whole("duplicates", record)
 
 
-def content(document: Document, media_type: str) -> Record:
-    """Return what a page says, for `pages.jsonl`."""
+def content(document: Document, media_type: str, at: float | None = None) -> Record:
+    """Return what a page says, for `pages.jsonl`; `at` is when it was fetched, Unix time."""
     marked = {} if document.markdown is None else {"markdown": document.markdown}
     return {
         "content_type": media_type,
@@ -89,6 +92,7 @@ def content(document: Document, media_type: str) -> Record:
         "title": document.title,
         "text": document.text,
         **marked,
+        **_metadata(document, at),
         **reader(document),
     }
 
@@ -137,6 +141,28 @@ def skipped_line(skipped: Skipped) -> Record:
         **_way(skipped.task),
     }
     return whole("skipped", record)
+
+
+def _metadata(document: Document, at: float | None) -> Record:
+    """Return what is known beside the text; no date that was yet to come when it was fetched."""
+    record: Record = {}
+    if document.language is not None:
+        record |= {"language": document.language.code, "language_score": document.language.score}
+    if document.metadata is not None:
+        record |= asdict(document.metadata)
+        if at is not None:
+            record |= {name: known_by(record[name], at) for name in ("published", "modified")}
+    return record
+
+
+def _leading(document: Document, fetched: Fetched) -> Record:
+    """Return where a page leads and what its response says, where the job asks for it."""
+    record: Record = {}
+    if document.outlinks is not None:
+        record["outlinks"] = list(document.outlinks)
+    if fetched.asked_headers is not None:
+        record["headers"] = dict(fetched.asked_headers)
+    return record
 
 
 def _encoding(fetched: Fetched) -> Record:

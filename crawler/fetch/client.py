@@ -196,6 +196,7 @@ class Fetcher:
             media_type=kind.media_type or "",
             charset=kind.charset,
             headers=headers.kept(exchange.headers),
+            asked_headers=headers.named(exchange.headers, self._job.extract.headers),
             body=body,
             wire_bytes=reader.wire_bytes,
             fetched_at=self._wall(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -181,6 +181,15 @@ def kept(headers: CIMultiDictProxy[str]) -> Mapping[str, str]:
         for name in KEPT_HEADERS
         if name in headers
     }
+
+
+def named(headers: CIMultiDictProxy[str], names: Iterable[str]) -> Mapping[str, str] | None:
+    """Return the headers that a job asks for by name, as in `kept`; None where it asks for none."""
+    return (
+        {name: _clean(joined(headers, name)) for name in names if name in headers}
+        if names
+        else None
+    )
 
 
 def joined(headers: CIMultiDictProxy[str], name: str, separator: str = ", ") -> str:

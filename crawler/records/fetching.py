@@ -186,6 +186,8 @@ class Fetched:
     """Body bytes as they travelled, before decompression."""
     fetched_at: float
     elapsed_s: float
+    asked_headers: Mapping[str, str] | None = None
+    """Those that the job asks for by name, lower-case; None where it asks for none."""
     unknown_encoding: str | None = None
     """A Content-Encoding with a coding that nobody knows, as sent: the body was taken as it is."""
     captures: tuple[Capture, ...] = ()

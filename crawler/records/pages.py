@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from crawler.records.metadata import Language, Metadata
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -114,6 +116,12 @@ class Document:
     look: bytes = b""
     """8 bytes that texts share which differ in digits and white space only, for the trap rule
     (`crawler.dedup.signing.looks`)."""
+    metadata: Metadata | None = None
+    """What its markup declares, where the job asks for it."""
+    language: Language | None = None
+    """Of the text that is kept, where the job asks for it and there is enough text."""
+    outlinks: tuple[str, ...] | None = None
+    """The first of `links`, where the job asks for them."""
     doubted: bool = False
     """Whether its site's template left of it the text of another page that shows other things, or
     far less than of its like: it was read without, and is judged on all that is visible."""

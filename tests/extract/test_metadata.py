@@ -1,0 +1,89 @@
+"""What markup declares of a page's text is read, within bounds, and nothing is guessed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.extract import parse
+from crawler.extract.metadata import MAX_JSON_BYTES, iso_date, known_by, page_metadata
+from crawler.records.metadata import Metadata
+
+
+def _read(html: str) -> Metadata:
+    return page_metadata(parse(html, "text/html"))
+
+
+def _json(body: str) -> str:
+    return f'<script type="application/ld+json">{body}</script>'
+
+
+def test_all_is_read_from_a_graph() -> None:
+    """An article's JSON-LD tells dates, authors by reference, description and site."""
+    graph = """{"@context": "https://schema.org", "@graph": [
+        {"@type": "WebSite", "name": "The Site"},
+        {"@type": "Person", "@id": "#ann", "name": "Ann &amp; Co"},
+        {"@type": ["NewsArticle"], "datePublished": "2020-01-02T03:04:05Z",
+         "dateModified": "2020-02-03", "author": [{"@id": "#ann"}, {"name": "Bo"}],
+         "description": "A  day"}]}"""
+    assert _read(f'<html lang="en_GB">{_json(graph)}') == Metadata(
+        "en-GB", "2020-01-02T03:04:05+00:00", "2020-02-03", "Ann & Co; Bo", "A day", "The Site"
+    )
+
+
+def test_all_is_read_from_meta_elements() -> None:
+    """Without JSON-LD, Open Graph, meta elements and marked times tell the same."""
+    html = """<meta property="article:published_time" content="2020-01-02 03:04 +0800">
+        <meta name="Author" content="Ann"><meta name="description" content="A day">
+        <meta property="og:site_name" content="The Site">
+        <time itemprop="dateModified" datetime="2020-02-03">then</time>"""
+    assert _read(html) == Metadata(
+        None, "2020-01-02T03:04:00+08:00", "2020-02-03", "Ann", "A day", "The Site"
+    )
+
+
+def test_what_is_no_value_is_passed_over() -> None:
+    """Addresses and placeholders are no authors, phrases no dates, and other times are not ours."""
+    html = """<html lang="{{ lang }}"><meta name="author" content="admin">
+        <meta property="article:author" content="https://x.example/ann">
+        <meta name="datePublished" content="yesterday"><meta name="description" content=" ">
+        <time datetime="2020-01-01">of a comment</time>"""
+    assert _read(html) == Metadata()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[" * 100_000,
+        '{"@graph":' * 1_000 + "1" + "}" * 1_000,
+        '{"@type": "Article", "author": {"name": {"name": []}}, "datePublished": 7}',
+        '{"@type": [[], null, 3], "@id": [], "author": 1}',
+        "[" + "{}," * 50_000 + '{"@type": "Article", "author": "Ann"}]',
+        '{"@type": "Article", "author": "' + "A" * MAX_JSON_BYTES + '"}',
+    ],
+    ids=["open", "deep", "types", "lists", "many", "long"],
+)
+def test_hostile_json_says_nothing(body: str) -> None:
+    """JSON-LD that is deep, long, broken or of wrong types is read as saying nothing."""
+    assert _read(_json(body)) == Metadata()
+
+
+def test_no_date_is_yet_to_come() -> None:
+    """A date after the fetch is left out; one without offset may be of a clock 14 hours ahead."""
+    at = datetime.fromisoformat("2020-01-01T12:00:00+00:00").timestamp()
+    assert known_by("2020-01-02", at) == "2020-01-02"
+    assert known_by("2020-01-03", at) is None
+    assert known_by("2020-01-01T13:00:00+01:00", at) is not None
+    assert known_by("2020-01-01T12:00:01+00:00", at) is None
+    assert known_by("0001-01-01T00:00:00+14:00", at) is not None
+    assert known_by(None, at) is None
+
+
+@given(st.one_of(st.datetimes().map(str), st.text("0123456789-T:+WZ. ", max_size=30)))
+def test_dates_are_stable(written: str) -> None:
+    """Whatever is taken for a date is written so that it reads as itself."""
+    told = iso_date(written)
+    assert told is None or iso_date(told) == told
