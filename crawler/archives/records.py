@@ -19,7 +19,12 @@ from crawler.archives.files import ArchiveFile
 from crawler.errors import InputError
 
 READ_TYPES = ("response", "resource", "conversion")
-"""What can hold a page: an exchange, a body with its URL, and a text made of a page (WET)."""
+"""What can hold a page: an exchange, a body with its URL, and a text made of a page (WET); a
+revisit is one that refers to the body of another."""
+
+REVISIT = "revisit"
+_PROFILES = ("identical-payload-digest", "server-not-modified")
+"""Of revisits, as their URIs end: no other is to be interpreted (WARC 1.1, 6.7.1)."""
 
 _BEGIN = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]|(?:\A|(?<=\n))WARC/[01]\.\d+\r?\n")
 """A gzip member (RFC 1952 2.3.1: magic, deflate, no reserved flag), or a record as it is."""
@@ -48,6 +53,8 @@ class Record:
     """As the record holds it: codings are not undone. Empty where `too_large`."""
     too_large: int = 0
     """Bytes of a body that is larger than any that is read."""
+    payload_digest: str = ""
+    """WARC-Payload-Digest as it stands there; empty where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +101,17 @@ def read(file: ArchiveFile, max_bytes: int) -> Iterator[Item]:
         raise InputError(f"{file.path}: {error.strerror or error}") from None
     with opened, closing(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)) as data:
         yield from _resuming(warc, opened, data, file, max_bytes)
+
+
+def read_at(file: ArchiveFile, offset: int, max_bytes: int) -> Item | None:
+    """Return the record that begins at an offset; None for damage. Raises as `read`."""
+    try:
+        with file.path.open("rb") as opened:
+            opened.seek(offset)
+            item = next(_records(_library(), opened, file, offset, max_bytes), None)
+    except OSError as error:
+        raise InputError(f"{file.path}: {error.strerror or error}") from None
+    return None if isinstance(item, _Broken) else item
 
 
 def _resuming(
@@ -148,7 +166,7 @@ def _records(
 
 def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
     kind, headers = str(record.record_type), record.headers
-    if kind not in READ_TYPES:
+    if kind not in READ_TYPES and not _is_known_revisit(kind, headers):
         return Other(file, at, kind)
     said = record.content_length
     if said <= max_bytes:
@@ -159,7 +177,7 @@ def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
         if digest.startswith("sha1:") and not record.verify_block_digest():
             return Damage(file, at, "its content has not the digest that it says")
     http = None
-    if kind == "response" and record.is_http:
+    if kind in ("response", REVISIT) and record.is_http:
         record.parse_http()
         fields = record.http_headers
         if fields is not None and fields.status_code:
@@ -176,7 +194,13 @@ def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
         http,
         b"" if large else record.reader.read(),
         large,
+        headers.get("WARC-Payload-Digest") or "",
     )
+
+
+def _is_known_revisit(kind: str, headers: Any) -> bool:
+    profile = (headers.get("WARC-Profile") or "").strip().strip("<>")
+    return kind == REVISIT and profile.endswith(_PROFILES)
 
 
 def _next_begin(data: mmap.mmap, after: int) -> int | None:

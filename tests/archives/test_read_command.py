@@ -21,7 +21,7 @@ from crawler.commands.read import _identity
 from crawler.config import parse_job
 from crawler.crawl.run import run_work
 from crawler.observe.summary import Tally
-from crawler.records import Batch
+from crawler.records import EXACT_PAYLOAD, Batch
 from crawler.storage import Store, begun
 
 
@@ -115,8 +115,11 @@ def test_a_line_says_where_its_record_lies(crawled: tuple[Path, Path], tmp_path:
 def test_a_run_that_was_killed_goes_on_where_it_was(
     crawled: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    """Without templates the files are the same, byte for byte, wherever a run was killed."""
-    _, file = crawled
+    """Without templates the files are the same, byte for byte, wherever a run was killed.
+
+    Those of the crawl's own archives, in which copies are revisits.
+    """
+    file, _ = crawled
     plain: dict[str, Any] = {"extract": {"learn": False}}
     read(file, tmp_path / "whole", **plain)
     for ends in (1, 17):
@@ -208,4 +211,9 @@ def test_reread_takes_the_job_of_the_crawl(
     assert (crawl_output / "pages.jsonl").read_bytes() == before
     urls = {line["url"] for line in output.lines(new, "pages")}
     assert urls >= {line["final_url"] for line in output.lines(crawl_output, "pages")}
+    copies = [
+        {line["url"] for line in output.lines(of, "duplicates") if line["verdict"] == EXACT_PAYLOAD}
+        for of in (new, crawl_output)
+    ]
+    assert copies[0] >= copies[1] != set()  # their records are revisits
     assert command(capsys, "check", new)[0] == 0
