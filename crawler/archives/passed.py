@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from crawler.archives.records import Damage, Record
-from crawler.printing import Say
+from crawler.printing import Say, safe
 
 MOST_TOLD = 20
 """Lines of each kind."""
@@ -31,4 +31,4 @@ class Passed(Counter[str]):
     def _tell(self, what: str, item: Damage | Record, why: str) -> None:
         self[what] += 1
         if self[what] <= MOST_TOLD:
-            self._say(f"{item.file.path}, offset {item.offset}: {why}")
+            self._say(safe(f"{item.file.path}, offset {item.offset}: {why}"))

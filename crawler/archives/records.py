@@ -28,6 +28,10 @@ _PROFILES = ("identical-payload-digest", "server-not-modified")
 
 _BEGIN = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]|(?:\A|(?<=\n))WARC/[01]\.\d+\r?\n")
 """A gzip member (RFC 1952 2.3.1: magic, deflate, no reserved flag), or a record as it is."""
+MOST_SHORT = 10
+"""Records of a file that may be longer than it, by their own word: behind each the file is read
+once more. One is a torn end, and some are damage; more are made for the time that they take."""
+_PIECE = 1 << 20
 _LOOKED_AT = 512
 """Compressed bytes that must become the begin of a record."""
 
@@ -85,6 +89,12 @@ class _Broken:
     damage: Damage
     exact: bool
     """Whether that is the damaged record, not the one before it."""
+    is_short: bool = False
+    """Whether it says that it is longer than the file: what follows was read as a part of it."""
+
+
+class _TooShort(ValueError):
+    """A record of which bytes are missing."""
 
 
 def read(file: ArchiveFile, max_bytes: int) -> Iterator[Item]:
@@ -119,6 +129,7 @@ def _resuming(
 ) -> Iterator[Item]:
     """Yield all items, beginning again behind what breaks the reader off."""
     begin: int | None = 0
+    short = 0
     broken: _Broken | None = None
     while begin is not None:
         opened.seek(begin)
@@ -135,7 +146,13 @@ def _resuming(
             elif not isinstance(last, Damage):
                 broken = _Broken(item.damage, item.exact or (at_begin and begin > 0))
             last = item
-        begin = _next_begin(data, last.damage.offset + 1) if isinstance(last, _Broken) else None
+        if not isinstance(last, _Broken):
+            break
+        short += last.is_short
+        if short > MOST_SHORT:
+            yield Damage(file, last.damage.offset, "it ends here: too many records like this one")
+            return
+        begin = _next_begin(data, last.damage.offset + 1)
     if broken is not None:
         yield broken.damage
 
@@ -160,6 +177,8 @@ def _records(
             at, exact = record.stream_pos, True
             yield _item(record, file, at, max_bytes)
             exact = False
+    except _TooShort as error:
+        yield _Broken(Damage(file, at, str(error)), exact=True, is_short=True)
     except (OSError, ValueError, EOFError) as error:
         yield _Broken(Damage(file, at, str(error)), exact)
 
@@ -169,10 +188,9 @@ def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
     if kind not in READ_TYPES and not _is_known_revisit(kind, headers):
         return Other(file, at, kind)
     said = record.content_length
-    if said <= max_bytes:
+    if is_held := said <= max_bytes:
         record.freeze()
-        if record.content_length < said:
-            return Damage(file, at, f"{record.content_length} bytes of {said}, then the file ends")
+        _check_length(record.content_length, said)
         digest = headers.get("WARC-Block-Digest") or ""
         if digest.startswith("sha1:") and not record.verify_block_digest():
             return Damage(file, at, "its content has not the digest that it says")
@@ -182,7 +200,8 @@ def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
         fields = record.http_headers
         if fields is not None and fields.status_code:
             http = fields.status_code, tuple((str(n), str(v)) for n, v in fields.astuples())
-    large = said if said > max_bytes else 0
+    if not is_held:
+        _check_length(_passed(record), record.content_length)
     return Record(
         file,
         at,
@@ -192,10 +211,23 @@ def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
         headers.get("Content-Type") or "",
         headers.get("WARC-Truncated"),
         http,
-        b"" if large else record.reader.read(),
-        large,
+        record.reader.read() if is_held else b"",
+        0 if is_held else said,
         headers.get("WARC-Payload-Digest") or "",
     )
+
+
+def _check_length(there: int, said: int) -> None:
+    if there < said:
+        raise _TooShort(f"{there} bytes of {said}, then the file ends")
+
+
+def _passed(record: Any) -> int:
+    """Read over what is too large to be held; return the bytes that are there."""
+    passed = 0
+    while piece := record.reader.read(_PIECE):
+        passed += len(piece)
+    return passed
 
 
 def _is_known_revisit(kind: str, headers: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -217,3 +218,23 @@ def test_reread_takes_the_job_of_the_crawl(
     ]
     assert copies[0] >= copies[1] != set()  # their records are revisits
     assert command(capsys, "check", new)[0] == 0
+
+
+def test_archives_may_be_moved_and_are_known_by_any_name(
+    crawled: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run goes on where the files lie elsewhere by now; one file is no second one by a link."""
+    _, file = crawled
+    (tmp_path / "in" / "folder.warc.gz").mkdir(parents=True)  # a directory is no archive
+    place = Path(shutil.copy2(file, tmp_path / "in" / "folder.warc.gz" / "a.warc.gz"))
+    with pytest.raises(asyncio.CancelledError):
+        read(tmp_path / "in", tmp_path / "out", killed_after=3)
+    (tmp_path / "in").rename(tmp_path / "moved")
+    with no_processes():
+        code, _, said = command(capsys, "read", tmp_path / "moved", "--output", tmp_path / "out")
+    assert (code, "100 %" in said) == (0, False), said
+    place = tmp_path / "moved" / "folder.warc.gz" / place.name
+    (tmp_path / "link.warc.gz").symlink_to(place)
+    again = tmp_path / "link.warc.gz", "--output", tmp_path / "new"
+    code, _, said = command(capsys, "read", place, *again)
+    assert (code, "given twice" in said) == (2, True)

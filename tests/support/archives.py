@@ -60,8 +60,8 @@ class Archive:
         """Add a record of these fields; warcio's writer knows no revisit of another's making."""
         self.offsets.append(self._buffer.tell())
         said = {"WARC-Type": kind, "WARC-Target-URI": url, "WARC-Date": "2026-01-02T03:04:05Z"}
-        said |= {"WARC-Record-ID": f"<urn:test:{len(self.offsets)}>", **fields}
-        said["Content-Length"] = str(len(block))
+        said |= {"WARC-Record-ID": f"<urn:test:{len(self.offsets)}>"}
+        said |= {"Content-Length": str(len(block)), **fields}
         head = "".join(f"{name}: {value}\r\n" for name, value in said.items())
         data = f"WARC/1.0\r\n{head}\r\n".encode() + block + b"\r\n\r\n"
         self._buffer.write(compress(data) if self._packs else data)
