@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from multidict import CIMultiDict, CIMultiDictProxy
 
-from crawler.archives.records import Record
+from crawler.archives.records import REVISIT, Record
 from crawler.config import Job
 from crawler.fetch import headers as rules
 from crawler.fetch.encoding import ContentDecoder
@@ -73,6 +73,8 @@ class ExchangeReader:
             if target is None or "location" not in headers:
                 raise Trouble(Failure.REDIRECT_INVALID, "leads to no URL", status)
             return Redirected(task, status, target, at)
+        if record.type == REVISIT:
+            return _visited_again(task, status, at)
         if status in rules.NO_CONTENT:
             raise Unwanted(Skip.NO_CONTENT, f"HTTP status {status}")
         kind = rules.content_type(headers)
@@ -139,6 +141,16 @@ def unchunked(body: bytes) -> bytes:
     if not pieces:
         return body
     raise Trouble(Failure.TRUNCATED, "the chunked body stops before its end")
+
+
+def _visited_again(task: FetchTask, status: int, at: float) -> Skipped:
+    """Return the end of a page that the server called unmodified, as a recrawl ends it.
+
+    Raises Trouble for any other whose payload could not be read.
+    """
+    if status == rules.NOT_MODIFIED:
+        return Skipped(task, Skip.UNCHANGED, f"HTTP status {status}", at)
+    raise Trouble(Failure.TRUNCATED, "the body that it refers to cannot be read", status)
 
 
 def _failed(trouble: Trouble, task: FetchTask, at: float) -> Failed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +30,7 @@ def expand(arguments: Sequence[str]) -> tuple[ArchiveFile, ...]:
     """
     files: dict[Path, ArchiveFile] = {}
     for path in (path for argument in arguments for path in _paths(argument)):
-        if (place := path.absolute()) in files:
+        if (place := path.resolve()) in files:
             raise InputError(f"{path} is given twice")
         try:
             status = path.stat()
@@ -42,10 +41,13 @@ def expand(arguments: Sequence[str]) -> tuple[ArchiveFile, ...]:
 
 
 def fingerprint_of(files: Iterable[ArchiveFile]) -> str:
-    """Return a digest of names, sizes and times: what a run that goes on must find unchanged."""
+    """Return a digest of names, sizes and times: what a run that goes on must find unchanged.
+
+    Where the files lie is no part of it: they may be moved meanwhile.
+    """
     digest = hashlib.sha256()
     for file in files:
-        entry = (os.fspath(file.path.absolute()), file.size_bytes, file.modified_ns)
+        entry = (file.path.name, file.size_bytes, file.modified_ns)
         digest.update(repr(entry).encode("utf-8", "surrogateescape") + b"\n")
     return digest.hexdigest()
 
@@ -57,7 +59,8 @@ def _paths(argument: str) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    found = sorted(file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES))
+    named = sorted(file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES))
+    found = [file for file in named if not file.is_dir()]
     if not found:
         raise InputError(
             f"{argument}: no archives in this directory (looked for {', '.join(SUFFIXES)})"

@@ -19,10 +19,19 @@ from crawler.archives.files import ArchiveFile
 from crawler.errors import InputError
 
 READ_TYPES = ("response", "resource", "conversion")
-"""What can hold a page: an exchange, a body with its URL, and a text made of a page (WET)."""
+"""What can hold a page: an exchange, a body with its URL, and a text made of a page (WET); a
+revisit is one that refers to the body of another."""
+
+REVISIT = "revisit"
+_PROFILES = ("identical-payload-digest", "server-not-modified")
+"""Of revisits, as their URIs end: no other is to be interpreted (WARC 1.1, 6.7.1)."""
 
 _BEGIN = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]|(?:\A|(?<=\n))WARC/[01]\.\d+\r?\n")
 """A gzip member (RFC 1952 2.3.1: magic, deflate, no reserved flag), or a record as it is."""
+MOST_SHORT = 10
+"""Records of a file that may be longer than it, by their own word: behind each the file is read
+once more. One is a torn end, and some are damage; more are made for the time that they take."""
+_PIECE = 1 << 20
 _LOOKED_AT = 512
 """Compressed bytes that must become the begin of a record."""
 
@@ -48,6 +57,8 @@ class Record:
     """As the record holds it: codings are not undone. Empty where `too_large`."""
     too_large: int = 0
     """Bytes of a body that is larger than any that is read."""
+    payload_digest: str = ""
+    """WARC-Payload-Digest as it stands there; empty where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +89,12 @@ class _Broken:
     damage: Damage
     exact: bool
     """Whether that is the damaged record, not the one before it."""
+    is_short: bool = False
+    """Whether it says that it is longer than the file: what follows was read as a part of it."""
+
+
+class _TooShort(ValueError):
+    """A record of which bytes are missing."""
 
 
 def read(file: ArchiveFile, max_bytes: int) -> Iterator[Item]:
@@ -96,11 +113,23 @@ def read(file: ArchiveFile, max_bytes: int) -> Iterator[Item]:
         yield from _resuming(warc, opened, data, file, max_bytes)
 
 
+def read_at(file: ArchiveFile, offset: int, max_bytes: int) -> Item | None:
+    """Return the record that begins at an offset; None for damage. Raises as `read`."""
+    try:
+        with file.path.open("rb") as opened:
+            opened.seek(offset)
+            item = next(_records(_library(), opened, file, offset, max_bytes), None)
+    except OSError as error:
+        raise InputError(f"{file.path}: {error.strerror or error}") from None
+    return None if isinstance(item, _Broken) else item
+
+
 def _resuming(
     warc: Any, opened: Any, data: mmap.mmap, file: ArchiveFile, max_bytes: int
 ) -> Iterator[Item]:
     """Yield all items, beginning again behind what breaks the reader off."""
     begin: int | None = 0
+    short = 0
     broken: _Broken | None = None
     while begin is not None:
         opened.seek(begin)
@@ -117,7 +146,13 @@ def _resuming(
             elif not isinstance(last, Damage):
                 broken = _Broken(item.damage, item.exact or (at_begin and begin > 0))
             last = item
-        begin = _next_begin(data, last.damage.offset + 1) if isinstance(last, _Broken) else None
+        if not isinstance(last, _Broken):
+            break
+        short += last.is_short
+        if short > MOST_SHORT:
+            yield Damage(file, last.damage.offset, "it ends here: too many records like this one")
+            return
+        begin = _next_begin(data, last.damage.offset + 1)
     if broken is not None:
         yield broken.damage
 
@@ -142,29 +177,31 @@ def _records(
             at, exact = record.stream_pos, True
             yield _item(record, file, at, max_bytes)
             exact = False
+    except _TooShort as error:
+        yield _Broken(Damage(file, at, str(error)), exact=True, is_short=True)
     except (OSError, ValueError, EOFError) as error:
         yield _Broken(Damage(file, at, str(error)), exact)
 
 
 def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
     kind, headers = str(record.record_type), record.headers
-    if kind not in READ_TYPES:
+    if kind not in READ_TYPES and not _is_known_revisit(kind, headers):
         return Other(file, at, kind)
     said = record.content_length
-    if said <= max_bytes:
+    if is_held := said <= max_bytes:
         record.freeze()
-        if record.content_length < said:
-            return Damage(file, at, f"{record.content_length} bytes of {said}, then the file ends")
+        _check_length(record.content_length, said)
         digest = headers.get("WARC-Block-Digest") or ""
         if digest.startswith("sha1:") and not record.verify_block_digest():
             return Damage(file, at, "its content has not the digest that it says")
     http = None
-    if kind == "response" and record.is_http:
+    if kind in ("response", REVISIT) and record.is_http:
         record.parse_http()
         fields = record.http_headers
         if fields is not None and fields.status_code:
             http = fields.status_code, tuple((str(n), str(v)) for n, v in fields.astuples())
-    large = said if said > max_bytes else 0
+    if not is_held:
+        _check_length(_passed(record), record.content_length)
     return Record(
         file,
         at,
@@ -174,9 +211,28 @@ def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
         headers.get("Content-Type") or "",
         headers.get("WARC-Truncated"),
         http,
-        b"" if large else record.reader.read(),
-        large,
+        record.reader.read() if is_held else b"",
+        0 if is_held else said,
+        headers.get("WARC-Payload-Digest") or "",
     )
+
+
+def _check_length(there: int, said: int) -> None:
+    if there < said:
+        raise _TooShort(f"{there} bytes of {said}, then the file ends")
+
+
+def _passed(record: Any) -> int:
+    """Read over what is too large to be held; return the bytes that are there."""
+    passed = 0
+    while piece := record.reader.read(_PIECE):
+        passed += len(piece)
+    return passed
+
+
+def _is_known_revisit(kind: str, headers: Any) -> bool:
+    profile = (headers.get("WARC-Profile") or "").strip().strip("<>")
+    return kind == REVISIT and profile.endswith(_PROFILES)
 
 
 def _next_begin(data: mmap.mmap, after: int) -> int | None:

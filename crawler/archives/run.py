@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, replace
@@ -20,7 +20,9 @@ from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.archives import ends
 from crawler.archives.exchange import ExchangeReader, Outcome
 from crawler.archives.files import ArchiveFile
+from crawler.archives.passed import Passed
 from crawler.archives.records import Damage, Item, Other, Record, read
+from crawler.archives.revisits import Originals, is_revisit
 from crawler.config import Job
 from crawler.crawl.learners import Learners
 from crawler.crawl.responses import ResponseReader, Said
@@ -46,9 +48,6 @@ WINDOW_BYTES = 64_000_000
 
 CHUNK = 16
 """Records that are taken from a file at once, in a thread."""
-
-MOST_TOLD = 20
-"""Lines about damage."""
 
 EXPECTED_PAGES = 100_000
 """What filters and indexes make room for at first; they grow beyond."""
@@ -102,6 +101,8 @@ class ReadRun:
         self._store = store
         self._say = say
         self._window = window
+        self._max_bytes = job.fetch.max_wire_bytes + _HEADERS_BYTES
+        self._originals = Originals()
         self._exchange = ExchangeReader(job)
         self._said = ResponseReader(job)
         self._learners = Learners(store, report=say)
@@ -113,8 +114,8 @@ class ReadRun:
         self._stopped = False
         self._task: asyncio.Task[None] | None = None
         self.tally = Tally(store.counts.by_state)
-        self.passed: Counter[str] = Counter()
-        """Records that hold no page, by type, and `damaged` ones; from the first file on."""
+        self.passed = Passed(say)
+        """Records that hold no page; from the first file on."""
 
     async def run(self) -> None:
         """Read all records; the store is closed when this returns.
@@ -164,7 +165,7 @@ class ReadRun:
     async def _read_all(self) -> None:
         before = 0
         for file in self._files:
-            items = read(file, self._job.fetch.max_wire_bytes + _HEADERS_BYTES)
+            items = read(file, self._max_bytes)
             # In a thread: decompressing must not keep the loop from its work.
             while chunk := await asyncio.to_thread(_next, items):
                 for item in chunk:
@@ -181,7 +182,7 @@ class ReadRun:
     async def _take(self, item: Item) -> None:
         match item:
             case Damage():
-                self._tell(item)
+                self.passed.damaged(item)
             case Other():
                 self.passed[item.type] += 1
             case Record():
@@ -189,15 +190,18 @@ class ReadRun:
                 if task is None:
                     self.passed["not of the web"] += 1
                     return
+                if self._originals.lacks(item):
+                    self.passed.lost(item)
+                    return
                 self._number += 1
+                self._originals.add(item)
                 if self._number > self._ended:
-                    await self._begin(item, task)
+                    await self._begin(await self._whole(item), task)
 
-    def _tell(self, damage: Damage) -> None:
-        self.passed["damaged"] += 1
-        if self.passed["damaged"] <= MOST_TOLD:
-            place = f"{damage.file.path}, offset {damage.offset}"
-            self._say(f"{place}: damaged: {damage.detail}; reading on behind it")
+    async def _whole(self, record: Record) -> Record:
+        if not is_revisit(record):
+            return record
+        return await asyncio.to_thread(self._originals.whole, record, self._max_bytes)
 
     async def _begin(self, record: Record, task: FetchTask) -> None:
         outcome = self._exchange(record, task)

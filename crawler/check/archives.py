@@ -26,12 +26,13 @@ from crawler.storage import (
     reading_stored_values,
 )
 from crawler.urls import Canonicaliser
+from crawler.warc import named_fields
 
 _CHUNK = 1 << 14
 """Bytes read at once: unpacked they are 16 MB at most."""
 _MAX_HEAD = 1 << 16
 _Row = tuple[int, int, int]
-_BY_PLACE = ("redirects", "failures")
+_BY_PLACE = ("redirects", "failures", "skipped")
 """Lines that do not name the URL which was asked last: it may differ by a slash or parameter."""
 _INDEX = "SELECT file, offset, line FROM archived ORDER BY file, offset"
 
@@ -94,7 +95,7 @@ class _RecordReader:
                 self._head = self._head[: 2 * _MAX_HEAD]
                 return
             self._head = head
-            self._fields = _fields(head)
+            self._fields = named_fields(head)
             length = self._fields.get("content-length", "")
             self._left = int(length) if length.isdecimal() else 0
         block, rest = data[: self._left], data[self._left :]
@@ -113,12 +114,6 @@ class _RecordReader:
         elif fields.get("warc-block-digest") != f"sha1:{digest}":
             fault = "its block differs from its digest"
         return Member(offset, fields.get("warc-type", ""), fields.get("warc-target-uri", ""), fault)
-
-
-def _fields(head: bytes) -> dict[str, str]:
-    lines = head.decode("utf-8", "replace").split("\r\n")[1:]
-    parted = (line.partition(":") for line in lines)
-    return {name.lower(): value.strip() for name, _, value in parted}
 
 
 class ArchiveCheck:

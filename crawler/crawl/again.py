@@ -68,10 +68,9 @@ class Again:
 
     def _same(self, fetched: Fetched, change: Change, offered: ends.Offered) -> Batch:
         self._visits.found(fetched.task, change)
-        why = _WHY[change.kind]
-        return ends.skip_end(
-            Skipped(fetched.task, Skip.UNCHANGED, why, fetched.fetched_at), offered
-        )
+        why, at = _WHY[change.kind], fetched.fetched_at
+        skipped = Skipped(fetched.task, Skip.UNCHANGED, why, at, fetched.captures)
+        return ends.skip_end(skipped, offered)
 
     def _offer(self, url: str, depth: int) -> NewUrl | None:
         answer = self._frontier.offer(url, depth=depth)

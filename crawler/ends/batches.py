@@ -240,6 +240,7 @@ def skip_end(
         detail=skipped.reason.value,
         new_urls=offered.new_urls,
         counts={**(spent or {}), **offered.counts()},
+        captures=skipped.captures,
     )
 
 

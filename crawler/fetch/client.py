@@ -150,8 +150,9 @@ class Fetcher:
             except Trouble as trouble:
                 return trouble.failed(trail.task(first), self._wall(), trail.captures)
             except Unwanted as unwanted:
-                task = trail.task(first)
-                return Skipped(task, unwanted.reason, unwanted.detail, self._wall())
+                task, reason = trail.task(first), unwanted.reason
+                kept = trail.captures if reason is Skip.UNCHANGED else ()
+                return Skipped(task, reason, unwanted.detail, self._wall(), kept)
             if not isinstance(step, Hop):
                 if trail.hop.cookies and trail.page != first.url:
                     self._note_plain(trail.page)
@@ -182,6 +183,7 @@ class Fetcher:
                 recorder.keep(exchange)
                 return self._redirect(task, trail, exchange)
             if conditions and exchange.status == headers.NOT_MODIFIED:
+                recorder.keep(exchange)
                 raise Unwanted(Skip.UNCHANGED, f"HTTP status {exchange.status}")
             if exchange.status in headers.NO_CONTENT:
                 raise Unwanted(Skip.NO_CONTENT, f"HTTP status {exchange.status}")

@@ -78,7 +78,8 @@ class Recorder(NoRecorder):
 
     def keep(self, exchange: Exchange) -> None:
         """Keep a response whose body is not read."""
-        whole = headers.content_length(exchange.headers) == 0
+        has_none = exchange.status == headers.NOT_MODIFIED
+        whole = has_none or headers.content_length(exchange.headers) == 0
         self._keep(exchange, b"", None if whole else "unspecified")
 
     async def read(self, exchange: Exchange, reader: BodyReader) -> bytes:

@@ -31,6 +31,7 @@ from crawler.records.fetching import (
     Validators,
 )
 from crawler.records.keeping import (
+    ArchivedPayload,
     Batch,
     Dropped,
     IndexRow,
@@ -83,6 +84,7 @@ __all__ = [
     "TEMPLATE",
     "TEXT_LINE",
     "AddressedPage",
+    "ArchivedPayload",
     "Batch",
     "Capture",
     "Document",

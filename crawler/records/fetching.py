@@ -225,6 +225,8 @@ class Skipped:
     reason: Skip
     detail: str
     fetched_at: float
+    captures: tuple[Capture, ...] = ()
+    """As of `Fetched`; only of a page that has not changed since it was archived."""
 
 
 @dataclass(frozen=True, slots=True)

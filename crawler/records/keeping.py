@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from crawler.records.fetching import Capture, NewUrl, UrlState
 from crawler.records.pages import PayloadKey, Signature
@@ -71,6 +71,17 @@ class Learned:
     """How many of its templates were revoked."""
 
 
+class ArchivedPayload(NamedTuple):
+    """The record of an archive that holds a payload: what a revisit of it refers to."""
+
+    url: str
+    """Its WARC-Target-URI."""
+    date: str | None = None
+    """Its WARC-Date; None where no archive is known to hold it."""
+    digest: str | None = None
+    """Its WARC-Payload-Digest."""
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """All that is written when a page ends: in one transaction, or not at all."""
@@ -92,6 +103,9 @@ class Batch:
     """Increments of the crawl's running totals, e.g. `wire_bytes`."""
     captures: tuple[Capture, ...] = ()
     """What an archive keeps of it: its exchanges, the last of which is the URL's own."""
+    unchanged: ArchivedPayload | None = None
+    """Of a page that was visited again and found as it was: what the archive of an earlier
+    directory has of it."""
     earlier: int | None = None
     """What the judge calls the page that it equals or is like, where that is stored elsewhere; not
     kept."""

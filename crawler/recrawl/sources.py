@@ -11,10 +11,18 @@ from typing import Any, Self
 
 from crawler.dedup.signing.digests import format_digest
 from crawler.dedup.signing.shingles import jaccard
-from crawler.records import Document, Learned, UrlState, Validators
+from crawler.records import ArchivedPayload, Document, Learned, UrlState, Validators
 from crawler.recrawl.comparison import Change, Kind, characters
 from crawler.recrawl.pages import KnownPage
-from crawler.storage import Meta, SqliteCatalog, StoreView, all_learned, template, templates
+from crawler.storage import (
+    Meta,
+    SqliteCatalog,
+    StoreView,
+    all_learned,
+    archived_payload,
+    template,
+    templates,
+)
 from crawler.urls import host_key
 
 MOST_COPIES = 3
@@ -29,14 +37,29 @@ class Last:
     view: StoreView
     line: Mapping[str, Any]
     """Its line in `pages.jsonl`."""
-    note: Mapping[str, Any]
-    """What a later visit noted of it (`revisit`), if one did."""
+    visit: Mapping[str, Any]
+    """The line of a later visit, if there was one."""
+    visited_in: StoreView
+    """Where that line is."""
+
+    @property
+    def note(self) -> Mapping[str, Any]:
+        """What the later visit noted of it (`revisit`)."""
+        return self.visit.get("revisit") or {}
 
     @property
     def validators(self) -> Validators:
         """What it was known by."""
-        told = self.note if "payload_digest" in self.note else self.line
+        told = self.note if self._is_noted else self.line
         return Validators(told.get("etag"), told.get("last_modified"))
+
+    @property
+    def archived(self) -> ArchivedPayload | None:
+        """Where the bytes are archived that it had; None where that is not known."""
+        view, line = (self.visited_in, self.visit) if self._is_noted else (self.view, self.line)
+        if (file := line.get("warc_filename")) is None:
+            return None
+        return archived_payload(view, file, line["warc_offset"])
 
     @property
     def template(self) -> bytes | None:
@@ -68,6 +91,11 @@ class Last:
             characters_added=added,
             characters_removed=removed,
         )
+
+    @property
+    def _is_noted(self) -> bool:
+        """Whether it is the later visit that tells of its bytes."""
+        return "payload_digest" in self.note
 
     def _digest(self, name: str) -> str:
         return str(self.note.get(name) or self.line[name])
@@ -117,9 +145,11 @@ class Sources:
 
     def last(self, page: KnownPage) -> Last:
         """Return what a page was; StoreError where that cannot be read."""
-        line = page.page.record()
-        note = {} if page.note is None else page.note.record().get("revisit") or {}
-        return Last(page, self.views[page.source], line, note)
+        view, line = self.views[page.source], page.page.record()
+        if page.note is None:
+            return Last(page, view, line, {}, view)
+        noted_in = next(one for one in self.views if one.directory == page.note.path.parent)
+        return Last(page, view, line, page.note.record(), noted_in)
 
     def copies(self, page: KnownPage) -> list[str]:
         """Return URLs of at most MOST_COPIES pages that were dropped as copies of a page.

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from crawler.observe.summary import REVISITS, format_time
-from crawler.records import Batch, FetchTask, NewUrl, UrlState
+from crawler.records import ArchivedPayload, Batch, FetchTask, NewUrl, UrlState
 from crawler.recrawl.comparison import Change, Kind
 from crawler.recrawl.pages import GONE, REDIRECTED, THERE, KnownPage, told_at
 from crawler.recrawl.plan import Plan
@@ -75,6 +75,7 @@ class Visits:
         offered = [new for url in copies if (new := offer(url, page.depth)) is not None]
         return replace(
             batch,
+            unchanged=self._archived(task, page, kind) if batch.captures else None,
             lines=((batch.lines[0][0], {**line, "revisit": record}), *batch.lines[1:]),
             new_urls=(*batch.new_urls, *offered),
             counts={**batch.counts, REVISITS + record["kind"]: 1.0},
@@ -91,6 +92,15 @@ class Visits:
         note = self._sources.last(page).note
         carried = _TEXTS if change is not None else _IDENTITY
         return {name: note[name] for name in carried if name in note} | found
+
+    def _archived(self, task: FetchTask, page: KnownPage, kind: Kind) -> ArchivedPayload | None:
+        """Return what has the bytes of a page that still has them; None where nothing is known."""
+        if kind not in (Kind.NOT_MODIFIED, Kind.UNCHANGED):
+            return None
+        known = self._sources.last(page).archived
+        if kind is Kind.NOT_MODIFIED:  # its bytes are not here: all that is known serves
+            return known or ArchivedPayload(task.url)
+        return known if known is not None and known.date is not None else None
 
     def _record(self, page: KnownPage, kind: Kind, at: float) -> dict[str, Any]:
         standing, history, seen_at = page.standing, page.history, page.visited_at

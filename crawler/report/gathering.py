@@ -20,6 +20,7 @@ from crawler.report.figures import Alike, Figures, HostEnds
 from crawler.report.groups import Groups, similarity_of
 from crawler.report.ledger import savings
 from crawler.storage import (
+    Line,
     Meta,
     StoreView,
     largest_clusters,
@@ -53,7 +54,8 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
         Paces(host for host, _ in hosts),
     )
     for kind, line in _lines(view, say):
-        seen.look(kind, line)
+        with reading_line(line.place):
+            seen.look(kind, orjson.loads(line.data))
     with reading_stored_values(view.directory):
         job = view.meta(Meta.JOB) or {}
     return Figures(
@@ -145,13 +147,11 @@ def crawl_delays(view: StoreView) -> dict[str, float]:
         }
 
 
-def _lines(view: StoreView, say: Say) -> Iterator[tuple[str, _Line]]:
+def _lines(view: StoreView, say: Say) -> Iterator[tuple[str, Line]]:
     read, of = 0, sum(extent.lines for kind, extent in view.extents().items() if kind in _READ)
     for kind in _READ:
         for line in view.lines(kind):
-            with reading_line(line.place):
-                record = orjson.loads(line.data)
-            yield kind, record
+            yield kind, line
             read += 1
             if read % TOLD_LINES == 0:
                 say(f"Reading lines: {read:,} of {of:,} ...")

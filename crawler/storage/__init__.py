@@ -37,7 +37,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from crawler.storage.accounting import FILE_OF_STATE, confirm_accounts
-from crawler.storage.archives import archive_number, index_name
+from crawler.storage.archives import archive_number, archived_payload, index_name
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import (
@@ -120,6 +120,7 @@ __all__ = [
     "appearances",
     "archive_number",
     "archive_path",
+    "archived_payload",
     "back_up",
     "begun",
     "by_kind",

@@ -13,13 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from crawler import warc
 from crawler.choices import WarcNear
-from crawler.records import EXACT_PAYLOAD, Batch, Capture, UrlState
+from crawler.records import EXACT_PAYLOAD, ArchivedPayload, Batch, Capture, UrlState
 from crawler.storage.appending import Appending
-from crawler.storage.archives import archive_name, archive_number
+from crawler.storage.archives import archive_name, archive_number, entry_of
 from crawler.storage.database import Database
 from crawler.storage.directory import archive_path, sync_directory
 from crawler.storage.lines import Extent
@@ -73,7 +71,7 @@ class Archive(Appending):
         self._wall = wall
         self._info = ""
         self._buffer = bytearray()
-        self._pages: dict[int, warc.Original] = {}
+        self._pages: dict[int, ArchivedPayload] = {}
         self.growing: str | None = None
         """The file that is written now."""
 
@@ -112,12 +110,11 @@ class Archive(Appending):
 
     def _add_end(self, file: str, batch: Batch, capture: Capture, done: Archived) -> int:
         """Write what a URL ended with; return where that record begins."""
-        is_dropped = batch.state is UrlState.DUPLICATE
-        if is_dropped and batch.detail == EXACT_PAYLOAD and batch.duplicate_of is not None:
-            if (of := self._original(batch.duplicate_of)) is not None:
-                record = warc.revisit(capture, self._info, of)
-                return self._add_exchange(file, capture, record, done, revisit=True)
-        elif is_dropped and self._archiving.near is WarcNear.METADATA:
+        if (of := self._repeated(batch)) is not None:
+            record = warc.revisit(capture, self._info, of)
+            return self._add_exchange(file, capture, record, done, revisit=True)
+        is_alike = batch.state is UrlState.DUPLICATE and not _has_bytes_of_stored(batch)
+        if is_alike and self._archiving.near is WarcNear.METADATA:
             return self._add_evidence(file, capture, dict(batch.lines).get("duplicates", {}))
         page = batch.document.id if batch.document is not None else None
         record = warc.response(capture, self._info)
@@ -139,7 +136,7 @@ class Archive(Appending):
         date = warc.warc_date(capture.at)
         done.rows.append(ArchivedRow(self._number, offset, page, date, line))
         if page is not None:
-            self._pages[page] = warc.Original(capture.url, date)
+            self._pages[page] = ArchivedPayload(capture.url, date)
         return offset
 
     def _add_evidence(self, file: str, capture: Capture, evidence: Mapping[str, Any]) -> int:
@@ -148,12 +145,21 @@ class Archive(Appending):
         self._append(file, warc.request(capture, self._info, record))
         return offset
 
-    def _original(self, page: int) -> warc.Original | None:
+    def _repeated(self, batch: Batch) -> ArchivedPayload | None:
+        """Return what a URL ended with the bytes of; None where no record is known to have them."""
+        if batch.unchanged is not None:
+            return batch.unchanged
+        if _has_bytes_of_stored(batch):
+            assert batch.duplicate_of is not None
+            return self._original(batch.duplicate_of)
+        return None
+
+    def _original(self, page: int) -> ArchivedPayload | None:
         """Return the record of a stored page; None for one that was stored without an archive."""
         if page in self._pages:
             return self._pages[page]
         for line, date in self._database.rows(_ORIGINAL, (page,)):
-            return warc.Original(orjson.loads(line.split(" ", 2)[2])["url"], date)
+            return ArchivedPayload(entry_of(line)["url"], date)
         return None
 
     def _append(self, file: str, record: warc.Record) -> tuple[int, int]:
@@ -191,6 +197,14 @@ class Archive(Appending):
         self._info = info.id
         self._append(file, info)
         return file
+
+
+def _has_bytes_of_stored(batch: Batch) -> bool:
+    return (
+        batch.state is UrlState.DUPLICATE
+        and batch.detail == EXACT_PAYLOAD
+        and batch.duplicate_of is not None
+    )
 
 
 def last_number(files: Iterable[str]) -> int:

@@ -14,18 +14,26 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import orjson
+
+from crawler import warc
+from crawler.records import ArchivedPayload
 from crawler.storage.appending import cut_back
 from crawler.storage.directory import archive_path, sync_directory
 from crawler.storage.lines import Extent, check_length
 
 if TYPE_CHECKING:
     from crawler.storage.database import Database
+    from crawler.storage.view import StoreView
 
 log = logging.getLogger(__name__)
 
 _NAME = re.compile(r"crawl-[0-9]{17}-([0-9]{5,})\.warc\.gz")
+_HEAD_BYTES = 1 << 16
+"""Compressed bytes of a record that are read for its head."""
+_AT = "SELECT line, date FROM archived WHERE file = ? AND offset = ?"
 _LINES = "SELECT line FROM archived WHERE file = ? ORDER BY line"
 
 
@@ -87,6 +95,31 @@ def write_indexes(
                 os.fsync(index.fileno())
             part.rename(path)
             sync_directory(path.parent)
+
+
+def entry_of(line: str) -> dict[str, Any]:
+    """Return what a line of an index says of a record."""
+    found: dict[str, Any] = orjson.loads(line.split(" ", 2)[2])
+    return found
+
+
+def archived_payload(view: StoreView, file: str, offset: int) -> ArchivedPayload | None:
+    """Return what a revisit of what a record holds refers to; None where it cannot be told.
+
+    That is the record itself or, where it is a revisit, what it refers to. Archives that have been
+    moved elsewhere cannot tell.
+    """
+    for line, date in view.database.rows(_AT, (archive_number(file), offset)):
+        entry = entry_of(line)
+        if not warc.is_revisit(entry):
+            return ArchivedPayload(entry["url"], date, entry["digest"])
+        try:
+            with archive_path(view.directory, file).open("rb") as archive:
+                archive.seek(offset)
+                return warc.payload_of(archive.read(_HEAD_BYTES))
+        except OSError:
+            return None
+    return None
 
 
 def _on_disk(directory: Path) -> Iterator[Path]:

@@ -10,12 +10,13 @@
 Where records go, and when, is the store's part (`crawler.storage.archive`).
 """
 
-from crawler.warc.index import index_line
+from crawler.warc.index import index_line, is_revisit
 from crawler.warc.records import (
-    Original,
     Record,
     gzipped,
     metadata,
+    named_fields,
+    payload_of,
     request,
     response,
     revisit,
@@ -24,11 +25,13 @@ from crawler.warc.records import (
 )
 
 __all__ = [
-    "Original",
     "Record",
     "gzipped",
     "index_line",
+    "is_revisit",
     "metadata",
+    "named_fields",
+    "payload_of",
     "request",
     "response",
     "revisit",

@@ -18,6 +18,8 @@ _OF_TRAVEL = frozenset({b"content-encoding", b"transfer-encoding"})
 _LENGTH = b"content-length"
 _SECRET = frozenset({"authorization", "cookie", "proxy-authorization"})
 """Fields of a request that let others speak for whoever sent it."""
+_NOT_MODIFIED = 304
+"""Its Content-Length would be that of a body which it has not (RFC 9110 8.6)."""
 _LINE_ENDS = re.compile(rb"[\r\n\0]+")
 
 
@@ -45,7 +47,7 @@ def _fields(capture: Capture) -> Iterator[bytes]:
         elif field in _OF_TRAVEL or field == _LENGTH:
             name = RENAMED + name
         yield _one_line(name + b": " + value)
-    if not told:
+    if not told and capture.status != _NOT_MODIFIED:
         yield b"Content-Length: " + size
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import orjson
 
 from crawler.records import Capture
@@ -25,12 +28,17 @@ def index_line(
         "url": capture.url,
         "mime": _REVISIT if revisit else _media_type(capture),
         "status": str(capture.status),
-        "digest": record.payload_digest,
+        "digest": record.payload_digest or "-",
         "length": str(length),
         "offset": str(offset),
         "filename": filename,
     }
     return f"{surt(capture.url)} {time} {orjson.dumps(found).decode()}"
+
+
+def is_revisit(entry: Mapping[str, Any]) -> bool:
+    """Whether what a line says of a record says that it has no body of its own."""
+    return bool(entry["mime"] == _REVISIT)
 
 
 def _media_type(capture: Capture) -> str:

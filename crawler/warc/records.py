@@ -12,12 +12,11 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
 from uuid import uuid4
 
 import orjson
 
-from crawler.records import Capture
+from crawler.records import ArchivedPayload, Capture
 from crawler.warc.http import request_message, response_head
 
 LEVEL = 6
@@ -26,7 +25,11 @@ a thousand and takes 1.4 times the CPU (`python -m benchmarks.archives`)."""
 
 _PIECE = 1 << 16
 """Bytes that are compressed at once; zlib lets other threads run meanwhile."""
-_IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+_HEAD_BYTES = 1 << 16
+"""Of a record that are looked through for the end of its head."""
+_PROFILES = "http://netpreserve.org/warc/1.1/revisit/"
+NOT_MODIFIED = 304
+"""RFC 9110 15.4.5."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +46,6 @@ class Record:
         yield self.head
         yield from self.block
         yield b"\r\n\r\n"
-
-
-class Original(NamedTuple):
-    """The record that a revisit refers to."""
-
-    url: str
-    date: str
-    """Its WARC-Date."""
 
 
 def gzipped(record: Record) -> bytes:
@@ -89,16 +84,47 @@ def response(capture: Capture, info: str) -> Record:
     return _exchanged("response", capture, info, fields, block, payload)
 
 
-def revisit(capture: Capture, info: str, of: Original) -> Record:
-    """Return the same where the body is, byte for byte, that of an earlier record."""
-    payload = _digest([capture.body])
-    fields = {
-        "WARC-Payload-Digest": payload,
-        "WARC-Profile": _IDENTICAL,
-        "WARC-Refers-To-Target-URI": of.url,
-        "WARC-Refers-To-Date": of.date,
-    }
+def revisit(capture: Capture, info: str, of: ArchivedPayload) -> Record:
+    """Return the same where the body is that of an earlier record, `of`.
+
+    Either it is so byte for byte (WARC/1.1 6.7.2), or the server says so by its status (6.7.3).
+    """
+    if capture.status == NOT_MODIFIED:
+        # The payload is that of the earlier record: so is its digest, by which readers find it.
+        fields, payload = {"WARC-Profile": f"{_PROFILES}server-not-modified"}, of.digest or ""
+    else:
+        profile, payload = f"{_PROFILES}identical-payload-digest", _digest([capture.body])
+        fields = {"WARC-Profile": profile, "WARC-Truncated": "length"}
+    if payload:
+        fields["WARC-Payload-Digest"] = payload
+    fields["WARC-Refers-To-Target-URI"] = of.url
+    if of.date is not None:
+        fields["WARC-Refers-To-Date"] = of.date
     return _exchanged("revisit", capture, info, fields, (response_head(capture),), payload)
+
+
+def payload_of(packed: bytes) -> ArchivedPayload | None:
+    """Return what the revisit at the begin of these bytes of a .warc.gz refers to.
+
+    None where no revisit begins there.
+    """
+    try:
+        head = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(packed, _HEAD_BYTES)
+    except zlib.error:
+        return None
+    fields = named_fields(head.partition(b"\r\n\r\n")[0])
+    if (url := fields.get("warc-refers-to-target-uri")) is None:
+        return None
+    return ArchivedPayload(
+        url, fields.get("warc-refers-to-date"), fields.get("warc-payload-digest")
+    )
+
+
+def named_fields(head: bytes) -> dict[str, str]:
+    """Return the fields of a record's head, by names in lower case."""
+    lines = head.decode("utf-8", "replace").split("\r\n")[1:]
+    parted = (line.partition(":") for line in lines)
+    return {name.lower(): value.strip() for name, _, value in parted}
 
 
 def request(capture: Capture, info: str, concurrent: Record) -> Record:

@@ -9,7 +9,7 @@ import pytest
 from support.archives import Archive
 
 from crawler.archives.files import expand
-from crawler.archives.records import Damage, Item, Other, Record, read
+from crawler.archives.records import MOST_SHORT, Damage, Item, Other, Record, read
 
 PAGES = 6
 
@@ -122,3 +122,28 @@ def test_records_without_a_page_are_named_by_their_type(tmp_path: Path) -> None:
     found = items(tmp_path, archive.data)
     types = [item.type for item in found if isinstance(item, Other)]
     assert types == ["request", "metadata", "continuation"]
+
+
+@pytest.mark.parametrize("gzip", [True, False])
+@pytest.mark.parametrize("said", [99_999, 50_000_000])
+def test_a_record_longer_than_its_file_hides_none(tmp_path: Path, said: int, gzip: bool) -> None:
+    """It is damage, also where no such record would be held; all behind it are read."""
+    archive = made(gzip=gzip)
+    claims = {"Content-Length": str(said), "Content-Type": "application/http; msgtype=response"}
+    archive.plain("response", "http://a.test/x", claims, b"HTTP/1.1 200 OK\r\n\r\n<p>short")
+    behind = made(gzip=gzip)
+    found = items(tmp_path, archive.data + behind.data)
+    assert pages(found) == [*range(PAGES), *range(PAGES)]
+    assert damage(found) == [archive.offsets[PAGES]]
+
+
+def test_many_records_longer_than_their_file_are_not_all_followed(tmp_path: Path) -> None:
+    """Each takes another reading of the file: after some it is left, which is told."""
+    archive = Archive()
+    claims = {"Content-Length": "99999", "Content-Type": "application/http; msgtype=response"}
+    for _ in range(2 * MOST_SHORT):
+        archive.plain("response", "http://a.test/x", claims, b"HTTP/1.1 200 OK\r\n\r\n<p>short")
+    found = items(tmp_path, archive.data)
+    assert len(found) == MOST_SHORT + 1
+    assert isinstance(found[-1], Damage)
+    assert "too many records" in found[-1].detail

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from crawler.commands.read import _identity
 from crawler.config import parse_job
 from crawler.crawl.run import run_work
 from crawler.observe.summary import Tally
-from crawler.records import Batch
+from crawler.records import EXACT_PAYLOAD, Batch
 from crawler.storage import Store, begun
 
 
@@ -115,8 +116,11 @@ def test_a_line_says_where_its_record_lies(crawled: tuple[Path, Path], tmp_path:
 def test_a_run_that_was_killed_goes_on_where_it_was(
     crawled: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    """Without templates the files are the same, byte for byte, wherever a run was killed."""
-    _, file = crawled
+    """Without templates the files are the same, byte for byte, wherever a run was killed.
+
+    Those of the crawl's own archives, in which copies are revisits.
+    """
+    file, _ = crawled
     plain: dict[str, Any] = {"extract": {"learn": False}}
     read(file, tmp_path / "whole", **plain)
     for ends in (1, 17):
@@ -208,4 +212,29 @@ def test_reread_takes_the_job_of_the_crawl(
     assert (crawl_output / "pages.jsonl").read_bytes() == before
     urls = {line["url"] for line in output.lines(new, "pages")}
     assert urls >= {line["final_url"] for line in output.lines(crawl_output, "pages")}
+    copies = [
+        {line["url"] for line in output.lines(of, "duplicates") if line["verdict"] == EXACT_PAYLOAD}
+        for of in (new, crawl_output)
+    ]
+    assert copies[0] >= copies[1] != set()  # their records are revisits
     assert command(capsys, "check", new)[0] == 0
+
+
+def test_archives_may_be_moved_and_are_known_by_any_name(
+    crawled: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run goes on where the files lie elsewhere by now; one file is no second one by a link."""
+    _, file = crawled
+    (tmp_path / "in" / "folder.warc.gz").mkdir(parents=True)  # a directory is no archive
+    place = Path(shutil.copy2(file, tmp_path / "in" / "folder.warc.gz" / "a.warc.gz"))
+    with pytest.raises(asyncio.CancelledError):
+        read(tmp_path / "in", tmp_path / "out", killed_after=3)
+    (tmp_path / "in").rename(tmp_path / "moved")
+    with no_processes():
+        code, _, said = command(capsys, "read", tmp_path / "moved", "--output", tmp_path / "out")
+    assert (code, "100 %" in said) == (0, False), said
+    place = tmp_path / "moved" / "folder.warc.gz" / place.name
+    (tmp_path / "link.warc.gz").symlink_to(place)
+    again = tmp_path / "link.warc.gz", "--output", tmp_path / "new"
+    code, _, said = command(capsys, "read", place, *again)
+    assert (code, "given twice" in said) == (2, True)

@@ -248,3 +248,14 @@ def test_bars_stay_on_the_chart(counts: list[int]) -> None:
     tops = [float(y) for y in re.findall(r'<rect [^>]*y="([-\d.]+)"', made)]
     assert all(top >= 0 for top in tops)
     assert len(tops) == sum(map(bool, counts)) == made.count("<title>")
+
+
+def test_a_damaged_line_is_named(
+    crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line that is JSON and none of ours ends the report in one line that says where."""
+    copy = Path(shutil.copytree(crawled, tmp_path / "copy"))
+    pages = copy / "pages.jsonl"
+    pages.write_bytes(pages.read_bytes().replace(b'"fetched_at":"2', b'"fetched_at":"x', 1))
+    code, _, said = command(capsys, "report", copy, "--json")
+    assert (code, "line 1 cannot be read back" in said, len(said.splitlines())) == (3, True, 1)

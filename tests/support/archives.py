@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from gzip import compress
 
 from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]
 from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
@@ -18,6 +19,7 @@ class Archive:
 
     def __init__(self, *, gzip: bool = True) -> None:
         self._buffer = io.BytesIO()
+        self._packs = gzip
         self._writer = WARCWriter(self._buffer, gzip=gzip)
         self.offsets: list[int] = []
 
@@ -53,3 +55,13 @@ class Archive:
         )
         self._writer.write_record(record)
         record.raw_stream.close()  # a temporary file, which the writer leaves open
+
+    def plain(self, kind: str, url: str, fields: Mapping[str, str], block: bytes) -> None:
+        """Add a record of these fields; warcio's writer knows no revisit of another's making."""
+        self.offsets.append(self._buffer.tell())
+        said = {"WARC-Type": kind, "WARC-Target-URI": url, "WARC-Date": "2026-01-02T03:04:05Z"}
+        said |= {"WARC-Record-ID": f"<urn:test:{len(self.offsets)}>"}
+        said |= {"Content-Length": str(len(block)), **fields}
+        head = "".join(f"{name}: {value}\r\n" for name, value in said.items())
+        data = f"WARC/1.0\r\n{head}\r\n".encode() + block + b"\r\n\r\n"
+        self._buffer.write(compress(data) if self._packs else data)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.archived import capture
 
 from crawler import warc
-from crawler.records import Capture
+from crawler.records import ArchivedPayload, Capture
 from crawler.warc.http import request_message, response_head
 from crawler.warc.keys import surt
 
@@ -100,3 +100,27 @@ def test_a_line_of_the_index_says_where_a_record_is() -> None:
         **{"url": taken.url, "mime": "text/html", "status": "200", "digest": digest},
         **{"length": "9", "offset": "7", "filename": "f.warc.gz"},
     }
+
+
+def test_a_304_says_what_the_server_said_and_whose_body_it_is() -> None:
+    """Its fields stay without a length of ours; what it refers to is read back from the record."""
+    headers = ((b"ETag", b'"1"'), (b"Content-Encoding", b"br"))
+    taken = capture("http://a.example/", b"", status=304, reason="Not Modified", headers=headers)
+    of = ArchivedPayload("http://a.example/", "2026-01-02T03:04:05.000006Z", "sha1:ABC")
+    record = warc.revisit(taken, "<urn:uuid:0>", of)
+    [message] = record.block
+    assert message == (
+        b'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\nX-Crawler-Content-Encoding: br\r\n\r\n'
+    )
+    assert b"/server-not-modified\r\n" in record.head
+    assert b"WARC-Truncated" not in record.head
+    assert warc.payload_of(warc.gzipped(record) + b"the next record") == of
+    unknown = ArchivedPayload("http://a.example/")
+    assert warc.payload_of(warc.gzipped(warc.revisit(taken, "<urn:uuid:0>", unknown))) == unknown
+
+
+def test_what_is_no_revisit_refers_to_nothing() -> None:
+    """Another record, and bytes that are none."""
+    response = warc.response(capture("http://a.example/"), "<urn:uuid:0>")
+    for packed in (warc.gzipped(response), b"", b"torn", warc.gzipped(response)[:20]):
+        assert warc.payload_of(packed) is None
