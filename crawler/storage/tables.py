@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
@@ -31,6 +31,8 @@ KEEPS_HEALTH = 4
 """The version from which is kept what was seen of hosts and origins."""
 KEEPS_TEMPLATES = 6
 """The version from which is kept what was learned of hosts' templates."""
+KEEPS_PAUSES = 9
+"""The version from which pauses are rows; before, they were one value of `meta`."""
 
 TABLES = """
 CREATE TABLE hosts (
@@ -97,6 +99,12 @@ CREATE TABLE health (
   evidence_s REAL NOT NULL,
   why TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE pauses (
+  host TEXT PRIMARY KEY,
+  until REAL NOT NULL,
+  delay_s REAL NOT NULL,
+  slow_s REAL NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE learners (
   host TEXT PRIMARY KEY,
   version INTEGER,
@@ -129,7 +137,8 @@ what a new URL costs. Row ids end every index, so `urls_pending` yields (priorit
 sibling is like. `shingles.hashes` is packed (`crawler.storage.shingles`); `dropped.line` is packed
 as a difference from the appearance of `like_id` (`crawler.storage.dropped`). `rules` holds what
 each robots.txt said when it was last read, `health` by host key or origin what was seen of it
-(`crawler.frontier.Health`; `tried_at` in Unix seconds). `learners` holds by host key what each
+(`crawler.frontier.Health`; `tried_at` in Unix seconds), `pauses` by host key what it is owed
+(`crawler.frontier.Pause`; `until` in Unix seconds). `learners` holds by host key what each
 template is learned from, packed, and the `version` that reads the host's pages now; `templates`
 every version that ever read a page (`crawler.storage.learning`). `archived` holds each
 response and revisit of the archives (`crawler.storage.archive`): the number of its file, where it
@@ -157,8 +166,8 @@ class Meta(StrEnum):
     """A list, oldest run first: `started_at` and `finished_at` in Unix seconds, `stopped`. Written
     as a run begins and all the while, lest it be killed."""
     PAUSES = "pauses"
-    """Host -> (Unix time before which it must not be asked, its pause between requests in seconds,
-    what answers 429 have made of that, else 0.0). Written by a crawl along with `runs`."""
+    """Of version 8 and before, what is now the table `pauses`: host -> (`until`, `delay_s` and, but
+    for the oldest, `slow_s`)."""
     TRAPS = "traps"
     """What the trap rule knows (`TrapRule.state`). Written by a crawl at each cut and at its end,
     and by `resume --release`."""
@@ -235,6 +244,15 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "PRIMARY KEY (file, offset)) WITHOUT ROWID",
         "CREATE UNIQUE INDEX archived_document ON archived (document_id) "
         "WHERE document_id IS NOT NULL",
+    ),
+    # Pauses were one value of `meta`, written anew at each beat.
+    8: (
+        "CREATE TABLE pauses (host TEXT PRIMARY KEY, until REAL NOT NULL, delay_s REAL NOT NULL, "
+        "slow_s REAL NOT NULL) WITHOUT ROWID",
+        "INSERT INTO pauses SELECT p.key, json_extract(p.value, '$[0]'), "
+        "json_extract(p.value, '$[1]'), ifnull(json_extract(p.value, '$[2]'), 0.0) "
+        "FROM meta, json_each(meta.value) AS p WHERE meta.key = 'pauses'",
+        "DELETE FROM meta WHERE key = 'pauses'",
     ),
 }
 """Version -> statements that lead from it to the next one."""
