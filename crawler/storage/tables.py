@@ -69,8 +69,8 @@ CREATE TABLE documents (
   layout BLOB,
   address INTEGER
 );
-CREATE INDEX documents_payload ON documents (payload_digest, declared);
-CREATE INDEX documents_visible ON documents (visible_digest);
+CREATE INDEX documents_payload ON documents (substr(payload_digest, 1, 8));
+CREATE INDEX documents_visible ON documents (substr(visible_digest, 1, 8));
 CREATE INDEX documents_address ON documents (address) WHERE address IS NOT NULL;
 CREATE TABLE shingles (
   document_id INTEGER PRIMARY KEY REFERENCES documents,
@@ -133,18 +133,21 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 """`urls` has no unique index on `url`: the seen set owns that question, and the index would double
 what a new URL costs. Row ids end every index, so `urls_pending` yields (priority, depth, id).
-`urls.ended` numbers the ends in their order: 1 ended first. `urls.duplicate_of` also names what a
-sibling is like. `shingles.hashes` is packed (`crawler.storage.shingles`); `dropped.line` is packed
-as a difference from the appearance of `like_id` (`crawler.storage.dropped`). `rules` holds what
-each robots.txt said when it was last read, `health` by host key or origin what was seen of it
-(`crawler.frontier.Health`; `tried_at` in Unix seconds), `pauses` by host key what it is owed
-(`crawler.frontier.Pause`; `until` in Unix seconds). `learners` holds by host key what each
-template is learned from, packed, and the `version` that reads the host's pages now; `templates`
-every version that ever read a page (`crawler.storage.learning`). `archived` holds each
-response and revisit of the archives (`crawler.storage.archive`): the number of its file, where it
-begins there, the stored page that it is of, its WARC-Date, and its line in the index. `files` holds
-what is committed of each file of lines, by its name without `.jsonl` (`crawler.storage.lines`), and
-of each archive, by its whole name, with its records for lines."""
+The indexes of digests hold 8 bytes of each, a third of what they would else take: digests come in
+no order, and once such an index is larger than the page cache each insertion reads and writes pages
+of its own. Who looks one up compares the whole digest. `urls.ended` numbers the ends in their
+order: 1 ended first. `urls.duplicate_of` also names what a sibling is like. `shingles.hashes` is
+packed (`crawler.storage.shingles`); `dropped.line` is packed as a difference from the appearance of
+`like_id` (`crawler.storage.dropped`). `rules` holds what each robots.txt said when it was last
+read, `health` by host key or origin what was seen of it (`crawler.frontier.Health`; `tried_at` in
+Unix seconds), `pauses` by host key what it is owed (`crawler.frontier.Pause`; `until` in Unix
+seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
+that reads the host's pages now; `templates` every version that ever read a page
+(`crawler.storage.learning`). `archived` holds each response and revisit of the archives
+(`crawler.storage.archive`): the number of its file, where it begins there, the stored page that it
+is of, its WARC-Date, and its line in the index. `files` holds what is committed of each file of
+lines, by its name without `.jsonl` (`crawler.storage.lines`), and of each archive, by its whole
+name, with its records for lines."""
 
 
 class Meta(StrEnum):
@@ -245,7 +248,7 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "CREATE UNIQUE INDEX archived_document ON archived (document_id) "
         "WHERE document_id IS NOT NULL",
     ),
-    # Pauses were one value of `meta`, written anew at each beat.
+    # Pauses were one value of `meta`, written anew at each beat; indexes held whole digests.
     8: (
         "CREATE TABLE pauses (host TEXT PRIMARY KEY, until REAL NOT NULL, delay_s REAL NOT NULL, "
         "slow_s REAL NOT NULL) WITHOUT ROWID",
@@ -253,6 +256,10 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "json_extract(p.value, '$[1]'), ifnull(json_extract(p.value, '$[2]'), 0.0) "
         "FROM meta, json_each(meta.value) AS p WHERE meta.key = 'pauses'",
         "DELETE FROM meta WHERE key = 'pauses'",
+        "DROP INDEX documents_payload",
+        "DROP INDEX documents_visible",
+        "CREATE INDEX documents_payload ON documents (substr(payload_digest, 1, 8))",
+        "CREATE INDEX documents_visible ON documents (substr(visible_digest, 1, 8))",
     ),
 }
 """Version -> statements that lead from it to the next one."""

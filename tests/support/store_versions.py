@@ -58,9 +58,14 @@ _TABLES = ("hosts", "urls", "documents", "shingles", "files", "totals", "meta")
 
 
 def make_version_8(directory: Path, pauses: Mapping[str, Sequence[float]]) -> None:
-    """Have the state file of a closed crawl hold pauses as one value."""
+    """Have the state file of a closed crawl hold pauses as one value, and index whole digests."""
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
-        connection.executescript("DROP TABLE pauses; PRAGMA user_version = 8")
+        connection.executescript(
+            "DROP TABLE pauses; PRAGMA user_version = 8; "
+            "DROP INDEX documents_payload; DROP INDEX documents_visible; "
+            "CREATE INDEX documents_payload ON documents (payload_digest, declared); "
+            "CREATE INDEX documents_visible ON documents (visible_digest)"
+        )
         connection.execute("INSERT INTO meta VALUES ('pauses', ?)", (json.dumps(pauses),))
         connection.commit()
 
