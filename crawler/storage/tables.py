@@ -54,6 +54,7 @@ CREATE TABLE urls (
   ended INTEGER
 );
 CREATE INDEX urls_pending ON urls (host_id, priority, depth) WHERE state = 0;
+CREATE INDEX urls_seeds ON urls (seed) WHERE seed = 1;
 CREATE TABLE documents (
   id INTEGER PRIMARY KEY,
   url_id INTEGER NOT NULL REFERENCES urls,
@@ -248,7 +249,8 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "CREATE UNIQUE INDEX archived_document ON archived (document_id) "
         "WHERE document_id IS NOT NULL",
     ),
-    # Pauses were one value of `meta`, written anew at each beat; indexes held whole digests.
+    # Pauses were one value of `meta`, written anew at each beat; indexes held whole digests; and
+    # each run looked for its seeds among all URLs.
     8: (
         "CREATE TABLE pauses (host TEXT PRIMARY KEY, until REAL NOT NULL, delay_s REAL NOT NULL, "
         "slow_s REAL NOT NULL) WITHOUT ROWID",
@@ -260,6 +262,7 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "DROP INDEX documents_visible",
         "CREATE INDEX documents_payload ON documents (substr(payload_digest, 1, 8))",
         "CREATE INDEX documents_visible ON documents (substr(visible_digest, 1, 8))",
+        "CREATE INDEX urls_seeds ON urls (seed) WHERE seed = 1",
     ),
 }
 """Version -> statements that lead from it to the next one."""

@@ -62,7 +62,7 @@ def make_version_8(directory: Path, pauses: Mapping[str, Sequence[float]]) -> No
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         connection.executescript(
             "DROP TABLE pauses; PRAGMA user_version = 8; "
-            "DROP INDEX documents_payload; DROP INDEX documents_visible; "
+            "DROP INDEX urls_seeds; DROP INDEX documents_payload; DROP INDEX documents_visible; "
             "CREATE INDEX documents_payload ON documents (payload_digest, declared); "
             "CREATE INDEX documents_visible ON documents (visible_digest)"
         )

@@ -1,4 +1,4 @@
-"""Digests are looked up by what they begin with, and compared whole."""
+"""What is looked for among all pages or URLs is found by an index."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.store_material import IDENTITY, document, new_url, outside_connecti
 from support.store_versions import make_version_8
 
 from crawler.records import Batch, PayloadKey, StoredDocument, StoredRef
-from crawler.storage import SqliteCatalog, Store
+from crawler.storage import SqliteCatalog, Store, StoreView
 
 START = b"8 bytes!"
 KEYS = {
@@ -64,3 +64,18 @@ async def test_digests_that_begin_alike_are_told_apart(tmp_path: Path, older: bo
     assert len(plans) == 10
     for (_, _, _, first), *_ in plans:
         assert "SEARCH d USING INDEX documents_" in first
+
+
+async def test_seeds_are_found_without_a_walk_over_all_urls(tmp_path: Path) -> None:
+    """A run that begins asks for them, and has to be ready in seconds among ten million URLs."""
+    async with Store.create(tmp_path, IDENTITY) as store:
+        store.submit_urls([new_url(number, seed=number in (2, 5)) for number in range(1, 7)])
+    asked: list[str] = []
+    with StoreView.read(tmp_path) as view:
+        view.database.connection.set_trace_callback(asked.append)
+        assert [url for url, _, _ in view.seeds()] == [url_of(2), url_of(5)]
+        view.database.connection.set_trace_callback(None)
+        plans = [view.database.rows(f"EXPLAIN QUERY PLAN {query}") for query in asked]
+    assert [[step[3] for step in plan] for plan in plans] == [
+        ["SEARCH urls USING INDEX urls_seeds (seed=?)"]
+    ]
