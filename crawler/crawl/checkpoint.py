@@ -1,7 +1,7 @@
 """What one run of a crawl leaves for the next, beside its URLs and pages.
 
-The runs so far, the pauses still owed to hosts, a widened scope, and what the trap rule knows: all
-under keys of `crawler.storage.Meta`.
+The runs so far, a widened scope and what the trap rule knows, under keys of `crawler.storage.Meta`;
+what hosts are owed and what was seen of them, a row each.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from crawler.config import Job
 from crawler.crawl.slices import in_slices
@@ -17,7 +17,7 @@ from crawler.frontier import Frontier, Health, Pause, SeenSet
 from crawler.observe.stalls import Stalls
 from crawler.observe.summary import drawn
 from crawler.printing import Say
-from crawler.storage import HealthRow, Meta, Store
+from crawler.storage import HealthRow, Meta, PauseRow, Store
 
 URLS_A_SLICE, HOSTS_A_SLICE = 5_000, 200
 """Of work that is proportional to all of them: some 10 ms."""
@@ -39,8 +39,8 @@ class Checkpoint:
         self._store = store
         self._clock = clock
         self._resumed = bool(store.meta(Meta.RUNS, []))
-        self._kept: dict[str, tuple[float, ...]] = {}
-        """Host -> its pause, as it is kept (`Meta.PAUSES`): also those of earlier runs."""
+        self._owed: set[str] = set()
+        """Hosts of which a pause is kept, those of earlier runs too: no other row is deleted."""
 
     async def frontier(self, pages: int, seen: SeenSet, stop: asyncio.Event) -> Frontier:
         """Return the frontier as the store has it, or a part of it once a `stop` is asked for.
@@ -72,16 +72,16 @@ class Checkpoint:
 
     async def _owed_pauses(self) -> dict[str, Pause]:
         now, limit_s = time.time(), self._job.politeness.max_retry_after_s
-        kept: dict[str, list[float]] = self._store.meta(Meta.PAUSES, {})
-        owed = {}
-        async for some in in_slices(kept.items(), URLS_A_SLICE):
-            for host, (until, *delays_s) in some:
-                if until <= now and max(delays_s) <= self._job.politeness.delay_s:
-                    continue
-                if until + max(delays_s) + PAUSES_KEPT_S <= now:
-                    continue
-                self._kept[host] = until, *delays_s
-                owed[host] = Pause(min(max(0.0, until - now), limit_s), *delays_s)
+        owed, over = {}, []
+        async for some in in_slices(self._store.pauses(), URLS_A_SLICE):
+            for host, until, *delays_s in some:
+                is_over = until <= now and max(delays_s) <= self._job.politeness.delay_s
+                if is_over or until + max(delays_s) + PAUSES_KEPT_S <= now:
+                    over.append(host)
+                else:
+                    owed[host] = Pause(min(max(0.0, until - now), limit_s), *delays_s)
+        self._owed.update(owed)
+        self._store.note_pauses(dict.fromkeys(over))
         return owed
 
     def _health(self) -> dict[str, Health]:
@@ -98,16 +98,12 @@ class Checkpoint:
         self._store.begin_run(self._job.model_dump(mode="json"))
 
     async def mark(self, frontier: Frontier, stalls: Stalls, *, stopped: bool) -> None:
-        """Note where this run stands, lest it be killed."""
+        """Note where this run stands, lest it be killed: what has changed since this was called."""
         longest_s, p99_s = stalls.longest_s, stalls.p99_s
         self._store.mark_run(stopped=stopped, stall_s=longest_s, stall_p99_s=p99_s)
         now = time.time()
         async for some in in_slices(frontier.politeness.take_pauses(self._clock()), HOSTS_A_SLICE):
-            for host, pause in some:
-                self._kept.pop(host, None)
-                if pause is not None:
-                    self._kept[host] = now + pause.left_s, pause.delay_s, pause.slow_s
-        self._store.set_meta(Meta.PAUSES, dict(self._kept))
+            self._note_pauses(some, now)
         self._store.note_health(
             [
                 HealthRow(
@@ -121,6 +117,17 @@ class Checkpoint:
                 for name, known in frontier.politeness.take_noted().items()
             ]
         )
+
+    def _note_pauses(self, pauses: Iterable[tuple[str, Pause | None]], now: float) -> None:
+        changed: dict[str, PauseRow | None] = {}
+        for host, pause in pauses:
+            if pause is not None:
+                self._owed.add(host)
+                changed[host] = PauseRow(host, now + pause.left_s, pause.delay_s, pause.slow_s)
+            elif host in self._owed:
+                self._owed.remove(host)
+                changed[host] = None
+        self._store.note_pauses(changed)
 
     def keep_scope(self, frontier: Frontier) -> None:
         """Note how far redirects of seeds have widened the scope beyond what stored URLs tell."""

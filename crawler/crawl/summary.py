@@ -48,12 +48,13 @@ def _aside(view: StoreView) -> list[dict[str, Any]]:
     failing = [row for row in view.health() if row.tries]
     if not failing:
         return []
-    pending, pauses = dict(view.pending()), view.meta(Meta.PAUSES, {})
+    pending = dict(view.pending())
+    not_before = {pause.host: pause.until for pause in view.pauses()}
     found: list[dict[str, Any]] = []
     for row in failing:
         host = row.place.rpartition("://")[2]
         if host in pending:
-            until, *_ = pauses.get(host, (0.0,))
+            until = not_before.get(host, 0.0)
             found.append(
                 {
                     "place": row.place,

@@ -75,7 +75,7 @@ from crawler.storage.restoring import (
 )
 from crawler.storage.retrying import Found as Retryable
 from crawler.storage.retrying import Wanted, put_back, retryable
-from crawler.storage.rows import HealthRow
+from crawler.storage.rows import HealthRow, PauseRow
 from crawler.storage.surveys import (
     AlikeUrl,
     alike_urls,
@@ -106,6 +106,7 @@ __all__ = [
     "Line",
     "Meta",
     "PageText",
+    "PauseRow",
     "Reindexing",
     "Resigned",
     "Restoring",

@@ -18,6 +18,15 @@ _ADDRESSED = (
     "SELECT id, fingerprint, shingle_kind FROM documents WHERE address = ? ORDER BY id LIMIT ?"
 )
 _REF = "SELECT d.id, u.url FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE "
+_BY_PAYLOAD = (
+    "substr(d.payload_digest, 1, 8) = substr(?1, 1, 8) "
+    "AND d.payload_digest = ?1 AND d.declared = ?2 ORDER BY d.id LIMIT 1"
+)
+_BY_VISIBLE = (
+    "substr(d.visible_digest, 1, 8) = substr(?1, 1, 8) "
+    "AND d.visible_digest = ?1 ORDER BY d.id LIMIT 1"
+)
+"""By the indexes of what a digest begins with, those of older files by the whole digest."""
 
 
 class Uncommitted:
@@ -71,14 +80,12 @@ class SqliteCatalog:
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
-        where = "d.payload_digest = ? AND d.declared = ? ORDER BY d.id LIMIT 1"
-        found = self._find(where, (key.digest, key.declared))
+        found = self._find(_BY_PAYLOAD, (key.digest, key.declared))
         return found or _ref(self.uncommitted.payloads.get(key))
 
     def by_visible(self, digest: bytes) -> StoredRef | None:
         """See Catalog. In a file before version 6, which has no index, all rows are read."""
-        where = "d.visible_digest = ? ORDER BY d.id LIMIT 1"
-        return self._find(where, (digest,)) or _ref(self.uncommitted.visible.get(digest))
+        return self._find(_BY_VISIBLE, (digest,)) or _ref(self.uncommitted.visible.get(digest))
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""

@@ -37,6 +37,16 @@ class HealthRow(NamedTuple):
     why: str
 
 
+class PauseRow(NamedTuple):
+    """What a host is owed (`crawler.frontier.Pause`)."""
+
+    host: str
+    until: float
+    """Unix time before which it must not be asked."""
+    delay_s: float
+    slow_s: float
+
+
 class ArchivedRow(NamedTuple):
     """Where a response or revisit lies in archives."""
 
@@ -195,6 +205,14 @@ def set_rules(connection: sqlite3.Connection, rules: Mapping[str, KeptRules]) ->
 def set_health(connection: sqlite3.Connection, health: Iterable[HealthRow]) -> None:
     """Keep what is known of hosts and origins."""
     connection.executemany("INSERT OR REPLACE INTO health VALUES (?, ?, ?, ?, ?, ?)", health)
+
+
+def set_pauses(connection: sqlite3.Connection, pauses: Mapping[str, PauseRow | None]) -> None:
+    """Keep what hosts are owed, and nothing of those that are owed nothing any more."""
+    owed = [row for row in pauses.values() if row is not None]
+    over = [(host,) for host, row in pauses.items() if row is None]
+    _execute(connection, "INSERT OR REPLACE INTO pauses VALUES {values}", owed)
+    _execute(connection, "DELETE FROM pauses WHERE host IN (VALUES {values})", over)
 
 
 def set_extents(connection: sqlite3.Connection, extents: Mapping[str, Extent]) -> None:

@@ -203,6 +203,13 @@ class Store(StoreView):
             with self._inbox.filling() as group:
                 group.health |= {row.place: row for row in health}
 
+    def note_pauses(self, pauses: Mapping[str, rows.PauseRow | None]) -> None:
+        """Keep what hosts are owed, None for nothing any more; all others keep what they have."""
+        self._check()
+        if pauses:
+            with self._inbox.filling() as group:
+                group.pauses |= pauses
+
     def set_meta(self, key: Meta, value: Any) -> None:
         """Set a JSON-serialisable entry beside the crawl; `meta` sees it at once."""
         self._check()

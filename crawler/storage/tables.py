@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
@@ -31,6 +31,8 @@ KEEPS_HEALTH = 4
 """The version from which is kept what was seen of hosts and origins."""
 KEEPS_TEMPLATES = 6
 """The version from which is kept what was learned of hosts' templates."""
+KEEPS_PAUSES = 9
+"""The version from which pauses are rows; before, they were one value of `meta`."""
 
 TABLES = """
 CREATE TABLE hosts (
@@ -52,6 +54,7 @@ CREATE TABLE urls (
   ended INTEGER
 );
 CREATE INDEX urls_pending ON urls (host_id, priority, depth) WHERE state = 0;
+CREATE INDEX urls_seeds ON urls (seed) WHERE seed = 1;
 CREATE TABLE documents (
   id INTEGER PRIMARY KEY,
   url_id INTEGER NOT NULL REFERENCES urls,
@@ -67,8 +70,8 @@ CREATE TABLE documents (
   layout BLOB,
   address INTEGER
 );
-CREATE INDEX documents_payload ON documents (payload_digest, declared);
-CREATE INDEX documents_visible ON documents (visible_digest);
+CREATE INDEX documents_payload ON documents (substr(payload_digest, 1, 8));
+CREATE INDEX documents_visible ON documents (substr(visible_digest, 1, 8));
 CREATE INDEX documents_address ON documents (address) WHERE address IS NOT NULL;
 CREATE TABLE shingles (
   document_id INTEGER PRIMARY KEY REFERENCES documents,
@@ -96,6 +99,12 @@ CREATE TABLE health (
   tried_at REAL NOT NULL,
   evidence_s REAL NOT NULL,
   why TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE pauses (
+  host TEXT PRIMARY KEY,
+  until REAL NOT NULL,
+  delay_s REAL NOT NULL,
+  slow_s REAL NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE learners (
   host TEXT PRIMARY KEY,
@@ -125,17 +134,21 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 """`urls` has no unique index on `url`: the seen set owns that question, and the index would double
 what a new URL costs. Row ids end every index, so `urls_pending` yields (priority, depth, id).
-`urls.ended` numbers the ends in their order: 1 ended first. `urls.duplicate_of` also names what a
-sibling is like. `shingles.hashes` is packed (`crawler.storage.shingles`); `dropped.line` is packed
-as a difference from the appearance of `like_id` (`crawler.storage.dropped`). `rules` holds what
-each robots.txt said when it was last read, `health` by host key or origin what was seen of it
-(`crawler.frontier.Health`; `tried_at` in Unix seconds). `learners` holds by host key what each
-template is learned from, packed, and the `version` that reads the host's pages now; `templates`
-every version that ever read a page (`crawler.storage.learning`). `archived` holds each
-response and revisit of the archives (`crawler.storage.archive`): the number of its file, where it
-begins there, the stored page that it is of, its WARC-Date, and its line in the index. `files` holds
-what is committed of each file of lines, by its name without `.jsonl` (`crawler.storage.lines`), and
-of each archive, by its whole name, with its records for lines."""
+The indexes of digests hold 8 bytes of each, a third of what they would else take: digests come in
+no order, and once such an index is larger than the page cache each insertion reads and writes pages
+of its own. Who looks one up compares the whole digest. `urls.ended` numbers the ends in their
+order: 1 ended first. `urls.duplicate_of` also names what a sibling is like. `shingles.hashes` is
+packed (`crawler.storage.shingles`); `dropped.line` is packed as a difference from the appearance of
+`like_id` (`crawler.storage.dropped`). `rules` holds what each robots.txt said when it was last
+read, `health` by host key or origin what was seen of it (`crawler.frontier.Health`; `tried_at` in
+Unix seconds), `pauses` by host key what it is owed (`crawler.frontier.Pause`; `until` in Unix
+seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
+that reads the host's pages now; `templates` every version that ever read a page
+(`crawler.storage.learning`). `archived` holds each response and revisit of the archives
+(`crawler.storage.archive`): the number of its file, where it begins there, the stored page that it
+is of, its WARC-Date, and its line in the index. `files` holds what is committed of each file of
+lines, by its name without `.jsonl` (`crawler.storage.lines`), and of each archive, by its whole
+name, with its records for lines."""
 
 
 class Meta(StrEnum):
@@ -157,8 +170,8 @@ class Meta(StrEnum):
     """A list, oldest run first: `started_at` and `finished_at` in Unix seconds, `stopped`. Written
     as a run begins and all the while, lest it be killed."""
     PAUSES = "pauses"
-    """Host -> (Unix time before which it must not be asked, its pause between requests in seconds,
-    what answers 429 have made of that, else 0.0). Written by a crawl along with `runs`."""
+    """Of version 8 and before, what is now the table `pauses`: host -> (`until`, `delay_s` and, but
+    for the oldest, `slow_s`)."""
     TRAPS = "traps"
     """What the trap rule knows (`TrapRule.state`). Written by a crawl at each cut and at its end,
     and by `resume --release`."""
@@ -235,6 +248,21 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "PRIMARY KEY (file, offset)) WITHOUT ROWID",
         "CREATE UNIQUE INDEX archived_document ON archived (document_id) "
         "WHERE document_id IS NOT NULL",
+    ),
+    # Pauses were one value of `meta`, written anew at each beat; indexes held whole digests; and
+    # each run looked for its seeds among all URLs.
+    8: (
+        "CREATE TABLE pauses (host TEXT PRIMARY KEY, until REAL NOT NULL, delay_s REAL NOT NULL, "
+        "slow_s REAL NOT NULL) WITHOUT ROWID",
+        "INSERT INTO pauses SELECT p.key, json_extract(p.value, '$[0]'), "
+        "json_extract(p.value, '$[1]'), ifnull(json_extract(p.value, '$[2]'), 0.0) "
+        "FROM meta, json_each(meta.value) AS p WHERE meta.key = 'pauses'",
+        "DELETE FROM meta WHERE key = 'pauses'",
+        "DROP INDEX documents_payload",
+        "DROP INDEX documents_visible",
+        "CREATE INDEX documents_payload ON documents (substr(payload_digest, 1, 8))",
+        "CREATE INDEX documents_visible ON documents (substr(visible_digest, 1, 8))",
+        "CREATE INDEX urls_seeds ON urls (seed) WHERE seed = 1",
     ),
 }
 """Version -> statements that lead from it to the next one."""

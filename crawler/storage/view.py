@@ -25,10 +25,11 @@ from crawler.storage.counts import Counts
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import STATE, line_path
 from crawler.storage.lines import Extent, Line, by_kind, read_lines, total
-from crawler.storage.rows import HealthRow, unsigned
+from crawler.storage.rows import HealthRow, PauseRow, unsigned
 from crawler.storage.tables import (
     KEEPS_APPEARANCES,
     KEEPS_HEALTH,
+    KEEPS_PAUSES,
     NUMBERS_ENDS,
     Meta,
     check_version,
@@ -135,6 +136,16 @@ class StoreView:
         query = "SELECT place, answered, tries, tried_at, evidence_s, why FROM health"
         for place, answered, *rest in self.database.stream(query):
             yield HealthRow(place, bool(answered), *rest)
+
+    def pauses(self) -> Iterator[PauseRow]:
+        """Yield what each host is owed that is owed anything."""
+        if self.database.pragma("user_version") < KEEPS_PAUSES:
+            kept: dict[str, list[float]] = self.meta(Meta.PAUSES, {})
+            for host, (until, delay_s, *slow_s) in kept.items():
+                yield PauseRow(host, until, delay_s, *slow_s or (0.0,))
+            return
+        for row in self.database.stream("SELECT host, until, delay_s, slow_s FROM pauses"):
+            yield PauseRow(*row)
 
     def pending(self) -> Iterator[tuple[str, int]]:
         """Yield (host, number of its pending URLs)."""

@@ -65,6 +65,8 @@ class Group:
     """URL id -> a smaller depth that was found."""
     rules: dict[str, KeptRules] = field(default_factory=dict)
     health: dict[str, rows.HealthRow] = field(default_factory=dict)
+    pauses: dict[str, rows.PauseRow | None] = field(default_factory=dict)
+    """Host -> what it is owed; None for nothing any more."""
     learned: dict[str, Learned] = field(default_factory=dict)
     """Host -> what is known of its template, the latest of the group."""
     templates: dict[tuple[str, int], bytes] = field(default_factory=dict)
@@ -197,6 +199,7 @@ class Writer:
             rows.set_depths(connection, group.depths)
             rows.set_rules(connection, group.rules)
             rows.set_health(connection, group.health.values())
+            rows.set_pauses(connection, group.pauses)
             learning.write(connection, group.learned.values(), group.templates)
             rows.insert_archived(connection, archived.rows)
             rows.set_extents(connection, extents | archived.extents)

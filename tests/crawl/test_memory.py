@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,11 +16,8 @@ from support.remembering import Remembered, restored, snapshots
 from support.shelf import shelf, written
 from support.store_material import IDENTITY, new_url
 
-from crawler.config import Job, NearMode
+from crawler.config import NearMode
 from crawler.crawl import memory
-from crawler.crawl.checkpoint import PAUSES_KEPT_S, Checkpoint
-from crawler.frontier import SeenSet
-from crawler.observe.stalls import Stalls
 from crawler.records import New
 from crawler.storage import Meta, Store
 from crawler.storage import snapshots as files
@@ -370,32 +366,3 @@ def test_a_crawl_is_resumed_from_its_snapshot(
     copies = {line["url"].removeprefix(host) for line in lines(output, "duplicates")}
     assert sorted(stored) == sorted({"/", *paths} - copies)
     assert len(copies) == 2
-
-
-async def test_a_pause_outlives_runs_that_do_not_meet_its_host(tmp_path: Path) -> None:
-    """What a server asked for is kept until it is over, by runs that had no URL of it, too.
-
-    And no longer: of hosts that are never met again a crawl would keep more from run to run.
-    """
-    async with Store.create(tmp_path, IDENTITY) as store:
-        Remembered(store).see(1)
-        store.begin_run({})
-        store.mark_run(stopped=True)
-        later, over = time.time() + 3600.0, time.time() - 1.0
-        long_ago = over - 9.0 - PAUSES_KEPT_S
-        kept = {
-            "a.test": (later, 1.0, 0.0),
-            "b.test": (over, 1.0, 0.0),
-            "c.test": (over, 9.0, 0.0),
-            "d.test": (over, 1.0, 9.0),
-            "e.test": (long_ago, 9.0, 0.0),
-            "f.test": (long_ago, 1.0, 9.0),
-        }
-        store.set_meta(Meta.PAUSES, kept)
-    for _ in range(2):
-        async with Store.open(tmp_path, IDENTITY) as store:
-            checkpoint = Checkpoint(Job(output=tmp_path), store, lambda: 0.0)
-            frontier = await checkpoint.frontier(0, SeenSet(), asyncio.Event())
-            checkpoint.begin()
-            await checkpoint.mark(frontier, Stalls(), stopped=True)
-            assert store.meta(Meta.PAUSES).keys() == {"a.test", "c.test", "d.test"}

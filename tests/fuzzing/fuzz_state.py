@@ -23,6 +23,7 @@ from crawler.errors import CrawlerError
 from crawler.storage import (
     LINE_FILES,
     Meta,
+    PauseRow,
     Store,
     StoreView,
     largest_clusters,
@@ -88,7 +89,7 @@ async def _make(directory: Path) -> None:
         store.submit(duplicate(5, of=1))
         store.set_meta(Meta.JOB, {"seeds": ["http://host1.example/"], "output": str(directory)})
         store.set_meta(Meta.RUNS, [{"started_at": 1.0, "finished_at": 2.0, "stopped": True}])
-        store.set_meta(Meta.PAUSES, {"host1.example": [3.0, 1.0]})
+        store.note_pauses({"host1.example": PauseRow("host1.example", 3.0, 1.0, 0.0)})
 
 
 def _damage(directory: Path, kind: bytes, how: bytes) -> None:

@@ -67,7 +67,7 @@ async def test_reads_back_what_was_submitted(tmp_path: Path) -> None:
         assert view.accounting().seen == 3
         assert view.totals == {"pages": 1, "wire_bytes": 10.5}
         assert view.meta(Meta.RUNS) == 1
-        assert view.meta(Meta.PAUSES, False) is False
+        assert view.meta(Meta.TRAPS, False) is False
         assert list(view.seen_urls()) == [url_of(1), url_of(2), url_of(3)]
         assert [url for url, _, _ in view.seeds()] == [url_of(1)]
         assert list(view.pending()) == [("host0.example", 1)]

@@ -83,7 +83,7 @@ def _victim(*arguments: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-@pytest.mark.parametrize("limit", [120_000, 150_000, 400_000])
+@pytest.mark.parametrize("limit", [130_000, 160_000, 400_000])
 def test_a_file_that_cannot_grow_stops_the_crawl(tmp_path: Path, limit: int) -> None:
     """Where writing fails the program says what and the way out, and a resume finds order."""
     directory = tmp_path / "out"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -55,8 +57,22 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 _TABLES = ("hosts", "urls", "documents", "shingles", "files", "totals", "meta")
 
 
+def make_version_8(directory: Path, pauses: Mapping[str, Sequence[float]]) -> None:
+    """Have the state file of a closed crawl hold pauses as one value, and index whole digests."""
+    with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
+        connection.executescript(
+            "DROP TABLE pauses; PRAGMA user_version = 8; "
+            "DROP INDEX urls_seeds; DROP INDEX documents_payload; DROP INDEX documents_visible; "
+            "CREATE INDEX documents_payload ON documents (payload_digest, declared); "
+            "CREATE INDEX documents_visible ON documents (visible_digest)"
+        )
+        connection.execute("INSERT INTO meta VALUES ('pauses', ?)", (json.dumps(pauses),))
+        connection.commit()
+
+
 def make_version_5(directory: Path) -> None:
     """Have the state file of a closed crawl hold what programs kept that learned no templates."""
+    make_version_8(directory, {})
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         connection.executescript(
             "DROP TABLE archived; "
