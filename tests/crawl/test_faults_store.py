@@ -106,7 +106,7 @@ async def test_the_log_stays_bounded_however_much_is_written(
     monkeypatch.setattr(database, "CHECKPOINT_PAGES", 256)
     largest, state, log = 0, tmp_path / "state.sqlite", tmp_path / "state.sqlite-wal"
     async with Store.create(tmp_path, IDENTITY, GroupLimits(age_s=3600)) as store:
-        for first in range(1, 400, 10):
+        for first in range(1, 440, 10):
             ids = range(first, first + 10)
             store.submit_urls([new_url(n) for n in ids])
             for n in ids:
