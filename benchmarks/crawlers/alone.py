@@ -19,7 +19,8 @@ _AT_ONCE = 16
 """Pages handed to a process in one message."""
 
 
-def _characters(page: tuple[str, bytes]) -> tuple[str, int]:
+def characters(page: tuple[str, bytes]) -> tuple[str, int]:
+    """Return a page's path, and how many characters its text has."""
     path, body = page
     return path, len(equal_job.text(body.decode(errors="replace")))
 
@@ -34,8 +35,8 @@ def main() -> None:
     args = flags.parse_args()
     pages = site_pages(args.corpora, args.site)
     with args.lines.open("w") as lines, ProcessPoolExecutor(args.processes) as pool:
-        for path, characters in pool.map(_characters, pages, chunksize=_AT_ONCE):
-            print(json.dumps({"url": path, "characters": characters}), file=lines)
+        for path, number in pool.map(characters, pages, chunksize=_AT_ONCE):
+            print(json.dumps({"url": path, "characters": number}), file=lines)
 
 
 if __name__ == "__main__":
