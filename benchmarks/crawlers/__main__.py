@@ -19,7 +19,7 @@ from statistics import mean
 
 from benchmarks.corpora import CORPORA, site_pages
 from benchmarks.crawlers.measuring import Run, measure
-from benchmarks.crawlers.plot import plot
+from benchmarks.crawlers.plot import Site, measured, plot
 from benchmarks.crawlers.programs import PEERS_PYTHON, Program, programs
 from benchmarks.crawlers.table import Turn, table
 from crawler.errors import CrawlerError
@@ -70,18 +70,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(f"no such program; there are: {', '.join(p.name for p in programs())}")
     if not PEERS_PYTHON.is_file():
         sys.exit(f"{PEERS_PYTHON}: not there; `make bench-peers` makes it")
-    measured: dict[str, list[Turn]] = {}
+    bars: dict[str, Site] = {}
     for site in sites:
         try:
             done = turns(args.corpora, site, chosen, args.turns, args.processes)
         except CrawlerError as error:
             sys.exit(f"{site}: {error}")
-        measured[site] = done
+        bars[site] = measured(done)
         kilobytes = mean(len(body) for _, body in site_pages(args.corpora, site)) / 1000
         told = f"{kilobytes:.0f} kB a page, {args.turns} turns, {args.processes} cores"
         print(f"\n## {site}: {told}\n\n{table(done)}")
     if args.plot:
-        plot(measured, args.plot)
+        plot(bars, args.plot)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 """What a page costs the crawl's own process as a crawl grows, without network and extraction.
 
     python -m benchmarks.scale [--pages 10000 100000 1000000] [--plot docs/img/scale.svg]
+                               [--pages-a-host 10] [--slow .2]
 
 For each size a store is made with so many pages, nine times as many URLs besides and a host for
-each ten pages, a fifth of them with a Crawl-delay (`benchmarks.scale.web`). A process of its own
+each ten pages, a fifth of them with a Crawl-delay (`benchmarks.scale.web`). `--pages 100000
+--pages-a-host 1 --slow 1` is 100,000 hosts that all have one. A process of its own
 then takes it up as `resume` does, without a snapshot of memory, and stores DRIVEN pages more by the
 crawl's own frontier, judge, offers, batches, transactions and checkpoints
 (`benchmarks.scale.drive`). That is the part which is measured: CPU a page that came to its end,
@@ -31,7 +33,6 @@ from benchmarks.plots import draw_lines
 from benchmarks.scale.drive import prime, resume
 from benchmarks.scale.web import Web
 
-PAGES_A_HOST = 10
 DRIVEN = 5_000
 STAGES = ("take", "refill", "judge", "offer", "end", "settle", "beat", "commit")
 """What `benchmarks.scale.drive` counts: turns and their answers; refills asked for and taken in;
@@ -40,14 +41,14 @@ verdict and likeness; links; batch and hand-over; trap rule; checkpoint; the wri
 Record = dict[str, Any]
 
 
-def measure(home: Path, pages: int) -> Record:
+def measure(home: Path, pages: int, pages_a_host: int, slow: float) -> Record:
     """Make, drive and take up again a crawl of one size; return what it took."""
     directory = home / str(pages)
     if not directory.exists():
-        step("prime", directory, pages)
+        step("prime", directory, pages, "--pages-a-host", str(pages_a_host))
     for snapshot in directory.glob("memory.*.snapshot"):
         snapshot.unlink()
-    first = step("drive", directory, DRIVEN)
+    first = step("drive", directory, DRIVEN, "--slow", str(slow))
     again = step("drive", directory, 0)
     windows = first["windows"]
     stages = {
@@ -71,11 +72,11 @@ def measure(home: Path, pages: int) -> Record:
     }
 
 
-def step(name: str, directory: Path, pages: int) -> Record:
+def step(name: str, directory: Path, pages: int, *more: str) -> Record:
     """Run one step in a process of its own, whose memory is nothing else's."""
     command = [sys.executable, "-m", "benchmarks.scale", "--step", name]
     ran = subprocess.run(
-        [*command, "--directory", str(directory), "--pages", str(pages)],
+        [*command, "--directory", str(directory), "--pages", str(pages), *more],
         stdout=subprocess.PIPE,
         check=True,
     )
@@ -83,12 +84,13 @@ def step(name: str, directory: Path, pages: int) -> Record:
     return answer
 
 
-def run_step(name: str, directory: Path, pages: int) -> Record:
+def run_step(arguments: argparse.Namespace) -> Record:
     """Do what `step` asked for."""
-    if name == "prime":
-        asyncio.run(prime(directory, Web(pages // PAGES_A_HOST), pages))
+    directory, pages = arguments.directory, arguments.pages[0]
+    if arguments.step == "prime":
+        asyncio.run(prime(directory, Web(pages // arguments.pages_a_host), pages))
         return {}
-    restart, windows = asyncio.run(resume(directory, pages))
+    restart, windows = asyncio.run(resume(directory, pages, arguments.slow))
     return {"restart": asdict(restart), "windows": [asdict(window) for window in windows]}
 
 
@@ -118,17 +120,20 @@ def main() -> None:
     """Print the tables, as each size is done, and draw the plot."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--pages", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--pages-a-host", type=int, default=10)
+    parser.add_argument("--slow", type=float, default=0.2, help="share of hosts with a Crawl-delay")
     parser.add_argument("--directory", type=Path, help="kept, and used again; else a temporary one")
     parser.add_argument("--plot", type=Path)
     parser.add_argument("--json", type=Path, help="where to keep all that was measured")
     parser.add_argument("--step", choices=["prime", "drive"], help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.step:
-        print(json.dumps(run_step(arguments.step, arguments.directory, arguments.pages[0])))
+        print(json.dumps(run_step(arguments)))
         return
     with tempfile.TemporaryDirectory() as home:
         place = arguments.directory or Path(home)
-        rows = [measure(place, pages) for pages in arguments.pages]
+        hosts = arguments.pages_a_host, arguments.slow
+        rows = [measure(place, pages, *hosts) for pages in arguments.pages]
     print_rows(rows)
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1))

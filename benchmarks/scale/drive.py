@@ -56,8 +56,8 @@ PAGES_A_BEAT = 500
 """Pages between two checkpoints: 5 seconds at 100 pages a second."""
 PAGE_S = 0.002
 """How long a page takes on the clock that hosts are paced by."""
-SLOW_SHARE, CRAWL_DELAY_S = 0.2, 10.0
-"""Hosts with a Crawl-delay, and which."""
+CRAWL_DELAY_S = 10.0
+"""Of hosts that have one."""
 WINDOWS = 5
 """Into how many parts of equal length a run is cut."""
 MIB = 1 << 20
@@ -135,11 +135,18 @@ class Meter:
 
 
 class Drive:
-    """A crawl of `web` that goes on in a store with `stored` pages, until there are `goal`."""
+    """A crawl of `web` that goes on in a store; a `slow` share of its hosts has a Crawl-delay."""
 
     def __init__(
-        self, web: Web, store: Store, frontier: Frontier, judge: Judge, checkpoint: Checkpoint
+        self,
+        web: Web,
+        store: Store,
+        frontier: Frontier,
+        judge: Judge,
+        checkpoint: Checkpoint,
+        slow: float,
     ) -> None:
+        self._slow = slow
         self._web, self._store, self._frontier, self._judge = web, store, frontier, judge
         self._checkpoint = checkpoint
         self._offers = Offers(frontier, store, job(store.directory).dedup.follow_duplicates)
@@ -195,7 +202,7 @@ class Drive:
                 with self._meter.stage("take"):
                     self._frontier.resolved(turn.host, f"address of {number}", self._now)
             case CheckRobots():
-                slow = random.Random(turn.host).random() < SLOW_SHARE
+                slow = random.Random(turn.host).random() < self._slow
                 answer = RobotsAnswer(
                     requested=True,
                     known=True,
@@ -297,7 +304,7 @@ class Restart:
     rss_mib: float
 
 
-async def resume(directory: Path, pages: int) -> tuple[Restart, list[Window]]:
+async def resume(directory: Path, pages: int, slow: float) -> tuple[Restart, list[Window]]:
     """Take up a crawl as `crawler.crawl` does, leave a snapshot, and store so many pages more."""
     begun, setup = time.perf_counter(), job(directory)
     cpu = {"": time.process_time()}
@@ -320,7 +327,8 @@ async def resume(directory: Path, pages: int) -> tuple[Restart, list[Window]]:
             await memory.save(frontier, found[1])
             web = Web(frontier.hosts)
             web.go_on(store.next_document_id - 1, store.next_url_id)
-            windows = await Drive(web, store, frontier, found[1], checkpoint).run(pages)
+            drive = Drive(web, store, frontier, found[1], checkpoint, slow)
+            windows = await drive.run(pages)
     return restart, windows
 
 
