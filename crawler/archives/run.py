@@ -31,6 +31,7 @@ from crawler.crawl.verdicts import Verdicts
 from crawler.dedup import Judge
 from crawler.earlier.layers import LayeredCatalog
 from crawler.earlier.opening import open_layers
+from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
 from crawler.pool import AnalysisPool
@@ -127,7 +128,7 @@ class ReadRun:
         job = self._job
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
-            store.begin_run(job.model_dump(mode="json"))
+            store.begin_run(job.model_dump(mode="json"), parts_in_use())
             store.mark_run(stopped=True)
             earlier, judged_by = stack.enter_context(ExitStack()), store.meta(Meta.IDENTITY)
             pages = open_layers(job.dedup.against, store, judged_by, earlier)

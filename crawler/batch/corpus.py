@@ -32,6 +32,7 @@ from crawler.batch.reader import CorpusReader, Reading
 from crawler.config import Job
 from crawler.earlier.opening import open_layers
 from crawler.errors import InputError
+from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
 from crawler.pool import WorkerPool
@@ -83,7 +84,7 @@ class CorpusRun:
         self._ended = self._store.next_url_id - 1
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
-            store.begin_run(self._job.model_dump(mode="json"))
+            store.begin_run(self._job.model_dump(mode="json"), parts_in_use())
             store.mark_run(stopped=True)
             earlier, against = stack.enter_context(ExitStack()), self._corpus.against
             pages = open_layers(against, store, self._identity, earlier)

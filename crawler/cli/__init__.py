@@ -15,7 +15,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from crawler import __version__, launch
+from crawler import commands, launch
 from crawler.cli.arguments import IN_ORDER
 from crawler.cli.parser import Help, Parser, add_command, examples
 from crawler.errors import ConfigError, CrawlerError, PlatformError
@@ -100,7 +100,7 @@ def _log(level: str) -> None:
 
 def parsed(arguments: list[str]) -> argparse.Namespace:
     """Return the arguments of a command; `crawl` is meant where there is none."""
-    top, commands = _parsers()
+    top, parsers = _parsers()
     implied = bool(arguments) and arguments[0] not in (*COMMANDS, *TOP_FLAGS)
     if implied:
         if not arguments[0].startswith("-"):
@@ -108,7 +108,7 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
         arguments.insert(0, "crawl")
     if not arguments or arguments[0] in TOP_FLAGS:
         return top.parse_args(arguments or ["--help"])
-    command, given = commands[arguments[0]], arguments[1:]
+    command, given = parsers[arguments[0]], arguments[1:]
     # Before what a misspelt flag leaves missing is told.
     command.refuse_unknown_flags(given, TOP_FLAGS if implied else ())
     chosen = argparse.Namespace(command=arguments[0])
@@ -116,6 +116,14 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     if unknown:
         command.refuse(unknown)
     return args
+
+
+class _Version(argparse.Action):
+    """Loads what the line tells of when it is asked for, and not before."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(commands.version.version())
+        parser.exit()
 
 
 def _unknown(command: str) -> str:
@@ -138,7 +146,7 @@ def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
         ),
         formatter_class=Help,
     )
-    top.add_argument("--version", action="version", version=f"crawler {__version__}")
+    top.add_argument("--version", action=_Version, nargs=0, help="show it, and what it uses")
     sub = top.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     for declare in IN_ORDER:
         add_command(sub, declare)

@@ -36,11 +36,12 @@ if TYPE_CHECKING:
         restore,
         retry,
         templates,
+        version,
     )
 
 __all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
 __all__ += ["export", "index", "lexicon", "read", "recrawl", "reindex", "report", "restore"]
-__all__ += ["retry", "templates"]
+__all__ += ["retry", "templates", "version"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

@@ -49,6 +49,7 @@ def crawl(
     job = jobs.loaded(config, flags)
     check_seeds(job.seeds, str(config or "command line"))
     jobs.warn_of_no_contact(job)
+    jobs.warn_of_slow_kernels()
     open_store = Store.open if go_on and begun(job.output) else Store.create
     rotate_bytes = job.storage.rotate_bytes
     return finish(job, open_store(job.output, identity(job), rotate_bytes=rotate_bytes))

@@ -12,6 +12,7 @@ from crawler.batch.inputs import expand
 from crawler.batch.opening import believing, corpus_identity, open_store
 from crawler.batch.writing import targets, write
 from crawler.choices import Written
+from crawler.commands import jobs
 from crawler.commands.terminal import print_end
 from crawler.config import load_job
 from crawler.crawl.identity import identity
@@ -51,6 +52,7 @@ def dedup(
     earlier = (*against, *job.dedup.against)
     corpus = CorpusJob(job, expand(files), Fields(*fields), earlier, skip_bad)
     _check(corpus, what)
+    jobs.warn_of_slow_kernels()
     judging = corpus_identity(corpus, identity(job))
     store = open_store(corpus, judging)
     code = run_work(lambda: CorpusRun(corpus, store, judging, say=say), store, say)

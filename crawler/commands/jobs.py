@@ -10,7 +10,9 @@ from typing import Any
 
 from crawler import urls
 from crawler.config import Job, merge, parse_job, read_job
+from crawler.dedup import kernels
 from crawler.errors import StoreMismatch
+from crawler.observe.parts import SLOW
 from crawler.printing import say, without_passwords
 from crawler.storage import STATE, Meta, StoreView, reading_stored_values
 
@@ -60,6 +62,12 @@ def warn_of_no_contact(job: Job) -> None:
             "Warning: no contact given. Site owners should be able to reach you: --contact URL, or "
             "`user_agent: {contact: ...}` in the job file."
         )
+
+
+def warn_of_slow_kernels() -> None:
+    """Say so where the inner loops were not compiled."""
+    if kernels.IN_USE != "C":
+        say(SLOW)
 
 
 def _is_local(seed: str, resolve: Mapping[str, str]) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from crawler.config import Job
 from crawler.crawl.slices import in_slices
 from crawler.frontier import Frontier, Health, Pause, SeenSet
+from crawler.observe.parts import parts_in_use
 from crawler.observe.stalls import Stalls
 from crawler.observe.summary import drawn
 from crawler.printing import Say
@@ -95,7 +96,7 @@ class Checkpoint:
 
     def begin(self) -> None:
         """Begin a run."""
-        self._store.begin_run(self._job.model_dump(mode="json"))
+        self._store.begin_run(self._job.model_dump(mode="json"), parts_in_use())
 
     async def mark(self, frontier: Frontier, stalls: Stalls, *, stopped: bool) -> None:
         """Note where this run stands, lest it be killed: what has changed since this was called."""

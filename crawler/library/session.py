@@ -23,6 +23,7 @@ from crawler.earlier.opening import open_layers
 from crawler.errors import InputError
 from crawler.library.directory import open_directory
 from crawler.library.verdicts import Verdict, told
+from crawler.observe.parts import parts_in_use
 from crawler.storage import Store
 
 SOURCE = "judge"
@@ -58,7 +59,7 @@ class Session:
         job, opened, identity = open_directory(directory, settings)
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(opened)
-            store.begin_run(job.model_dump(mode="json"))
+            store.begin_run(job.model_dump(mode="json"), parts_in_use())
             earlier = stack.enter_context(ExitStack())
             pages = open_layers(job.dedup.against, store, identity, earlier)
             return cls(job, store, Known(pages, _OnlySource()), stack.pop_all())

@@ -133,6 +133,7 @@ def _times(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "stopped": bool(runs) and runs[-1]["stopped"],
         "longest_stall_s": _largest(runs, "stall_s"),
         "stall_p99_s": _largest(runs, "stall_p99_s"),
+        "parts": (runs[-1].get("parts") if runs else None) or None,
     }
 
 

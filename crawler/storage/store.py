@@ -221,9 +221,10 @@ class Store(StoreView):
         """Return what was last set under `key`."""
         return self._meta[key] if key in self._meta else super().meta(key, default)
 
-    def begin_run(self, job: Mapping[str, Any]) -> None:
-        """Note that a run of `job`, as JSON-ready data, begins."""
-        self._runs = [*self.meta(Meta.RUNS, []), {"started_at": time.time()}]
+    def begin_run(self, job: Mapping[str, Any], parts: Mapping[str, str] | None = None) -> None:
+        """Note that a run of `job`, as JSON-ready data, begins, and which `parts` do its work."""
+        run = {"started_at": time.time(), "parts": parts}
+        self._runs = [*self.meta(Meta.RUNS, []), run]
         self.set_meta(Meta.JOB, job)
 
     def mark_run(self, *, stopped: bool, stall_s: float = 0.0, stall_p99_s: float = 0.0) -> None:

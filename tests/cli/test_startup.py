@@ -34,10 +34,10 @@ def loaded(program: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--version"], [], ["crawl", "--help"], ["reprot"], ["report", "x", "--to=5"]]
+    "arguments", [[], ["crawl", "--help"], ["reprot"], ["report", "x", "--to=5"]]
 )
 def test_what_runs_no_command_loads_no_library(arguments: list[str]) -> None:
-    """A version, a help and a misspelt word are answered by argparse and our own words alone."""
+    """A help and a misspelt word are answered by argparse and our own words alone."""
     modules = loaded(f"{ENDS}    main({arguments!r})")
     assert "crawler.cli" in modules
     assert modules & LIBRARIES == set()

@@ -1,0 +1,33 @@
+"""Which of the parts that may be exchanged do the work here: results are the same, speed is not."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+from contextlib import suppress
+
+from crawler.dedup import kernels
+
+SLOW = (
+    "The compiled kernels are not there, so signing and comparing take about twice as long: "
+    "install with a C compiler, in the directory of the sources by `pip install -e '.[fast]'`."
+)
+"""Said at the start of a run with numpy's kernels."""
+
+
+def parts_in_use() -> dict[str, str]:
+    """Return what is used for `kernels` (`C` or `numpy`), `event_loop` and `chinese` words.
+
+    The loop is the running one, or where none runs what a command would take.
+    """
+    return {
+        "kernels": kernels.IN_USE,
+        "event_loop": _event_loop(),
+        "chinese": "rjieba" if importlib.util.find_spec("rjieba") else "jieba",
+    }
+
+
+def _event_loop() -> str:
+    with suppress(RuntimeError):
+        return type(asyncio.get_running_loop()).__module__.partition(".")[0]
+    return "uvloop" if importlib.util.find_spec("uvloop") else "asyncio"
