@@ -103,7 +103,7 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     top, parsers = _parsers()
     implied = bool(arguments) and arguments[0] not in (*COMMANDS, *TOP_FLAGS)
     if implied:
-        if not arguments[0].startswith("-"):
+        if not arguments[0].startswith("-") and "://" not in arguments[0]:
             top.error(_unknown(arguments[0]))
         arguments.insert(0, "crawl")
     if not arguments or arguments[0] in TOP_FLAGS:

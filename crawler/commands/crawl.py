@@ -31,12 +31,20 @@ from crawler.urls import host_key, origin
 if TYPE_CHECKING:
     from crawler.demo import Truth
 
+MOST_UNREACHED = 20
+"""Seeds without a page, told of one by one."""
 NO_PAGES = 1
 """Exit code of a crawl that could not fetch one page."""
 
 
 def crawl(
-    seeds: Path | None, config: Path | None, overrides: Mapping[str, Any], *, go_on: bool = False
+    seeds: Sequence[str],
+    seed_list: Path | None,
+    config: Path | None,
+    overrides: Mapping[str, Any],
+    *,
+    go_on: bool = False,
+    skip_bad: bool = False,
 ) -> int:
     """Begin a crawl in a new output directory, or `go_on` with the one that has begun there.
 
@@ -44,8 +52,14 @@ def crawl(
     stored has not begun.
     """
     flags = dict(overrides)
-    if seeds is not None:
-        flags["seeds"] = read_seeds(seeds)
+    if seed_list is not None:
+        listed, bad = read_seeds(seed_list, skip_bad=skip_bad)
+        for line in bad:
+            say(f"left out: {safe(line)}")
+        seeds = (*seeds, *listed)
+    if seeds:
+        check_seeds(tuple(seeds), "command line")
+        flags["seeds"] = seeds
     job = jobs.loaded(config, flags)
     check_seeds(job.seeds, str(config or "command line"))
     jobs.warn_of_no_contact(job)
@@ -96,16 +110,21 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
         summary = read_summary(view)
         last = view.meta(Meta.RUNS, [])[-1:]
         # A recrawl of pages that are as they were has done what it was asked for.
-        brought = summary["stored"] or view.meta(Meta.RECRAWL) is not None
-        unreached = [] if code or brought else list(_unreached(view))
+        visits_again = view.meta(Meta.RECRAWL) is not None
+        brought = summary["stored"] or visits_again
+        unreached = []
+        if not code and not visits_again:
+            unreached = list(_unreached(view, pending=not brought))
     found = None
     if truth is not None and not code:
         with StoreView.read(directory) as view:
             found = truth.compare(*(_lines(view, kind) for kind in LINE_FILES)).rows()
     print_end(directory, summary, found)
+    for line in unreached[:MOST_UNREACHED]:
+        say(safe(line))
+    if len(unreached) > MOST_UNREACHED:
+        say(f"... and {len(unreached) - MOST_UNREACHED:,} more seeds like these")
     if not code and not brought:
-        for line in unreached:
-            say(safe(line))
         return NO_PAGES
     if truth is None:
         ran_s = sum(run["finished_at"] - run["started_at"] for run in last)
@@ -132,9 +151,15 @@ def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, ran_s: f
         say(f"{left} on hosts that do not answer now; continue later with: {command}")
 
 
-def _unreached(view: StoreView) -> Iterator[str]:
-    """Yield why each seed brought no page; in memory are the seeds, however much has failed."""
-    seeds = list(view.seeds())
+def _unreached(view: StoreView, *, pending: bool) -> Iterator[str]:
+    """Yield why each seed brought no page, with `pending` also of those that may yet bring one.
+
+    In memory are the seeds, however much has failed.
+    """
+    wanted = {UrlState.FAILED, UrlState.SKIPPED} | ({UrlState.PENDING} if pending else set())
+    seeds = [seed for seed in view.seeds() if seed[1] in wanted]
+    if not seeds:
+        return
     urls = {url for url, _, _ in seeds}
     details = {
         line["url"]: line["detail"]

@@ -15,8 +15,9 @@ from crawler.choices import (
     PayloadHash,
     SiblingMode,
 )
-from crawler.config.loading import check_seeds, load_job, merge, parse_job, read_job, read_seeds
+from crawler.config.loading import load_job, merge, parse_job, read_job
 from crawler.config.model import Agent, Dedup, Extract, Fetch, Job, Scope, Traps
+from crawler.config.seeds import check_seeds, read_seeds
 
 __all__ = [
     "LEXICON_METHODS",

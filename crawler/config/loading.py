@@ -1,4 +1,4 @@
-"""Reading a job: a YAML file with flags merged over it, and the list of its seeds.
+"""Reading a job: a YAML file with flags merged over it.
 
 Faults are told by file, field or line, and value.
 """
@@ -6,7 +6,6 @@ Faults are told by file, field or line, and value.
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from crawler import urls
 from crawler.config.model import Job
 from crawler.errors import ConfigError, reason
 
@@ -112,38 +110,3 @@ def _suggestion(location: tuple[str | int, ...]) -> str:
     close = difflib.get_close_matches(str(location[-1]), model.model_fields, n=1)
     known = ", ".join(sorted(model.model_fields))
     return f"; did you mean {close[0]!r}?" if close else f"; known keys: {known}"
-
-
-def read_seeds(path: Path) -> tuple[str, ...]:
-    """Return the seed URLs of a text file: one a line, `#` begins a comment, blanks are skipped.
-
-    Raises ConfigError naming the line that is no http(s) URL.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot read the seed list: {reason(error)}") from None
-    seeds = []
-    for number, line in enumerate(lines, 1):
-        seed = re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip()
-        if seed:
-            _check_seed(seed, f"{path}:{number}")
-            seeds.append(seed)
-    if not seeds:
-        raise ConfigError(f"{path}: no seed URL in it; write one http(s) URL a line")
-    return tuple(seeds)
-
-
-def check_seeds(seeds: tuple[str, ...], source: str) -> None:
-    """Raise ConfigError if there is no seed or one of them cannot be crawled."""
-    if not seeds:
-        raise ConfigError(f"{source}: no seeds; give --seeds FILE or `seeds:` in the job")
-    for seed in seeds:
-        _check_seed(seed, source)
-
-
-def _check_seed(seed: str, where: str) -> None:
-    if urls.Canonicaliser()(seed) is None:
-        meant = "://" not in seed and " " not in seed.strip()
-        hint = f" (did you mean https://{seed} ?)" if meant else ""
-        raise ConfigError(f"{where}: {seed!r} is not an http(s) URL{hint}")

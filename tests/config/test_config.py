@@ -34,7 +34,7 @@ def test_the_shipped_jobs_are_valid(path: Path) -> None:
 
 def test_the_shipped_seed_list_is_valid() -> None:
     """seeds.txt holds a few https sites, comments stripped."""
-    seeds = read_seeds(ROOT / "seeds.txt")
+    seeds, _ = read_seeds(ROOT / "seeds.txt")
     assert len(seeds) >= 3
     assert all(seed.startswith("https://") and "#" not in seed for seed in seeds)
 
@@ -129,7 +129,24 @@ def test_seed_lists_know_comments_and_blanks(tmp_path: Path) -> None:
     """A `#` begins a comment only at the start of a word: fragments survive."""
     path = tmp_path / "seeds.txt"
     path.write_text("\ufeff# all of it\n\nhttps://a.test/ # a site\nhttp://b.test/#top\n")
-    assert read_seeds(path) == ("https://a.test/", "http://b.test/#top")
+    assert read_seeds(path) == (("https://a.test/", "http://b.test/#top"), [])
+
+
+def test_all_lines_that_are_no_urls_are_told(tmp_path: Path) -> None:
+    """Every junk line is named at once, twenty at most; they can be left out, but not all."""
+    path = tmp_path / "seeds.txt"
+    path.write_text("https://a.test/\n" + "junk\n" * 30 + "https://b.test/\n")
+    with pytest.raises(ConfigError) as error:
+        read_seeds(path)
+    *told, more, way_out = str(error.value).splitlines()
+    assert [line.split(": ")[0] for line in told] == [f"{path}:{n}" for n in range(2, 22)]
+    assert more == "... and 10 more lines"
+    assert "--skip-bad" in way_out
+    seeds, bad = read_seeds(path, skip_bad=True)
+    assert (seeds, len(bad)) == (("https://a.test/", "https://b.test/"), 30)
+    path.write_text("junk\n")
+    with pytest.raises(ConfigError, match="no seed URL"):
+        read_seeds(path, skip_bad=True)
 
 
 @pytest.mark.parametrize(

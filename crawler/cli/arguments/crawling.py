@@ -18,11 +18,16 @@ def crawl(parser: Parser) -> Run:
 
     Begin a crawl from seeds.
 
+    %(prog)s https://site.example/ --pages 500
     %(prog)s --seeds seeds.txt --contact https://example.org/our-crawler
     %(prog)s --config job.yaml --pages 1000
     %(prog)s --config job.yaml --resume-if-begun
     """
-    path_flag(parser, "--seeds", "FILE", "file of seed URLs, one on each line")
+    parser.add_argument("urls", nargs="*", metavar="URL", help="where to begin")
+    path_flag(parser, "--seeds", "FILE", "seed URLs, one on each line; - is standard input")
+    parser.add_argument(
+        "--skip-bad", action="store_true", help="leave out lines of FILE that are no URLs"
+    )
     path_flag(parser, "--config", "FILE", "YAML job file")
     path_flag(parser, "--output", "DIR", "output directory (default: crawl-out)")
     job_flags(parser)
@@ -33,7 +38,12 @@ def crawl(parser: Parser) -> Run:
         "begun there: the one command for a service",
     )
     return lambda args: commands.crawl.crawl(
-        args.seeds, args.config, overrides(args), go_on=args.resume_if_begun
+        args.urls,
+        args.seeds,
+        args.config,
+        overrides(args),
+        go_on=args.resume_if_begun,
+        skip_bad=args.skip_bad,
     )
 
 

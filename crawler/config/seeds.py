@@ -1,0 +1,69 @@
+"""Where a crawl begins: lists of URLs, told by line where one is none."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from crawler import urls
+from crawler.errors import ConfigError, reason
+
+STDIN = Path("-")
+MOST_TOLD = 20
+"""Lines that are no URLs, told of one by one."""
+
+
+def read_seeds(path: Path, *, skip_bad: bool = False) -> tuple[tuple[str, ...], list[str]]:
+    """Return the seed URLs of a text file, and what was wrong with lines that were skipped.
+
+    One URL a line, `#` begins a comment, blanks are skipped; `-` is standard input. Raises
+    ConfigError naming all lines that are no http(s) URLs, unless these are to be skipped, and where
+    no seed is left.
+    """
+    name = "standard input" if path == STDIN else str(path)
+    seeds, bad = [], []
+    for number, seed in _lines(path, name):
+        fault = _fault(seed)
+        if fault is None:
+            seeds.append(seed)
+        else:
+            bad.append(f"{name}:{number}: {fault}")
+    if bad and not skip_bad:
+        hidden = len(bad) - MOST_TOLD
+        more = [f"... and {hidden:,} more lines"] if hidden > 0 else []
+        way_out = "correct them, or leave them out with --skip-bad"
+        raise ConfigError("\n".join([*bad[:MOST_TOLD], *more, way_out]))
+    if not seeds:
+        raise ConfigError(f"{name}: no seed URL in it; write one http(s) URL a line")
+    return tuple(seeds), bad
+
+
+def check_seeds(seeds: tuple[str, ...], source: str) -> None:
+    """Raise ConfigError if there is no seed or one of them cannot be crawled."""
+    if not seeds:
+        raise ConfigError(f"{source}: no seeds; give URLs, --seeds FILE or `seeds:` in the job")
+    for seed in seeds:
+        if fault := _fault(seed):
+            raise ConfigError(f"{source}: {fault}")
+
+
+def _lines(path: Path, name: str) -> Iterator[tuple[int, str]]:
+    try:
+        data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
+        lines = data.decode("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{name}: cannot read the seed list: {reason(error)}") from None
+    for number, line in enumerate(lines, 1):
+        if seed := re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip():
+            yield number, seed
+
+
+def _fault(seed: str) -> str | None:
+    """Return what is wrong with a seed, None where it can be crawled."""
+    if urls.Canonicaliser()(seed) is not None:
+        return None
+    meant = "://" not in seed and " " not in seed.strip()
+    hint = f" (did you mean https://{seed} ?)" if meant else ""
+    return f"{seed!r} is not an http(s) URL{hint}"
