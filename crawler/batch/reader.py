@@ -199,6 +199,8 @@ def _take_id(record: dict[str, Any], fields: Fields, line: int) -> DocumentId:
         if fields.id is None:
             return line
         raise _Unfit(BadReason.MISSING_FIELD, f"no field {name!r}; see --id-field") from None
+    if id_ is None and fields.id is None:  # a table has the column in all rows
+        return line
     if isinstance(id_, bool) or not isinstance(id_, int | str):
         raise _Unfit(
             BadReason.WRONG_TYPE, f"{name!r} must be a string or an integer, not {_kind_of(id_)}"

@@ -236,6 +236,15 @@ def test_a_literal_name_goes_before_a_nested_one(tmp_path: Path) -> None:
     assert (page["id"], page["text"]) == ("x", text(1))
 
 
+def test_an_id_that_is_null_is_none(tmp_path: Path) -> None:
+    """Of a column of ids that has gaps, rows without one are called by their number."""
+    table = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"id": ["a", None], "text": [text(1), text(2)]}), table)
+    assert dedup(table, "--output", tmp_path / "out", "--write", "ids") == 0
+    assert [page["id"] for page in lines(tmp_path / "out", "pages")] == ["a", 2]
+    assert (tmp_path / "out/ids/t.parquet.ids.jsonl").read_text() == '"a"\n2\n'
+
+
 def test_what_cannot_be_read_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A missing column, a file that is none and a damaged row group are told of by their place."""
     good = parquet(tmp_path / "good.parquet", rows(0))
