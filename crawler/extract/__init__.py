@@ -11,6 +11,7 @@
 `page` parses and reads what markup says, with `robots`. `lines` are all that a reader sees, line by
 line, each with its place in the page; `readings` say which of them are the text, `rendering` writes
 those that are kept. `layout` reads the skeleton around it, and `text` has what goes for any text.
+By option, `metadata` reads what the page declares of its text, and `language` tells which it is in.
 Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a page holds, the worst
 outcome is that it says nothing.
 """
