@@ -88,7 +88,13 @@ def command(*words: object) -> str:
 
     A path that begins with a dash is written so that it is no flag.
     """
-    return shell_line("python", "-m", "crawler", *words)
+    return f"{program()} {shell_line(*words)}" if words else program()
+
+
+def program() -> str:
+    """Return what this program was called by: its own name, or Python with it as a module."""
+    name = sys.argv[0].rpartition("/")[2] if sys.argv else ""
+    return "crawler" if name == "crawler" else "python -m crawler"
 
 
 def shell_line(*words: object) -> str:

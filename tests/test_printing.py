@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import unicodedata
 from pathlib import Path
 
@@ -128,3 +129,19 @@ def test_a_shell_reads_the_words_of_a_command_as_they_are() -> None:
     )
     read = echoed.stdout.decode("utf-8", "surrogateescape").split("\0")
     assert read == ["resume", *WORDS, "./-dash", ""]
+
+
+@pytest.mark.parametrize(
+    ("called", "said"),
+    [
+        ("/env/bin/crawler", "crawler resume out"),
+        ("/src/crawler/__main__.py", "python -m crawler resume out"),
+        ("-c", "python -m crawler resume out"),
+    ],
+)
+def test_commands_are_told_as_the_program_was_called(
+    called: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever runs `crawler` is told to run `crawler`."""
+    monkeypatch.setattr(sys, "argv", [called])
+    assert command("resume", "out") == said

@@ -19,7 +19,7 @@ from crawler import commands, launch
 from crawler.cli.arguments import IN_ORDER
 from crawler.cli.parser import Help, Parser, add_command, examples
 from crawler.errors import ConfigError, CrawlerError, PlatformError
-from crawler.printing import drop_output, fill_streams, safe_lines, say
+from crawler.printing import drop_output, fill_streams, program, safe_lines, say
 
 COMMANDS = tuple(declare.__name__ for declare in IN_ORDER)
 PLATFORMS = ("linux", "darwin")
@@ -135,14 +135,14 @@ def _unknown(command: str) -> str:
 def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
     """Return the parser of the whole line, and those of the commands by name."""
     top = Parser(
-        prog="python -m crawler",
+        prog=program(),
         allow_abbrev=False,
         description="Crawl the web and judge duplicates while crawling.",
         epilog="Flags without a command are those of `crawl`.\n\n"
         + examples(
-            "python -m crawler demo",
-            "python -m crawler --seeds seeds.txt --contact https://example.org/our-crawler",
-            "python -m crawler report crawl-out",
+            f"{program()} demo",
+            f"{program()} https://site.example/ --contact https://example.org/our-crawler",
+            f"{program()} report crawl-out",
         ),
         formatter_class=Help,
     )

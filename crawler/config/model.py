@@ -27,7 +27,7 @@ from crawler.choices import (
     WarcNear,
 )
 from crawler.paths import fault_of
-from crawler.printing import without_passwords
+from crawler.printing import program, without_passwords
 
 Whole = Annotated[int, Field(le=2**53)]
 HeaderName = Annotated[
@@ -252,7 +252,7 @@ class Dedup(_Section):
         if lexicon is None and method in LEXICON_METHODS:
             raise ValueError(
                 f"method {method.value!r} needs a lexicon (dedup.lexicon); make one from a sample "
-                "of texts with `python -m crawler lexicon FILE... --output lexicon.tsv`"
+                f"of texts with `{program()} lexicon FILE... --output lexicon.tsv`"
             )
         return lexicon
 

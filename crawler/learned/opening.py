@@ -15,6 +15,7 @@ from crawler.dedup.copies import unpack
 from crawler.errors import InputError
 from crawler.learned.painting import PaintedPage, painted_file, painted_stored
 from crawler.learned.zones import ZoneTold, zones_of
+from crawler.printing import command
 from crawler.records import TEMPLATE as BY_TEMPLATE
 from crawler.records import Learned
 from crawler.storage import (
@@ -65,8 +66,8 @@ def template_of(view: StoreView, host: str) -> HostTemplate:
         one = learned(view, host)
         if one is None:
             raise InputError(
-                f"{host}: nothing was learned of this host; `python -m crawler templates "
-                f"{view.directory}` lists those of which something was"
+                f"{host}: nothing was learned of this host; "
+                f"`{command('templates', view.directory)}` lists those of which something was"
             )
         learner = _learner(one)
         zones = zones_of(template, learner.evidence) if (template := _template(one)) else ()

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crawler.errors import ConfigError
+from crawler.printing import program
 
 MIN_DOCUMENTS = 2
 """Words of fewer documents are not kept."""
 
 _HEADER = "# document frequencies, documents:"
-_MADE_BY = "make one with `python -m crawler lexicon FILE... --output lexicon.tsv`"
+_MADE_BY = f"make one with `{program()} lexicon FILE... --output lexicon.tsv`"
 
 
 @dataclass(frozen=True, slots=True)

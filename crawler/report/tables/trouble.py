@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from crawler.frontier import PASSING, PASSING_SKIPS
-from crawler.printing import safe
+from crawler.printing import program, safe
 from crawler.report.tables.table import table
 
 MOST_DOMAINS = 20
@@ -18,7 +18,7 @@ MOST_DOMAINS = 20
 
 def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:
     """Return a row a cut subtree: what it brought, what is held back and why."""
-    title = "Cut as endless (to fetch the rest: python -m crawler resume DIR --release SUBTREE|all)"
+    title = f"Cut as endless (to fetch the rest: {program()} resume DIR --release SUBTREE|all)"
     numbers = ("fetched", "new", "duplicates", "found", "pending")
     rows = [
         (Text(safe(cut["subtree"])), *(cut[name] for name in numbers), why_cut(cut)) for cut in cuts
@@ -70,6 +70,6 @@ def to_retry(summary: Mapping[str, Any]) -> str:
             names = ", ".join(sorted(name for name in passing if summary[section].get(name)))
             found.append(
                 f"May succeed later: {names}, {number:,} in all. To have them asked for again: "
-                f"python -m crawler retry DIR{flags}"
+                f"{program()} retry DIR{flags}"
             )
     return "\n".join(found)
