@@ -1,8 +1,8 @@
 """The job: everything a user may decide, as one validated, frozen model.
 
-A YAML job file has the sections of `model`, their choices are `crawler.choices`; unknown keys are
-errors, and every error names file, field and value. `loading` merges command-line flags over the
-file before validation (`load_job`), and reads seed lists.
+A YAML job file is `model`, made of `sections`; their choices are `crawler.choices`. Unknown keys
+are errors, and every error names file, field and value. `loading` merges command-line flags over
+the file before validation (`load_job`), `seeds` reads seed lists.
 """
 
 from crawler.choices import (
@@ -16,7 +16,11 @@ from crawler.choices import (
     SiblingMode,
 )
 from crawler.config.loading import load_job, merge, parse_job, read_job
-from crawler.config.model import Agent, Dedup, Extract, Fetch, Job, Scope, Traps
+from crawler.config.model import Job
+from crawler.config.sections.asking import Agent, Fetch
+from crawler.config.sections.judging import Dedup
+from crawler.config.sections.reach import Scope, Traps
+from crawler.config.sections.reading import Extract
 from crawler.config.seeds import check_seeds, read_seeds
 
 __all__ = [

@@ -1,0 +1,1 @@
+"""The sections of a job file: `reach`, `asking`, `reading`, `judging`, `keeping`."""

@@ -1,0 +1,71 @@
+"""How servers are asked: who says so, how often, and with what patience."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address, ip_network
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from crawler.config.sections.base import Section, Whole
+
+
+class Agent(Section):
+    """Who the crawler says it is."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z_-]+$", max_length=64)] = "InlineCrawler"
+    """Product token, also the name looked for in robots.txt (RFC 9309 2.2.1)."""
+    contact: Annotated[str, Field(pattern=r"^[\x20-\x7e]*$", max_length=200)] | None = None
+    """A URL or address where the operator can be reached; public crawls should have one."""
+
+
+class Politeness(Section):
+    """How hard a host may be asked. The defaults suit other people's servers."""
+
+    delay_s: Annotated[float, Field(ge=0, le=3600)] = 1.0
+    """Pause between a response and the next request to the same host."""
+    per_host: Annotated[int, Field(ge=1, le=64)] = 1
+    """Requests at once to one host."""
+    per_address: Annotated[int, Field(ge=1, le=256)] = 4
+    """Requests at once to one IP address, whatever names it has."""
+    robots: bool = True
+    max_crawl_delay_s: Annotated[float, Field(ge=0)] = 60.0
+    """A longer Crawl-delay is cut to this."""
+    robots_wait_s: Annotated[float, Field(ge=0)] = 300.0
+    """How long a host whose robots.txt answers 5xx or 429 is waited for before it is put aside."""
+    dead_after_s: Annotated[float, Field(ge=0)] = 6 * 3600.0
+    """How long a host that never answered must have failed, over all runs, until its URLs end."""
+    max_retry_after_s: Annotated[float, Field(ge=0)] = 3600.0
+
+
+class Fetch(Section):
+    """The network."""
+
+    workers: Annotated[int, Field(ge=1, le=2000)] = 32
+    dns_timeout_s: Annotated[float, Field(gt=0)] = 10.0
+    connect_timeout_s: Annotated[float, Field(gt=0)] = 10.0
+    headers_timeout_s: Annotated[float, Field(gt=0)] = 30.0
+    """From the request to the end of the response headers."""
+    read_timeout_s: Annotated[float, Field(gt=0)] = 30.0
+    """The longest silence inside a body."""
+    total_timeout_s: Annotated[float, Field(gt=0)] = 120.0
+    max_wire_bytes: Annotated[Whole, Field(ge=1024)] = 10_000_000
+    max_body_bytes: Annotated[Whole, Field(ge=1024)] = 10_000_000
+    """After decompression. A larger page is skipped as `too-large`."""
+    retries: Annotated[int, Field(ge=0, le=10)] = 2
+    """Upper bound over the failure table's own counts."""
+    resolve: dict[str, str] = Field(default_factory=dict)
+    """Host name -> IP address, asked before DNS; the name may then lead to a local address, at the
+    ports that seeds or `scope.include` name."""
+    allow_addresses: tuple[str, ...] = ()
+    """CIDR ranges admitted although they are private, loopback or otherwise reserved."""
+
+    @field_validator("resolve")
+    @classmethod
+    def _addresses(cls, names: dict[str, str]) -> dict[str, str]:
+        return {name.lower(): str(ip_address(address)) for name, address in names.items()}
+
+    @field_validator("allow_addresses")
+    @classmethod
+    def _networks(cls, ranges: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(str(ip_network(text)) for text in ranges)
