@@ -15,6 +15,8 @@ class ScopeMode(StrEnum):
     """The seeds' host names (and ports)."""
     DOMAIN = "domain"
     """The seeds' registrable domains."""
+    PATH = "path"
+    """The directories that the seeds lie in: their paths up to the last slash."""
     ANY = "any"
 
 

@@ -14,7 +14,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from crawler.choices import IndexDesign, Method, NearMode, SiblingMode
+from crawler.choices import IndexDesign, Method, NearMode, ScopeMode, SiblingMode
 from crawler.paths import fault_of
 
 MOST_ROWS = 1_000_000
@@ -142,6 +142,8 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
         _key_flag(parser, flag, key, _help(told, default, begun), type=int, metavar="N")
     told = _help("begin no new page after so long: 90s, 30m, 6h", "no limit", begun)
     _key_flag(parser, "--time", "limits.time_s", told, type=duration, metavar="TIME")
+    told = _help("how far from the seeds: their hosts, domains, directories", "host", begun)
+    _key_flag(parser, "--scope", "scope.mode", told, choices=[m.value for m in ScopeMode])
     told = "where site owners can reach you"
     _key_flag(parser, "--contact", "user_agent.contact", told, metavar="URL")
     told = "cut no endless subtree (docs/traps.md)"

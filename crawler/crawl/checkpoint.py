@@ -59,8 +59,8 @@ class Checkpoint:
         )
         for url, _, _ in store.seeds():
             frontier.scope.widen(url)
-        for host in store.meta(Meta.SCOPE, []):
-            frontier.scope.keep(host)
+        for directory in store.meta(Meta.SCOPE, []):
+            frontier.scope.keep_directory(directory)
         if self._resumed:
             pauses = await self._owed_pauses()
             frontier.politeness.resume(pauses, self._clock(), self._health())

@@ -299,7 +299,7 @@ class Crawl:
         for seed in self._job.seeds:
             # Refused URLs are not stored: nothing but this line would ever tell.
             if self.add(seed) is Refusal.OUT_OF_SCOPE:
-                self._report(f"{seed}: not crawled: `scope.include` or `scope.exclude` forbids it")
+                self._report(f"{seed}: not crawled: `scope.exclude` forbids it")
 
     def add(self, url: str) -> NewUrl | Refusal | None:
         """Offer one more seed, once the run `began`; return what came of it, None for no URL."""

@@ -60,8 +60,8 @@ class Revisited:
         seeds, kept = self._sources.scope()
         for url in seeds:
             frontier.scope.widen(url)
-        for host in kept:
-            frontier.scope.keep(host)
+        for directory in kept:
+            frontier.scope.keep_directory(directory)
         frontier.leave((lambda url: True) if self._plan.known_only else self._seen.__contains__)
         await self._inherit()
         return Visits(self._plan, self._sources, self._known)

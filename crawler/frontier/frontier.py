@@ -149,9 +149,9 @@ class Frontier:
         """
         host = urls.host_key(url)
         widened = seed and self.scope.widen(url)
-        if not self.scope.admits(url, host):
+        if not self.scope.admits(url, host, seed=seed):
             if widened:
-                self.scope.keep(host)
+                self.scope.keep(url)
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP

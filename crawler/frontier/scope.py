@@ -11,11 +11,15 @@ from crawler.choices import ScopeMode
 if TYPE_CHECKING:
     from crawler.config import Scope
 
+SITE_BEGINS = len("https://")
+"""In no canonical URL the path begins before: after `http://` comes one character at least."""
+
 
 class ScopeFilter:
-    """Admits URLs by host or registrable domain of the seeds, and by pattern.
+    """Admits URLs by host, registrable domain or directory of the seeds, and by pattern.
 
-    Exclusion beats inclusion, and patterns beat seeds: a seed that the job excludes is not crawled.
+    Exclusion beats all else: a seed that the job excludes is not crawled. A seed need not be
+    included: it is where the way to what is included begins.
     """
 
     def __init__(self, scope: Scope) -> None:
@@ -24,30 +28,57 @@ class ScopeFilter:
         self._exclude = [re.compile(pattern) for pattern in scope.exclude]
         self._places: set[str] = set()
         self.kept: set[str] = set()
-        """Host keys of redirects of seeds that the patterns refuse: no stored URL tells of them."""
+        """Directories of redirects of seeds that the patterns refuse: no stored URL tells of them.
+        Each begins with its host key, and is that alone in crawls of earlier versions."""
 
     def widen(self, url: str) -> bool:
-        """Count a URL's host (or domain) among the seeds'; return whether it was not before."""
-        return self._widen(urls.host_key(url))
+        """Count a URL's host (domain, directory) among the seeds'; tell if it was not before."""
+        return self._widen(_directory(url, urls.host_key(url)))
 
-    def keep(self, host: str) -> None:
-        """Count a host key (or its domain) among the seeds', and keep it for a later run."""
-        self.kept.add(host)
-        self._widen(host)
+    def keep(self, url: str) -> None:
+        """Count a URL's place among the seeds', and keep it for a later run."""
+        self.keep_directory(_directory(url, urls.host_key(url)))
 
-    def _widen(self, host: str) -> bool:
+    def keep_directory(self, directory: str) -> None:
+        """Take over one that an earlier run `kept`."""
+        self.kept.add(directory)
+        self._widen(directory)
+
+    def _widen(self, directory: str) -> bool:
         known = len(self._places)
-        self._places.add(self._place(host))
+        host, _, path = directory.partition("/")
+        self._places.add(f"{host}/{path}" if self._mode is ScopeMode.PATH else self._place(host))
         return len(self._places) > known
 
-    def admits(self, url: str, host: str) -> bool:
+    def admits(self, url: str, host: str, *, seed: bool = False) -> bool:
         """Whether this canonical URL of this host key may be queued."""
-        if self._mode is not ScopeMode.ANY and self._place(host) not in self._places:
+        if self._mode is ScopeMode.PATH:
+            if not self._is_below(_directory(url, host)):
+                return False
+        elif self._mode is not ScopeMode.ANY and self._place(host) not in self._places:
             return False
         # Asked of every link, where most jobs have no patterns.
-        if self._include and not any(pattern.search(url) for pattern in self._include):
+        if self._include and not seed and not any(found.search(url) for found in self._include):
             return False
         return not (self._exclude and any(pattern.search(url) for pattern in self._exclude))
 
+    def _is_below(self, directory: str) -> bool:
+        """Look for each directory above: the time follows the depth, however many seeds are."""
+        end = directory.find("/")
+        while end >= 0:
+            if directory[: end + 1] in self._places:
+                return True
+            end = directory.find("/", end + 1)
+        return False
+
     def _place(self, host: str) -> str:
         return urls.registrable_domain(host) if self._mode is ScopeMode.DOMAIN else host
+
+
+def _directory(url: str, host: str) -> str:
+    """Return host key and path up to the last slash, which is where relative links lead from.
+
+    (RFC 3986 5.2.3.) http and https are one place, as they are one host.
+    """
+    path = url[url.find("/", SITE_BEGINS) :].partition("?")[0].partition("#")[0]
+    return host + path[: path.rfind("/") + 1]

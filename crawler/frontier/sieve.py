@@ -99,4 +99,4 @@ class Sieve:
 
     def _admits(self, task: FetchTask) -> bool:
         within = self._max_depth is None or task.depth <= self._max_depth
-        return within and self._scope.admits(task.url, task.host)
+        return within and self._scope.admits(task.url, task.host, seed=task.seed)

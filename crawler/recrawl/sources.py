@@ -174,7 +174,7 @@ class Sources:
             yield known
 
     def scope(self) -> tuple[list[str], list[str]]:
-        """Return the seeds of the first directory, and the hosts that widened any one's scope."""
+        """Return the seeds of the first directory, and what widened any one's scope."""
         seeds = [url for url, _, _ in self.views[0].seeds()]
-        kept = {host for view in self.views for host in view.meta(Meta.SCOPE, [])}
+        kept = {place for view in self.views for place in view.meta(Meta.SCOPE, [])}
         return seeds, sorted(kept)

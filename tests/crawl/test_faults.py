@@ -178,4 +178,4 @@ def test_a_seed_out_of_scope_is_named(tmp_path: Path, capsys: pytest.CaptureFixt
         code, _, err = command(capsys, "--config", write_job(data, tmp_path / "job.yaml"))
         assert not server.asked
     assert code == 1
-    assert f"{server.url}: not crawled: `scope.include` or `scope.exclude`" in err
+    assert f"{server.url}: not crawled: `scope.exclude`" in err

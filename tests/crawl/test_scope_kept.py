@@ -21,7 +21,7 @@ def page(name: str, *links: str) -> bytes:
     return response(f"<title>{name}</title><p>{words}</p>{anchors}".encode())
 
 
-@pytest.mark.parametrize("mode", ["host", "domain"])
+@pytest.mark.parametrize("mode", ["host", "domain", "path"])
 async def test_a_resume_goes_on_where_a_refused_redirect_led(tmp_path: Path, mode: str) -> None:
     """Pages of a host that became part of the scope stay wanted, though its home page is not."""
     texts = {f"/text/{n}": page(f"text{n}") for n in range(6)}
@@ -31,7 +31,7 @@ async def test_a_resume_goes_on_where_a_refused_redirect_led(tmp_path: Path, mod
         async with serve(routes) as site:
             seeds = [f"{site.url}/text/", f"{site.url}/text/list"]
             changes: dict[str, Any] = {
-                "scope": {"mode": mode, "include": ["/text/"]},
+                "scope": {"mode": mode, "exclude": [r"//[^/]+/$"]},
                 "limits": {"pages": 3},
                 "frontier": {"host_queue": 2},
                 "fetch": {"allow_addresses": ["127.0.0.0/8"], "workers": 1},

@@ -307,11 +307,26 @@ def test_domain_scope_admits_sister_hosts_only() -> None:
     assert frontier.offer("https://other.co.uk/", depth=1) is Refusal.OUT_OF_SCOPE
 
 
-def test_patterns_beat_seeds_and_exclusion_beats_inclusion() -> None:
-    """`include` must match where given, `exclude` must not."""
+def test_path_scope_admits_what_lies_in_the_directories_of_seeds() -> None:
+    """`path` admits a seed's directory and what is below, of either scheme, and nothing beside."""
+    frontier = Frontier(parse_job({"scope": {"mode": "path"}}, "test"))
+    frontier.offer("https://a.test/docs/v2/index.html?from=/", depth=0, seed=True)
+    frontier.offer("http://b:8080/", depth=0, seed=True)
+    for url in ("https://a.test/docs/v2/", "http://a.test/docs/v2/x/y?z=/../", "http://b:8080/b/c"):
+        assert isinstance(frontier.offer(url, depth=1), NewUrl), url
+    for beside in ("/docs/v2", "/docs/v20/x", "/docs/", "/", "/x?/docs/v2/", "/x/docs/v2/"):
+        answer = frontier.offer(f"https://a.test{beside}", depth=1)
+        assert answer is Refusal.OUT_OF_SCOPE, beside
+
+
+def test_a_seed_need_not_be_included_and_exclusion_beats_all() -> None:
+    """`include` must match where given, but in seeds; `exclude` must not, in seeds too."""
     scope = {"include": [r"/docs/"], "exclude": [r"/docs/private/"]}
     frontier = Frontier(parse_job({"scope": scope}, "test"))
-    assert frontier.offer("http://a.test/", depth=0, seed=True) is Refusal.OUT_OF_SCOPE
+    assert isinstance(frontier.offer("http://a.test/", depth=0, seed=True), NewUrl)
+    private = "http://a.test/docs/private/"
+    assert frontier.offer(private, depth=0, seed=True) is Refusal.OUT_OF_SCOPE
+    assert frontier.offer("http://a.test/about", depth=1) is Refusal.OUT_OF_SCOPE
     assert isinstance(frontier.offer("http://a.test/docs/x", depth=1), NewUrl)
     assert frontier.offer("http://a.test/docs/private/x", depth=1) is Refusal.OUT_OF_SCOPE
 
