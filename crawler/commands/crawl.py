@@ -63,6 +63,7 @@ def crawl(
     job = jobs.loaded(config, flags)
     check_seeds(job.seeds, str(config or "command line"))
     jobs.warn_of_no_contact(job)
+    jobs.warn_of_proxies(job)
     jobs.warn_of_slow_kernels()
     open_store = Store.open if go_on and begun(job.output) else Store.create
     rotate_bytes = job.storage.rotate_bytes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import Path
@@ -17,6 +18,9 @@ from crawler.printing import say, without_passwords
 from crawler.storage import STATE, Meta, StoreView, reading_stored_values
 
 log = logging.getLogger(__name__)
+
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+"""What other programs take proxies from, in small letters too."""
 
 
 def loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
@@ -55,19 +59,28 @@ def _kept(directory: Path) -> dict[str, Any]:
 
 def warn_of_no_contact(job: Job) -> None:
     """Say so where a job asks public hosts and gives no address."""
-    if not job.user_agent.contact and not all(
-        _is_local(seed, job.fetch.resolve) for seed in job.seeds
-    ):
+    if not job.user_agent.contact and _asks_others(job):
         say(
             "Warning: no contact given. Site owners should be able to reach you: --contact URL, or "
             "`user_agent: {contact: ...}` in the job file."
         )
 
 
+def warn_of_proxies(job: Job) -> None:
+    """Say so where the environment names a proxy, which other programs would ask."""
+    named = [name for name in PROXIES if os.environ.get(name) or os.environ.get(name.lower())]
+    if named and _asks_others(job):
+        say(f"Warning: {' and '.join(named)} not used: the crawler asks servers directly.")
+
+
 def warn_of_slow_kernels() -> None:
     """Say so where the inner loops were not compiled."""
     if kernels.IN_USE != "C":
         say(SLOW)
+
+
+def _asks_others(job: Job) -> bool:
+    return not all(_is_local(seed, job.fetch.resolve) for seed in job.seeds)
 
 
 def _is_local(seed: str, resolve: Mapping[str, str]) -> bool:

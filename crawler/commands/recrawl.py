@@ -42,6 +42,7 @@ def recrawl(
     job = jobs.changed(directory, None, {**overrides, "limits": limits})
     job = job.model_copy(update={"output": output})
     jobs.warn_of_no_contact(job)
+    jobs.warn_of_proxies(job)
     with StoreView.read(directory) as view:
         _refuse_corpus(view)
         _refuse_empty(view)

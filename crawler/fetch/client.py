@@ -43,7 +43,12 @@ MOST_PLAIN = 10_000
 
 
 def user_agent(agent: config.Agent) -> str:
-    """Return the User-Agent header: product token, version, and the contact where one is given."""
+    """Return the User-Agent header: product token, version, and the contact where one is given.
+
+    Or what the job has in `full`.
+    """
+    if agent.full is not None:
+        return agent.full
     product = f"{agent.name}/{crawler.__version__}"
     return f"{product} (+{agent.contact})" if agent.contact else product
 

@@ -44,8 +44,8 @@ BREATH_BYTES = 1 << 20
 """Of a body that are decompressed at once: some 3 ms. One read can bring all of 10 MB."""
 
 _HEADERS = {
-    "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
-    "Accept-Encoding": "gzip, deflate, br, zstd",
+    "accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
+    "accept-encoding": "gzip, deflate, br, zstd",
 }
 
 
@@ -216,7 +216,7 @@ class Transport:
         )
         self._session = aiohttp.ClientSession(
             connector=self._connector,
-            headers={"User-Agent": self._user_agent, **_HEADERS},
+            headers={"user-agent": self._user_agent, **_HEADERS, **self._limits.headers},
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
             auto_decompress=False,

@@ -72,6 +72,27 @@ async def test_request_headers() -> None:
     assert sent["accept-encoding"] == "gzip, deflate, br, zstd"
 
 
+async def test_headers_of_the_job_are_sent() -> None:
+    """A job's own headers go out with each request, robots.txt included, in place of ours."""
+    full = "Mozilla/5.0 (compatible; TestBot/2; +https://a.example/)"
+    settings = Job.model_validate(
+        {
+            "user_agent": {"name": "TestBot", "full": full},
+            "fetch": {"headers": {"Accept-Language": "zh, en;q=0.5", "ACCEPT": "text/html"}},
+        }
+    )
+    async with serve({"/": response(PAGE)}) as site, Fetcher(settings) as fetcher:
+        fetcher.admit_seed(site.url)
+        await fetcher.robots.refresh(site.url)
+        await fetcher.fetch(task(f"{site.url}/"), 0.0)
+    assert site.targets == ["/robots.txt", "/"]
+    for request in site.requests:
+        sent = request.headers
+        assert sent["accept-language"] == "zh, en;q=0.5"
+        assert sent["accept"] == "text/html"
+        assert sent["user-agent"] == full
+
+
 async def test_environment_proxies_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     """A proxy in the environment would bypass the address guard, so it is not used."""
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")

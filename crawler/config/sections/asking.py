@@ -5,9 +5,37 @@ from __future__ import annotations
 from ipaddress import ip_address, ip_network
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from crawler.config.sections.base import Section, Whole
+from crawler.config.sections.base import HeaderName, Section, Whole
+
+HeaderValue = Annotated[
+    str, Field(pattern=r"^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$", max_length=1000)
+]
+"""A field value of HTTP (RFC 9110 5.5), in ASCII."""
+
+OWN_HEADERS = frozenset(
+    {
+        "accept-encoding",
+        "connection",
+        "content-length",
+        "expect",
+        "host",
+        "if-modified-since",
+        "if-none-match",
+        "keep-alive",
+        "range",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "user-agent",
+    }
+)
+"""What only the program can say truly: how a message travels, and what it can read."""
+
+SECRETS = frozenset({"authorization", "cookie", "proxy-authorization"})
+"""A job's headers go to every host, and are kept beside the output."""
 
 
 class Agent(Section):
@@ -17,6 +45,18 @@ class Agent(Section):
     """Product token, also the name looked for in robots.txt (RFC 9309 2.2.1)."""
     contact: Annotated[str, Field(pattern=r"^[\x20-\x7e]*$", max_length=200)] | None = None
     """A URL or address where the operator can be reached; public crawls should have one."""
+    full: HeaderValue | None = None
+    """The whole User-Agent header, in place of the one made of name, version and contact."""
+
+    @field_validator("full")
+    @classmethod
+    def _names_the_agent(cls, full: str | None, info: ValidationInfo) -> str | None:
+        name = info.data.get("name")
+        if full is not None and name is not None and name.lower() not in full.lower():
+            raise ValueError(
+                f"must contain user_agent.name ({name}), which robots.txt files speak to"
+            )
+        return full
 
 
 class Politeness(Section):
@@ -54,11 +94,28 @@ class Fetch(Section):
     """After decompression. A larger page is skipped as `too-large`."""
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     """Upper bound over the failure table's own counts."""
+    headers: dict[HeaderName, HeaderValue] = Field(default_factory=dict)
+    """Header fields sent with every request, in place of our own where we have such: name -> value.
+    """
     resolve: dict[str, str] = Field(default_factory=dict)
     """Host name -> IP address, asked before DNS; the name may then lead to a local address, at the
     ports that seeds or `scope.include` name."""
     allow_addresses: tuple[str, ...] = ()
     """CIDR ranges admitted although they are private, loopback or otherwise reserved."""
+
+    @field_validator("headers")
+    @classmethod
+    def _may_be_said(cls, headers: dict[str, str]) -> dict[str, str]:
+        for name in headers:
+            if name in SECRETS:
+                raise ValueError(
+                    f"{name!r} would be sent to every host, and kept with the crawl: logins and "
+                    "cookies cannot be set"
+                )
+            if name in OWN_HEADERS:
+                way = "; say user_agent.full" if name == "user-agent" else ""
+                raise ValueError(f"{name!r} is set by the program itself{way}")
+        return headers
 
     @field_validator("resolve")
     @classmethod
