@@ -142,6 +142,8 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
         _key_flag(parser, flag, key, _help(told, default, begun), type=int, metavar="N")
     told = _help("begin no new page after so long: 90s, 30m, 6h", "no limit", begun)
     _key_flag(parser, "--time", "limits.time_s", told, type=duration, metavar="TIME")
+    told = _help("begin no new page after so many bytes, as in 512MB or 4GiB", "no limit", begun)
+    _key_flag(parser, "--bytes", "limits.bytes", told, type=size, metavar="SIZE")
     told = _help("how far from the seeds: their hosts, domains, directories", "host", begun)
     _key_flag(parser, "--scope", "scope.mode", told, choices=[m.value for m in ScopeMode])
     told = "where site owners can reach you"

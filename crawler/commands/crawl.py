@@ -144,12 +144,19 @@ def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, ran_s: f
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
         say(f"Page limit {limit:,} reached, {left}; continue with: {command} --pages {2 * pages}")
+    elif job.limits.bytes is not None and (sent := _sent(summary)) >= job.limits.bytes:
+        more = f"{command} --bytes {2 * sent}"
+        say(f"Byte limit {job.limits.bytes:,} reached, {left}; continue with: {more}")
     elif not code and job.limits.time_s is not None and ran_s >= job.limits.time_s:
         say(f"Time limit of {job.limits.time_s:g} s reached, {left}; continue with: {command}")
     elif code:
         say(f"Stopped, {left}; continue with: {command}")
     else:
         say(f"{left} on hosts that do not answer now; continue later with: {command}")
+
+
+def _sent(summary: Mapping[str, Any]) -> int:
+    return int(summary["totals"].get("wire_bytes", 0))
 
 
 def _unreached(view: StoreView, *, pending: bool) -> Iterator[str]:

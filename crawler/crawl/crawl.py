@@ -81,7 +81,7 @@ class Crawl:
         self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
         self._errors = InternalErrors(report)
-        self.tally = Tally(store.counts.by_state)
+        self.tally = Tally(store.counts.by_state, int(store.totals.get("wire_bytes", 0)))
 
     async def run(self) -> None:
         """Crawl until nothing is left or `stop` is called; the store is closed when this returns.
@@ -144,6 +144,10 @@ class Crawl:
     def _end_turns(self) -> None:
         if self._dispatcher is not None:
             self._dispatcher.stop()
+
+    def _has_enough(self) -> bool:
+        most = self._job.limits.bytes
+        return most is not None and self.tally.wire_bytes >= most
 
     def cancel(self) -> None:
         """Drop the pages under way; they stay pending and a resume fetches them."""
@@ -238,9 +242,8 @@ class Crawl:
             self._revisited = await Revisited.opened(job, store, stack)
             visits = await self._visits(self._revisited)
             life = PageLife(job, parts, clock, self._wall, *told, self._errors, visits)
-            self._dispatcher = Dispatcher(
-                self._frontier, fetcher, store, life, places, machine, clock, self._errors
-            )
+            around = places, machine, clock, self._errors, self._has_enough
+            self._dispatcher = Dispatcher(self._frontier, fetcher, store, life, *around)
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher

@@ -24,9 +24,9 @@ Began = FetchTask | Resolve | CheckRobots | Refill | Abandon
 class Dispatcher:
     """One coroutine asks the frontier, and begins a task for each turn that it is given.
 
-    `run` ends when the frontier has nothing to wait for and nothing is under way, or after `stop`
-    when what was under way has ended. While the `machine` is in trouble nothing is begun. `clock`
-    is monotonic.
+    `run` ends when the frontier has nothing to wait for and nothing is under way; after `stop`, and
+    where there is `enough`, when what was under way has ended. While the `machine` is in trouble
+    nothing is begun. `clock` is monotonic.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class Dispatcher:
         machine: Machine,
         clock: Callable[[], float],
         errors: InternalErrors,
+        enough: Callable[[], bool] = lambda: False,
     ) -> None:
         self._frontier = frontier
         self._fetcher = fetcher
@@ -48,6 +49,7 @@ class Dispatcher:
         self._machine = machine
         self._clock = clock
         self._errors = errors
+        self._enough = enough
         self._stopped = False
 
     def stop(self) -> None:
@@ -72,7 +74,7 @@ class Dispatcher:
     async def _next_turn(self) -> Began | None:
         """Return the next turn, when it is due and has a place; None when there will be none."""
         places = self._places
-        while not self._stopped:
+        while not (self._stopped or self._enough()):
             places.changed.clear()
             now, until = self._clock(), None
             if self._machine.until > now:

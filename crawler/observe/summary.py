@@ -62,12 +62,15 @@ def format_time(at: float) -> str:
 class Tally:
     """How URLs ended, over all runs of a crawl. Begins with what earlier runs left in the store."""
 
-    def __init__(self, ends: Mapping[UrlState, int]) -> None:
+    def __init__(self, ends: Mapping[UrlState, int], wire_bytes: int = 0) -> None:
         self._ends = Counter(ends)
+        self.wire_bytes = wire_bytes
+        """Of the bodies of all pages, as they travelled: what the byte limit counts."""
 
     def add(self, batch: Batch) -> None:
         """Count a URL's end."""
         self._ends[batch.state] += 1
+        self.wire_bytes += int(batch.counts.get("wire_bytes", 0))
 
     def count(self, state: UrlState) -> int:
         """Return how many URLs ended in a state."""

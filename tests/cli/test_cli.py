@@ -297,6 +297,28 @@ def test_a_time_limit_ends_a_run_like_a_page_limit(
     assert "Page limit 1 reached" in err
 
 
+def test_a_byte_limit_ends_a_crawl_and_counts_over_its_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Pages in progress are finished; a resume under the same limit asks for no page."""
+    output = tmp_path / "out"
+    with demo_web(articles=5) as (web, _):
+        one = {"fetch": {"workers": 1}, "seeds": [web.url("quiet.demo.test", "/")]}
+        data = job_data(web, output, QUICK, one)
+        job = write_job(data, tmp_path / "job")
+        assert command(capsys, "--config", job, "--pages", 3)[0] == 0
+        sent = summary_of(output)["totals"]["wire_bytes"]
+        for limit, pages in ((sent, 3), (sent + 1, 4)):
+            flags = ("--bytes", limit, "--pages", 100)
+            code, _, err = command(capsys, "resume", output, *flags)
+            assert code == 0
+            told = rf"Byte limit {limit:,} reached, \d+ URLs are pending; .* --bytes \d+\n"
+            assert re.search(told, err)
+            summary = summary_of(output)
+            assert summary["stored"] + sum(summary["duplicates"].values()) == pages
+            assert summary["identity_holds"]
+
+
 def test_an_end_with_nothing_left_names_no_way_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -39,6 +39,9 @@ class Limits(Section):
     """Links from a seed."""
     time_s: Annotated[float, Field(gt=0)] | None = None
     """Seconds of one run, after which it begins no new page; a resume goes on."""
+    bytes: Annotated[Whole, Field(ge=1)] | None = None
+    """Of bodies as they travelled, over all runs. The pages in progress then are finished: it is
+    passed by what these have."""
     redirects: Annotated[int, Field(ge=0, le=100)] = 5
     """Redirects in a row (RFC 9309 2.3.1.2 asks for at least five for robots.txt)."""
 
