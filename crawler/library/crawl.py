@@ -54,7 +54,6 @@ class Crawl:
         """
         self._job = _job(job, Path(output))
         self._say = say
-        self._delivery = Delivery()
 
     async def __aenter__(self) -> Self:
         """Begin the crawl, or go on with the one in the directory.
@@ -65,11 +64,17 @@ class Crawl:
         directory = self._job.output
         made = Store.open if begun(directory) else Store.create
         store = made(directory, identity(self._job), rotate_bytes=self._job.storage.rotate_bytes)
+        self._delivery = Delivery()
         self._engine = Engine(self._job, store, report=self._say, through=self._deliver)
         self._running = asyncio.create_task(self._run())
         began = asyncio.create_task(self._engine.began.wait())
-        await asyncio.wait({began, self._running}, return_when=asyncio.FIRST_COMPLETED)
-        began.cancel()
+        try:
+            await asyncio.wait({began, self._running}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:  # nobody will call __aexit__
+            await self._break_off()
+            raise
+        finally:
+            began.cancel()
         return self
 
     async def __aexit__(
@@ -83,8 +88,7 @@ class Crawl:
         try:
             await asyncio.shield(self._running)
         except asyncio.CancelledError:
-            self._engine.cancel()
-            await asyncio.wait({self._running})
+            await self._break_off()
             raise
 
     def __aiter__(self) -> Self:
@@ -114,6 +118,12 @@ class Crawl:
     def stop(self) -> None:
         """Begin no new page; those in progress still come."""
         self._engine.stop()
+
+    async def _break_off(self) -> None:
+        """Drop the pages in progress, and let the directory go."""
+        self._engine.cancel()
+        self._delivery.drop()
+        await asyncio.wait({self._running})
 
     def _deliver(self, store: PageStore) -> PageStore:
         return DeliveringStore(store, self._delivery)

@@ -28,6 +28,9 @@ class Judge:
 
     May be called from several threads: one document is judged at a time. Memory: some 200 bytes a
     kept document, and some 100 more for the id of each one seen.
+
+    It belongs to the process that opened it: one that is forked from that (by `multiprocessing`, or
+    `map(..., num_proc=4)` of datasets) can ask nothing of it, and closes nothing.
     """
 
     def __init__(self, session: Session, thread: LoopThread) -> None:
@@ -35,6 +38,7 @@ class Judge:
         self._thread = thread
         self._calling = threading.Lock()
         self._open = True
+        self._process = os.getpid()
 
     @classmethod
     def open(cls, directory: str | os.PathLike[str], **settings: Any) -> Self:
@@ -76,6 +80,8 @@ class Judge:
 
     def close(self) -> None:
         """Commit, write `summary.json` and let the directory go; raises as `commit` does."""
+        if self._is_elsewhere():
+            return
         with self._calling:
             if not self._open:
                 return
@@ -105,7 +111,19 @@ class Judge:
         self.close()
 
     def _call(self, make: Callable[[], Coroutine[Any, Any, _Answer]]) -> _Answer:
+        if self._is_elsewhere():
+            raise InputError(
+                "this judge was opened by another process, which alone can ask it: send the "
+                "documents there, or open a directory of its own for each process"
+            )
         with self._calling:
             if not self._open:
                 raise InputError("this judge is closed: open its directory again")
             return self._thread.call(make())
+
+    def _is_elsewhere(self) -> bool:
+        """Whether this is a process forked from the judge's: its thread and its locks stayed there.
+
+        To wait for either would be for ever.
+        """
+        return os.getpid() != self._process

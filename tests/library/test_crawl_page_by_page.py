@@ -125,6 +125,29 @@ async def test_two_crawls_run_on_one_loop(site: str, tmp_path: Path) -> None:
                 pass
 
 
+async def test_a_crawl_that_is_given_up_while_it_opens_lets_its_directory_go(
+    site: str, tmp_path: Path
+) -> None:
+    """Who is cancelled before the block begins leaves a crawl that the next one goes on with."""
+
+    async def opened() -> None:
+        async with Crawl(job(site), tmp_path):
+            raise AssertionError("it was cancelled before")
+
+    opening = asyncio.create_task(opened())
+    await asyncio.sleep(0)
+    opening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    crawl = Crawl(job(site), tmp_path)
+    found = []
+    for _ in range(2):  # and the same crawl may be entered again
+        async with crawl:
+            found.append({page.url.removeprefix(site) async for page in crawl})
+    assert found == [LINKED, set()]
+    assert not check_directory(tmp_path, every_page=True).problems
+
+
 async def test_what_goes_wrong_reaches_the_program(site: str, tmp_path: Path) -> None:
     """A wrong job, another's directory, lost lines and the program's own errors are raised."""
     with pytest.raises(ConfigError, match=r"limits\.page: unknown key"):

@@ -187,3 +187,33 @@ def test_the_examples_run(
     said = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
     assert said
     assert capsys.readouterr().out.splitlines() == said
+
+
+_FORKED = """
+import os, sys, threading
+from crawler.errors import InputError
+from crawler.library import Judge
+
+with Judge.open(sys.argv[1]) as judge:
+    judge.see(1, "the first document of a program that is forked")
+    judge._calling.acquire()  # as another thread may have it at the fork
+    if (child := os.fork()) == 0:
+        try:
+            judge.see(2, "the second one")
+        except InputError as error:
+            judge.close()
+            os._exit(7 if "another process" in str(error) else 1)
+        os._exit(1)
+    judge._calling.release()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    judge.see(3, "the third document, which the first process has")
+"""
+
+
+def test_a_forked_process_can_ask_nothing_and_closes_nothing(tmp_path: Path) -> None:
+    """It hears so at once instead of waiting for a thread it has not; the first one goes on."""
+    victim = [sys.executable, "-W", "ignore", "-c", _FORKED, str(tmp_path / "seen")]
+    ended = subprocess.run(victim, timeout=60, check=False, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert [line["title"] for line in lines(tmp_path / "seen", "pages")] == [None, None]
+    assert not check_directory(tmp_path / "seen", every_page=True).problems
