@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -62,12 +62,18 @@ def format_time(at: float) -> str:
 class Tally:
     """How URLs ended, over all runs of a crawl. Begins with what earlier runs left in the store."""
 
-    def __init__(self, ends: Mapping[UrlState, int]) -> None:
+    def __init__(
+        self, ends: Mapping[UrlState, int], told: Callable[[Batch], None] | None = None
+    ) -> None:
+        """`told` hears of each end as well."""
         self._ends = Counter(ends)
+        self._told = told
 
     def add(self, batch: Batch) -> None:
         """Count a URL's end."""
         self._ends[batch.state] += 1
+        if self._told is not None:
+            self._told(batch)
 
     def count(self, state: UrlState) -> int:
         """Return how many URLs ended in a state."""
