@@ -132,6 +132,20 @@ def path_flag(parser: Parser, flag: str, metavar: str, told: str, required: bool
     parser.add_argument(flag, type=path, metavar=metavar, help=told, required=required)
 
 
+def address(text: str) -> tuple[str, int]:
+    """Return PORT or HOST:PORT as host and port; loopback where no host is given."""
+    host, _, port = text.rpartition(":")
+    if not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65_535 or text.startswith(":"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no address: write 9100 or 127.0.0.1:9100")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def metrics_flag(parser: Parser) -> None:
+    """Add where a crawl's metrics are served."""
+    told = "serve metrics for Prometheus while it runs (docs/metrics.md)"
+    parser.add_argument("--metrics", type=address, metavar="[HOST:]PORT", help=told)
+
+
 def job_flags(parser: Parser, *, begun: bool = False) -> None:
     """Add the flags of a crawl's job; where that has `begun` it keeps what no flag says."""
     for flag, key, told, default in (

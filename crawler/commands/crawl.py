@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from crawler.commands import jobs, resume_command
 from crawler.commands.terminal import print_end
 from crawler.config import Job, check_seeds, read_seeds
 from crawler.crawl.identity import identity
+from crawler.crawl.metering import Meter
 from crawler.crawl.run import run
 from crawler.crawl.summary import read_summary
 from crawler.errors import InputError
@@ -31,6 +33,9 @@ from crawler.urls import host_key, origin
 if TYPE_CHECKING:
     from crawler.demo import Truth
 
+Address = tuple[str, int]
+"""Host and port."""
+
 MOST_UNREACHED = 20
 """Seeds without a page, told of one by one."""
 NO_PAGES = 1
@@ -45,6 +50,7 @@ def crawl(
     *,
     go_on: bool = False,
     skip_bad: bool = False,
+    metrics: Address | None = None,
 ) -> int:
     """Begin a crawl in a new output directory, or `go_on` with the one that has begun there.
 
@@ -67,11 +73,17 @@ def crawl(
     jobs.warn_of_slow_kernels()
     open_store = Store.open if go_on and begun(job.output) else Store.create
     rotate_bytes = job.storage.rotate_bytes
-    return finish(job, open_store(job.output, identity(job), rotate_bytes=rotate_bytes))
+    with metered(job, metrics) as meter:
+        store = open_store(job.output, identity(job), rotate_bytes=rotate_bytes)
+        return finish(job, store, meter=meter)
 
 
 def resume(
-    directory: Path, config: Path | None, overrides: Mapping[str, Any], release: Sequence[str]
+    directory: Path,
+    config: Path | None,
+    overrides: Mapping[str, Any],
+    release: Sequence[str],
+    metrics: Address | None = None,
 ) -> int:
     """Go on with the crawl in a directory, with its own job or a changed one.
 
@@ -79,10 +91,28 @@ def resume(
     """
     job = jobs.changed(directory, config, overrides)
     traps = _released(directory, release)
-    store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
-    if release:
-        store.set_meta(Meta.TRAPS, traps)
-    return finish(job, store)
+    with metered(job, metrics) as meter:
+        store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
+        if release:
+            store.set_meta(Meta.TRAPS, traps)
+        return finish(job, store, meter=meter)
+
+
+@contextmanager
+def metered(job: Job, address: Address | None) -> Iterator[Meter | None]:
+    """Serve the metrics of a job's run at an address while the context lasts, if one is given.
+
+    Raises ConfigError, before anything has begun, where that cannot be.
+    """
+    if address is None:
+        yield None
+        return
+    from crawler.observe.metrics import serving  # few ask for it, and it is of an extra
+
+    with serving(*address, job.dedup.method.value) as meter:
+        host = f"[{address[0]}]" if ":" in address[0] else address[0]
+        say(f"Metrics: http://{host}:{meter.port}/metrics")
+        yield meter
 
 
 def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
@@ -100,9 +130,11 @@ def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
     return traps
 
 
-def finish(job: Job, store: Store, truth: Truth | None = None) -> int:
+def finish(
+    job: Job, store: Store, truth: Truth | None = None, *, meter: Meter | None = None
+) -> int:
     """Run a job, print how it ended (compared with the truth, if given), return the exit code."""
-    return tell_end(job, store.directory, run(job, store, say), truth)
+    return tell_end(job, store.directory, run(job, store, say, meter), truth)
 
 
 def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -> int:

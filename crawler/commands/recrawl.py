@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.commands import jobs
-from crawler.commands.crawl import tell_end
+from crawler.commands.crawl import Address, metered, tell_end
 from crawler.config import Job
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
@@ -29,6 +29,7 @@ def recrawl(
     *,
     due_only: bool,
     known_only: bool,
+    metrics: Address | None = None,
     clock: Callable[[], float] = time.time,
 ) -> int:
     """Visit the pages of `directory` again, all or those that are due; `clock` is Unix time.
@@ -49,9 +50,10 @@ def recrawl(
         _check_identity(directory, view.meta(Meta.IDENTITY, {}), job)
         earlier = view.meta(Meta.RECRAWL)
     plan = Plan.after(directory, earlier, output, clock(), due_only=due_only, known_only=known_only)
-    store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
-    store.set_meta(Meta.RECRAWL, plan.record())
-    code = tell_end(job, output, run(job, store, say))
+    with metered(job, metrics) as meter:
+        store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
+        store.set_meta(Meta.RECRAWL, plan.record())
+        code = tell_end(job, output, run(job, store, say, meter))
     if not code:
         _tell_none(directory, output, due_only)
     return code

@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from functools import partial
 
 from crawler.config import Job
 from crawler.crawl.archiving import archiving
@@ -19,7 +20,8 @@ from crawler.crawl.internal import InternalErrors
 from crawler.crawl.learners import Learners
 from crawler.crawl.life import PageLife
 from crawler.crawl.memory import Memory
-from crawler.crawl.parts import PageStore, Parts
+from crawler.crawl.metering import Meter, TimedJudge, gauges
+from crawler.crawl.parts import PageJudge, PageStore, Parts
 from crawler.crawl.reading import ReadingRoom
 from crawler.crawl.revisited import Revisited
 from crawler.crawl.slices import in_slices, lasting_objects
@@ -60,8 +62,13 @@ class Crawl:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
         through: Callable[[PageStore], PageStore] = lambda store: store,
+        meter: Meter | None = None,
     ) -> None:
-        """`through` gives what the ends of pages are handed to, and hands them to the store."""
+        """`through` gives what the ends of pages are handed to, and hands them to the store.
+
+        `meter` measures the run.
+        """
+        self._meter = meter
         self._job = job
         self._store = store
         self._report = report
@@ -81,7 +88,8 @@ class Crawl:
         self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
         self._errors = InternalErrors(report)
-        self.tally = Tally(store.counts.by_state, int(store.totals.get("wire_bytes", 0)))
+        sent = int(store.totals.get("wire_bytes", 0))
+        self.tally = Tally(store.counts.by_state, sent, meter.add if meter else None)
 
     async def run(self) -> None:
         """Crawl until nothing is left or `stop` is called; the store is closed when this returns.
@@ -237,7 +245,8 @@ class Crawl:
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, places, self._frontier)
             known = self._pages, self._learners, self.tally
-            parts = Parts(self._frontier, fetcher, room, judge, self._through(store), *known)
+            judging = self._metered(judge, pool, stack)
+            parts = Parts(self._frontier, fetcher, room, judging, self._through(store), *known)
             told = self._report_cut, self._keep_scope
             self._revisited = await Revisited.opened(job, store, stack)
             visits = await self._visits(self._revisited)
@@ -247,6 +256,14 @@ class Crawl:
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher
+
+    def _metered(self, judge: Judge, pool: AnalysisPool, stack: AsyncExitStack) -> PageJudge:
+        """Let the run be measured while `stack` lasts; return the judge that pages go to."""
+        if self._meter is None:
+            return judge
+        read = partial(gauges, self._frontier, self._stalls, pool)
+        stack.enter_context(self._meter.reading(read))
+        return TimedJudge(judge, self._meter.judged)
 
     async def _visits(self, revisited: Revisited | None) -> Visits | None:
         """Prepare a recrawl; None in any other crawl."""

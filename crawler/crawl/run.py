@@ -12,6 +12,7 @@ from typing import Protocol
 
 from crawler.config import Job
 from crawler.crawl.crawl import Crawl
+from crawler.crawl.metering import Meter
 from crawler.crawl.summary import write_summary
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import raise_limit
@@ -35,14 +36,15 @@ class Work(Protocol):
         """Drop what is under way."""
 
 
-def run(job: Job, store: Store, say: Say) -> int:
+def run(job: Job, store: Store, say: Say, meter: Meter | None = None) -> int:
     """Run a job over an opened store; return 0, or 128 + the signal that stopped it.
 
-    The summary is written to `summary.json` however the run ended. Raises StoreError.
+    `meter` measures the run. The summary is written to `summary.json` however the run ended. Raises
+    StoreError.
     """
     raise_limit()
     visits_again = store.meta(Meta.RECRAWL) is not None
-    code = run_work(lambda: Crawl(job, store, report=say), store, say)
+    code = run_work(lambda: Crawl(job, store, report=say, meter=meter), store, say)
     if visits_again:
         write_changes(store.directory, job.recrawl.min_s, job.recrawl.max_s)
     return code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -62,8 +62,15 @@ def format_time(at: float) -> str:
 class Tally:
     """How URLs ended, over all runs of a crawl. Begins with what earlier runs left in the store."""
 
-    def __init__(self, ends: Mapping[UrlState, int], wire_bytes: int = 0) -> None:
+    def __init__(
+        self,
+        ends: Mapping[UrlState, int],
+        wire_bytes: int = 0,
+        told: Callable[[Batch], None] | None = None,
+    ) -> None:
+        """`told` hears of each end as well."""
         self._ends = Counter(ends)
+        self._told = told
         self.wire_bytes = wire_bytes
         """Of the bodies of all pages, as they travelled: what the byte limit counts."""
 
@@ -71,6 +78,8 @@ class Tally:
         """Count a URL's end."""
         self._ends[batch.state] += 1
         self.wire_bytes += int(batch.counts.get("wire_bytes", 0))
+        if self._told is not None:
+            self._told(batch)
 
     def count(self, state: UrlState) -> int:
         """Return how many URLs ended in a state."""

@@ -41,6 +41,21 @@ class AnalysisPool(Processes):
         self._turns = Turns(len(self._slots), self._timeout_s)
         self._calls: dict[Turn, asyncio.Future[None]] = {}
 
+    @property
+    def waiting(self) -> int:
+        """Pages in line."""
+        return len(self._calls)
+
+    @property
+    def busy(self) -> int:
+        """Pages that are being read."""
+        return len(self._slots) - self._free.qsize()
+
+    @property
+    def processes(self) -> int:
+        """Processes, busy or not."""
+        return len(self._slots)
+
     async def analyse(
         self, request: AnalysisRequest, planned: Planned = as_it_is
     ) -> Document | AnalysisFailed:

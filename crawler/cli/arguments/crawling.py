@@ -7,6 +7,7 @@ from crawler.cli.parser import (
     Parser,
     Run,
     job_flags,
+    metrics_flag,
     overrides,
     path,
     path_flag,
@@ -31,6 +32,7 @@ def crawl(parser: Parser) -> Run:
     path_flag(parser, "--config", "FILE", "YAML job file")
     path_flag(parser, "--output", "DIR", "output directory (default: crawl-out)")
     job_flags(parser)
+    metrics_flag(parser)
     parser.add_argument(
         "--resume-if-begun",
         action="store_true",
@@ -44,6 +46,7 @@ def crawl(parser: Parser) -> Run:
         overrides(args),
         go_on=args.resume_if_begun,
         skip_bad=args.skip_bad,
+        metrics=args.metrics,
     )
 
 
@@ -59,6 +62,7 @@ def resume(parser: Parser) -> Run:
     parser.add_argument("directory", type=path, metavar="DIR")
     path_flag(parser, "--config", "FILE", "YAML job file that replaces the stored job")
     job_flags(parser, begun=True)
+    metrics_flag(parser)
     parser.add_argument(
         "--release",
         action="append",
@@ -68,7 +72,7 @@ def resume(parser: Parser) -> Run:
         "the name, or all; may be repeated",
     )
     return lambda args: commands.crawl.resume(
-        args.directory, args.config, overrides(args), args.release
+        args.directory, args.config, overrides(args), args.release, args.metrics
     )
 
 
@@ -103,12 +107,14 @@ def recrawl(parser: Parser) -> Run:
         help="new directory (default: DIR.r1, of DIR.r1 it is DIR.r2)",
     )
     job_flags(parser, begun=True)
+    metrics_flag(parser)
     return lambda args: commands.recrawl.recrawl(
         args.directory,
         args.into,
         overrides(args),
         due_only=not args.all,
         known_only=args.known_only,
+        metrics=args.metrics,
     )
 
 

@@ -126,8 +126,16 @@ static int add_version(PyObject *module) {
     return PyModule_AddIntConstant(module, "VERSION", KERNELS_VERSION);
 }
 
+/* No kernel keeps anything between calls, so neither threads without a common lock (PEP 703) nor
+ * several interpreters (PEP 684) meet in one. Arrays that are given are the callers' to guard. */
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, add_version},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
     {0, NULL},
 };
 

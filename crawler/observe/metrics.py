@@ -1,0 +1,157 @@
+"""A crawl's counts for Prometheus, while it runs: the one place that needs prometheus-client.
+
+Read at scrape time, in the server's thread, from counts that are kept anyway: a page pays for two
+histograms and a few additions, and nothing where no metrics are asked for. Counters begin at 0 with
+the process, as Prometheus expects. No metric has a host: their number would have no bound.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from crawler.errors import ConfigError
+from crawler.observe.summary import DROPPED
+from crawler.records import EXACT_PAYLOAD, Batch, UrlState
+
+try:
+    from prometheus_client import CollectorRegistry, Histogram, start_wsgi_server
+    from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
+except ImportError:
+    raise ConfigError(
+        "--metrics needs prometheus-client, which is not installed: pip install "
+        "'inline-crawler[metrics]'"
+    ) from None
+
+FETCH_BUCKETS_S = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+"""Half decades, from a neighbour's cached page to the default timeouts."""
+
+JUDGE_BUCKETS_S = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
+"""Half decades, from a known digest to what a person notices as a stall of the event loop."""
+
+Reading = Mapping[tuple[str, str], float]
+"""(name, label) -> value now, names as in `GAUGES`; the label is empty where a gauge has none."""
+
+GAUGES = {
+    "crawler_frontier_urls": ("URLs accepted, by state", "state"),
+    "crawler_frontier_hosts": ("Hosts in the frontier, by state", "state"),
+    "crawler_pool_pages": ("Pages at the analysis processes, by state", "state"),
+    "crawler_pool_processes": ("Analysis processes", ""),
+    "crawler_event_loop_stall_longest_seconds": ("Longest stall of the event loop", ""),
+    "crawler_event_loop_stall_p99_seconds": ("99th percentile of the loop's lateness", ""),
+}
+"""Name -> (what it is, its label)."""
+
+
+class Metrics:
+    """The metrics of one crawl, in a registry of their own: crawls in one process do not clash.
+
+    `method` is how near duplicates are recognised. The event loop's thread writes, the server's
+    reads copies.
+    """
+
+    def __init__(self, method: str) -> None:
+        self.port = 0
+        """Where they are served."""
+        self._method = method
+        self._ends: Counter[tuple[UrlState, str]] = Counter()
+        self._totals: Counter[str] = Counter()
+        self._read: Callable[[], Reading] = dict
+        self.registry = CollectorRegistry()
+        self.registry.register(self)
+        what = "Seconds from a page's request to the end of its body"
+        self._fetch_s = self._histogram("crawler_fetch_seconds", what, FETCH_BUCKETS_S)
+        what = "Seconds of a verdict on a page that was read, in the event loop"
+        self._judge_s = self._histogram("crawler_judge_seconds", what, JUDGE_BUCKETS_S)
+
+    def _histogram(self, name: str, what: str, buckets: tuple[float, ...]) -> Any:
+        return Histogram(name, what, buckets=buckets, registry=self.registry)
+
+    def add(self, batch: Batch) -> None:
+        """Count a URL's end."""
+        self._ends[batch.state, batch.detail] += 1
+        for name, number in batch.counts.items():
+            if name in ("wire_bytes", "body_bytes", "duplicate_bytes") or name.startswith(DROPPED):
+                self._totals[name] += int(number)
+        if (fetch_s := batch.counts.get("fetch_s")) is not None:
+            self._fetch_s.observe(fetch_s)
+
+    def judged(self, seconds: float) -> None:
+        """Note how long a verdict took."""
+        self._judge_s.observe(seconds)
+
+    @contextmanager
+    def reading(self, read: Callable[[], Reading]) -> Iterator[None]:
+        """Ask this for the gauges while the context lasts; it is called in another thread."""
+        self._read = read
+        try:
+            yield
+        finally:
+            self._read = dict
+
+    def collect(self) -> Iterator[Any]:
+        """Yield all metrics but the histograms, as a registry asks for them."""
+        ends, totals = dict(self._ends), dict(self._totals)
+        pages = CounterMetricFamily(
+            "crawler_pages", "Pages fetched and judged", labels=("verdict", "method")
+        )
+        others = CounterMetricFamily(
+            "crawler_urls_ended", "URLs that ended otherwise", labels=("state", "detail")
+        )
+        for (state, detail), number in sorted(ends.items()):
+            if state in (UrlState.STORED, UrlState.DUPLICATE):
+                pages.add_metric((detail, self._method), number)
+            else:
+                others.add_metric((state.name.lower(), detail), number)
+        sent = CounterMetricFamily("crawler_bytes", "Bytes of pages", labels=("kind",))
+        for kind in ("wire", "body"):
+            sent.add_metric((kind,), totals.get(f"{kind}_bytes", 0))
+        yield from (pages, others, sent, *_saved(ends, totals), *self._gauges())
+
+    def _gauges(self) -> Iterator[Any]:
+        now = self._read()
+        for name, (what, label) in GAUGES.items():
+            gauge = GaugeMetricFamily(name, what, labels=(label,) if label else ())
+            for (of, value), number in now.items():
+                if of == name:
+                    gauge.add_metric((value,) if label else (), number)
+            yield gauge
+
+
+def _saved(ends: Mapping[tuple[UrlState, str], int], totals: Mapping[str, int]) -> Iterator[Any]:
+    """Yield what was not asked for, not analysed and not stored."""
+    saved = CounterMetricFamily(
+        "crawler_saved", "Links never asked for, pages never analysed, by why", labels=("by",)
+    )
+    for name, number in sorted(totals.items()):
+        if name.startswith(DROPPED):
+            saved.add_metric((f"link:{name.removeprefix(DROPPED)}",), number)
+    saved.add_metric(("payload",), ends.get((UrlState.DUPLICATE, EXACT_PAYLOAD), 0))
+    yield saved
+    stored = CounterMetricFamily("crawler_saved_bytes", "Body bytes of duplicates not stored")
+    stored.add_metric((), max(0, totals.get("duplicate_bytes", 0)))
+    yield stored
+
+
+@contextmanager
+def serving(host: str, port: int, method: str) -> Iterator[Metrics]:
+    """Serve a crawl's metrics while the context lasts; ConfigError where nobody can listen there.
+
+    `port` 0 is any that is free.
+    """
+    metrics = Metrics(method)
+    try:
+        server, thread = start_wsgi_server(port, host, metrics.registry)
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(
+            f"--metrics {host}:{port}: cannot listen there: {error}; choose another port"
+        ) from None
+    metrics.port = server.server_port
+    try:
+        yield metrics
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
