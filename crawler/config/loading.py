@@ -86,9 +86,14 @@ def _read_yaml(path: Path) -> dict[str, Any]:
 
 
 def merge(into: dict[str, Any], overrides: Mapping[str, Any]) -> None:
-    """Merge nested settings over others, in place."""
+    """Merge nested settings over others, in place; `overrides` and their sections stay as they are.
+
+    A section is copied, lest what is merged over it next changes the one that it came from.
+    """
     for key, value in overrides.items():
-        if isinstance(value, Mapping) and isinstance(into.get(key), dict):
+        if isinstance(value, Mapping):
+            if not isinstance(into.get(key), dict):
+                into[key] = {}
             merge(into[key], value)
         else:
             into[key] = value

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.paths import ROOT, doc
 
-from crawler.config import Job, check_seeds, load_job, parse_job, read_seeds
+from crawler.config import Job, check_seeds, load_job, merge, parse_job, read_seeds
 from crawler.errors import ConfigError
 
 
@@ -187,3 +187,13 @@ def test_any_data_is_a_job_or_a_config_error(data: object) -> None:
     sections = {"limits": data, "fetch": data, "scope": {"mode": data}}
     with suppress(ConfigError):
         assert isinstance(parse_job(sections, "generated"), Job)
+
+
+def test_merging_changes_none_of_what_is_merged() -> None:
+    """A section that comes from one mapping is not shared: what follows leaves that as it was."""
+    first, second = {"analysis": {"processes": 1}}, {"analysis": {"processes": 2}}
+    data: dict[str, object] = {"seeds": []}
+    merge(data, first)
+    merge(data, second)
+    assert data == {"seeds": [], **second}
+    assert (first, second) == ({"analysis": {"processes": 1}}, {"analysis": {"processes": 2}})
