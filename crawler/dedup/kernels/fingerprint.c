@@ -90,6 +90,15 @@ static PyObject *fingerprint(const Text *text, PyObject *segmented, const uint8_
     return result;
 }
 
+/* Return the segmenter's words as a tuple: nobody can take one away while it is counted, as another
+ * thread could from a list. */
+static PyObject *words_of(PyObject *segmented) {
+    PyObject *given = PySequence_Fast(segmented, "words must be a sequence");
+    PyObject *words = given ? PySequence_Tuple(given) : NULL;
+    Py_XDECREF(given);
+    return words;
+}
+
 /* fingerprint_words(text, classes, segmented, stops, weights, seed) */
 PyObject *fingerprint_words(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
@@ -104,7 +113,7 @@ PyObject *fingerprint_words(PyObject *module, PyObject *const *arguments, Py_ssi
         return NULL;
     }
     const uint8_t *stops = (const uint8_t *)PyBytes_AS_STRING(arguments[3]);
-    PyObject *segmented = PySequence_Fast(arguments[2], "words must be a sequence");
+    PyObject *segmented = words_of(arguments[2]);
     if (!segmented)
         return NULL;
     Py_buffer weights;

@@ -134,10 +134,10 @@ INLINE int count_runs_of(int kind, const Text *text, Words *words) {
 
 int count_runs(const Text *text, Words *words) { return BY_KIND(count_runs_of, text, words); }
 
-/* Count the segmenter's words but the new-lines that kept runs apart. */
+/* Count the segmenter's words, a tuple, but the new-lines that kept runs apart. */
 int count_segmented(PyObject *segmented, const Text *text, Words *words) {
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(segmented); i++) {
-        PyObject *string = PySequence_Fast_GET_ITEM(segmented, i);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(segmented); i++) {
+        PyObject *string = PyTuple_GET_ITEM(segmented, i);
         if (!PyUnicode_Check(string)) {
             PyErr_SetString(PyExc_TypeError, "a word must be a str");
             return -1;
