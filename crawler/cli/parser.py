@@ -142,7 +142,7 @@ def address(text: str) -> tuple[str, int]:
 
 def metrics_flag(parser: Parser) -> None:
     """Add where a crawl's metrics are served."""
-    told = "serve metrics for Prometheus while it runs (docs/metrics.md)"
+    told = "serve metrics for Prometheus while it runs, on this machine or at HOST"
     parser.add_argument("--metrics", type=address, metavar="[HOST:]PORT", help=told)
 
 
@@ -162,7 +162,7 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
     _key_flag(parser, "--scope", "scope.mode", told, choices=[m.value for m in ScopeMode])
     told = "where site owners can reach you"
     _key_flag(parser, "--contact", "user_agent.contact", told, metavar="URL")
-    told = "cut no endless subtree (docs/traps.md)"
+    told = "cut no endless subtree (crawler trap)"
     _key_flag(parser, "--no-traps", "traps.enabled", told, action="store_const", const=False)
     _near_flag(parser, begun)
     _siblings_flag(parser, "" if begun else "tag")

@@ -13,11 +13,11 @@ from crawler.commands import jobs, resume_command
 from crawler.commands.terminal import print_end
 from crawler.config import Job, check_seeds, read_seeds
 from crawler.crawl.identity import identity
-from crawler.crawl.metering import Meter
 from crawler.crawl.run import run
 from crawler.crawl.summary import read_summary
 from crawler.errors import InputError
 from crawler.frontier import cut_records, released
+from crawler.observe.meter import Meter
 from crawler.printing import safe, say
 from crawler.records import UrlState
 from crawler.storage import (

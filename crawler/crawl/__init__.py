@@ -16,6 +16,7 @@
     offers      what a page leads to: its links, the target of its redirect, what they unlock
     slices      long synchronous work cut into slices, so that the loop is free in between
     internal    our own mistakes with one page: noted, and the crawl goes on
+    metering    what a run shows to who measures it
     memory      seen set and judge as a run begins: from a snapshot, or built from the store
     checkpoint  what one run leaves for the next, beside its URLs and pages
     identity    the settings that decide what equals what: a resume must match

@@ -20,8 +20,8 @@ from crawler.crawl.internal import InternalErrors
 from crawler.crawl.learners import Learners
 from crawler.crawl.life import PageLife
 from crawler.crawl.memory import Memory
-from crawler.crawl.metering import Meter, TimedJudge, gauges
-from crawler.crawl.parts import PageJudge, PageStore, Parts
+from crawler.crawl.metering import gauges, measured
+from crawler.crawl.parts import PageStore, Parts
 from crawler.crawl.reading import ReadingRoom
 from crawler.crawl.revisited import Revisited
 from crawler.crawl.slices import in_slices, lasting_objects
@@ -30,6 +30,7 @@ from crawler.earlier.opening import open_layers
 from crawler.errors import StoreError
 from crawler.fetch import Fetcher, Machine, Places, connections_left, places_within
 from crawler.frontier import Refusal, Subtree
+from crawler.observe.meter import Meter
 from crawler.observe.progress import Progress
 from crawler.observe.stalls import Stalls
 from crawler.observe.summary import Tally
@@ -245,7 +246,8 @@ class Crawl:
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, places, self._frontier)
             known = self._pages, self._learners, self.tally
-            judging = self._metered(judge, pool, stack)
+            read = partial(gauges, self._frontier, self._stalls, pool)
+            judging = measured(judge, self._meter, read, stack)
             parts = Parts(self._frontier, fetcher, room, judging, self._through(store), *known)
             told = self._report_cut, self._keep_scope
             self._revisited = await Revisited.opened(job, store, stack)
@@ -256,14 +258,6 @@ class Crawl:
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher
-
-    def _metered(self, judge: Judge, pool: AnalysisPool, stack: AsyncExitStack) -> PageJudge:
-        """Let the run be measured while `stack` lasts; return the judge that pages go to."""
-        if self._meter is None:
-            return judge
-        read = partial(gauges, self._frontier, self._stalls, pool)
-        stack.enter_context(self._meter.reading(read))
-        return TimedJudge(judge, self._meter.judged)
 
     async def _visits(self, revisited: Revisited | None) -> Visits | None:
         """Prepare a recrawl; None in any other crawl."""

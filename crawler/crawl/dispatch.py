@@ -39,7 +39,7 @@ class Dispatcher:
         machine: Machine,
         clock: Callable[[], float],
         errors: InternalErrors,
-        enough: Callable[[], bool] = lambda: False,
+        enough: Callable[[], bool],
     ) -> None:
         self._frontier = frontier
         self._fetcher = fetcher

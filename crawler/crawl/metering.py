@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Protocol
+from contextlib import AsyncExitStack
 
 from crawler.crawl.parts import PageJudge
 from crawler.frontier import Frontier
+from crawler.observe.meter import Meter, Reading
 from crawler.observe.stalls import Stalls
 from crawler.pool import AnalysisPool
-from crawler.records import Batch, ExactDuplicate, PayloadKey, Shown, Signature, Verdict
-
-Reading = dict[tuple[str, str], float]
+from crawler.records import ExactDuplicate, PayloadKey, Shown, Signature, Verdict
 
 
-class Meter(Protocol):
-    """Who measures (`crawler.observe.metrics`, which is loaded only where it is asked for)."""
-
-    def add(self, batch: Batch) -> None:
-        """Count a URL's end."""
-
-    def judged(self, seconds: float) -> None:
-        """Note how long a verdict took."""
-
-    def reading(self, read: Callable[[], Reading]) -> AbstractContextManager[None]:
-        """Ask this for the gauges, from any thread, while the context lasts."""
+def measured(
+    judge: PageJudge, meter: Meter | None, read: Callable[[], Reading], stack: AsyncExitStack
+) -> PageJudge:
+    """Let a run be measured while `stack` lasts; return the judge that its pages go to."""
+    if meter is None:
+        return judge
+    stack.enter_context(meter.reading(read))
+    return TimedJudge(judge, meter.judged)
 
 
 class TimedJudge:

@@ -12,10 +12,10 @@ from typing import Protocol
 
 from crawler.config import Job
 from crawler.crawl.crawl import Crawl
-from crawler.crawl.metering import Meter
 from crawler.crawl.summary import write_summary
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import raise_limit
+from crawler.observe.meter import Meter
 from crawler.printing import Say
 from crawler.recrawl import write_changes
 from crawler.storage import Meta, Store

@@ -5,7 +5,8 @@
     summary   counts while it runs, and `summary.json`, which `crawler.report` is drawn from
     progress  how it is doing, every few seconds
     stalls    how long the event loop was held
-    metrics   counts for Prometheus, where they are asked for
+    meter     who measures a crawl, as the crawl sees it
+    metrics   the one there is: counts for Prometheus, where they are asked for
 
 Each is imported by itself: reading a summary needs no asyncio.
 """

@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from crawler.errors import ConfigError
-from crawler.observe.summary import DROPPED
-from crawler.records import EXACT_PAYLOAD, Batch, UrlState
+from crawler.observe.meter import Reading
+from crawler.observe.summary import DROPPED, READ_BY
+from crawler.records import EXACT_PAYLOAD, TEMPLATE, Batch, UrlState
 
 try:
     from prometheus_client import CollectorRegistry, Histogram, start_wsgi_server
@@ -31,8 +32,10 @@ FETCH_BUCKETS_S = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 JUDGE_BUCKETS_S = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 """Half decades, from a known digest to what a person notices as a stall of the event loop."""
 
-Reading = Mapping[tuple[str, str], float]
-"""(name, label) -> value now, names as in `GAUGES`; the label is empty where a gauge has none."""
+COUNTED = ("wire_bytes", "body_bytes", "duplicate_bytes")
+"""Running totals that are served; of those with a prefix see `KINDS`."""
+
+KINDS = (DROPPED, READ_BY)
 
 GAUGES = {
     "crawler_frontier_urls": ("URLs accepted, by state", "state"),
@@ -73,7 +76,7 @@ class Metrics:
         """Count a URL's end."""
         self._ends[batch.state, batch.detail] += 1
         for name, number in batch.counts.items():
-            if name in ("wire_bytes", "body_bytes", "duplicate_bytes") or name.startswith(DROPPED):
+            if name in COUNTED or name.startswith(KINDS):
                 self._totals[name] += int(number)
         if (fetch_s := batch.counts.get("fetch_s")) is not None:
             self._fetch_s.observe(fetch_s)
@@ -108,7 +111,7 @@ class Metrics:
         sent = CounterMetricFamily("crawler_bytes", "Bytes of pages", labels=("kind",))
         for kind in ("wire", "body"):
             sent.add_metric((kind,), totals.get(f"{kind}_bytes", 0))
-        yield from (pages, others, sent, *_saved(ends, totals), *self._gauges())
+        yield from (pages, others, sent, _refused(totals), *_saved(ends, totals), *self._gauges())
 
     def _gauges(self) -> Iterator[Any]:
         now = self._read()
@@ -120,15 +123,23 @@ class Metrics:
             yield gauge
 
 
-def _saved(ends: Mapping[tuple[UrlState, str], int], totals: Mapping[str, int]) -> Iterator[Any]:
-    """Yield what was not asked for, not analysed and not stored."""
-    saved = CounterMetricFamily(
-        "crawler_saved", "Links never asked for, pages never analysed, by why", labels=("by",)
+def _refused(totals: Mapping[str, int]) -> Any:
+    links = CounterMetricFamily(
+        "crawler_links_refused", "Links that were not queued, by why", labels=("reason",)
     )
     for name, number in sorted(totals.items()):
         if name.startswith(DROPPED):
-            saved.add_metric((f"link:{name.removeprefix(DROPPED)}",), number)
+            links.add_metric((name.removeprefix(DROPPED),), number)
+    return links
+
+
+def _saved(ends: Mapping[tuple[UrlState, str], int], totals: Mapping[str, int]) -> Iterator[Any]:
+    """Yield what was not analysed, not extracted and not stored."""
+    saved = CounterMetricFamily(
+        "crawler_saved", "Pages that needed no analysis or no extractor, by why", labels=("by",)
+    )
     saved.add_metric(("payload",), ends.get((UrlState.DUPLICATE, EXACT_PAYLOAD), 0))
+    saved.add_metric(("template",), totals.get(READ_BY + TEMPLATE, 0))
     yield saved
     stored = CounterMetricFamily("crawler_saved_bytes", "Body bytes of duplicates not stored")
     stored.add_metric((), max(0, totals.get("duplicate_bytes", 0)))

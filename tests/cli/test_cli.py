@@ -83,7 +83,11 @@ def test_a_mistake_is_one_clear_message_and_exit_code_2(
         ({"output": ""}, ["output: the path is empty"]),
         ({"fetch": {"headers": {"Cookie": "a=b"}}}, ["fetch.headers", "'cookie'", "every host"]),
         ({"fetch": {"headers": {"Range": "bytes=1-"}}}, ["'range' is set by the program itself"]),
-        ({"fetch": {"headers": {"X-A": "a\r\nb: c"}}}, ["fetch.headers.X-A"]),
+        (
+            {"fetch": {"headers": {"X-A": "a\r\nb: c"}}},
+            ["fetch.headers.X-A: must be one line"],
+        ),
+        ({"fetch": {"headers": {"X-A": " b"}}}, ["fetch.headers.X-A: must not begin or end"]),
         ({"user_agent": {"full": "Mozilla/5.0"}}, ["user_agent.full", "InlineCrawler"]),
         ({"scope": {"include": ["("]}}, ["scope.include: '(' is not a regular expression"]),
     ],

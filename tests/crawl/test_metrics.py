@@ -66,7 +66,10 @@ def test_what_is_served_is_what_the_summary_says(
         assert sent == summary["totals"][f"{kind}_bytes"] > 0
     assert served["crawler_saved_bytes_total", ""] == summary["saved"]["bytes"] > 0
     for reason, number in summary["dropped_links"].items():
-        assert served["crawler_saved_total", f'by="link:{reason}"'] == number
+        assert served["crawler_links_refused_total", f'reason="{reason}"'] == number
+    assert served["crawler_saved_total", 'by="payload"'] == summary["duplicates"]["exact-payload"]
+    by_template = summary["read_by"].get("template", 0)
+    assert served["crawler_saved_total", 'by="template"'] == by_template
     assert served["crawler_frontier_urls", 'state="seen"'] == summary["seen"]
     assert served["crawler_frontier_urls", 'state="pending"'] == summary["pending"]
     assert served["crawler_pool_processes", ""] == 1
@@ -78,9 +81,12 @@ def test_what_is_served_is_what_the_summary_says(
 def test_the_dashboard_asks_for_what_is_served(
     crawled: tuple[Path, dict[tuple[str, str], float]],
 ) -> None:
-    """Every metric in a panel exists."""
+    """Every metric in a panel exists, and every gauge has a value."""
+    from crawler.observe.metrics import GAUGES
+
     names = {name for name, _ in crawled[1]}
     board = json.loads((ROOT / "config/grafana-dashboard.json").read_text())
+    assert GAUGES.keys() <= names
     for panel in board["panels"]:
         (target,) = panel["targets"]
         assert set(re.findall(r"crawler_\w+", target["expr"])) <= names

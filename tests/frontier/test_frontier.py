@@ -319,6 +319,16 @@ def test_path_scope_admits_what_lies_in_the_directories_of_seeds() -> None:
         assert answer is Refusal.OUT_OF_SCOPE, beside
 
 
+@pytest.mark.parametrize("mode", ["host", "path"])
+def test_what_an_earlier_version_kept_of_the_scope_is_its_host(mode: str) -> None:
+    """A host key alone admits that host in every mode, as it did when it was kept."""
+    frontier = Frontier(parse_job({"scope": {"mode": mode}}, "test"))
+    frontier.scope.keep_directory("a.test:8080")
+    assert isinstance(frontier.offer("http://a.test:8080/x/y", depth=1), NewUrl)
+    assert frontier.offer("http://a.test/x/y", depth=1) is Refusal.OUT_OF_SCOPE
+    assert frontier.scope.kept == {"a.test:8080"}
+
+
 def test_a_seed_need_not_be_included_and_exclusion_beats_all() -> None:
     """`include` must match where given, but in seeds; `exclude` must not, in seeds too."""
     scope = {"include": [r"/docs/"], "exclude": [r"/docs/private/"]}

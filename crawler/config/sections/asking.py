@@ -5,13 +5,23 @@ from __future__ import annotations
 from ipaddress import ip_address, ip_network
 from typing import Annotated
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from crawler.config.sections.base import HeaderName, Section, Whole
 
-HeaderValue = Annotated[
-    str, Field(pattern=r"^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$", max_length=1000)
-]
+MOST_OF_VALUE = 1000
+"""Characters of a header's value; servers refuse heads of 8 kB and more."""
+
+
+def _can_be_sent(value: str) -> str:
+    if not (0 < len(value) <= MOST_OF_VALUE and value.isascii() and value.isprintable()):
+        raise ValueError(f"must be one line of ASCII, of 1 to {MOST_OF_VALUE} characters")
+    if value != value.strip():
+        raise ValueError("must not begin or end with a blank")
+    return value
+
+
+HeaderValue = Annotated[str, AfterValidator(_can_be_sent)]
 """A field value of HTTP (RFC 9110 5.5), in ASCII."""
 
 OWN_HEADERS = frozenset(
