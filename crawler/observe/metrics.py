@@ -157,7 +157,7 @@ def serving(host: str, port: int, method: str) -> Iterator[Metrics]:
         server, thread = start_wsgi_server(port, host, metrics.registry)
     except (OSError, UnicodeError) as error:
         raise ConfigError(
-            f"--metrics {host}:{port}: cannot listen there: {error}; choose another port"
+            f"--metrics {host}:{port}: cannot listen there: {error}; choose another address"
         ) from None
     metrics.port = server.server_port
     try:

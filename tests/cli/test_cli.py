@@ -87,6 +87,10 @@ def test_a_mistake_is_one_clear_message_and_exit_code_2(
             {"fetch": {"headers": {"X-A": "a\r\nb: c"}}},
             ["fetch.headers.X-A: must be one line"],
         ),
+        (
+            {"fetch": {"headers": {"X-A": "b", "x-a": "c"}}},
+            ["a name is there twice"],
+        ),
         ({"fetch": {"headers": {"X-A": " b"}}}, ["fetch.headers.X-A: must not begin or end"]),
         ({"user_agent": {"full": "Mozilla/5.0"}}, ["user_agent.full", "InlineCrawler"]),
         ({"scope": {"include": ["("]}}, ["scope.include: '(' is not a regular expression"]),

@@ -113,6 +113,13 @@ class Fetch(Section):
     allow_addresses: tuple[str, ...] = ()
     """CIDR ranges admitted although they are private, loopback or otherwise reserved."""
 
+    @field_validator("headers", mode="before")
+    @classmethod
+    def _are_named_once(cls, headers: object) -> object:
+        if isinstance(headers, dict) and len({str(n).lower() for n in headers}) < len(headers):
+            raise ValueError("a name is there twice: capital and small letters are the same in it")
+        return headers
+
     @field_validator("headers")
     @classmethod
     def _may_be_said(cls, headers: dict[str, str]) -> dict[str, str]:
