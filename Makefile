@@ -6,6 +6,9 @@ FUZZ_SECONDS ?= 60
 PEERS ?= --plot docs/img/crawlers.svg
 # Four for two cores: a third of a test's time is waiting for servers and time limits.
 TEST_PROCESSES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() * 2)")
+# Where it is set (images often do), each of the programs that tests and demo start would compile
+# all modules again: .5 s of CPU.
+unexport PYTHONDONTWRITEBYTECODE
 # A lock file names everything: there is nothing left to resolve.
 PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import sys
 import tempfile
 from collections.abc import AsyncIterator
@@ -24,6 +23,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.corpora import CORPORA, site_pages
+from benchmarks.crawlers.programs import environment
 from benchmarks.crawlers.site import Answers, Connection
 from benchmarks.crawlers.watch import Watched, watch
 from benchmarks.served import served
@@ -57,7 +57,7 @@ def crawl(body: bytes, number: int) -> tuple[Watched, int]:
         config = home / "job.yaml"
         config.write_text(json.dumps(job))
         command = [sys.executable, "-m", "crawler", "--seeds", str(seeds), "--config", str(config)]
-        took = watch([*command, "--output", str(home / "out")], dict(os.environ), home / "said")
+        took = watch([*command, "--output", str(home / "out")], environment(), home / "said")
         found = (home / "out/duplicates.jsonl").read_bytes().count(b"\n")
     return took, found
 

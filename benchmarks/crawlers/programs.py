@@ -19,6 +19,7 @@ CONCURRENT = 32
 """Requests at once: our default, and what Scrapy and Crawlee are given."""
 _LIMIT_BYTES = 20_000_000
 """A page of python-3.11 has 2.6 MB; no program is to leave one out."""
+_NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 _LINES = "lines.jsonl"
 _OUTPUT = "out"
 
@@ -65,9 +66,14 @@ def programs() -> list[Program]:
 
 
 def environment(**more: str) -> Mapping[str, str]:
-    """Return the environment of every program: this tree, and one thread in numpy's algebra."""
+    """Return the environment of every program: this tree, and one thread in numpy's algebra.
+
+    All run compiled modules, as packages are installed: a shell that forbids to write bytecode has
+    this tree compiled at every start, and no other.
+    """
     path = os.pathsep.join([str(ROOT), *filter(None, [more.pop("PYTHONPATH", "")])])
-    return {**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", **more}
+    ours = {name: value for name, value in os.environ.items() if name != _NO_BYTECODE}
+    return {**ours, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", **more}
 
 
 def _ours(options: Mapping[str, Any], task: Task) -> list[str]:
