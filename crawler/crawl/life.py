@@ -15,6 +15,7 @@ from crawler import ends
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.config import Job
 from crawler.crawl.again import Again
+from crawler.crawl.copied_links import CopiedLinks
 from crawler.crawl.internal import InternalErrors
 from crawler.crawl.offers import Offers
 from crawler.crawl.parts import Parts
@@ -76,6 +77,7 @@ class PageLife:
         self._errors = errors or InternalErrors(lambda line: None)
         self._said = ResponseReader(job)
         self._sites = SiteReader(job, parts.pool, parts.learners)
+        self._copies = CopiedLinks(parts.pool)
         self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates)
         self._verdicts = Verdicts(job, parts, self._offers)
         self._again = Again(visits, parts, self._offers) if visits is not None else None
@@ -196,7 +198,7 @@ class PageLife:
     async def _read_links(
         self, fetched: Fetched, said: Said, request: AnalysisRequest, known: ExactDuplicate
     ) -> bool:
-        page = await self._parts.pool.links(request)
+        page = await self._copies.read(request, said.key, fetched.task.url)
         if isinstance(page, AnalysisFailed):
             self._fail(fetched, page)
             return False
