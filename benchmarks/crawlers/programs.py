@@ -87,7 +87,7 @@ def _ours(options: Mapping[str, Any], task: Task) -> list[str]:
             "max_body_bytes": _LIMIT_BYTES,
             "max_wire_bytes": _LIMIT_BYTES,
         },
-        "analysis": {"processes": task.processes},
+        "analysis": {"processes": task.processes + 1},  # its default: one more than there are cores
         **options,
     }
     path = task.home / "job.yaml"

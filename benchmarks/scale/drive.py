@@ -26,9 +26,9 @@ from crawler import ends
 from crawler.choices import ScopeMode
 from crawler.config import Job, Scope
 from crawler.crawl.checkpoint import Checkpoint
+from crawler.crawl.garbage import lasting_objects, short_collections
 from crawler.crawl.memory import Memory
 from crawler.crawl.offers import Offers
-from crawler.crawl.slices import lasting_objects
 from crawler.dedup import Judge, likeness
 from crawler.dedup.copies import address_key
 from crawler.ends.batches import stored_document
@@ -328,7 +328,8 @@ async def resume(directory: Path, pages: int, slow: float) -> tuple[Restart, lis
             web = Web(frontier.hosts)
             web.go_on(store.next_document_id - 1, store.next_url_id)
             drive = Drive(web, store, frontier, found[1], checkpoint, slow)
-            windows = await drive.run(pages)
+            with short_collections():
+                windows = await drive.run(pages)
     return restart, windows
 
 

@@ -14,9 +14,11 @@
     reading     a page on its way to the processes that read it: it holds no place meanwhile
     verdicts    a page that was read is judged: the verdict, and the batch with which it ends
     offers      what a page leads to: its links, the target of its redirect, what they unlock
+    copied_links  the links of copies, read once for all that differ in their query
     slices      long synchronous work cut into slices, so that the loop is free in between
     internal    our own mistakes with one page: noted, and the crawl goes on
     metering    what a run shows to who measures it
+    garbage     collections of garbage beside millions of objects that last
     memory      seen set and judge as a run begins: from a snapshot, or built from the store
     checkpoint  what one run leaves for the next, beside its URLs and pages
     identity    the settings that decide what equals what: a resume must match

@@ -16,6 +16,7 @@ from crawler.config import Job
 from crawler.crawl.archiving import archiving
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.dispatch import Dispatcher
+from crawler.crawl.garbage import lasting_objects, short_collections
 from crawler.crawl.internal import InternalErrors
 from crawler.crawl.learners import Learners
 from crawler.crawl.life import PageLife
@@ -24,7 +25,7 @@ from crawler.crawl.metering import gauges, measured
 from crawler.crawl.parts import PageStore, Parts
 from crawler.crawl.reading import ReadingRoom
 from crawler.crawl.revisited import Revisited
-from crawler.crawl.slices import in_slices, lasting_objects
+from crawler.crawl.slices import in_slices
 from crawler.dedup import Judge
 from crawler.earlier.opening import open_layers
 from crawler.errors import StoreError
@@ -229,6 +230,7 @@ class Crawl:
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
             stack.enter_context(self._stalls)
+            stack.enter_context(short_collections())
             earlier, judged_by = stack.enter_context(ExitStack()), store.meta(Meta.IDENTITY)
             self._pages = open_layers(job.dedup.against, store, judged_by, earlier)
             pool = AnalysisPool(job, keys=self._pages.keys)

@@ -3,27 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterable
 from itertools import islice
 from typing import TypeVar
 
 _Item = TypeVar("_Item")
-
-
-@contextmanager
-def lasting_objects() -> Iterator[None]:
-    """Make objects that last as long as the process, without looks at whether they are garbage.
-
-    A full collection walks over all objects there are: .1 s with the hosts of a large crawl.
-    """
-    gc.disable()
-    try:
-        yield
-        gc.freeze()
-    finally:
-        gc.enable()
 
 
 async def in_slices(items: Iterable[_Item], size: int) -> AsyncIterator[list[_Item]]:

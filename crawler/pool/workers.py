@@ -34,6 +34,10 @@ class Processes:
     are those of the stores that what it signs is compared with.
     """
 
+    spare = 0
+    """Processes beyond one a core, where the job does not say how many: none, as the next batch of
+    each is on its way to it."""
+
     def __init__(
         self,
         job: Job,
@@ -44,7 +48,7 @@ class Processes:
         start = frame(Start(make, AnalysisSettings.of(job, keys), limits.memory_bytes))
         self._nursery = Nursery(start)
         cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-        self._slots = [Slot(self._nursery) for _ in range(limits.processes or cores)]
+        self._slots = [Slot(self._nursery) for _ in range(limits.processes or cores + self.spare)]
         self._free: asyncio.Queue[Slot] = asyncio.Queue()
         self._timeout_s = limits.timeout_s
 

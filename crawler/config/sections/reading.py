@@ -14,7 +14,7 @@ class Analysis(Section):
     """The process pool that reads pages."""
 
     processes: Annotated[int, Field(ge=1, le=256)] | None = None
-    """None: one a core."""
+    """None: one a core, and one more where they read the pages of a crawl."""
     timeout_s: Annotated[float, Field(gt=0)] = 30.0
     memory_bytes: Annotated[Whole, Field(ge=200_000_000)] = 1_500_000_000
     """Address space of one analysis process."""
