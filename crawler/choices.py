@@ -20,6 +20,16 @@ class ScopeMode(StrEnum):
     ANY = "any"
 
 
+class SitemapUse(StrEnum):
+    """Which sitemaps of a site are read; one that is a seed is read in any case."""
+
+    NONE = "none"
+    ROBOTS = "robots"
+    """Those that its robots.txt names."""
+    GUESS = "guess"
+    """Those, and `/sitemap.xml` where it names none."""
+
+
 class Engine(StrEnum):
     """What reads the text of a page by itself, without knowing others of its site."""
 

@@ -15,12 +15,14 @@ from crawler.dedup.copies import Appearance, lines_of, pack
 from crawler.dedup.signing.looks import look
 from crawler.extract import (
     XHTML,
+    Listing,
     PageHints,
     PageLinks,
     PageReader,
     bounded,
     decode,
     layout_paths,
+    listing,
     page_parts,
     parse,
     plain_text,
@@ -30,6 +32,7 @@ from crawler.extract import (
 )
 from crawler.extract.language import language_detector
 from crawler.extract.lines.visible import Line
+from crawler.extract.links import Resolver
 from crawler.extract.metadata import page_metadata
 from crawler.extract.rendering import Addresses, markdown, plain
 from crawler.records import PLAIN, Document, JudgedOn, Signature
@@ -39,7 +42,7 @@ from crawler.urls import Canonicaliser
 MOST_OUTLINKS = 5_000
 """Kept of one page; of 15,466 real ones none has as many."""
 
-_PLAIN = "text/plain"
+_PLAIN, _HTML = "text/plain", "text/html"
 _WARM_UP = "<!doctype html><html><body><article><p>Warm up. 预热。</p></article></body></html>"
 
 
@@ -53,7 +56,8 @@ class Analyser:
     def __init__(
         self, settings: AnalysisSettings, sign: Callable[[str, str, str], Signature] | None = None
     ) -> None:
-        self._reader = PageReader(Canonicaliser(settings.tracking_parameters), settings.agent)
+        self._canonicalise = Canonicaliser(settings.tracking_parameters)
+        self._reader = PageReader(self._canonicalise, settings.agent)
         self._sign = sign or Signer(settings.dedup, settings.keys)
         self._engine = settings.extract.engine
         self._marks_up = settings.extract.markdown
@@ -110,6 +114,14 @@ class Analyser:
         decoded = decode(request.body, request.charset, request.media_type)
         html = bounded(decoded.text, xml=request.media_type == XHTML)
         return self._reader.links(parse(html, request.media_type), request.url)
+
+    def listing(self, request: AnalysisRequest) -> Listing | None:
+        """Return what a sitemap or feed lists, None where it is none (`crawler.extract.listing`).
+
+        Text is one only where the server does not call it a page.
+        """
+        resolve = Resolver(self._canonicalise, request.url)
+        return listing(request.body, resolve, plain=request.media_type != _HTML)
 
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
         html = bounded(html, xml=request.media_type == XHTML)

@@ -3,7 +3,7 @@
 A message travels as a frame: its length (8 bytes, big-endian) and a pickle. Both ends are this
 program. `Start` is told to the nursery, and answered by a str: why nothing can be read, empty if it
 can; so is `HELLO`, the first frame to a process. A `Question` is answered by `Document`,
-`PageLinks` or `AnalysisFailed`, or what else the started analyser makes.
+`PageLinks`, `Listing` or `AnalysisFailed`, or what else the started analyser makes.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import pickle
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from crawler.config import Dedup, Extract, Job
@@ -99,12 +100,20 @@ class Start:
     memory_bytes: int
 
 
+class Asks(StrEnum):
+    """What a question asks of the analyser: the name of its method."""
+
+    PAGE = "analyse"
+    LINKS = "links"
+    LISTING = "listing"
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """Any later frame; `request` is an AnalysisRequest, or what another analyser takes."""
 
     request: Any
-    links_only: bool
+    asks: Asks
 
 
 def frame(message: Any) -> bytes:

@@ -59,9 +59,7 @@ def serve(prepared: Prepared, memory_bytes: int, incoming: BinaryIO, outgoing: B
 def _answer(analyser: Any, question: Question) -> tuple[bytes, bool]:
     """Return the framed answer, and whether memory ran out: then this process is worn out."""
     try:
-        if question.links_only:
-            return frame(analyser.links(question.request)), False
-        return frame(analyser.analyse(question.request)), False
+        return frame(getattr(analyser, question.asks)(question.request)), False
     except MemoryError as error:
         return frame(AnalysisFailed(Failure.ANALYSIS_CRASH, _describe(error))), True
     except Exception as error:

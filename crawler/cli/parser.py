@@ -14,7 +14,14 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from crawler.choices import IndexDesign, Method, NearMode, ScopeMode, SiblingMode
+from crawler.choices import (
+    IndexDesign,
+    Method,
+    NearMode,
+    ScopeMode,
+    SiblingMode,
+    SitemapUse,
+)
 from crawler.paths import fault_of
 
 MOST_ROWS = 1_000_000
@@ -160,6 +167,8 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
     _key_flag(parser, "--bytes", "limits.bytes", told, type=size, metavar="SIZE")
     told = _help("how far from the seeds: their hosts, domains, directories", "host", begun)
     _key_flag(parser, "--scope", "scope.mode", told, choices=[m.value for m in ScopeMode])
+    told = _help("read sitemaps of sites: those that robots.txt names", "none", begun)
+    _key_flag(parser, "--sitemaps", "sitemaps.use", told, choices=[u.value for u in SitemapUse])
     told = "where site owners can reach you"
     _key_flag(parser, "--contact", "user_agent.contact", told, metavar="URL")
     told = "cut no endless subtree (crawler trap)"

@@ -14,7 +14,7 @@ from crawler.config.sections.asking import Agent, Fetch, Politeness
 from crawler.config.sections.base import FilePath, Section
 from crawler.config.sections.judging import Dedup
 from crawler.config.sections.keeping import Recrawl, Storage
-from crawler.config.sections.reach import Frontier, Limits, Scope, Traps, Urls
+from crawler.config.sections.reach import Frontier, Limits, Scope, Sitemaps, Traps, Urls
 from crawler.config.sections.reading import Analysis, Extract
 from crawler.printing import without_passwords
 
@@ -27,6 +27,7 @@ class Job(Section):
     user_agent: Agent = Field(default_factory=Agent)
     scope: Scope = Field(default_factory=Scope)
     limits: Limits = Field(default_factory=Limits)
+    sitemaps: Sitemaps = Field(default_factory=Sitemaps)
     politeness: Politeness = Field(default_factory=Politeness)
     fetch: Fetch = Field(default_factory=Fetch)
     frontier: Frontier = Field(default_factory=Frontier)

@@ -14,6 +14,7 @@
     reading     a page on its way to the processes that read it: it holds no place meanwhile
     verdicts    a page that was read is judged: the verdict, and the batch with which it ends
     offers      what a page leads to: its links, the target of its redirect, what they unlock
+    sitemaps    sitemaps and feeds: found, read, and what they list is offered
     copied_links  the links of copies, read once for all that differ in their query
     slices      long synchronous work cut into slices, so that the loop is free in between
     internal    our own mistakes with one page: noted, and the crawl goes on

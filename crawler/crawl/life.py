@@ -20,6 +20,7 @@ from crawler.crawl.internal import InternalErrors
 from crawler.crawl.offers import Offers
 from crawler.crawl.parts import Parts
 from crawler.crawl.responses import ResponseReader, Said
+from crawler.crawl.sitemaps import Sitemaps
 from crawler.crawl.sites import PageRead, SiteReader
 from crawler.crawl.verdicts import Verdicts, is_copy_here
 from crawler.errors import CrawlerError
@@ -79,6 +80,7 @@ class PageLife:
         self._sites = SiteReader(job, parts.pool, parts.learners)
         self._copies = CopiedLinks(parts.pool)
         self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates)
+        self._sitemaps = Sitemaps(job, parts, self._offers)
         self._verdicts = Verdicts(job, parts, self._offers)
         self._again = Again(visits, parts, self._offers) if visits is not None else None
         self._open: set[int] = set()
@@ -130,7 +132,10 @@ class PageLife:
                 way.append(outcome.task)
         judged = False
         match outcome:
+            case Fetched() as fetched if self._sitemaps.is_one(fetched):
+                self.end(fetched.task, await self._sitemaps.read(fetched))
             case Fetched() as fetched:
+                self._sitemaps.find(fetched.task)
                 judged = await self._read(fetched)
             case Skipped() as skipped:
                 self.end(skipped.task, ends.skip_end(skipped))

@@ -110,6 +110,19 @@ class Offers:
         self._offer_again()
         return answer
 
+    def sitemaps(self, task: FetchTask, found: Iterable[str]) -> int:
+        """Offer sitemaps that a page's site has, or an index lists, as deep as that; keep them.
+
+        Return how many are new. They may be more than are offered at once: 500 of one robots.txt,
+        or as many of one index as a host may have in a run.
+        """
+        depth = self._frontier.depth_of(task)
+        answers = [
+            self._take(url, depth=depth, priority=Priority.SITEMAP, via=task) for url in found
+        ]
+        self.keep()
+        return len(_accepted(answers))
+
     def keep(self) -> None:
         """Store what the frontier took from a page that is not at its end."""
         if self._unsaved:

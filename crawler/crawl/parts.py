@@ -14,7 +14,7 @@ from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.crawl.learners import Learners
 from crawler.dedup.kinds import Originals
 from crawler.earlier.layers import EarlierPages
-from crawler.extract import PageLinks
+from crawler.extract import Listing, PageLinks
 from crawler.frontier import Allowance, Nearer, Refusal, Subtree
 from crawler.observe.summary import Tally
 from crawler.pool import Planned, as_it_is
@@ -96,6 +96,9 @@ class RobotsRules(Protocol):
     def allowed(self, url: str) -> bool:
         """Whether the rules allow a canonical URL."""
 
+    def sitemaps(self, origin: str) -> tuple[str, ...]:
+        """Return, once, the sitemaps that the file of an origin names."""
+
 
 class PageFetcher(Protocol):
     """The network."""
@@ -120,6 +123,9 @@ class PagePool(Protocol):
 
     async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
         """Read the links of a page whose payload is known."""
+
+    async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
+        """Read what a sitemap or feed lists; None where it is none."""
 
 
 class PageJudge(Protocol):

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.crawl.parts import PagePool
-from crawler.extract import PageLinks
+from crawler.extract import Listing, PageLinks
 from crawler.pool import Planned, as_it_is
 from crawler.records import Document
 from crawler.urls import host_key
@@ -57,6 +57,10 @@ class ReadingRoom:
     async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
         """Read the links of a page whose payload is known."""
         return await self._read(request, self._pool.links)
+
+    async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
+        """Read what a sitemap or feed lists."""
+        return await self._read(request, self._pool.listing)
 
     async def _read(
         self, request: AnalysisRequest, read: Callable[[AnalysisRequest], Awaitable[_Read]]

@@ -11,15 +11,16 @@
 `page` parses and reads what markup says, with `robots`. `lines` are all that a reader sees, line by
 line, each with its place in the page; `readings` say which of them are the text, `rendering` writes
 those that are kept. `layout` reads the skeleton around it, and `text` has what goes for any text.
-By option, `metadata` reads what the page declares of its text, and `language` tells which it is in.
-Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a page holds, the worst
-outcome is that it says nothing.
+`listing` reads what a sitemap or feed lists. By option, `metadata` reads what the page declares of
+its text, and `language` tells which it is in. Pure and synchronous; nothing recurses, so depth
+cannot harm, and whatever a page holds, the worst outcome is that it says nothing.
 """
 
 from crawler.extract.bounds import bounded
 from crawler.extract.characters.charset import decode
 from crawler.extract.layout import layout_paths
 from crawler.extract.lines.visible import text_of, visible_lines
+from crawler.extract.listing import Listing, listing
 from crawler.extract.page import (
     XHTML,
     PageHints,
@@ -41,6 +42,7 @@ from crawler.extract.text import plain_text
 __all__ = [
     "XHTML",
     "Aligned",
+    "Listing",
     "PageHints",
     "PageLinks",
     "PageReader",
@@ -53,6 +55,7 @@ __all__ = [
     "extractor",
     "judged_on",
     "layout_paths",
+    "listing",
     "main_text",
     "page_parts",
     "parse",

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 
 import crawler
 from crawler import config
+from crawler.extract.listing import MAX_BYTES
 from crawler.fetch import headers
 from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
@@ -30,6 +31,7 @@ from crawler.records import (
     FetchOutcome,
     FetchTask,
     Postponed,
+    Priority,
     Redirected,
     Skip,
     Skipped,
@@ -192,7 +194,7 @@ class Fetcher:
                 raise Unwanted(Skip.UNCHANGED, f"HTTP status {exchange.status}")
             if exchange.status in headers.NO_CONTENT:
                 raise Unwanted(Skip.NO_CONTENT, f"HTTP status {exchange.status}")
-            kind, reader = await self._admit_body(exchange)
+            kind, reader = await self._admit_body(task, exchange)
             body = await recorder.read(exchange, reader)
         if not body and "refresh" not in exchange.headers:
             raise Unwanted(Skip.NO_CONTENT, "empty body")
@@ -224,17 +226,22 @@ class Fetcher:
         captures = trail.captures
         return Redirected(task, exchange.status, step, self._wall(), captures=captures)
 
-    async def _admit_body(self, exchange: Exchange) -> tuple[ContentType, BodyReader]:
+    async def _admit_body(
+        self, task: FetchTask, exchange: Exchange
+    ) -> tuple[ContentType, BodyReader]:
         """Return type and reader of a body worth reading; raises Unwanted for any other."""
-        limits = self._job.fetch
         kind = headers.content_type(exchange.headers)
-        if kind.media_type is not None and kind.media_type not in headers.ACCEPTED_TYPES:
+        lists = lists_pages(task, kind.media_type or "")
+        is_known = kind.media_type in headers.ACCEPTED_TYPES or lists
+        if kind.media_type is not None and not is_known:
             raise Unwanted(Skip.CONTENT_TYPE, kind.media_type)
+        least = MAX_BYTES if lists else 0
+        most_sent = max(self._job.fetch.max_wire_bytes, least)
         announced = headers.content_length(exchange.headers)
-        if announced is not None and announced > limits.max_wire_bytes:
+        if announced is not None and announced > most_sent:
             raise Unwanted(Skip.TOO_LARGE, f"{announced} bytes announced")
-        reader = BodyReader(exchange, limits.max_wire_bytes, limits.max_body_bytes)
-        if kind.media_type is None:
+        reader = BodyReader(exchange, most_sent, max(self._job.fetch.max_body_bytes, least))
+        if kind.media_type is None and not lists:
             sniffed = headers.sniff_media_type(await reader.at_least(headers.SNIFF_BYTES))
             if sniffed is None:
                 raise Unwanted(
@@ -242,6 +249,16 @@ class Fetcher:
                 )
             kind = ContentType(sniffed, None)
         return kind, reader
+
+
+def lists_pages(task: FetchTask, media_type: str) -> bool:
+    """Whether a response of this type is read as a sitemap or feed.
+
+    So are those that were found as such, of whatever type, and seeds that may be one.
+    """
+    if task.priority is Priority.SITEMAP:
+        return True
+    return task.seed and media_type in headers.LISTING_TYPES
 
 
 def _log_outcome(outcome: FetchOutcome, took_s: float) -> None:

@@ -22,6 +22,18 @@ PARTIAL = 206
 """We send no Range (RFC 9110 15.3.7), so a partial answer is a mistake and half a page."""
 
 ACCEPTED_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
+LISTING_TYPES = frozenset(
+    {
+        "application/xml",
+        "text/xml",
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/rdf+xml",
+        "application/gzip",
+        "application/x-gzip",
+    }
+)
+"""Types of sitemaps and feeds, which a seed may be; many servers have others for these."""
 
 ROBOTS_TAG = "x-robots-tag"
 KEPT_HEADERS = (

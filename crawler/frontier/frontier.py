@@ -31,6 +31,7 @@ from crawler.records import (
     Redirected,
     Reputation,
     RobotsAnswer,
+    Skip,
 )
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class Frontier:
         """
         host = urls.host_key(url)
         widened = seed and self.scope.widen(url)
-        if not self.scope.admits(url, host, seed=seed):
+        if not self.scope.admits(url, host, seed=seed, sitemap=priority is Priority.SITEMAP):
             if widened:
                 self.scope.keep(url)
             return Refusal.OUT_OF_SCOPE
@@ -346,6 +347,8 @@ class Frontier:
         self.pending -= 1
         self._depths.ended(task)
         self.politeness.place(host)
-        cut = self.traps.learn(task, batch, look)
+        # What a sitemap brings is in the pages that it lists.
+        lists = batch.detail == Skip.SITEMAP
+        cut = None if lists else self.traps.learn(task, batch, look)
         self._trials.take_freed()
         return cut

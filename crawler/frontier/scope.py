@@ -50,15 +50,22 @@ class ScopeFilter:
         self._places.add(f"{host}/{path}" if self._mode is ScopeMode.PATH else self._place(host))
         return len(self._places) > known
 
-    def admits(self, url: str, host: str, *, seed: bool = False) -> bool:
-        """Whether this canonical URL of this host key may be queued."""
-        if self._mode is ScopeMode.PATH:
+    def admits(self, url: str, host: str, *, seed: bool = False, sitemap: bool = False) -> bool:
+        """Whether this canonical URL of this host key may be queued.
+
+        A sitemap lies at the root of its site, wherever the pages lie that are included.
+        """
+        if self._mode is ScopeMode.PATH and sitemap:
+            if not any(place.partition("/")[0] == host for place in self._places):
+                return False
+        elif self._mode is ScopeMode.PATH:
             if not self._is_below(_directory(url, host)):
                 return False
         elif self._mode is not ScopeMode.ANY and self._place(host) not in self._places:
             return False
         # Asked of every link, where most jobs have no patterns.
-        if self._include and not seed and not any(found.search(url) for found in self._include):
+        free = seed or sitemap
+        if self._include and not free and not any(found.search(url) for found in self._include):
             return False
         return not (self._exclude and any(pattern.search(url) for pattern in self._exclude))
 

@@ -12,7 +12,7 @@ from crawler.frontier.politeness import Politeness
 from crawler.frontier.scope import ScopeFilter
 from crawler.frontier.traps import TrapRule
 from crawler.frontier.turns import Abandon, GivenUp, Refill
-from crawler.records import FetchTask, Skip
+from crawler.records import FetchTask, Priority, Skip
 
 if TYPE_CHECKING:
     from crawler.config import Job
@@ -99,4 +99,5 @@ class Sieve:
 
     def _admits(self, task: FetchTask) -> bool:
         within = self._max_depth is None or task.depth <= self._max_depth
-        return within and self._scope.admits(task.url, task.host, seed=task.seed)
+        sitemap = task.priority is Priority.SITEMAP
+        return within and self._scope.admits(task.url, task.host, seed=task.seed, sitemap=sitemap)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from crawler.analysis import Analyser, AnalysisFailed, AnalysisRequest, AnalysisSettings
-from crawler.analysis.messages import Question
+from crawler.analysis.messages import Asks, Question
 from crawler.config import Job
-from crawler.extract import PageLinks
+from crawler.extract import Listing, PageLinks
 from crawler.pool.slots import Told
 from crawler.pool.turns import Ended, Turn, Turns
 from crawler.pool.workers import Processes
@@ -68,13 +68,19 @@ class AnalysisPool(Processes):
         What is asked then is what `planned` makes of the request at that moment. It is called again
         where the page has to be asked for again.
         """
-        question = Question(request, links_only=False)
+        question = Question(request, Asks.PAGE)
         answer: Document | AnalysisFailed = await self._read(question, planned)
         return answer
 
     async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
         """Return where the page leads, or why it could not be read; waits for its turn."""
-        answer: PageLinks | AnalysisFailed = await self._read(Question(request, links_only=True))
+        answer: PageLinks | AnalysisFailed = await self._read(Question(request, Asks.LINKS))
+        return answer
+
+    async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
+        """Return what a sitemap or feed lists, None where it is none; waits for its turn."""
+        question = Question(request, Asks.LISTING)
+        answer: Listing | AnalysisFailed | None = await self._read(question)
         return answer
 
     async def _read(self, question: Question, planned: Planned = as_it_is) -> Any:

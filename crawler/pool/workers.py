@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Self, TypeVar
 
 from crawler.analysis import Analyser, AnalysisFailed, AnalysisSettings
-from crawler.analysis.messages import Question, Start, frame
+from crawler.analysis.messages import Asks, Question, Start, frame
 from crawler.config import Job
 from crawler.pool.nursery import Nursery
 from crawler.pool.slots import Slot
@@ -108,7 +108,7 @@ class WorkerPool(Processes):
         Where that fails (the process hung or ended) each item is asked for alone, so that only the
         answer of the one to blame is AnalysisFailed.
         """
-        answer: Sequence[Any] | AnalysisFailed = await self.ask(Question(items, links_only=False))
+        answer: Sequence[Any] | AnalysisFailed = await self.ask(Question(items, Asks.PAGE))
         if not isinstance(answer, AnalysisFailed):
             return answer
         if len(items) == 1:

@@ -22,6 +22,8 @@ class UrlState(IntEnum):
 class Priority(IntEnum):
     """What is taken first from a host's queue, before depth."""
 
+    SITEMAP = -1
+    """A file that lists pages (sitemaps.org)."""
     ORDINARY = 0
     DEFERRED = 1
     """Links found on a duplicate: they may lead to new pages, but rarely do."""
@@ -134,6 +136,8 @@ class Skip(StrEnum):
     CONTENT_TYPE = "content-type"
     TOO_LARGE = "too-large"
     NO_CONTENT = "no-content"
+    SITEMAP = "sitemap"
+    """It lists pages, and is none."""
     UNCHANGED = "unchanged"
     """A page that was visited again and says what it said: an earlier directory has its text."""
     OUT_OF_SCOPE = "out-of-scope"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from crawler.analysis import Analyser, AnalysisFailed, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
 from crawler.crawl.copied_links import CopiedLinks
-from crawler.extract import PageLinks
+from crawler.extract import Listing, PageLinks
 from crawler.pool import Planned, as_it_is
 from crawler.records import Document, Failure, PayloadKey
 
@@ -32,6 +32,10 @@ class Pool:
         """See PagePool."""
         self.asked += 1
         return self._failed or _ANALYSER.links(request)
+
+    async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
+        """See PagePool; never asked for."""
+        raise NotImplementedError
 
 
 def request(url: str, *targets: str) -> AnalysisRequest:

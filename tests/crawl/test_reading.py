@@ -7,9 +7,9 @@ import asyncio
 import pytest
 from support.life_parts import document
 
-from crawler.analysis import AnalysisRequest
+from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.crawl.reading import ReadingRoom
-from crawler.extract import PageLinks
+from crawler.extract import Listing, PageLinks
 from crawler.fetch import Places
 from crawler.pool import Planned, as_it_is
 from crawler.records import Document
@@ -32,6 +32,11 @@ class SlowPool:
         """See PagePool."""
         await self.may_read.wait()
         return PageLinks(())
+
+    async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
+        """See PagePool."""
+        await self.may_read.wait()
+        return None
 
 
 class Room:

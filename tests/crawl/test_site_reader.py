@@ -14,7 +14,7 @@ from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.crawl.learners import Learners
 from crawler.crawl.sites import SiteReader
 from crawler.crawl.twins import Twins
-from crawler.extract import PageLinks
+from crawler.extract import Listing, PageLinks
 from crawler.pool import Planned, as_it_is
 from crawler.records import Document, Failure, JudgedOn
 
@@ -48,6 +48,10 @@ class Pool:
     async def links(self, request: AnalysisRequest) -> PageLinks:
         """See PagePool."""
         raise AssertionError("these pages are not known by their payload")
+
+    async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
+        """See PagePool."""
+        raise AssertionError("these pages are no sitemaps")
 
 
 async def pages_read(pool: Pool, reads: int, **sections: Any) -> list[Document | AnalysisFailed]:

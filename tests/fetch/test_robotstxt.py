@@ -56,6 +56,19 @@ def test_groups(text: str, allowed: bool) -> None:
     assert rules(text).allowed(f"{SITE}/x/y") is allowed
 
 
+def test_sitemaps_are_for_everybody_and_end_no_group() -> None:
+    """They are read wherever they stand, as written; the rules around them hold as without them."""
+    text = (
+        "Sitemap: https://a.example/1.xml\nUser-agent: *\nsitemap : /2.xml # ours\n"
+        "Disallow: /x\nUser-agent: other\nSite-map: http://b.example/3?a:b\nSitemap:\n"
+    )
+    read = file(text)
+    assert read.sitemaps == ["https://a.example/1.xml", "/2.xml", "http://b.example/3?a:b"]
+    assert not RobotsRules(read.rules).allowed(f"{SITE}/x")
+    many = file("Sitemap: /s\n" * (robots_file.MOST_SITEMAPS + 9))
+    assert len(many.sitemaps) == robots_file.MOST_SITEMAPS
+
+
 def test_other_encodings() -> None:
     """Bytes that are not UTF-8 spoil their own line only."""
     text = "User-agent: *\nDisallow: /中\nDisallow: /x\n"

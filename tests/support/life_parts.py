@@ -11,7 +11,7 @@ from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.crawl.learners import Learners
 from crawler.crawl.life import PageLife
 from crawler.crawl.parts import Parts
-from crawler.extract import PageLinks
+from crawler.extract import Listing, PageLinks
 from crawler.frontier import Allowance, Nearer, Refusal, Subtree
 from crawler.observe.summary import Tally
 from crawler.pool import Planned, as_it_is
@@ -152,11 +152,17 @@ class FakeFetcher:
         self.outcome = outcome
         self.asked = 0
         self.forbidden = False
+        self.named: tuple[str, ...] = ()
         self.robots = self
 
     def allowed(self, url: str) -> bool:
         """See RobotsRules."""
         return not self.forbidden
+
+    def sitemaps(self, origin: str) -> tuple[str, ...]:
+        """See RobotsRules."""
+        found, self.named = self.named, ()
+        return found
 
     async def fetch(
         self, task: FetchTask, delay_s: float, leads_on: Callable[[str, bool], bool]
@@ -173,6 +179,7 @@ class FakeReader:
 
     def __init__(self, page: Document | AnalysisFailed) -> None:
         self.page = page
+        self.listed: Listing | None = None
         self.calls: list[str] = []
 
     async def analyse(
@@ -189,6 +196,11 @@ class FakeReader:
         if isinstance(self.page, AnalysisFailed):
             return self.page
         return PageLinks(self.page.links, nofollow=self.page.nofollow)
+
+    async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
+        """See PagePool."""
+        self.calls.append("listing")
+        return self.page if isinstance(self.page, AnalysisFailed) else self.listed
 
 
 class FakeJudge:

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from crawler import urls
-from crawler.choices import ScopeMode
+from crawler.choices import ScopeMode, SitemapUse
 from crawler.config.sections.base import Section, Whole
 
 
@@ -44,6 +44,16 @@ class Limits(Section):
     passed by what these have."""
     redirects: Annotated[int, Field(ge=0, le=100)] = 5
     """Redirects in a row (RFC 9309 2.3.1.2 asks for at least five for robots.txt)."""
+
+
+class Sitemaps(Section):
+    """Lists of pages that sites publish (sitemaps.org): which are asked for, and how many."""
+
+    use: SitemapUse = SitemapUse.NONE
+    files: Annotated[Whole, Field(ge=1)] = 1_000
+    """Files of one host in one run."""
+    urls: Annotated[Whole, Field(ge=1)] = 1_000_000
+    """URLs taken from the files of one host in one run."""
 
 
 class Traps(Section):

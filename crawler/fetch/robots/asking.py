@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from crawler import config, urls
+from crawler.choices import SitemapUse
 from crawler.fetch.bounded import BoundedCache
 from crawler.fetch.headers import NO_CONTENT, check_status, is_redirect
 from crawler.fetch.redirects import resolve_location
@@ -93,6 +94,7 @@ class RobotsReader:
         self._clock = clock
         self._wall = wall
         self._canonicalise = urls.Canonicaliser(frozenset())
+        self._wants_sitemaps = job.sitemaps.use is not SitemapUse.NONE
         self._reading = asyncio.Lock()
 
     def no_file(self) -> Found:
@@ -106,7 +108,7 @@ class RobotsReader:
         except Trouble as trouble:
             log.debug("%s: failed, %s: %s", url, trouble.failure, trouble.detail)
             return trouble
-        return said if isinstance(said, Moved) else await self.read(said)
+        return said if isinstance(said, Moved) else await self.read(said, url)
 
     async def _retrieve(self, url: str) -> bytes | Moved:
         """Return the file in force, b"" where there is none, or a redirect. Raises Trouble."""
@@ -135,8 +137,8 @@ class RobotsReader:
         except Unwanted as unwanted:
             raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
 
-    async def read(self, body: bytes) -> Found:
-        """Read a file; the event loop goes on between the steps of a large one."""
+    async def read(self, body: bytes, url: str) -> Found:
+        """Read the file of a URL; the event loop goes on between the steps of a large one."""
         file, until = RobotsFile(body, self._agent), self._clock() + TTL_S
         if len(body) <= STEP_BYTES:
             packed = zlib.compress(file.all().rules.encode())
@@ -145,7 +147,13 @@ class RobotsReader:
                 for _ in file.steps():
                     await asyncio.sleep(0)
                 packed = await _packed(file.rules)
-        return Found(packed, file.crawl_delay_s, until)
+        return Found(packed, file.crawl_delay_s, until, self._sitemaps(file, url))
+
+    def _sitemaps(self, file: RobotsFile, url: str) -> tuple[str, ...]:
+        """Return what a file names, if that is wanted: unasked it would stay in memory."""
+        named = file.sitemaps if self._wants_sitemaps else ()
+        found = (self._canonicalise(written, url) for written in named)
+        return tuple(dict.fromkeys(filter(None, found)))
 
 
 async def _packed(text: str) -> bytes:

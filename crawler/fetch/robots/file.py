@@ -21,6 +21,7 @@ from crawler.fetch.robots.rules import (
     literal,
     rules_text,
 )
+from crawler.urls import MAX_URL_LENGTH
 
 MAX_BYTES = 500 * 1024
 """RFC 9309 section 2.5: a crawler must read at least this much."""
@@ -28,13 +29,16 @@ MAX_BYTES = 500 * 1024
 MAX_LINE_BYTES = 8 * 2083
 """Google's parser cuts lines here: eight times the longest URL of old browsers."""
 
+MOST_SITEMAPS = 500
+"""Read of one file; some large sites name two hundred."""
+
 STEP_BYTES = 8 * 1024
 """How much of a file is read in one step, to the end of a line: some two milliseconds where every
 line is a rule, six where every character is an escape."""
 
 _DIRECTIVE = re.compile(
     rb"^(?:[^\S\n]|\xc2\xa0)*"
-    rb"(user[- ]?agent|dis{1,2}al{1,2}[oa]w|diasllow|allow|crawl[- ]delay)([^\n]*)",
+    rb"(user[- ]?agent|dis{1,2}al{1,2}[oa]w|diasllow|allow|crawl[- ]delay|site[- ]?map)([^\n]*)",
     re.IGNORECASE | re.MULTILINE,
 )
 """A line that says something, behind white space (a no-break space too, since pages that lines are
@@ -110,6 +114,9 @@ class RobotsFile:
         self._agent = agent.lower().encode()
         self._own: _Group | None = None
         self._common = _Group()
+        self.sitemaps: list[str] = []
+        """What `Sitemap:` lines name, as written, whomever lines around them speak to; the first
+        MOST_SITEMAPS."""
         self._of_rules = _Heading()
         self._of_delays = _Heading()
 
@@ -152,6 +159,9 @@ class RobotsFile:
         match kind:
             case b"u":
                 self._name(value)
+            case b"s":
+                if len(self.sitemaps) < MOST_SITEMAPS and 0 < len(value) <= MAX_URL_LENGTH:
+                    self.sitemaps.append(value.decode("utf-8", "replace"))
             case b"c":
                 self._of_delays.ended = True
                 if group := self._addressed(self._of_delays):

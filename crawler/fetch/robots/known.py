@@ -59,6 +59,8 @@ class Found:
     crawl_delay_s: float | None
     until: float
     """For how long it stands."""
+    sitemaps: tuple[str, ...] = ()
+    """The sitemaps that it names, canonical."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class KnownRules:
         self._max_crawl_delay_s = max_crawl_delay_s
         self._clock = clock
         self._standing: dict[str, Standing] = {}
+        self._sitemaps: dict[str, tuple[str, ...]] = {}
+        """Those that nobody has asked for."""
         self._packed: BoundedCache[str, bytes] = BoundedCache(
             PACKED_BYTES, lambda packed: len(packed) + _ENTRY_BYTES
         )
@@ -121,8 +125,14 @@ class KnownRules:
         if delay_s is not None:
             delay_s = min(delay_s, self._max_crawl_delay_s)
         self._standing[origin] = Standing(delay_s, found.until)
+        if found.sitemaps:
+            self._sitemaps[origin] = found.sitemaps
         self._packed.put(origin, found.packed)
         self._keeper.keep_rules(origin, KeptRules(found.packed, self._agent, found.crawl_delay_s))
+
+    def take_sitemaps(self, origin: str) -> tuple[str, ...]:
+        """Return, once, the sitemaps that an origin's file names."""
+        return self._sitemaps.pop(origin, ())
 
     def recall(self, origin: str) -> KeptRules | None:
         """Return what an earlier run kept; what was kept for another product token is not ours."""

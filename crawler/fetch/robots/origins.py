@@ -80,6 +80,10 @@ class Robots:
         """Whether rules are held and disallow the URL; for a hop within one page's fetch."""
         return self._known.of(urls.origin(url)) is not None and not self.allowed(url)
 
+    def sitemaps(self, origin: str) -> tuple[str, ...]:
+        """Return, once, the sitemaps that an origin's file names, where the job reads sitemaps."""
+        return self._known.take_sitemaps(origin)
+
     async def close(self) -> None:
         """Cancel requests under way."""
         await self._flights.close()
@@ -187,7 +191,7 @@ class Robots:
             return
         found, text = Found(kept.packed, kept.crawl_delay_s, 0.0), zlib.decompress(kept.packed)
         if text.startswith(_OLD_FORM):
-            packed = (await self._reader.read(text)).packed
+            packed = (await self._reader.read(text, origin)).packed
             found = Found(packed, kept.crawl_delay_s, 0.0)
         self._known.keep(origin, found)
 

@@ -1,0 +1,255 @@
+"""What a sitemap or a feed lists: the sitemaps protocol (sitemaps.org), RSS, RDF, Atom, and text.
+
+XML is read as a stream by libxml2, which goes on behind mistakes. Nothing is expanded that a file
+declares, and nothing is loaded from elsewhere, so neither entities nor external documents do harm.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from io import BytesIO
+from math import isfinite
+from typing import Any
+
+from crawler.urls import MAX_URL_LENGTH
+
+MOST_LISTED = 50_000
+"""URLs read of one file, the first ones: what the protocol allows."""
+MAX_BYTES = 50 * 1024 * 1024
+"""Bytes read of one file once it is unpacked: what the protocol allows."""
+
+_GZIP = b"\x1f\x8b"
+_LOOKED_AT = 4_096
+"""Bytes in which the root element must begin."""
+_ROOT = re.compile(
+    rb"<(?:[A-Za-z_][\w.-]*:)?(urlset|sitemapindex|rss|feed|RDF)(?=[\s>/])", re.IGNORECASE
+)
+_BARE_AMPERSAND = re.compile(rb"&(?!(?:[A-Za-z][A-Za-z0-9]*+|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
+"""Many files have queries as they are in URLs. A parser that goes on there leaves a part out."""
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+_URL = re.compile(r"https?://\S+", re.IGNORECASE)
+_USUAL_PRIORITY = 0.5
+"""What a URL has that says nothing (sitemaps.org)."""
+
+
+class ListKind(StrEnum):
+    """What a file is that lists URLs."""
+
+    SITEMAP = "sitemap"
+    INDEX = "sitemap index"
+    FEED = "feed"
+    TEXT = "list of URLs"
+
+
+_KINDS = {
+    b"urlset": ListKind.SITEMAP,
+    b"sitemapindex": ListKind.INDEX,
+    b"rss": ListKind.FEED,
+    b"feed": ListKind.FEED,
+    b"rdf": ListKind.FEED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The URLs that a file lists, canonical, each once: pages, or further sitemaps of an index.
+
+    In the order of their `priority`, those of one priority newest first by `lastmod`, as far as
+    the file says so; else in the file's own order.
+    """
+
+    kind: ListKind
+    urls: tuple[str, ...]
+
+    @property
+    def is_index(self) -> bool:
+        """Whether these are sitemaps and not pages."""
+        return self.kind is ListKind.INDEX
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One URL as it is written."""
+
+    location: str
+    priority: float = _USUAL_PRIORITY
+    modified: float = 0.0
+    """Unix time, 0 where the file does not say it."""
+
+
+def listing(
+    body: bytes, resolve: Callable[[str], str | None], *, plain: bool = False
+) -> Listing | None:
+    """Return what a file lists, packed by gzip or not; None where it is no such file.
+
+    `resolve` gives a reference's canonical URL, or None. Text is a list of URLs, one in each line,
+    only where `plain` says that such a list is expected. A file that is cut or broken lists what
+    can be read of it.
+    """
+    data = _unpacked(body)
+    if (root := _ROOT.search(data[:_LOOKED_AT].replace(b"\0", b""))) is not None:
+        kind = _KINDS[root[1].lower()]
+        entries: Iterable[_Entry] = _entries(data)
+    elif plain and not _MARKUP.match(data) and not data.startswith(_WIDE):
+        kind, entries = ListKind.TEXT, _lines(data)
+    else:
+        return None
+    urls: dict[str, None] = {}
+    for entry in sorted(_first(entries), key=lambda entry: (-entry.priority, -entry.modified)):
+        if (url := resolve(entry.location)) is not None:
+            urls[url] = None
+    if kind is ListKind.TEXT and not urls:
+        return None
+    return Listing(kind, tuple(urls))
+
+
+def _first(entries: Iterable[_Entry]) -> Iterator[_Entry]:
+    """Yield the first URLs that may be URLs, as many as one file may list."""
+    left = MOST_LISTED
+    for entry in entries:
+        if 0 < len(entry.location) <= MAX_URL_LENGTH:
+            yield entry
+            left -= 1
+            if not left:
+                return
+
+
+def _unpacked(body: bytes) -> bytes:
+    """Return what gzip (RFC 1952) packed, as much as may be read, also of a file that is cut."""
+    if not body.startswith(_GZIP):
+        return body[:MAX_BYTES]
+    unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+    data = b""
+    try:
+        data = unpacker.decompress(body, MAX_BYTES)
+    except zlib.error:
+        return data
+    return data
+
+
+def _lines(data: bytes) -> Iterator[_Entry]:
+    for line in data.decode("utf-8-sig", "replace").splitlines():
+        if _URL.fullmatch(text := line.strip()):
+            yield _Entry(text)
+
+
+def _entries(data: bytes) -> Iterator[_Entry]:
+    """Yield the entries of a file in XML, but for a last one that is cut within its text."""
+    whole = data.rstrip(b"\0\t\n\r ").endswith(b">")
+    before: _Entry | None = None
+    for entry in _closed(data if b"\0" in data[:4] else _BARE_AMPERSAND.sub(b"&amp;", data)):
+        if before is not None:
+            yield before
+        before = entry
+    if before is not None and whole:
+        yield before
+
+
+def _closed(data: bytes) -> Iterator[_Entry]:
+    """Yield the entries, up to where nothing can be made of the file any more.
+
+    Whatever is open at its end is taken for closed there.
+    """
+    from lxml import etree  # what reads pages has loaded it
+
+    found = etree.iterparse(
+        BytesIO(data),
+        events=("end",),
+        recover=True,
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        huge_tree=False,
+    )
+    try:
+        for _, element in found:
+            name = _name(element.tag)
+            if name in _READERS:
+                yield _READERS[name](element)
+                _forget(element)
+    except etree.XMLSyntaxError:
+        return
+
+
+def _forget(element: Any) -> None:
+    """Let go of an entry and of all before it, or a file would be in memory as a tree."""
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and parent[0] is not element:
+        del parent[0]
+
+
+def _name(tag: object) -> str:
+    """Return an element's name without its namespace, which many files get wrong."""
+    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+
+
+def _said(element: Any) -> dict[str, str]:
+    """Return what the children of an entry say, by name; of several the first.
+
+    One with entities that the file declares says nothing: its text without them is another one.
+    """
+    said: dict[str, str] = {}
+    for child in element:
+        name, text = _name(child.tag), (child.text or "").strip()
+        if name and text and not len(child):
+            said.setdefault(name, text)
+    return said
+
+
+def _of_sitemap(element: Any) -> _Entry:
+    said = _said(element)
+    priority = _priority(said.get("priority"))
+    return _Entry(said.get("loc", ""), priority, _moment(said.get("lastmod")))
+
+
+def _of_feed(element: Any) -> _Entry:
+    """Read an item of RSS or RDF, where a page's address is a `link`, or an entry of Atom.
+
+    There it is in an attribute, of the link with no relation or `alternate` (RFC 4287 4.2.7.2).
+    """
+    said = _said(element)
+    links = [child for child in element if _name(child.tag) == "link"]
+    written = [
+        link.get("href", "") for link in links if link.get("rel", "alternate") == "alternate"
+    ]
+    address = next(filter(None, written), "") or said.get("link", "")
+    at = next(filter(None, map(said.get, ("updated", "pubdate", "date", "published"))), None)
+    return _Entry(address.strip(), modified=_moment(at))
+
+
+_READERS: dict[str, Callable[[Any], _Entry]] = {
+    "url": _of_sitemap,
+    "sitemap": _of_sitemap,
+    "item": _of_feed,
+    "entry": _of_feed,
+}
+"""By the name of what holds one URL."""
+
+
+def _priority(written: str | None) -> float:
+    try:
+        priority = float(written or _USUAL_PRIORITY)
+    except ValueError:
+        return _USUAL_PRIORITY
+    return priority if isfinite(priority) and 0 <= priority <= 1 else _USUAL_PRIORITY
+
+
+def _moment(written: str | None) -> float:
+    """Return a W3C date (ISO 8601) or one of RFC 822 as Unix time, 0 where it is none."""
+    if written is None:
+        return 0.0
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            found = read(written)
+            return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, TypeError, IndexError, OverflowError):
+            continue
+    return 0.0
