@@ -270,7 +270,7 @@ class Host:
     @property
     def forgettable(self) -> bool:
         """Whether nothing about it is worth keeping once its pause has passed."""
-        known = self.origins.in_trouble or self.is_held or self.pace.slow_s > 0
+        known = self.origins.in_trouble or self.is_held or self.pace.is_refused
         return self.queue.idle and not self.in_flight and not known
 
     # ----------------------------------------------------------------------------------------------

@@ -81,9 +81,18 @@ class Outcomes:
                 pause_s = (outcome.retry_after_s or 0.0) if isinstance(outcome, Failed) else 0.0
         if _kept_waiting(outcome):
             host.answers.stall(gave_way=isinstance(outcome, Postponed))
+        self._feel(host, outcome, now - begun_at)
         self._politeness.note(host, now)
         self._politeness.free(host, now, max(pause_s, host.delay_s))
         return own
+
+    def _feel(self, host: Host, outcome: FetchOutcome | None, took_s: float) -> None:
+        """Have the pause follow how long an answer took, where one was asked for."""
+        factor, most_s = self._settings.delay_factor, self._settings.max_delay_s
+        asked = not (isinstance(outcome, Skipped) and outcome.reason is Skip.ROBOTS)
+        if factor and asked and outcome is not None and not isinstance(outcome, Postponed):
+            wanted_s = min(factor * took_s, most_s)
+            host.pace.feel(wanted_s, well=not isinstance(outcome, Failed))
 
     def _wait_s(self, host: Host, postponed: Postponed, now: float) -> float:
         """Return how long a host is left alone that could not be asked: it has done nothing.

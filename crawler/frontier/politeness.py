@@ -32,7 +32,7 @@ class Pause:
     delay_s: float
     """Its pause between two requests, as its robots.txt asked."""
     slow_s: float = 0.0
-    """What answers 429 have made of that pause; 0.0 where nothing."""
+    """What its answers have made of that pause; 0.0 where nothing."""
 
 
 class OwedPauses:
@@ -65,7 +65,7 @@ class OwedPauses:
         return self.since + max(delay_s, pause.slow_s, pause.left_s), delay_s
 
     def slow_s(self, host: str) -> float:
-        """Return what a host's delay was before, because of refusals."""
+        """Return what a host's delay was before, because of its answers."""
         pause = self._pauses.get(host)
         return pause.slow_s if pause else 0.0
 

@@ -100,8 +100,13 @@ class Paces:
             # A run of neighbours must stay whole, or the times between them grow: the oldest go.
             del times[0]
 
-    def result(self, crawl_delays: Mapping[str, float]) -> list[HostPace]:
-        """Return a pace for each host that answered, in the order in which they were named."""
+    def result(
+        self, crawl_delays: Mapping[str, float], slow: Mapping[str, float]
+    ) -> list[HostPace]:
+        """Return a pace for each host that answered, in the order in which they were named.
+
+        `slow` has the pauses that answers have led to.
+        """
         found = []
         for host, times in self._times.items():
             if number := self._answers[host]:
@@ -109,5 +114,6 @@ class Paces:
                 gaps = sorted(gap for a, b in pairs if (gap := b - a) <= PAUSE_S)
                 middle = gaps[len(gaps) // 2] if gaps else None
                 least = gaps[0] if gaps else None
-                found.append(HostPace(host, number, middle, least, crawl_delays.get(host)))
+                asked = crawl_delays.get(host), slow.get(host)
+                found.append(HostPace(host, number, middle, least, *asked))
         return found

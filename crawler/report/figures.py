@@ -80,6 +80,8 @@ class HostPace:
     least_s: float | None
     crawl_delay_s: float | None
     """As its robots.txt asks; None where that says nothing."""
+    slow_s: float | None
+    """The pause that its answers have led to by now, where that is longer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
         clusters=seen.clusters.result(),
         families=seen.families.result(),
         savings=savings(summary, seen.dropped_bytes),
-        paces=seen.paces.result(crawl_delays(view)),
+        paces=seen.paces.result(crawl_delays(view), slow_pauses(view)),
         alike=seen.alike.result(),
     )
 
@@ -145,6 +145,11 @@ def crawl_delays(view: StoreView) -> dict[str, float]:
         return {
             str(origin).rpartition("://")[2]: float(s) for origin, s in view.database.rows(query)
         }
+
+
+def slow_pauses(view: StoreView) -> dict[str, float]:
+    """Return host -> the pause that its answers have led to, of those where that is longer."""
+    return {pause.host: pause.slow_s for pause in view.pauses() if pause.slow_s}
 
 
 def _lines(view: StoreView, say: Say) -> Iterator[tuple[str, Line]]:

@@ -228,7 +228,14 @@ def politeness(figures: Figures) -> Iterator[str]:
         yield f"The job asks for pauses of {figures.delay_s:g} s."
     yield "</p>"
     yield find_box("pace-table", "Find a host")
-    heads = ["host", ">answers", ">median time between", ">shortest", ">its Crawl-delay"]
+    heads = [
+        "host",
+        ">answers",
+        ">median time between",
+        ">shortest",
+        ">its Crawl-delay",
+        ">pause by now",
+    ]
     rows: list[Cells] = [
         [
             shown(one.host),
@@ -236,6 +243,7 @@ def politeness(figures: Figures) -> Iterator[str]:
             in_seconds(one.median_s),
             in_seconds(one.least_s),
             in_seconds(one.crawl_delay_s),
+            in_seconds(one.slow_s),
         ]
         for one in figures.paces
     ]

@@ -117,6 +117,11 @@ _WAYS_OUT = (
         "retry DIR --class robots-unreachable later",
     ),
     (
+        "sitemap",
+        "a list of pages, read for what it lists",
+        "nothing",
+    ),
+    (
         "noindex",
         "the page asks not to be kept; its links are followed",
         "nothing",

@@ -231,9 +231,10 @@ def test_the_pace_of_a_host_is_that_of_its_last_answers() -> None:
         paces.add("a.test", at)
     paces.add("b.test", 1.0)
     paces.add("other.test", 1.0)
-    one, other = paces.result({"a.test": 2.0})
+    one, other = paces.result({"a.test": 2.0}, {"b.test": 7.0})
     assert (one.answers, one.median_s, one.least_s, one.crawl_delay_s) == (5, 2.0, 1.0, 2.0)
     assert (other.answers, other.median_s) == (1, None)
+    assert (one.slow_s, other.slow_s) == (None, 7.0)
 
 
 def numbers() -> Iterator[st.SearchStrategy[Any]]:

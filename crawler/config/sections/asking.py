@@ -74,6 +74,11 @@ class Politeness(Section):
 
     delay_s: Annotated[float, Field(ge=0, le=3600)] = 1.0
     """Pause between a response and the next request to the same host."""
+    delay_factor: Annotated[float, Field(ge=0, le=1000)] = 0.0
+    """Pause for so many times as long as the answer took, if that is longer than `delay_s` and what
+    robots.txt asks for; 0: pauses do not follow it. (Heritrix has the same name for it.)"""
+    max_delay_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    """The longest pause that `delay_factor` leads to."""
     per_host: Annotated[int, Field(ge=1, le=64)] = 1
     """Requests at once to one host."""
     per_address: Annotated[int, Field(ge=1, le=256)] = 4
