@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import yaml
 from pydantic import ValidationError
@@ -111,7 +111,8 @@ def _explain(error: Any) -> str:
 def _suggestion(location: tuple[str | int, ...]) -> str:
     model: Any = Job
     for part in location[:-1]:
-        model = model.model_fields[str(part)].annotation
+        fields = getattr(model, "model_fields", None)
+        model = fields[str(part)].annotation if fields else get_args(model)[1]
     close = difflib.get_close_matches(str(location[-1]), model.model_fields, n=1)
     known = ", ".join(sorted(model.model_fields))
     return f"; did you mean {close[0]!r}?" if close else f"; known keys: {known}"

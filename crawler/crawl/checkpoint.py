@@ -16,7 +16,7 @@ from crawler.crawl.slices import in_slices
 from crawler.frontier import Frontier, Health, Pause, SeenSet
 from crawler.observe.parts import parts_in_use
 from crawler.observe.stalls import Stalls
-from crawler.observe.summary import drawn
+from crawler.observe.summary import drawn, had
 from crawler.printing import Say
 from crawler.storage import HealthRow, Meta, PauseRow, Store
 
@@ -55,6 +55,7 @@ class Checkpoint:
             pages_left=None if limit is None else max(0, limit - pages),
             traps=store.meta(Meta.TRAPS, {}),
             drawn=drawn(store.totals),
+            had=had(store.totals),
             seen=seen,
         )
         for url, _, _ in store.seeds():

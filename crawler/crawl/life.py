@@ -25,6 +25,7 @@ from crawler.crawl.sites import PageRead, SiteReader
 from crawler.crawl.verdicts import Verdicts, is_copy_here
 from crawler.errors import CrawlerError
 from crawler.frontier import Refusal, Subtree
+from crawler.observe.summary import of_host
 from crawler.printing import safe
 from crawler.records import (
     Batch,
@@ -152,6 +153,8 @@ class PageLife:
         """
         if self._again is not None:
             batch = self._again.noted(task, batch)
+        if (had := self._frontier.spends(task, batch)) is not None:
+            batch = replace(batch, counts={**batch.counts, **of_host(task.host, *had)})
         self._parts.store.submit(batch)
         self._open.discard(task.url_id)
         self._offers.handed_over()

@@ -44,6 +44,9 @@ class PageQueue(Protocol):
     def settle(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
         """Forget a task whose end was handed to the store; return what is cut because of it."""
 
+    def spends(self, task: FetchTask, batch: Batch) -> tuple[int, int] | None:
+        """Return pages and bytes that an end takes of what its host may have; None: no limit."""
+
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""
 

@@ -10,7 +10,6 @@ from contextlib import AsyncExitStack
 
 import crawler
 from crawler import config
-from crawler.extract.listing import MAX_BYTES
 from crawler.fetch import headers
 from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
@@ -24,6 +23,7 @@ from crawler.fetch.robots.known import RulesKeeper
 from crawler.fetch.robots.origins import Robots
 from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.frontier.blocks import HostBlocks
 from crawler.records import (
     Failed,
     Failure,
@@ -89,6 +89,7 @@ class Fetcher:
         self._transport = Transport(
             *(job.fetch, agent, self._resolver, self._guard, machine, self._places),
             addressed=job.storage.warc,
+            headers_of=HostBlocks(job).headers,
         )
         self.robots = Robots(self._transport, job, clock=clock, wall=wall, keeper=rules)
         self._plain: dict[str, None] = {}
@@ -230,17 +231,16 @@ class Fetcher:
         self, task: FetchTask, exchange: Exchange
     ) -> tuple[ContentType, BodyReader]:
         """Return type and reader of a body worth reading; raises Unwanted for any other."""
+        limits = self._job.fetch
         kind = headers.content_type(exchange.headers)
         lists = lists_pages(task, kind.media_type or "")
         is_known = kind.media_type in headers.ACCEPTED_TYPES or lists
         if kind.media_type is not None and not is_known:
             raise Unwanted(Skip.CONTENT_TYPE, kind.media_type)
-        least = MAX_BYTES if lists else 0
-        most_sent = max(self._job.fetch.max_wire_bytes, least)
         announced = headers.content_length(exchange.headers)
-        if announced is not None and announced > most_sent:
+        if announced is not None and announced > limits.max_wire_bytes:
             raise Unwanted(Skip.TOO_LARGE, f"{announced} bytes announced")
-        reader = BodyReader(exchange, most_sent, max(self._job.fetch.max_body_bytes, least))
+        reader = BodyReader(exchange, limits.max_wire_bytes, limits.max_body_bytes)
         if kind.media_type is None and not lists:
             sniffed = headers.sniff_media_type(await reader.at_least(headers.SNIFF_BYTES))
             if sniffed is None:

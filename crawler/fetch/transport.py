@@ -194,8 +194,13 @@ class Transport:
         places: Places,
         *,
         addressed: bool = False,
+        headers_of: Callable[[str], Mapping[str, str]] = lambda host: {},
     ) -> None:
-        """Have exchanges know the server's address if they are to be `addressed`."""
+        """Have exchanges know the server's address if they are to be `addressed`.
+
+        `headers_of` gives the header fields that only this host key is sent.
+        """
+        self._headers_of = headers_of
         self._response_class = AddressedResponse if addressed else aiohttp.ClientResponse
         self._limits = limits
         self._user_agent = user_agent
@@ -260,10 +265,11 @@ class Transport:
         """
         deadline = Deadline(self._limits)
         begun_at = self._machine.beat()
-        headers = {**(conditions or {}), **({"Cookie": cookies} if cookies else {})}
+        host, cookie = host_key(url), {"Cookie": cookies} if cookies else {}
+        headers = {**self._headers_of(host), **(conditions or {}), **cookie}
         try:
             async with deadline:
-                with self._places.waiting(host_key(url), deadline.give_way):
+                with self._places.waiting(host, deadline.give_way):
                     async with self._session.get(
                         URL(url, encoded=True),
                         headers=headers,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler import urls
 from crawler.frontier.allowance import Allowance, Allowances, cost_of
+from crawler.frontier.blocks import Had, HostBlocks, Quotas
 from crawler.frontier.depths import Depths, Nearer
 from crawler.frontier.host_turns import HostTurns
 from crawler.frontier.outcomes import Outcomes
@@ -54,26 +55,30 @@ class Frontier:
         pages_left: int | None = None,
         traps: Mapping[str, Any] | None = None,
         drawn: Mapping[str, int] | None = None,
+        had: Had | None = None,
         seen: SeenSet | None = None,
         rng: Random | None = None,
     ) -> None:
         """Begin empty; `traps` is what the trap rule of an earlier run left.
 
-        `drawn` is what domains have drawn for long URLs by then (`allowance`), `rng` draws the
-        pauses before further attempts; `seen` are all URLs of earlier runs.
+        `had` is what hosts with limits of their own had by then, `drawn` what domains have drawn
+        for long URLs (`allowance`), `rng` draws the pauses before further attempts; `seen` are all
+        URLs of earlier runs.
         """
         self._max_depth = job.limits.depth
         self.next_url_id = next_url_id
         """The number of the next URL that is accepted."""
         self.pending = 0
         """Accepted URLs whose end is not settled."""
-        self.scope = ScopeFilter(job.scope)
+        blocks = HostBlocks(job)
+        self._quotas = Quotas(blocks, had or {})
+        self.scope = ScopeFilter(job.scope, blocks)
         self.seen = SeenSet() if seen is None else seen
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
         self._allowances = Allowances(job.frontier.long_url_bytes, drawn or {})
-        self.politeness = Politeness(job)
+        self.politeness = Politeness(job, blocks, self._quotas)
         self._sieve = Sieve(job, self.politeness, self.scope, self.traps)
         self._turns = HostTurns(
             job, self.politeness, self._sieve, self.traps, self._depths, pages_left
@@ -332,6 +337,10 @@ class Frontier:
         """It has been read, or nobody waits for that any more."""
         self.politeness.was_read(host, size)
 
+    def spends(self, task: FetchTask, batch: Batch) -> tuple[int, int] | None:
+        """Return pages and bytes that an end takes of what its host may have; None: no limit."""
+        return self._quotas.counts(task.host, batch)
+
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""
         self._turns.refund_page()
@@ -346,6 +355,7 @@ class Frontier:
         host.answers.forget(task)
         self.pending -= 1
         self._depths.ended(task)
+        self._quotas.learn(task.host, batch)
         self.politeness.place(host)
         # What a sitemap brings is in the pages that it lists.
         lists = batch.detail == Skip.SITEMAP

@@ -80,7 +80,7 @@ class Host:
     __slots__ = (
         "_errand_ran", "_errands", "_missed_since", "_waits_since", "absent", "address",
         "address_until", "answers", "due", "healed", "hold", "holds", "in_flight", "name",
-        "origins", "pace", "place", "queue", "strikes",
+        "origins", "pace", "place", "queue", "spent", "strikes",
     )  # fmt: skip
 
     def __init__(
@@ -106,6 +106,8 @@ class Host:
         """Holds that have ended, and whose tasks are to be taken back."""
         self.absent = False
         """Its robots.txt is being asked for at another host: no page until that has answered."""
+        self.spent = False
+        """It has had as many pages, or bytes, as the job allows it."""
         self.origins = Origins()
         self._errands = _NO_ERRANDS
         self._errand_ran = False
@@ -254,7 +256,7 @@ class Host:
     @property
     def at_rest(self) -> bool:
         """Whether nothing may be asked of it, however long its last request is past."""
-        return not self._errands and (self.absent or self.parked)
+        return not self._errands and (self.absent or self.parked or self.spent)
 
     @property
     def wants_nothing(self) -> bool:
@@ -327,7 +329,7 @@ class Host:
     def has_page_turn(self) -> bool:
         """Whether a page of its own comes before the next errand."""
         pages = len(self.queue) or self.queue.wants_refill
-        free = not (self.absent or self.parked)
+        free = not (self.absent or self.parked or self.spent)
         return not self._errands or bool(free and pages and self._errand_ran)
 
     def run_errand(self) -> CheckRobots:

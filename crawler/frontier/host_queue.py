@@ -96,6 +96,11 @@ class HostQueue:
         return len(self._heap)
 
     @property
+    def under_way(self) -> int:
+        """Tasks that were popped and are not settled."""
+        return len(self._taken)
+
+    @property
     def idle(self) -> bool:
         """Nothing pending, nothing popped and not settled: the queue can be forgotten."""
         return not (self._heap or self._taken or self.stored or self._refilling)

@@ -88,7 +88,8 @@ class Outcomes:
 
     def _feel(self, host: Host, outcome: FetchOutcome | None, took_s: float) -> None:
         """Have the pause follow how long an answer took, where one was asked for."""
-        factor, most_s = self._settings.delay_factor, self._settings.max_delay_s
+        manners = self._politeness.manners(host.name)
+        factor, most_s = manners.delay_factor, manners.max_delay_s
         asked = not (isinstance(outcome, Skipped) and outcome.reason is Skip.ROBOTS)
         if factor and asked and outcome is not None and not isinstance(outcome, Postponed):
             wanted_s = min(factor * took_s, most_s)
@@ -211,7 +212,8 @@ class Outcomes:
 
     def _know_rules(self, host: Host, origin: str, answer: RobotsAnswer, now: float) -> float:
         """There are rules, be they old ones; return for how long a server asked to wait."""
-        delay_s = max(self._settings.delay_s, answer.crawl_delay_s or 0.0)
+        own_s = self._politeness.manners(host.name).delay_s
+        delay_s = max(own_s, answer.crawl_delay_s or 0.0)
         until, failed = answer.expires_at, answer.failure
         if failed is not None:
             until = now + STALE_RULES_S

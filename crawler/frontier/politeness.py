@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawler import urls
 from crawler.frontier.aside import Aside
+from crawler.frontier.blocks import HostBlocks, Quotas
 from crawler.frontier.holds import Health, Hold
 from crawler.frontier.host import Host, Place
 from crawler.frontier.host_queue import HostQueue, Room
@@ -43,9 +44,10 @@ class OwedPauses:
     it. In a first run nobody is owed anything.
     """
 
-    def __init__(self, delay_s: float) -> None:
-        self._delay_s = delay_s
-        self._earliest = 0.0
+    def __init__(self, delay_of: Callable[[str], float]) -> None:
+        """`delay_of` gives what the job says of a host."""
+        self._delay_of = delay_of
+        self._is_later = False
         self._pauses: Mapping[str, Pause] = {}
         self.since = 0.0
         """When this run began."""
@@ -53,15 +55,16 @@ class OwedPauses:
     def take_over(self, pauses: Mapping[str, Pause], now: float) -> None:
         """Begin a resumed run at `now`."""
         self.since = now
-        self._earliest = now + self._delay_s
+        self._is_later = True
         self._pauses = pauses
 
     def of(self, host: str) -> tuple[float, float]:
         """Return (time before which the host must not be asked, its delay)."""
         pause = self._pauses.get(host)
+        delay_s = self._delay_of(host)
         if pause is None:
-            return self._earliest, self._delay_s
-        delay_s = max(self._delay_s, pause.delay_s)
+            return self.since + delay_s if self._is_later else 0.0, delay_s
+        delay_s = max(delay_s, pause.delay_s)
         return self.since + max(delay_s, pause.slow_s, pause.left_s), delay_s
 
     def slow_s(self, host: str) -> float:
@@ -77,8 +80,10 @@ class Politeness:
     step costs O(log hosts).
     """
 
-    def __init__(self, job: Job) -> None:
-        self._settings = job.politeness
+    def __init__(self, job: Job, blocks: HostBlocks, quotas: Quotas) -> None:
+        self._quotas = quotas
+        self.manners = blocks.manners
+        """How a host is to be asked, by its key."""
         self._queue_limit = job.frontier.host_queue
         self.room = Room(job.frontier.total_queue)
         """For the tasks of all queues in memory."""
@@ -91,7 +96,7 @@ class Politeness:
         self._unread = Unread(job.fetch)
         self._now = 0.0
         """When somebody was asked for last who is due."""
-        self._owed = OwedPauses(job.politeness.delay_s)
+        self._owed = OwedPauses(lambda name: blocks.manners(name).delay_s)
         self._stirred: set[str] = set()
         """Hosts of which a pause may be another than when pauses were told last."""
         self._answered: set[str] = set()
@@ -182,10 +187,9 @@ class Politeness:
         With what it is owed beyond the job's delay, None for nothing: a later run begins with it.
         Those that were not taken, as one stopped half way, are told the next time.
         """
-        delay_s = self._settings.delay_s
         for _ in range(len(self._stirred)):
             name = self._stirred.pop()
-            host = self._hosts.get(name)
+            host, delay_s = self._hosts.get(name), self.manners(name).delay_s
             if host is None or not (host.delay_s > delay_s or host.due - now > delay_s):
                 yield name, None
             else:
@@ -195,7 +199,10 @@ class Politeness:
     def place(self, host: Host) -> None:
         """Give a host its place, unless it has one or nothing is or may be asked of it now."""
         self._stirred.add(host.name)
-        if host.place is not Place.OUT or host.at_rest or host.in_flight >= self._settings.per_host:
+        host.spent = self._quotas.is_spent(host.name, host.queue.under_way)
+        if host.place is not Place.OUT or host.at_rest:
+            return
+        if host.in_flight >= self.manners(host.name).per_host:
             return
         if host.wants_nothing:
             self._idle.push(host.due, host)

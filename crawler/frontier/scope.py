@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from crawler import urls
 from crawler.choices import ScopeMode
+from crawler.frontier.blocks import HostBlocks
 
 if TYPE_CHECKING:
     from crawler.config import Scope
@@ -22,7 +23,8 @@ class ScopeFilter:
     included: it is where the way to what is included begins.
     """
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, blocks: HostBlocks) -> None:
+        self._blocks = blocks
         self._mode = scope.mode
         self._include = [re.compile(pattern) for pattern in scope.include]
         self._exclude = [re.compile(pattern) for pattern in scope.exclude]
@@ -67,7 +69,9 @@ class ScopeFilter:
         free = seed or sitemap
         if self._include and not free and not any(found.search(url) for found in self._include):
             return False
-        return not (self._exclude and any(pattern.search(url) for pattern in self._exclude))
+        if self._exclude and any(pattern.search(url) for pattern in self._exclude):
+            return False
+        return self._blocks.admits(url, host, free=free)
 
     def _is_below(self, directory: str) -> bool:
         """Look for each directory above: the time follows the depth, however many seeds are."""

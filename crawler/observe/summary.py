@@ -16,6 +16,9 @@ OVER_BUDGET = "over-budget:"
 """Prefix of the running totals that count links too long for what was left, by the registrable
 domain of their page."""
 
+HOST_PAGES, HOST_BYTES = "host-pages:", "host-bytes:"
+"""Prefixes of the running totals of hosts that have a limit of their own (`hosts`)."""
+
 DRAWN = "drawn:"
 """Prefix of the running totals of bytes that domains drew for long URLs."""
 
@@ -227,6 +230,17 @@ def _over_budget(totals: Mapping[str, float]) -> list[dict[str, Any]]:
 def drawn(totals: Mapping[str, float]) -> dict[str, int]:
     """Return registrable domain -> bytes that it drew for long URLs."""
     return _named(totals, DRAWN)
+
+
+def of_host(host: str, pages: int, size: int) -> dict[str, float]:
+    """Return what an end adds to the running totals of its host."""
+    return {HOST_PAGES + host: pages, HOST_BYTES + host: size}
+
+
+def had(totals: Mapping[str, float]) -> dict[str, tuple[int, int]]:
+    """Return host -> pages and bytes, of hosts that had a limit of their own."""
+    sizes = _named(totals, HOST_BYTES)
+    return {host: (pages, sizes[host]) for host, pages in _named(totals, HOST_PAGES).items()}
 
 
 def _named(totals: Mapping[str, float], prefix: str) -> dict[str, int]:

@@ -37,7 +37,6 @@ from crawler.frontier import (
 from crawler.frontier.failures import FIRST_STRIKES, HOST_STRIKES, LAST_TRIES, STALE_RULES_S
 from crawler.frontier.host import Host
 from crawler.frontier.host_queue import HostQueue, key_of
-from crawler.frontier.politeness import Politeness
 from crawler.frontier.seen import SeenSet
 from crawler.records import (
     Failure,
@@ -270,7 +269,7 @@ def test_pauses_that_were_not_taken_are_told_later() -> None:
 
 def test_a_host_that_is_forgotten_is_owed_nothing() -> None:
     """It is told once more as it is forgotten: what is kept of it would stay for ever."""
-    politeness = Politeness(job())
+    politeness = Frontier(job()).politeness
     host = politeness.host("a.test")
     host.owe(9.0)
     politeness.place(host)

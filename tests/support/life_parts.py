@@ -100,6 +100,10 @@ class FakeFrontier:
         self.settled.append((task, batch, look))
         return self.cuts
 
+    def spends(self, task: FetchTask, batch: Batch) -> tuple[int, int] | None:
+        """See PageQueue."""
+        return None
+
     def refund_page(self) -> None:
         """See PageQueue."""
         self.refunds += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import ip_address, ip_network
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 
 from crawler.config.sections.base import HeaderName, Section, Whole
 
@@ -46,6 +46,31 @@ OWN_HEADERS = frozenset(
 
 SECRETS = frozenset({"authorization", "cookie", "proxy-authorization"})
 """A job's headers go to every host, and are kept beside the output."""
+
+
+def _are_named_once(headers: object) -> object:
+    if isinstance(headers, dict) and len({str(n).lower() for n in headers}) < len(headers):
+        raise ValueError("a name is there twice: capital and small letters are the same in it")
+    return headers
+
+
+def _may_be_said(headers: dict[str, str]) -> dict[str, str]:
+    for name in headers:
+        if name in SECRETS:
+            raise ValueError(
+                f"{name!r} would be sent to every host, and kept with the crawl: logins and "
+                "cookies cannot be set"
+            )
+        if name in OWN_HEADERS:
+            way = "; say user_agent.full" if name == "user-agent" else ""
+            raise ValueError(f"{name!r} is set by the program itself{way}")
+    return headers
+
+
+Headers = Annotated[
+    dict[HeaderName, HeaderValue], BeforeValidator(_are_named_once), AfterValidator(_may_be_said)
+]
+"""Header fields to be sent: name -> value."""
 
 
 class Agent(Section):
@@ -109,7 +134,7 @@ class Fetch(Section):
     """After decompression. A larger page is skipped as `too-large`."""
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     """Upper bound over the failure table's own counts."""
-    headers: dict[HeaderName, HeaderValue] = Field(default_factory=dict)
+    headers: Headers = Field(default_factory=dict)
     """Header fields sent with every request, in place of our own where we have such: name -> value.
     """
     resolve: dict[str, str] = Field(default_factory=dict)
@@ -117,27 +142,6 @@ class Fetch(Section):
     ports that seeds or `scope.include` name."""
     allow_addresses: tuple[str, ...] = ()
     """CIDR ranges admitted although they are private, loopback or otherwise reserved."""
-
-    @field_validator("headers", mode="before")
-    @classmethod
-    def _are_named_once(cls, headers: object) -> object:
-        if isinstance(headers, dict) and len({str(n).lower() for n in headers}) < len(headers):
-            raise ValueError("a name is there twice: capital and small letters are the same in it")
-        return headers
-
-    @field_validator("headers")
-    @classmethod
-    def _may_be_said(cls, headers: dict[str, str]) -> dict[str, str]:
-        for name in headers:
-            if name in SECRETS:
-                raise ValueError(
-                    f"{name!r} would be sent to every host, and kept with the crawl: logins and "
-                    "cookies cannot be set"
-                )
-            if name in OWN_HEADERS:
-                way = "; say user_agent.full" if name == "user-agent" else ""
-                raise ValueError(f"{name!r} is set by the program itself{way}")
-        return headers
 
     @field_validator("resolve")
     @classmethod

@@ -5,29 +5,32 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field
 
 from crawler import urls
 from crawler.choices import ScopeMode, SitemapUse
 from crawler.config.sections.base import Section, Whole
 
 
+def _compile(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"{pattern!r} is not a regular expression: {error}") from None
+    return patterns
+
+
+Patterns = Annotated[tuple[str, ...], AfterValidator(_compile)]
+"""Regular expressions that are looked for in URLs."""
+
+
 class Scope(Section):
     """Which URLs may be queued; `include` and `exclude` are regular expressions found in URLs."""
 
     mode: ScopeMode = ScopeMode.HOST
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-
-    @field_validator("include", "exclude")
-    @classmethod
-    def _compiles(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
-        for pattern in patterns:
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                raise ValueError(f"{pattern!r} is not a regular expression: {error}") from None
-        return patterns
+    include: Patterns = ()
+    exclude: Patterns = ()
 
 
 class Limits(Section):

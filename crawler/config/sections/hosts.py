@@ -1,0 +1,32 @@
+"""Settings for some hosts that differ from the job's."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import Field
+
+from crawler.config.sections.asking import Headers
+from crawler.config.sections.base import Section, Whole
+from crawler.config.sections.reach import Patterns
+
+HOST_PATTERN = re.compile(r"(?:\*\.)?[^\s/*:@]+(?::[0-9]+)?")
+"""A host's name, or `*.` and a name for that and all below it; with a port only that."""
+
+
+class HostBlock(Section):
+    """What holds for the hosts of one pattern; None: what the job says for all."""
+
+    delay_s: Annotated[float, Field(ge=0, le=3600)] | None = None
+    delay_factor: Annotated[float, Field(ge=0, le=1000)] | None = None
+    per_host: Annotated[int, Field(ge=1, le=64)] | None = None
+    pages: Annotated[Whole, Field(ge=0)] | None = None
+    """Pages fetched of one host, over all runs; its other URLs stay pending."""
+    bytes: Annotated[Whole, Field(ge=1)] | None = None
+    """Of bodies of one host as they travelled, over all runs; likewise."""
+    headers: Headers = Field(default_factory=dict)
+    """Sent to these hosts beside the job's, in place of those of the same name."""
+    include: Patterns = ()
+    """Beside the job's own: a URL must be admitted by both."""
+    exclude: Patterns = ()
