@@ -11,7 +11,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay clean
+.PHONY: demo test lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -67,12 +67,16 @@ lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.to
 	$(LOCK) $(UPGRADE) -o requirements/replay.txt requirements/replay.in
 	$(LOCK) $(UPGRADE) -o requirements/build.txt requirements/build.in
 	$(LOCK) $(UPGRADE) -o requirements/tools.txt requirements/tools.in
+	$(LOCK) $(UPGRADE) -o requirements/docs.txt requirements/docs.in
 
 audit: .venv/tools/installed   ## known vulnerabilities of what is locked, where the data can be reached
 	.venv/tools/bin/python requirements/audit.py
 
 check-replay: .venv/installed .venv/replay/installed  ## pywb replays all that a crawl archived; half a minute
 	$(BIN)/python -m benchmarks.replay
+
+check-packages: .venv/tools/installed  ## build wheel and sdist, install and use each where nothing else is; two to three minutes
+	.venv/tools/bin/python -m tools.packages
 
 soak: .venv/installed          ## 200 kills, then an hour of faults; about an hour and a half
 	$(BIN)/python -m benchmarks.soak

@@ -1,0 +1,1 @@
+"""What is done to the project and is no part of it: `packages` checks what is built of it."""
