@@ -1,1 +1,4 @@
-"""What is done to the project and is no part of it: `packages` checks what is built of it."""
+"""What is done to the project and is no part of it.
+
+`packages` checks what is built of it, `keys` fills in the table of docs/configuration.md.
+"""
