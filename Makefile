@@ -11,7 +11,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys clean
+.PHONY: demo test lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -81,6 +81,9 @@ check-packages: .venv/tools/installed  ## build wheel and sdist, install and use
 docs: .venv/docs/installed     ## the site of the documentation, in site/; a link that leads nowhere fails
 	.venv/docs/bin/sphinx-build --quiet --fresh-env --fail-on-warning --keep-going \
 		--doctree-dir .venv/docs/doctrees docs site
+
+check-settings: .venv/crawlers/installed  ## names and defaults in docs/coming-from.md, as Scrapy, Crawlee and trafilatura have them
+	.venv/crawlers/bin/python -m tools.settings
 
 keys: .venv/installed          ## fill in the table of docs/configuration.md after a change of the model
 	$(BIN)/python -m tools.keys
