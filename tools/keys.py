@@ -84,7 +84,10 @@ def _docstrings(section: type[Section]) -> Iterator[tuple[str, str]]:
 
 
 def _default(field: FieldInfo, told: str) -> str:
-    """Return a key's default as JSON has it; words of the page where there is no value to show."""
+    """Return a key's default as JSON has it; where there is none to show, the page's words for it.
+
+    Such words are `one for each core` or `a list`; a value that once stood there is none of them.
+    """
     value = field.get_default(call_default_factory=True)
     if isinstance(value, bool):
         return str(value).lower()
@@ -92,7 +95,10 @@ def _default(field: FieldInfo, told: str) -> str:
         return number(value)
     if isinstance(value, Enum):
         return f"`{value.value}`"
-    return f"`{value}`" if isinstance(value, str | Path) else told
+    if isinstance(value, str | Path):
+        return f"`{value}`"
+    words = told if re.match(r"[a-z]{1,4} \w", told) else "none"
+    return f"`[{', '.join(map(str, value))}]`" if value and words == "none" else words
 
 
 def values(field: FieldInfo) -> str:
@@ -113,7 +119,7 @@ def _of(kind: Any, bounds: list[Any]) -> str:
         return ", ".join(f"`{part}`" for part in parts)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return ", ".join(f"`{member.value}`" for member in kind)
-    if origin is tuple:
+    if origin in (tuple, list, set, frozenset):
         return "list"
     if origin is dict or (isinstance(kind, type) and issubclass(kind, Section)):
         return "mapping"

@@ -35,6 +35,15 @@ def test_a_key_that_is_gone_has_no_row() -> None:
     assert filled(page).count("`sources`") == 0
 
 
+def test_a_default_that_is_no_more_is_not_told() -> None:
+    """What stands for a default is the model's, or words where the model has no value to show."""
+    page = doc("configuration")
+    assert filled(page.replace("| `limits.depth` | none |", "| `limits.depth` | 30 |")) == page
+    assert filled(page.replace("| `seeds` | none |", "| `seeds` | `[a]` |")) == page
+    assert "| `analysis.processes` | one for each core |" in page
+    assert "| `urls.tracking_parameters` | a list |" in page
+
+
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
