@@ -14,7 +14,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay clean
+.PHONY: demo test lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -70,6 +70,7 @@ lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.to
 	$(LOCK) $(UPGRADE) -o requirements/replay.txt requirements/replay.in
 	$(LOCK) $(UPGRADE) -o requirements/build.txt requirements/build.in
 	$(LOCK) $(UPGRADE) -o requirements/tools.txt requirements/tools.in
+	$(LOCK) $(UPGRADE) -o requirements/docs.txt requirements/docs.in
 
 audit: .venv/tools/installed   ## known vulnerabilities of what is locked, where the data can be reached
 	.venv/tools/bin/python requirements/audit.py
@@ -77,11 +78,24 @@ audit: .venv/tools/installed   ## known vulnerabilities of what is locked, where
 check-replay: .venv/installed .venv/replay/installed  ## pywb replays all that a crawl archived; half a minute
 	$(BIN)/python -m benchmarks.replay
 
+check-packages: .venv/tools/installed  ## build wheel and sdist, install and use each where nothing else is; two to three minutes
+	.venv/tools/bin/python -m tools.packages
+
+docs: .venv/docs/installed     ## the site of the documentation, in site/; a link that leads nowhere fails
+	.venv/docs/bin/sphinx-build --quiet --fresh-env --fail-on-warning --keep-going \
+		--doctree-dir .venv/docs/doctrees docs site
+
+check-settings: .venv/crawlers/installed  ## names and defaults in docs/coming-from.md, as Scrapy, Crawlee and trafilatura have them
+	.venv/crawlers/bin/python -m tools.settings
+
+keys: .venv/installed          ## fill in the table of docs/configuration.md after a change of the model
+	$(BIN)/python -m tools.keys
+
 soak: .venv/installed          ## 200 kills, then an hour of faults; about an hour and a half
 	$(BIN)/python -m benchmarks.soak
 
 clean:
-	rm -rf .venv build .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-out* fuzz-out *.egg-info crawler/dedup/kernels/_compiled.*
+	rm -rf .venv build site .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-out* fuzz-out *.egg-info crawler/dedup/kernels/_compiled.*
 
 .venv/installed: requirements/build.txt requirements/dev.txt pyproject.toml $(wildcard crawler/dedup/kernels/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -97,6 +111,11 @@ clean:
 .venv/tools/installed: requirements/tools.txt
 	$(PYTHON) -m venv .venv/tools
 	.venv/tools/bin/pip $(PINNED) requirements/tools.txt
+	touch $@
+
+.venv/docs/installed: requirements/docs.txt
+	$(PYTHON) -m venv .venv/docs
+	.venv/docs/bin/pip $(PINNED) requirements/docs.txt
 	touch $@
 
 .venv/replay/installed: requirements/replay.txt

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-LOCKS = ("build.txt", "dev.txt", "bench.txt", "fuzz.txt", "crawlers.txt", "tools.txt")
+LOCKS = ("build.txt", "dev.txt", "bench.txt", "fuzz.txt", "crawlers.txt", "tools.txt", "docs.txt")
 
 
 def main() -> int:

@@ -21,6 +21,7 @@ LOCKS = {
     "replay": None,
     "build": None,
     "tools": None,
+    "docs": None,
 }
 """Lock file -> the extras it holds beside the package's own needs; None: made of its `.in` file."""
 
