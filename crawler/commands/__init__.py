@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         export,
         index,
         lexicon,
+        query,
         read,
         recrawl,
         reindex,
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
-__all__ += ["export", "index", "lexicon", "read", "recrawl", "reindex", "report", "restore"]
-__all__ += ["retry", "templates", "version"]
+__all__ += ["export", "index", "lexicon", "query", "read", "recrawl", "reindex", "report"]
+__all__ += ["restore", "retry", "templates", "version"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

@@ -30,6 +30,7 @@ the directory is opened again.
     shingles    what is kept of a page's shingles, with a checksum
     retrying    URLs that failed, put back to pending
     integrity   what `check` asks of a state file
+    query       SQL on views of a state file, which can only read
     directory   file names, the lock
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import socket
 import subprocess
 import sys
@@ -243,7 +244,7 @@ def test_help_ends_with_examples_that_are_valid(
     lines = examples.strip().splitlines()
     assert (colon == "examples:") == (len(lines) > 1)
     for line in lines:
-        words = line.split()
+        words = shlex.split(line)
         assert words[:4] == ["python", "-m", "crawler", name]
         assert parsed(words[3:]).command == name
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from crawler.cli.arguments.corpora import dedup, export, index, lexicon, read, reread
 from crawler.cli.arguments.crawling import crawl, demo, recrawl, resume
 from crawler.cli.arguments.keeping import backup, check, reindex, restore, retry
-from crawler.cli.arguments.looking import audit, explain, report, templates
+from crawler.cli.arguments.looking import audit, explain, query, report, templates
 
 IN_ORDER = (
-    *(crawl, resume, recrawl, retry, restore, reindex, backup, check, report, templates),
+    *(crawl, resume, recrawl, retry, restore, reindex, backup, check, report, query, templates),
     *(export, demo, dedup, read, reread, index, explain, audit, lexicon),
 )
 """The commands as the help lists them."""

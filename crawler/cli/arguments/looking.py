@@ -33,6 +33,25 @@ def report(parser: Parser) -> Run:
     return lambda args: commands.report.report(args.directory, args.top, args.html, args.json)
 
 
+def query(parser: Parser) -> Run:
+    """Ask the state of a crawl by SQL, even while it runs.
+
+    Run one SELECT of SQLite on the views of a crawl: urls, pages, duplicates, failures, skipped,
+    hosts and others; without SQL they are listed with their columns. It reads these and nothing
+    else. Texts and titles are in the line files.
+
+    %(prog)s crawl-out
+    %(prog)s crawl-out "SELECT host, failures FROM hosts ORDER BY failures DESC LIMIT 10"
+    %(prog)s crawl-out "SELECT url FROM urls WHERE state = 'pending'" --csv
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    parser.add_argument("sql", nargs="?", metavar="SQL")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print an object a line")
+    form.add_argument("--csv", action="store_true", help="print comma-separated values")
+    return lambda args: commands.query.query(args.directory, args.sql, args.json, args.csv)
+
+
 def templates(parser: Parser) -> Run:
     """Show what was learned of each site's template.
 
