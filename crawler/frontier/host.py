@@ -79,7 +79,7 @@ class Host:
 
     __slots__ = (
         "_errand_ran", "_errands", "_missed_since", "_waits_since", "absent", "address",
-        "address_until", "answers", "due", "healed", "hold", "holds", "in_flight", "name",
+        "address_until", "answers", "due", "halted", "healed", "hold", "holds", "in_flight", "name",
         "origins", "pace", "place", "queue", "strikes",
     )  # fmt: skip
 
@@ -106,6 +106,8 @@ class Host:
         """Holds that have ended, and whose tasks are to be taken back."""
         self.absent = False
         """Its robots.txt is being asked for at another host: no page until that has answered."""
+        self.halted = False
+        """Somebody who watches the crawl has stopped it: nothing is asked of it in this run."""
         self.origins = Origins()
         self._errands = _NO_ERRANDS
         self._errand_ran = False
@@ -254,7 +256,7 @@ class Host:
     @property
     def at_rest(self) -> bool:
         """Whether nothing may be asked of it, however long its last request is past."""
-        return not self._errands and (self.absent or self.parked)
+        return self.halted or (not self._errands and (self.absent or self.parked))
 
     @property
     def wants_nothing(self) -> bool:
@@ -270,7 +272,7 @@ class Host:
     @property
     def forgettable(self) -> bool:
         """Whether nothing about it is worth keeping once its pause has passed."""
-        known = self.origins.in_trouble or self.is_held or self.pace.slow_s > 0
+        known = self.origins.in_trouble or self.is_held or self.halted or self.pace.slow_s > 0
         return self.queue.idle and not self.in_flight and not known
 
     # ----------------------------------------------------------------------------------------------
