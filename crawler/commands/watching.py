@@ -22,9 +22,10 @@ def watched(job: Job, address: Address | None) -> Iterator[Watcher | None]:
     if address is None:
         yield None
         return
-    from crawler.live.server import listening  # few ask for it
+    from crawler.live.page import LivePage  # few ask for it
+    from crawler.live.server import listening
 
-    with listening(*address, job.output) as live:
+    with listening(*address, LivePage(job.output)) as live:
         say(f"Live page: http://{shown_address(address[0], live.port)}/")
         yield live
 

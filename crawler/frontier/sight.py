@@ -25,7 +25,7 @@ class HostState(StrEnum):
     UNREAD = "waits for its pages to be read"
     PREPARED = "being prepared"
     """Its address, its robots.txt or its next URLs are asked for."""
-    PAUSING = "pausing"
+    PAUSING = "between requests"
     DUE = "due"
     IDLE = "nothing queued"
 

@@ -79,7 +79,7 @@ def _why(name: str, line: Mapping[str, Any], batch: Batch) -> str:
 def _likeness(line: Mapping[str, Any]) -> list[str]:
     """Return how like a near duplicate or a sibling is, and what made it the one or the other."""
     similarity, evidence = line.get("similarity"), line.get("evidence")
-    told = [] if similarity is None else [f"{similarity:.0%} of the text in common"]
+    told = [] if similarity is None else [f"{similarity:.1%} of the text in common"]
     return told if evidence is None else [*told, told_evidence(evidence)]
 
 

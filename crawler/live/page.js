@@ -5,6 +5,7 @@
 const EVERY_MS = 1000;
 const SHOWN = 200;
 const SURE_MS = 4000;
+const LEAST_BARS = 24;
 const token = document.querySelector("meta[name=live-token]").content;
 const at = (id) => document.getElementById(id);
 const number = (value) => value.toLocaleString("en");
@@ -37,6 +38,7 @@ let phase = "";
 let timer = null;
 let seenAt = null;
 let commands = {};
+const held = [];
 
 async function ask(path, body) {
   const answer = await fetch(path, {
@@ -45,7 +47,7 @@ async function ask(path, body) {
     body: body === undefined ? undefined : JSON.stringify(body),
   }).then((response) => response.json()).catch(() => ({ error: "the crawl does not answer" }));
   say(answer.error ? `That was not done: ${answer.error}.` : "");
-  look();
+  look(true);
 }
 
 const say = (text) => { at("message").textContent = text; };
@@ -53,12 +55,11 @@ const say = (text) => { at("message").textContent = text; };
 function tiles(data) {
   const { ends, queue } = data;
   const shown = [
-    [data.pages_a_second.toFixed(1), "pages a second"],
+    [data.pages_a_second.toFixed(1), "pages/s"],
     [number(ends.stored), "stored"], [number(ends.duplicate), "duplicates"],
     [number(ends.redirect), "redirects"], [number(ends.failed), "failed"],
     [number(ends.skipped), "skipped"], [number(queue.pending), "queued"],
-    [number(queue.unread + queue.reading), "being read"], [size(data.wire_bytes), "received"],
-    [span(data.elapsed_s), "this run"],
+    [size(data.wire_bytes), "received"], [span(data.elapsed_s), "this run"],
   ];
   at("tiles").replaceChildren(...shown.map(([value, name]) => {
     const tile = make("div", undefined, "tile");
@@ -69,14 +70,15 @@ function tiles(data) {
 
 function chart(data) {
   const most = Math.max(1, ...data.bars.map((bar) => bar.reduce((sum, n) => sum + n, 0)));
-  const width = 960 / 120, first = 120 - data.bars.length;
+  const shown = Math.max(LEAST_BARS, data.bars.length);
+  const width = 960 / shown, first = shown - data.bars.length;
   const rects = data.bars.flatMap((bar, index) => {
     let top = 120;
     return bar.map((count, kind) => {
       const height = 118 * count / most;
       top -= height;
       const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-      const place = { x: (first + index) * width, y: top, width: width - 1, height };
+      const place = { x: (first + index) * width, y: top, width: 0.9 * width, height };
       for (const [name, value] of Object.entries(place)) rect.setAttribute(name, value);
       rect.setAttribute("class", `v-${data.kinds[kind]}`);
       return count ? rect : null;
@@ -88,17 +90,22 @@ function chart(data) {
     entry.append(make("i", undefined, `v-${kind}`), kind === "rest" ? "no page" : kind);
     return entry;
   }));
-  at("scale").textContent = `Highest bar: ${number(most)} in ${data.stretch_s} s`;
+  at("scale").textContent = `A bar is ${data.stretch_s} s, the highest ${number(most)} URLs; ` +
+    `the chart is of the last ${span(data.stretch_s * shown)}.`;
 }
 
-function hosts(data) {
+/* Rows must not move under who is about to press one of their buttons. */
+const isPointedAt = (part) => matchMedia("(hover: hover)").matches && part.matches(":hover");
+
+function hosts(data, anew) {
   const { queue } = data;
   at("hosts-told").textContent = `${number(queue.known_hosts)} with something to do, ` +
-    `${number(queue.aside)} put aside. Shown are those that are stopped, that ended something ` +
-    `lately, and some others.`;
+    `${number(queue.aside)} put aside; ${number(queue.unread + queue.reading)} pages are being ` +
+    `read. Shown are hosts that are stopped, that ended something lately, and some others.`;
+  if (!anew && isPointedAt(at("hosts"))) return;
   const busy = document.activeElement?.dataset?.host;
   at("hosts").tBodies[0].replaceChildren(...data.hosts.map((host) => {
-    const row = make("tr"), state = make("td"), last = make("td");
+    const row = make("tr"), press = make("td"), state = make("td");
     state.append(host.state);
     if (host.wait_s >= 1) state.append(`, ${span(host.wait_s)} left`);
     if (host.why) state.append(make("span", host.why, "why quiet"));
@@ -107,10 +114,11 @@ function hosts(data) {
     button.dataset.host = host.name;
     button.disabled = !["running", "paused"].includes(data.phase);
     button.setAttribute("aria-label", `${stopped ? "Go on with" : "Stop"} ${host.name}`);
-    last.append(button);
-    row.append(make("td", host.name), state, make("td", `${+host.delay_s.toFixed(2)} s`, "n"),
-      make("td", number(host.queued), "n"), make("td", number(host.stored), "n"),
-      make("td", number(host.duplicates), "n"), make("td", number(host.failed), "n"), last);
+    press.append(button);
+    row.append(make("td", host.name), press, state,
+      make("td", `${+host.delay_s.toFixed(2)} s`, "n"), make("td", number(host.queued), "n"),
+      make("td", number(host.stored), "n"), make("td", number(host.duplicates), "n"),
+      make("td", number(host.failed), "n"));
     return row;
   }));
   if (busy) [...document.querySelectorAll("#hosts button")]
@@ -125,8 +133,10 @@ const KINDS = {
 };
 
 function feed(data) {
+  held.push(...data.feed);
+  if (isPointedAt(at("feed")) && held.length < SHOWN) return;
   const wanted = KINDS[at("kind").value];
-  for (const ended of data.feed) {
+  for (const ended of held.splice(0)) {
     const item = make("li"), verdict = make("span", undefined, "verdict");
     item.dataset.state = ended.state;
     const known = data.kinds.includes(ended.verdict) ? ended.verdict : "rest";
@@ -162,11 +172,11 @@ function told(name) {
   phase = name;
   at("phase").textContent = name;
   at("phase").className = `phase ${name}`;
-  document.title = `Crawl: ${name}`;
+  document.title = `${at("name").textContent}: ${name}`;
   steering();
 }
 
-function show(data) {
+function show(data, anew) {
   if (run !== null && data.run !== run) {  // another crawl has the port now, with another token
     location.reload();
     return;
@@ -175,10 +185,11 @@ function show(data) {
   last = data.last;
   commands = { report: data.report, resume: data.resume };
   seenAt = new Date().toTimeString().slice(0, 8);
+  at("name").textContent = data.name;
   told(data.phase);
   tiles(data);
   chart(data);
-  hosts(data);
+  hosts(data, anew);
   feed(data);
   if (phase === "ended") {
     const more = data.queue.pending ? `; ${number(data.queue.pending)} URLs are pending: ${data.resume}` : "";
@@ -187,12 +198,12 @@ function show(data) {
   document.body.dataset.ready = "true";
 }
 
-async function look() {
+async function look(anew = false) {
   clearTimeout(timer);
   if (document.hidden) return;
   try {
     const answer = await fetch(`/look?after=${last}`);
-    if (answer.ok) show(await answer.json());
+    if (answer.ok) show(await answer.json(), anew);
     else throw new Error(`it answered ${answer.status}`);
   } catch (error) {
     if (phase !== "ended") {
@@ -203,7 +214,7 @@ async function look() {
       say(`The crawl does not answer${since}.${resume}`);
     }
   }
-  if (phase !== "ended") timer = setTimeout(look, EVERY_MS);
+  if (phase !== "ended") timer = setTimeout(() => look(), EVERY_MS);
 }
 
 at("pause").addEventListener("click", () => ask(phase === "paused" ? "/go-on" : "/pause"));
@@ -234,5 +245,5 @@ at("kind").addEventListener("change", () => {
   const wanted = KINDS[at("kind").value];
   for (const item of at("feed").children) item.hidden = !wanted(item);
 });
-document.addEventListener("visibilitychange", look);
+document.addEventListener("visibilitychange", () => look());
 look();

@@ -10,10 +10,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from crawler.frontier.sight import HostSeen, HostState
 from crawler.live.feed import Feed
 from crawler.live.rates import KINDS, STRETCH_S, Hosts, Rates
 from crawler.observe.watching import Phase, Sight, Steering
-from crawler.printing import command
+from crawler.printing import command, safe
 from crawler.records import Batch
 from crawler.urls import host_key
 
@@ -106,6 +107,7 @@ class LivePage:
 
     def _told(self, sight: Sight, now: float) -> dict[str, Any]:
         return {
+            "name": safe(self._directory.name),
             "phase": sight.phase.value,
             "elapsed_s": round(now - self._begun_at, 1),
             "pages_a_second": round(self._rates.pages_a_second(now), 2),
@@ -121,7 +123,7 @@ class LivePage:
                 "reading": sight.reading,
             },
             "stall_p99_s": sight.stall_p99_s,
-            "hosts": [self._host(asdict(host)) for host in sight.hosts],
+            "hosts": [self._host(asdict(host)) for host in _in_order(sight)],
             "kinds": KINDS,
             "stretch_s": STRETCH_S,
             "bars": self._rates.bars(now),
@@ -171,3 +173,8 @@ class LivePage:
         ask(self._run)
         self._last = None
         return self._run.look((), 0).phase is wanted
+
+
+def _in_order(sight: Sight) -> list[HostSeen]:
+    """Return hosts by name, those that are stopped first: rows that move are pressed by mistake."""
+    return sorted(sight.hosts, key=lambda host: (host.state is not HostState.STOPPED, host.name))

@@ -11,7 +11,6 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from importlib.resources import files
-from pathlib import Path
 
 import orjson
 from aiohttp import web
@@ -45,10 +44,10 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @contextmanager
-def listening(host: str, port: int, directory: Path) -> Iterator[LiveServer]:
+def listening(host: str, port: int, page: LivePage) -> Iterator[LiveServer]:
     """Hold an address while the context lasts; ConfigError where nobody can listen there.
 
-    `port` 0 is any that is free, `directory` the crawl's.
+    `port` 0 is any that is free.
     """
     try:
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -58,7 +57,7 @@ def listening(host: str, port: int, directory: Path) -> Iterator[LiveServer]:
             f"--live {host}:{port}: cannot listen there: {error}; choose another address"
         ) from None
     with bound:
-        yield LiveServer(bound, host, LivePage(directory))
+        yield LiveServer(bound, host, page)
 
 
 class LiveServer:
