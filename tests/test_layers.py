@@ -21,6 +21,7 @@ LAYERS = [
     {"crawl", "batch", "demo"},
     {"explain", "check", "export", "learned", "archives"},
     {"audit", "report"},
+    {"live"},
     {"commands", "library"},
     {"cli"},
     {"__main__"},
@@ -35,6 +36,7 @@ ASYNC_PARTS = {
     "storage",
     "observe",
     "pool",
+    "live",
     "crawl",
     "batch",
     "archives",
@@ -43,7 +45,7 @@ ASYNC_PARTS = {
     "cli",
     "demo",
 }
-AIOHTTP_PARTS = {"fetch", "demo"}
+AIOHTTP_PARTS = {"fetch", "demo", "live"}
 
 
 def modules() -> list[Path]:

@@ -153,6 +153,12 @@ def metrics_flag(parser: Parser) -> None:
     parser.add_argument("--metrics", type=address, metavar="[HOST:]PORT", help=told)
 
 
+def live_flag(parser: Parser) -> None:
+    """Add where a crawl's live page is served."""
+    told = "serve a page that shows and steers it while it runs, on this machine or at HOST"
+    parser.add_argument("--live", type=address, metavar="[HOST:]PORT", help=told)
+
+
 def job_flags(parser: Parser, *, begun: bool = False) -> None:
     """Add the flags of a crawl's job; where that has `begun` it keeps what no flag says."""
     for flag, key, told, default in (

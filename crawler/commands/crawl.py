@@ -11,6 +11,7 @@ import orjson
 
 from crawler.commands import jobs, resume_command
 from crawler.commands.terminal import print_end
+from crawler.commands.watching import Address, shown_address, watched
 from crawler.config import Job, check_seeds, read_seeds
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
@@ -18,6 +19,7 @@ from crawler.crawl.summary import read_summary
 from crawler.errors import InputError
 from crawler.frontier import cut_records, released
 from crawler.observe.meter import Meter
+from crawler.observe.watching import Watcher
 from crawler.printing import safe, say
 from crawler.records import UrlState
 from crawler.storage import (
@@ -32,9 +34,6 @@ from crawler.urls import host_key, origin
 
 if TYPE_CHECKING:
     from crawler.demo import Truth
-
-Address = tuple[str, int]
-"""Host and port."""
 
 MOST_UNREACHED = 20
 """Seeds without a page, told of one by one."""
@@ -51,6 +50,7 @@ def crawl(
     go_on: bool = False,
     skip_bad: bool = False,
     metrics: Address | None = None,
+    live: Address | None = None,
 ) -> int:
     """Begin a crawl in a new output directory, or `go_on` with the one that has begun there.
 
@@ -73,9 +73,9 @@ def crawl(
     jobs.warn_of_slow_kernels()
     open_store = Store.open if go_on and begun(job.output) else Store.create
     rotate_bytes = job.storage.rotate_bytes
-    with metered(job, metrics) as meter:
+    with metered(job, metrics) as meter, watched(job, live) as watcher:
         store = open_store(job.output, identity(job), rotate_bytes=rotate_bytes)
-        return finish(job, store, meter=meter)
+        return finish(job, store, meter=meter, watcher=watcher)
 
 
 def resume(
@@ -84,6 +84,7 @@ def resume(
     overrides: Mapping[str, Any],
     release: Sequence[str],
     metrics: Address | None = None,
+    live: Address | None = None,
 ) -> int:
     """Go on with the crawl in a directory, with its own job or a changed one.
 
@@ -91,11 +92,11 @@ def resume(
     """
     job = jobs.changed(directory, config, overrides)
     traps = _released(directory, release)
-    with metered(job, metrics) as meter:
+    with metered(job, metrics) as meter, watched(job, live) as watcher:
         store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
         if release:
             store.set_meta(Meta.TRAPS, traps)
-        return finish(job, store, meter=meter)
+        return finish(job, store, meter=meter, watcher=watcher)
 
 
 @contextmanager
@@ -110,8 +111,7 @@ def metered(job: Job, address: Address | None) -> Iterator[Meter | None]:
     from crawler.observe.metrics import serving  # few ask for it, and it is of an extra
 
     with serving(*address, job.dedup.method.value) as meter:
-        host = f"[{address[0]}]" if ":" in address[0] else address[0]
-        say(f"Metrics: http://{host}:{meter.port}/metrics")
+        say(f"Metrics: http://{shown_address(address[0], meter.port)}/metrics")
         yield meter
 
 
@@ -131,10 +131,15 @@ def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
 
 
 def finish(
-    job: Job, store: Store, truth: Truth | None = None, *, meter: Meter | None = None
+    job: Job,
+    store: Store,
+    truth: Truth | None = None,
+    *,
+    meter: Meter | None = None,
+    watcher: Watcher | None = None,
 ) -> int:
     """Run a job, print how it ended (compared with the truth, if given), return the exit code."""
-    return tell_end(job, store.directory, run(job, store, say, meter), truth)
+    return tell_end(job, store.directory, run(job, store, say, meter, watcher), truth)
 
 
 def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -> int:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from crawler.commands import jobs
-from crawler.commands.crawl import Address, metered, tell_end
+from crawler.commands.crawl import metered, tell_end
+from crawler.commands.watching import Address, watched
 from crawler.config import Job
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
@@ -30,6 +31,7 @@ def recrawl(
     due_only: bool,
     known_only: bool,
     metrics: Address | None = None,
+    live: Address | None = None,
     clock: Callable[[], float] = time.time,
 ) -> int:
     """Visit the pages of `directory` again, all or those that are due; `clock` is Unix time.
@@ -50,10 +52,10 @@ def recrawl(
         _check_identity(directory, view.meta(Meta.IDENTITY, {}), job)
         earlier = view.meta(Meta.RECRAWL)
     plan = Plan.after(directory, earlier, output, clock(), due_only=due_only, known_only=known_only)
-    with metered(job, metrics) as meter:
+    with metered(job, metrics) as meter, watched(job, live) as watcher:
         store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
         store.set_meta(Meta.RECRAWL, plan.record())
-        code = tell_end(job, output, run(job, store, say, meter))
+        code = tell_end(job, output, run(job, store, say, meter, watcher))
     if not code:
         _tell_none(directory, output, due_only)
     return code

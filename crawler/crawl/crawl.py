@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext, suppress
 from functools import partial
 
 from crawler.config import Job
@@ -26,6 +26,7 @@ from crawler.crawl.parts import PageStore, Parts
 from crawler.crawl.reading import ReadingRoom
 from crawler.crawl.revisited import Revisited
 from crawler.crawl.slices import in_slices
+from crawler.crawl.steering import Steered
 from crawler.dedup import Judge
 from crawler.earlier.opening import open_layers
 from crawler.errors import StoreError
@@ -35,6 +36,7 @@ from crawler.observe.meter import Meter
 from crawler.observe.progress import Progress
 from crawler.observe.stalls import Stalls
 from crawler.observe.summary import Tally
+from crawler.observe.watching import Watcher
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
 from crawler.records import NewUrl, UrlState
@@ -65,12 +67,14 @@ class Crawl:
         wall: Callable[[], float] = time.time,
         through: Callable[[PageStore], PageStore] = lambda store: store,
         meter: Meter | None = None,
+        watcher: Watcher | None = None,
     ) -> None:
         """`through` gives what the ends of pages are handed to, and hands them to the store.
 
-        `meter` measures the run.
+        `meter` measures the run, `watcher` watches and steers it.
         """
         self._meter = meter
+        self._watcher = watcher
         self._job = job
         self._store = store
         self._report = report
@@ -91,14 +95,18 @@ class Crawl:
         self._stalls = Stalls(clock)
         self._errors = InternalErrors(report)
         sent = int(store.totals.get("wire_bytes", 0))
-        self.tally = Tally(store.counts.by_state, sent, meter.add if meter else None)
+        told = [each.add for each in (meter, watcher) if each is not None]
+        self.tally = Tally(store.counts.by_state, sent, told)
+        self._steered = Steered(self.tally, self._stalls, self._stop_asked.is_set, clock)
 
     async def run(self) -> None:
         """Crawl until nothing is left or `stop` is called; the store is closed when this returns.
 
         Raises StoreError where the store cannot go on. Trouble with pages is in the output.
         """
-        async with self._open() as dispatcher:
+        by = self._watcher
+        watched = by.watching(self._steered) if by is not None else nullcontext()
+        async with watched, self._open() as dispatcher:
             if dispatcher is not None:
                 await self._crawl(dispatcher)
 
@@ -110,6 +118,7 @@ class Crawl:
         if self._revisited is not None:
             await self._revisited.offer(self._frontier)
         self.began.set()
+        self._steered.began()
         beat = asyncio.create_task(self._mark_again_and_again())
         progress = Progress(self.tally, self._frontier, every_s, self._report, stalls=self._stalls)
         try:
@@ -118,6 +127,7 @@ class Crawl:
                 await self._finish(self._turns)
         finally:
             beat.cancel()
+        self._steered.played()
         self._report_aside()
         await self._mark_run()
         await self._keep_learned()
@@ -199,6 +209,8 @@ class Crawl:
             self._report(f"{name}: put aside, its URLs stay pending: {why}")
         if len(aside) > MOST_REPORTED:
             self._report(f"... and {len(aside) - MOST_REPORTED:,} more like these")
+        for name in self._frontier.politeness.halted:
+            self._report(f"{name}: stopped on the live page, its URLs stay pending")
 
     def _keep_scope(self) -> None:
         self._checkpoint.keep_scope(self._frontier)
@@ -257,6 +269,7 @@ class Crawl:
             life = PageLife(job, parts, clock, self._wall, *told, self._errors, visits)
             around = places, machine, clock, self._errors, self._has_enough
             self._dispatcher = Dispatcher(self._frontier, fetcher, store, life, *around)
+            self._steered.opened(self._frontier, self._dispatcher, pool)
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher

@@ -51,10 +51,21 @@ class Dispatcher:
         self._errors = errors
         self._enough = enough
         self._stopped = False
+        self.paused = False
+        """Whether no turn is begun until `go_on`."""
 
     def stop(self) -> None:
         """Begin no new turn."""
         self._stopped = True
+        self.wake()
+
+    def pause(self) -> None:
+        """Begin nothing until `go_on`; what is under way ends, and the crawl does not."""
+        self.paused = True
+
+    def go_on(self) -> None:
+        """Begin turns again after `pause`."""
+        self.paused = False
         self.wake()
 
     def wake(self) -> None:
@@ -76,6 +87,9 @@ class Dispatcher:
         places = self._places
         while not (self._stopped or self._enough()):
             places.changed.clear()
+            if self.paused:
+                await self._wait(None)
+                continue
             now, until = self._clock(), None
             if self._machine.until > now:
                 await self._wait(self._machine.until)

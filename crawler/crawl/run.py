@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Protocol
 
 from crawler.config import Job
@@ -16,6 +17,7 @@ from crawler.crawl.summary import write_summary
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import raise_limit
 from crawler.observe.meter import Meter
+from crawler.observe.watching import Watcher
 from crawler.printing import Say
 from crawler.recrawl import write_changes
 from crawler.storage import Meta, Store
@@ -36,15 +38,22 @@ class Work(Protocol):
         """Drop what is under way."""
 
 
-def run(job: Job, store: Store, say: Say, meter: Meter | None = None) -> int:
+def run(
+    job: Job,
+    store: Store,
+    say: Say,
+    meter: Meter | None = None,
+    watcher: Watcher | None = None,
+) -> int:
     """Run a job over an opened store; return 0, or 128 + the signal that stopped it.
 
-    `meter` measures the run. The summary is written to `summary.json` however the run ended. Raises
-    StoreError.
+    `meter` measures the run, `watcher` watches and steers it. The summary is written to
+    `summary.json` however the run ended. Raises StoreError.
     """
     raise_limit()
     visits_again = store.meta(Meta.RECRAWL) is not None
-    code = run_work(lambda: Crawl(job, store, report=say, meter=meter), store, say)
+    work = partial(Crawl, job, store, report=say, meter=meter, watcher=watcher)
+    code = run_work(work, store, say)
     if visits_again:
         write_changes(store.directory, job.recrawl.min_s, job.recrawl.max_s)
     return code

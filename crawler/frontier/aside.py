@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from crawler.frontier.holds import Hold
 from crawler.frontier.host import Host
 from crawler.frontier.schedule import DueHeap
@@ -38,6 +40,10 @@ class Aside:
                 return due
             # Else it was put aside again, or has come back.
         return None
+
+    def some(self, most: int) -> list[Host]:
+        """Return hosts that were put aside, some of them well again, at most so many."""
+        return list(islice(self._hosts.values(), most))
 
     @property
     def parked(self) -> list[str]:

@@ -79,7 +79,7 @@ class Host:
 
     __slots__ = (
         "_errand_ran", "_errands", "_missed_since", "_waits_since", "absent", "address",
-        "address_until", "answers", "due", "healed", "hold", "holds", "in_flight", "name",
+        "address_until", "answers", "due", "halted", "healed", "hold", "holds", "in_flight", "name",
         "origins", "pace", "place", "queue", "spent", "strikes",
     )  # fmt: skip
 
@@ -108,6 +108,8 @@ class Host:
         """Its robots.txt is being asked for at another host: no page until that has answered."""
         self.spent = False
         """It has had as many pages, or bytes, as the job allows it."""
+        self.halted = False
+        """Somebody who watches the crawl has stopped it: nothing is asked of it in this run."""
         self.origins = Origins()
         self._errands = _NO_ERRANDS
         self._errand_ran = False
@@ -256,7 +258,7 @@ class Host:
     @property
     def at_rest(self) -> bool:
         """Whether nothing may be asked of it, however long its last request is past."""
-        return not self._errands and (self.absent or self.parked or self.spent)
+        return self.halted or (not self._errands and (self.absent or self.parked or self.spent))
 
     @property
     def wants_nothing(self) -> bool:
@@ -272,7 +274,7 @@ class Host:
     @property
     def forgettable(self) -> bool:
         """Whether nothing about it is worth keeping once its pause has passed."""
-        known = self.origins.in_trouble or self.is_held or self.pace.is_refused
+        known = self.origins.in_trouble or self.is_held or self.halted or self.pace.is_refused
         return self.queue.idle and not self.in_flight and not known
 
     # ----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from crawler import urls
@@ -103,9 +104,19 @@ class Politeness:
         self._kept: dict[str, Health] = {}
         self._noted: dict[str, Health] = {}
         self.aside = Aside()
+        self.halted: dict[str, Host] = {}
+        """Hosts of which nothing is asked in this run (`Host.halted`), by name."""
 
     def __len__(self) -> int:
         return len(self._hosts)
+
+    def get(self, name: str) -> Host | None:
+        """Return a host, None where it is not known."""
+        return self._hosts.get(name)
+
+    def longest_known(self, most: int) -> list[Host]:
+        """Return hosts in the order in which they became known, at most so many."""
+        return list(islice(self._hosts.values(), most))
 
     def __getitem__(self, name: str) -> Host:
         return self._hosts[name]
@@ -140,6 +151,27 @@ class Politeness:
             if health := self._kept.pop(origin, None):
                 host.holds[origin] = Hold.of(health, since, host.due - since)
                 self.aside.put(host, host.holds[origin])
+
+    def halt(self, name: str) -> bool:
+        """Ask nothing more of a host until `release`; return whether it is known.
+
+        What is under way ends. Its other URLs stay pending, in this run and for later ones.
+        """
+        host = self._hosts.get(name)
+        if host is None:
+            return False
+        host.halted = True
+        self.halted[name] = host
+        return True
+
+    def release(self, name: str) -> bool:
+        """Take up a halted host again; return whether it was one."""
+        host = self.halted.pop(name, None)
+        if host is None:
+            return False
+        host.halted = False
+        self.place(host)
+        return True
 
     def has_answered(self, name: str) -> None:
         """Remember that a host has answered, also when it is forgotten."""

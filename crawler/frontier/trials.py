@@ -53,7 +53,7 @@ class Trials:
             if host.answered
             and hold.tries <= (LAST_TRIES if hold is host.hold else 1)
             and hold.asked_s <= (self._longest_asked_s if host.answers.any else 0.0)
-            and not hold.open
+            and not (hold.open or host.halted)
             and hold.until > now
         )
         return min(first, default=None)
@@ -67,6 +67,7 @@ class Trials:
             (host, hold)
             for host, hold in self._aside.holds
             if (hold.tasks if hold.open else not hold.called)
+            and not host.halted
             and host.due - now <= max(LAST_CALL_S, host.delay_s)
         ]
         for host, hold in found:

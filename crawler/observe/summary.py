@@ -69,9 +69,9 @@ class Tally:
         self,
         ends: Mapping[UrlState, int],
         wire_bytes: int = 0,
-        told: Callable[[Batch], None] | None = None,
+        told: Sequence[Callable[[Batch], None]] = (),
     ) -> None:
-        """`told` hears of each end as well."""
+        """All of `told` hear of each end as well."""
         self._ends = Counter(ends)
         self._told = told
         self.wire_bytes = wire_bytes
@@ -81,8 +81,8 @@ class Tally:
         """Count a URL's end."""
         self._ends[batch.state] += 1
         self.wire_bytes += int(batch.counts.get("wire_bytes", 0))
-        if self._told is not None:
-            self._told(batch)
+        for tell in self._told:
+            tell(batch)
 
     def count(self, state: UrlState) -> int:
         """Return how many URLs ended in a state."""

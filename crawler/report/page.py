@@ -23,10 +23,7 @@ from crawler.report.figures import Figures
 
 def as_page(figures: Figures) -> str:
     """Return the page."""
-    style, script = (
-        files("crawler.report").joinpath(name).read_text(encoding="utf-8")
-        for name in ("page.css", "page.js")
-    )
+    style, script = stylesheet(), _file("page.js")
     # Widths of bars are attributes: of styles only they cannot be told by a hash.
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src {_hash(script)}"
     shown = [(anchor, name, "".join(made)) for anchor, name, made in _sections(figures)]
@@ -51,6 +48,15 @@ def as_page(figures: Figures) -> str:
             f"<script>{script}</script></body></html>\n",
         ]
     )
+
+
+def stylesheet() -> str:
+    """Return how the page looks; the live page looks the same."""
+    return _file("page.css")
+
+
+def _file(name: str) -> str:
+    return files("crawler.report").joinpath(name).read_text(encoding="utf-8")
 
 
 def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:

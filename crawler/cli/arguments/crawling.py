@@ -7,6 +7,7 @@ from crawler.cli.parser import (
     Parser,
     Run,
     job_flags,
+    live_flag,
     metrics_flag,
     overrides,
     path,
@@ -33,6 +34,7 @@ def crawl(parser: Parser) -> Run:
     path_flag(parser, "--output", "DIR", "output directory (default: crawl-out)")
     job_flags(parser)
     metrics_flag(parser)
+    live_flag(parser)
     parser.add_argument(
         "--resume-if-begun",
         action="store_true",
@@ -47,6 +49,7 @@ def crawl(parser: Parser) -> Run:
         go_on=args.resume_if_begun,
         skip_bad=args.skip_bad,
         metrics=args.metrics,
+        live=args.live,
     )
 
 
@@ -63,6 +66,7 @@ def resume(parser: Parser) -> Run:
     path_flag(parser, "--config", "FILE", "YAML job file that replaces the stored job")
     job_flags(parser, begun=True)
     metrics_flag(parser)
+    live_flag(parser)
     parser.add_argument(
         "--release",
         action="append",
@@ -72,7 +76,7 @@ def resume(parser: Parser) -> Run:
         "the name, or all; may be repeated",
     )
     return lambda args: commands.crawl.resume(
-        args.directory, args.config, overrides(args), args.release, args.metrics
+        args.directory, args.config, overrides(args), args.release, args.metrics, args.live
     )
 
 
@@ -108,6 +112,7 @@ def recrawl(parser: Parser) -> Run:
     )
     job_flags(parser, begun=True)
     metrics_flag(parser)
+    live_flag(parser)
     return lambda args: commands.recrawl.recrawl(
         args.directory,
         args.into,
@@ -115,6 +120,7 @@ def recrawl(parser: Parser) -> Run:
         due_only=not args.all,
         known_only=args.known_only,
         metrics=args.metrics,
+        live=args.live,
     )
 
 

@@ -1,0 +1,101 @@
+"""Hosts as somebody sees them who watches a crawl: what each does now, and what it waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from crawler.frontier.host import Host, Place
+from crawler.frontier.politeness import Politeness
+
+
+class HostState(StrEnum):
+    """What a host does; the first that fits, in this order."""
+
+    STOPPED = "stopped"
+    """By who watches; nothing is asked of it in this run."""
+    ASIDE = "put aside"
+    ASKED = "asked now"
+    TRIED = "being tried"
+    """It was put aside, and its next answer decides."""
+    ABSENT = "waits for robots.txt"
+    """Which redirects to another host."""
+    IN_LINE = "in line at its address"
+    UNREAD = "waits for its pages to be read"
+    PREPARED = "being prepared"
+    """Its address, its robots.txt or its next URLs are asked for."""
+    PAUSING = "between requests"
+    DUE = "due"
+    IDLE = "nothing queued"
+
+
+_BY_PLACE = {
+    Place.IN_LINE: HostState.IN_LINE,
+    Place.HELD_BACK: HostState.UNREAD,
+    Place.HELD: HostState.PREPARED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HostSeen:
+    """One host, now."""
+
+    name: str
+    state: HostState
+    why: str
+    """Why it is put aside; empty where it is not."""
+    wait_s: float
+    """How long nothing will be asked of it; 0.0 where it may be asked, or nobody knows."""
+    delay_s: float
+    """Its pause between two requests."""
+    queued: int
+    """URLs that wait, in memory and in the store."""
+    in_flight: int
+    """Requests under way."""
+
+
+def hosts_seen(
+    politeness: Politeness, names: Iterable[str], now: float, most: int
+) -> list[HostSeen]:
+    """Return halted hosts, those of these names, some that are put aside, and the longest known.
+
+    No host twice. Costs `most` steps beside the halted and the named ones, however many there are.
+    """
+    named = (host for name in names if (host := politeness.get(name)) is not None)
+    aside = (host for host in politeness.aside.some(most) if host.is_held)
+    found = [*politeness.halted.values(), *named, *aside, *politeness.longest_known(most)]
+    return [_seen(host, now) for host in dict.fromkeys(found)]
+
+
+def _seen(host: Host, now: float) -> HostSeen:
+    state = _state(host, now)
+    hold = host.hold if state is HostState.ASIDE else None
+    until = hold.until if hold else host.due
+    return HostSeen(
+        name=host.name,
+        state=state,
+        why=hold.why if hold else "",
+        wait_s=max(0.0, until - now),
+        delay_s=host.delay_s,
+        queued=len(host.queue) + host.queue.stored,
+        in_flight=host.in_flight,
+    )
+
+
+def _state(host: Host, now: float) -> HostState:
+    if host.halted:
+        return HostState.STOPPED
+    if host.parked:
+        return HostState.ASIDE
+    if host.in_flight:
+        return HostState.ASKED
+    if host.hold is not None:
+        return HostState.TRIED
+    if host.absent:
+        return HostState.ABSENT
+    if host.place in _BY_PLACE:
+        return _BY_PLACE[host.place]
+    if not host.queue.has_waiting:
+        return HostState.IDLE
+    return HostState.PAUSING if host.due > now else HostState.DUE

@@ -1,0 +1,256 @@
+"""The live page over HTTP: what is answered, what is refused, and what it asks of the run."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from support.crawling import command
+
+from crawler.frontier.sight import HostSeen, HostState
+from crawler.live.guard import is_own_name, may_steer
+from crawler.live.page import LivePage
+from crawler.live.server import listening
+from crawler.observe.watching import Phase, Sight
+from crawler.records import Batch, UrlState
+
+
+@dataclass
+class FakeRun:
+    """A run that notes what is asked of it."""
+
+    phase: Phase = Phase.RUNNING
+    asked: list[str] = field(default_factory=list)
+    looks: int = 0
+
+    def look(self, names: Iterable[str], most: int) -> Sight:
+        """See Steering."""
+        self.looks += most > 0
+        host = HostSeen("a.test", HostState.DUE, "", 0.0, 1.0, 3, 0)
+        return Sight(self.phase, dict.fromkeys(UrlState, 0), 0, hosts=(host,) if most else ())
+
+    def pause(self) -> None:
+        """See Steering."""
+        self.phase = Phase.PAUSED
+
+    def go_on(self) -> None:
+        """See Steering."""
+        self.phase = Phase.RUNNING
+
+    def stop_host(self, name: str) -> bool:
+        """See Steering."""
+        self.asked.append(f"stop {name}")
+        return name == "a.test"
+
+    def release_host(self, name: str) -> bool:
+        """See Steering."""
+        self.asked.append(f"release {name}")
+        return name == "a.test"
+
+
+class Client:
+    """Asks a live page, as its own script does unless told otherwise."""
+
+    def __init__(self, session: aiohttp.ClientSession, page: LivePage, run: FakeRun) -> None:
+        self.session = session
+        self.page = page
+        self.run = run
+
+    async def get(self, path: str, **headers: str) -> tuple[int, aiohttp.ClientResponse, str]:
+        """Return status, response and body."""
+        async with self.session.get(path, headers=headers) as response:
+            return response.status, response, await response.text()
+
+    async def post(
+        self, path: str, body: Any = None, *, token: str | None = None, **headers: str
+    ) -> int:
+        """Return the status."""
+        given = {"X-Live-Token": self.page.token if token is None else token, **headers}
+        async with self.session.post(path, json=body, headers=given) as response:
+            return response.status
+
+
+@asynccontextmanager
+async def served(phase: Phase = Phase.RUNNING) -> AsyncIterator[Client]:
+    """Serve the page of a run on loopback; its stop is noted, too. The clock is the page's own."""
+    run = FakeRun(phase)
+    page = LivePage(Path("crawl-out"), stop=lambda: run.asked.append("stop"), clock=lambda: 7.0)
+    with listening("127.0.0.1", 0, page) as live:
+        base = f"http://127.0.0.1:{live.port}"
+        async with live.watching(run), aiohttp.ClientSession(base) as session:
+            yield Client(session, page, run)
+            page.end()
+            async with session.get("/look"):  # who has been told is not waited for
+                pass
+
+
+async def test_every_answer_has_the_headers_that_keep_it_safe() -> None:
+    """Page, style, script, data, errors: own sources only, no sniffing, no frame, no cache."""
+    async with served() as client:
+        for path, media_type in (
+            ("/", "text/html"),
+            ("/page.css", "text/css"),
+            ("/page.js", "text/javascript"),
+            ("/look", "application/json"),
+            ("/nothing", "application/json"),
+        ):
+            status, response, body = await client.get(path)
+            assert status == (404 if path == "/nothing" else 200)
+            assert response.content_type == media_type
+            policy = response.headers["Content-Security-Policy"]
+            assert policy.startswith("default-src 'self';")
+            assert "frame-ancestors 'none'" in policy
+            assert response.headers["X-Content-Type-Options"] == "nosniff"
+            assert response.headers["Cache-Control"] == "no-store"
+            assert "Access-Control-Allow-Origin" not in response.headers
+            assert path != "/" or client.page.token in body
+            assert "<script>" not in body
+            assert "style=" not in body
+
+
+async def test_a_request_of_another_site_changes_nothing() -> None:
+    """Without the token, with another one, from another origin, or by GET: refused."""
+    async with served() as client:
+        assert await client.post("/pause", token="") == 403
+        assert await client.post("/pause", token="x") == 403
+        assert await client.post("/pause", Origin="http://evil.example") == 403
+        assert await client.post("/pause", Origin="null") == 403
+        assert await client.post("/pause", **{"Sec-Fetch-Site": "cross-site"}) == 403
+        for path in ("/pause", "/go-on", "/stop", "/stop-host", "/release-host"):
+            assert (await client.get(path))[0] == 405
+        async with client.session.options("/pause") as response:  # the browser asks first
+            assert response.status == 405
+        assert (client.run.phase, client.run.asked) == (Phase.RUNNING, [])
+
+
+async def test_another_name_that_leads_here_is_refused() -> None:
+    """After DNS rebinding the browser sends the other site's name, and learns no token."""
+    async with served() as client:
+        for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", ""):
+            status, _, body = await client.get("/", Host=host)
+            assert status in (400, 403)
+            assert client.page.token not in body
+        assert (await client.get("/", Host="localhost:8080"))[0] == 200
+        assert await client.post("/pause", Host="evil.example", Origin="http://evil.example") == 403
+
+
+@pytest.mark.parametrize(
+    ("host", "bound", "own"),
+    [
+        ("127.0.0.1:9200", "127.0.0.1", True),
+        ("[::1]:9200", "::1", True),
+        ("LOCALHOST", "127.0.0.1", True),
+        ("192.0.2.7:9200", "0.0.0.0", True),
+        ("box.example:9200", "Box.example", True),
+        ("evil.example", "0.0.0.0", False),
+        ("", "", False),
+        ("localhost@evil.example", "127.0.0.1", False),
+        ("evil.example@localhost", "127.0.0.1", False),
+        ("[::1", "127.0.0.1", False),
+    ],
+)
+def test_names_that_are_ours(host: str, bound: str, own: bool) -> None:
+    """Addresses, localhost and the bound name, whatever the port: nobody else's DNS answers."""
+    assert is_own_name(host, bound) is own
+
+
+def test_the_page_itself_may_steer() -> None:
+    """With the token it is enough where no browser says more, and its own origin is allowed."""
+    assert may_steer({"X-Live-Token": "t", "Host": "localhost:1"}, "t")
+    own = {"X-Live-Token": "t", "Host": "localhost:1", "Origin": "http://localhost:1"}
+    assert may_steer({**own, "Sec-Fetch-Site": "same-origin"}, "t")
+    assert not may_steer({**own, "Origin": "http://localhost:2"}, "t")
+    assert not may_steer({**own, "X-Live-Token": "é"}, "t")
+
+
+async def test_the_page_pauses_and_goes_on() -> None:
+    """Each is done, and seen in the next look at once, however fresh the last one was."""
+    async with served() as client:
+        for path, phase in (("/pause", "paused"), ("/go-on", "running")):
+            assert await client.post(path, Origin=str(client.session._base_url).rstrip("/")) == 200
+            assert f'"phase":"{phase}"' in (await client.get("/look"))[2]
+
+
+async def test_what_cannot_be_done_is_said() -> None:
+    """A run that is ending is not paused: 409."""
+    async with served(Phase.CLOSING) as client:
+        client.run.pause = lambda: None  # type: ignore[method-assign]
+        assert await client.post("/pause") == 409
+
+
+async def test_stop_is_one_signal_however_often_it_is_asked_for() -> None:
+    """A second one would drop the pages under way."""
+    async with served() as client:
+        assert [await client.post("/stop") for _ in range(3)] == [200, 200, 200]
+        assert client.run.asked == ["stop"]
+    async with served(Phase.STOPPING) as client:
+        assert await client.post("/stop") == 200
+        assert client.run.asked == []
+
+
+async def test_hosts_are_stopped_and_released_by_name() -> None:
+    """An unknown one is a conflict, a body without a name a bad request, a long one too large."""
+    async with served() as client:
+        assert await client.post("/stop-host", {"host": "a.test"}) == 200
+        assert await client.post("/release-host", {"host": "a.test"}) == 200
+        assert await client.post("/stop-host", {"host": "b.test"}) == 409
+        bad: tuple[Any, ...] = (None, [], {"host": 1}, "a.test")
+        for body in bad:
+            assert await client.post("/stop-host", body) == 400
+        assert await client.post("/stop-host", {"host": "a" * 10_000}) == 413
+        assert client.run.asked == ["stop a.test", "release a.test", "stop b.test"]
+
+
+async def test_readers_share_one_look_and_get_what_is_new_to_them() -> None:
+    """Numbers are made once in half a second for all readers; none are made where nobody looks."""
+    async with served() as client:
+        line = {"url": "http://a.test/", "host": "a.test", "title": "<script>alert(1)</script>"}
+        for n in range(3):
+            client.page.add(Batch(n, UrlState.STORED, (("pages", line),), detail="new"))
+        assert client.run.looks == 0
+        for after, number in (("0", 3), ("2", 1), ("3", 0), ("x", 3), ("-1", 3), ("9" * 30, 3)):
+            body = (await client.get(f"/look?after={after}"))[2]
+            assert body.count('"number"') == number
+            assert '"last":3' in body
+        assert client.run.looks == 1
+
+
+async def test_a_reader_hears_of_the_end() -> None:
+    """Where somebody has looked a moment ago the page stays until they were told."""
+    run, page = FakeRun(), LivePage(Path("crawl-out"))
+    with listening("127.0.0.1", 0, page) as live:
+        url = f"http://127.0.0.1:{live.port}/look"
+        async with aiohttp.ClientSession() as session:
+            watching = live.watching(run)
+            await watching.__aenter__()
+            async with session.get(url) as response:
+                assert (await response.json())["phase"] == "running"
+            page.end()
+            async with session.get(url) as response:
+                told = await response.json()
+            await watching.__aexit__(None, None, None)
+    assert told["phase"] == "ended"
+    assert told["report"].endswith("report crawl-out")
+    assert not page.pause()
+    assert not page.stop()
+
+
+def test_a_taken_address_ends_the_program_before_anything_is_begun(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line, exit code 2, and no directory; so does a bad one."""
+    out = tmp_path / "out"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, _, err = command(capsys, "http://127.0.0.1:9/", "--output", out, "--live", port)
+    assert (code, out.exists(), err.count("Traceback")) == (2, False, 0)
+    assert f"--live 127.0.0.1:{port}: cannot listen there" in err
+    code, _, err = command(capsys, "http://127.0.0.1:9/", "--live=70000")
+    assert code == 2
+    assert "write 9100 or 127.0.0.1:9100" in err
