@@ -12,7 +12,7 @@ from pydantic import Field, field_validator
 
 from crawler.config.sections.asking import Agent, Fetch, Politeness
 from crawler.config.sections.base import FilePath, Section
-from crawler.config.sections.hosts import HOST_PATTERN, HostBlock
+from crawler.config.sections.hosts import HostBlock, as_host_pattern
 from crawler.config.sections.judging import Dedup
 from crawler.config.sections.keeping import Recrawl, Storage
 from crawler.config.sections.reach import Frontier, Limits, Scope, Sitemaps, Traps, Urls
@@ -32,7 +32,7 @@ class Job(Section):
     politeness: Politeness = Field(default_factory=Politeness)
     fetch: Fetch = Field(default_factory=Fetch)
     hosts: dict[str, HostBlock] = Field(default_factory=dict)
-    """Pattern of hosts -> what holds for them; of several that fit, the longest."""
+    """Pattern of hosts -> what holds for them (`crawler.frontier.blocks`)."""
     frontier: Frontier = Field(default_factory=Frontier)
     traps: Traps = Field(default_factory=Traps)
     urls: Urls = Field(default_factory=Urls)
@@ -49,12 +49,10 @@ class Job(Section):
     @field_validator("hosts")
     @classmethod
     def _are_patterns(cls, hosts: dict[str, HostBlock]) -> dict[str, HostBlock]:
-        for pattern in hosts:
-            if not HOST_PATTERN.fullmatch(pattern):
-                raise ValueError(
-                    f"{pattern!r} is no pattern of hosts, such as shop.example.org or *.example.org"
-                )
-        return {pattern.lower(): block for pattern, block in hosts.items()}
+        found = {as_host_pattern(pattern): block for pattern, block in hosts.items()}
+        if len(found) < len(hosts):
+            raise ValueError("a pattern of hosts is there twice")
+        return found
 
     @field_validator("seeds")
     @classmethod

@@ -7,9 +7,8 @@ for again. Of the pages that it lists nothing else is known than that somebody m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from crawler import ends, urls
 from crawler.analysis import AnalysisFailed, AnalysisRequest
@@ -77,30 +76,29 @@ class Sitemaps:
             failed = Failed(task, found.failure, found.detail, at, captures=captures)
             return ends.fail_end(failed)
         if found is None:
-            no_list = Skipped(task, Skip.CONTENT_TYPE, f"{kind}, no sitemap", at, captures)
-            return ends.skip_end(no_list)
+            no_list = f"{kind or 'of no type'}, no sitemap"
+            return ends.skip_end(Skipped(task, Skip.CONTENT_TYPE, no_list, at, captures))
         if found.is_index:
-            new = self._offer_files(task, found.urls)
-            skipped = Skipped(task, Skip.SITEMAP, _said(found, new, ()), at, captures)
-            return ends.skip_end(skipped)
-        return await self._offer_pages(fetched, found)
+            offered, left = ends.NOTHING_OFFERED, self._offer_files(task, found.urls)
+        else:
+            offered, left = await self._offer_pages(task, found.urls)
+        told = _said(found, left)
+        return ends.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures), offered)
 
-    async def _offer_pages(self, fetched: Fetched, found: Listing) -> Batch:
-        task, taken = fetched.task, self._of(fetched.task.host)
-        left = max(0, self._most.urls - taken.urls)
-        links = found.urls[:left]
+    async def _offer_pages(self, task: FetchTask, found: Sequence[str]) -> tuple[ends.Offered, int]:
+        """Offer pages; return what came of that, and how many the host's limit leaves out."""
+        taken = self._of(task.host)
+        links = found[: max(0, self._most.urls - taken.urls)]
         taken.urls += len(links)
         await self._offers.early(task, links, follow=True)
-        offered = self._offers.links(task, links, follow=True)
-        told = _said(found, len(links), found.urls[left:])
-        skipped = Skipped(task, Skip.SITEMAP, told, fetched.fetched_at, fetched.captures)
-        return ends.skip_end(skipped, offered)
+        return self._offers.links(task, links, follow=True), len(found) - len(links)
 
-    def _offer_files(self, task: FetchTask, found: Iterable[str]) -> int:
+    def _offer_files(self, task: FetchTask, found: Sequence[str]) -> int:
+        """Offer sitemaps; return how many the host's limit leaves out."""
         taken = self._of(task.host)
-        new = self._offers.sitemaps(task, islice(found, max(0, self._most.files - taken.files)))
-        taken.files += new
-        return new
+        files = found[: max(0, self._most.files - taken.files)]
+        taken.files += self._offers.sitemaps(task, files)
+        return len(found) - len(files)
 
     def _of(self, host: str) -> _Taken:
         return self._taken.setdefault(host, _Taken())
@@ -109,8 +107,8 @@ class Sitemaps:
         return self._max_depth is not None and task.depth >= self._max_depth
 
 
-def _said(found: Listing, taken: int, left: Sequence[str]) -> str:
-    """Return what a file is, for its line."""
-    things = "sitemaps new" if found.is_index else "URLs"
-    told = f"{found.kind}: {taken:,} {things}"
-    return f"{told}, {len(left):,} more than sitemaps.urls allows" if left else told
+def _said(found: Listing, left: int) -> str:
+    """Return what a file is, for its line; so many of what it lists were left out."""
+    things, key = ("sitemaps", "files") if found.is_index else ("URLs", "urls")
+    told = f"{found.kind}: {len(found.urls) - left:,} {things}"
+    return f"{told}, {left:,} more than sitemaps.{key} allows" if left else told

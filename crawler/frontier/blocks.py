@@ -34,9 +34,10 @@ class _Patterns(NamedTuple):
 
 
 class HostBlocks:
-    """The blocks of a job, by host key. Of several that fit a host the one of the longest pattern.
+    """The blocks of a job, by host key.
 
-    A pattern with a port fits that port only. `*.name` fits `name`, and all names below it.
+    A pattern with a port fits that port only; `*.name` fits `name`, and all names below it. Of
+    several that fit a host those with its port come first, then the longest.
     """
 
     def __init__(self, job: Job) -> None:

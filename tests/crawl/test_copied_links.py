@@ -25,8 +25,8 @@ class Pool:
         self._failed = failed
 
     async def analyse(self, request: AnalysisRequest, planned: Planned = as_it_is) -> Document:
-        """See PagePool; never asked for."""
-        raise NotImplementedError
+        """See PagePool."""
+        raise AssertionError("only links are asked for")
 
     async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
         """See PagePool."""
@@ -34,8 +34,8 @@ class Pool:
         return self._failed or _ANALYSER.links(request)
 
     async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
-        """See PagePool; never asked for."""
-        raise NotImplementedError
+        """See PagePool."""
+        raise AssertionError("only links are asked for")
 
 
 def request(url: str, *targets: str) -> AnalysisRequest:

@@ -13,8 +13,11 @@ from typing import Any
 import pytest
 from support.crawling import loopback_job
 from support.output import lines, summary_of
-from support.servers import Reply, response, serve
+from support.servers import Reply, redirect, response, serve
 from support.sites import crawled
+
+from crawler.records import UrlState
+from crawler.storage import Wanted, put_back
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -74,7 +77,7 @@ async def test_an_index_in_robots_txt_leads_to_pages_that_nobody_links_to(tmp_pa
     assert sorted(found) == sorted(["/", "/linked", *ORPHANS])
     files = {line["url"].rpartition("/")[2]: line for line in lines(tmp_path, "skipped")}
     assert {name: line["detail"] for name, line in files.items()} == {
-        "index.xml": "sitemap index: 2 sitemaps new",
+        "index.xml": "sitemap index: 3 sitemaps",
         "a.gz": "sitemap: 2 URLs",
         "b.xml": "sitemap: 3 URLs",
     }
@@ -140,6 +143,40 @@ async def test_limits_hold(tmp_path: Path) -> None:
     assert sorted(found) == ["/", "/linked", *ORPHANS[:2]]
     (line,) = lines(tmp_path / "b", "skipped")
     assert line["detail"] == "sitemap: 2 URLs, 1 more than sitemaps.urls allows"
+
+
+async def test_what_a_limit_left_out_is_taken_when_its_files_are_asked_for_again(
+    tmp_path: Path,
+) -> None:
+    """Nothing is lost: `retry --class sitemap` puts files back, and a resume allows more."""
+    routes = {
+        "/robots.txt": robots("/index.xml"),
+        "/index.xml": xml(sitemap(["/0.xml", "/1.xml"], "sitemap", "sitemapindex")),
+        "/0.xml": xml(sitemap(ORPHANS[:2])),
+        "/1.xml": xml(sitemap(ORPHANS[2:])),
+    }
+    async with serve({**SITE, **routes}) as site:
+        use = {"use": "robots", "files": 2, "urls": 1}
+        job = loopback_job(tmp_path, [f"{site.url}/"], fetch={"workers": 1}, sitemaps=use)
+        await crawled(job)
+        details = {line["detail"] for line in lines(tmp_path, "skipped")}
+        assert "sitemap index: 1 sitemaps, 1 more than sitemaps.files allows" in details
+        assert "sitemap: 1 URLs, 1 more than sitemaps.urls allows" in details
+        wanted = Wanted(frozenset({(UrlState.SKIPPED, "sitemap")}), frozenset(), None)
+        put_back(tmp_path, wanted, lambda line: None)
+        await crawled({**job, "sitemaps": {"use": "robots"}}, resumed=True)
+        found = [line["url"].removeprefix(site.url) for line in lines(tmp_path, "pages")]
+    assert sorted(found) == sorted(["/", "/linked", *ORPHANS])
+
+
+async def test_a_sitemap_may_have_moved(tmp_path: Path) -> None:
+    """Where `/sitemap.xml` leads to another name, as in many sites, that is read as one."""
+    routes = {
+        "/sitemap.xml": redirect("/wp-sitemap.xml", 301),
+        "/wp-sitemap.xml": xml(sitemap(ORPHANS)),
+    }
+    found = await crawl(tmp_path, routes, sitemaps={"use": "guess"})
+    assert sorted(found) == sorted(["/", "/linked", *ORPHANS])
 
 
 async def test_scope_and_robots_txt_hold_for_what_is_listed(tmp_path: Path) -> None:

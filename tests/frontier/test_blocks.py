@@ -30,6 +30,7 @@ from crawler.records import Batch, UrlState
         ("test", None),
         ("127.0.0.1:99", 6),
         ("[::1]:80", None),
+        ("www.xn--fsqu00a.xn--fiqs8s", 8),
     ],
 )
 def test_the_longest_pattern_that_fits_counts(host: str, pages: int | None) -> None:
@@ -42,6 +43,7 @@ def test_the_longest_pattern_that_fits_counts(host: str, pages: int | None) -> N
         "x.a.test": 7,
         "*.b.test": 5,
         "127.0.0.1": 6,
+        "*.例子.中国": 8,
     }
     made = HostBlocks(job(hosts={name: {"pages": n} for name, n in patterns.items()}))
     block = made.block(host)
@@ -122,6 +124,8 @@ def test_patterns_of_a_host_are_beside_those_of_the_job() -> None:
     ("hosts", "said"),
     [
         ({"http://a.test/": {}}, "hosts: 'http://a.test/' is no pattern of hosts"),
+        ({"a.test:443": {}}, "hosts: 'a.test:443': leave out the port"),
+        ({"a.test": {}, "A.test": {}}, "hosts: a pattern of hosts is there twice"),
         ({"a.test": {"delay": 3}}, "hosts.a.test.delay: unknown key; did you mean 'delay_s'?"),
         ({"a.test": {"headers": {"cookie": "x"}}}, "hosts.a.test.headers: 'cookie' would be sent"),
         ({"a.test": {"exclude": ["("]}}, "hosts.a.test.exclude: '(' is not a regular expression"),

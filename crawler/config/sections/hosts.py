@@ -7,12 +7,31 @@ from typing import Annotated
 
 from pydantic import Field
 
+from crawler import urls
 from crawler.config.sections.asking import Headers
 from crawler.config.sections.base import Section, Whole
 from crawler.config.sections.reach import Patterns
 
-HOST_PATTERN = re.compile(r"(?:\*\.)?[^\s/*:@]+(?::[0-9]+)?")
-"""A host's name, or `*.` and a name for that and all below it; with a port only that."""
+_PATTERN = re.compile(r"(\*\.)?([^\s/?#*:@]+)(?::([0-9]+))?")
+_USUAL_PORTS = ("80", "443")
+
+
+def as_host_pattern(written: str) -> str:
+    """Return a pattern of hosts with its name as host keys have it: `*.例子.中国` in Punycode.
+
+    That is a host's name, or `*.` and a name for that and all below it; with a port only that.
+    ValueError where it is none.
+    """
+    parts = _PATTERN.fullmatch(written)
+    canonical = urls.Canonicaliser()(f"http://{parts[2]}/") if parts else None
+    if parts is None or canonical is None:
+        raise ValueError(
+            f"{written!r} is no pattern of hosts, such as shop.example.org or *.example.org"
+        )
+    if parts[3] in _USUAL_PORTS:
+        raise ValueError(f"{written!r}: leave out the port, which is the usual one")
+    port = f":{int(parts[3])}" if parts[3] else ""
+    return f"{parts[1] or ''}{urls.host_key(canonical)}{port}"
 
 
 class HostBlock(Section):

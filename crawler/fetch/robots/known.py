@@ -21,6 +21,9 @@ PARSED_BYTES = 32 * 1024 * 1024
 largest."""
 PACKED_BYTES = 32 * 1024 * 1024
 """Rules held compressed, by origin: of some 50,000 usual ones, or of 400 of the largest."""
+SITEMAPS_BYTES = 16 * 1024 * 1024
+"""Sitemaps that files name, until the first page of their site comes, which never may: of 10,000
+usual sites, or of a dozen files full of long names."""
 _ENTRY_BYTES = 300
 """What an entry takes beyond its rules."""
 
@@ -87,7 +90,9 @@ class KnownRules:
         self._max_crawl_delay_s = max_crawl_delay_s
         self._clock = clock
         self._standing: dict[str, Standing] = {}
-        self._sitemaps: dict[str, tuple[str, ...]] = {}
+        self._sitemaps: BoundedCache[str, tuple[str, ...]] = BoundedCache(
+            SITEMAPS_BYTES, lambda named: sum(map(len, named)) + _ENTRY_BYTES * len(named)
+        )
         """Those that nobody has asked for."""
         self._packed: BoundedCache[str, bytes] = BoundedCache(
             PACKED_BYTES, lambda packed: len(packed) + _ENTRY_BYTES
@@ -126,13 +131,15 @@ class KnownRules:
             delay_s = min(delay_s, self._max_crawl_delay_s)
         self._standing[origin] = Standing(delay_s, found.until)
         if found.sitemaps:
-            self._sitemaps[origin] = found.sitemaps
+            self._sitemaps.put(origin, found.sitemaps)
         self._packed.put(origin, found.packed)
         self._keeper.keep_rules(origin, KeptRules(found.packed, self._agent, found.crawl_delay_s))
 
     def take_sitemaps(self, origin: str) -> tuple[str, ...]:
-        """Return, once, the sitemaps that an origin's file names."""
-        return self._sitemaps.pop(origin, ())
+        """Return, once, the sitemaps that an origin's file names, if it was read lately."""
+        named = self._sitemaps.get(origin) or ()
+        self._sitemaps.discard(origin)
+        return named
 
     def recall(self, origin: str) -> KeptRules | None:
         """Return what an earlier run kept; what was kept for another product token is not ours."""
