@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import orjson
 
 from crawler.commands import jobs, resume_command
 from crawler.commands.terminal import print_end
-from crawler.commands.watching import Address, shown_address, watched
+from crawler.commands.watching import Address, metered, watched
 from crawler.config import Job, check_seeds, read_seeds
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
@@ -97,22 +96,6 @@ def resume(
         if release:
             store.set_meta(Meta.TRAPS, traps)
         return finish(job, store, meter=meter, watcher=watcher)
-
-
-@contextmanager
-def metered(job: Job, address: Address | None) -> Iterator[Meter | None]:
-    """Serve the metrics of a job's run at an address while the context lasts, if one is given.
-
-    Raises ConfigError, before anything has begun, where that cannot be.
-    """
-    if address is None:
-        yield None
-        return
-    from crawler.observe.metrics import serving  # few ask for it, and it is of an extra
-
-    with serving(*address, job.dedup.method.value) as meter:
-        say(f"Metrics: http://{shown_address(address[0], meter.port)}/metrics")
-        yield meter
 
 
 def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from crawler.commands import jobs
-from crawler.commands.crawl import metered, tell_end
-from crawler.commands.watching import Address, watched
+from crawler.commands.crawl import tell_end
+from crawler.commands.watching import Address, metered, watched
 from crawler.config import Job
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run

@@ -41,7 +41,7 @@ from crawler.frontier.depths import Nearer
 from crawler.frontier.failures import PASSING, PASSING_SKIPS
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.holds import Health
-from crawler.frontier.politeness import Pause
+from crawler.frontier.owed import Pause
 from crawler.frontier.seen import SeenSet
 from crawler.frontier.traps import Subtree, cut_records, released
 from crawler.frontier.turns import (

@@ -154,10 +154,7 @@ class Frontier:
         queued: the caller settles it.
         """
         host = urls.host_key(url)
-        widened = seed and self.scope.widen(url)
-        if not self.scope.admits(url, host, seed=seed, sitemap=priority is Priority.SITEMAP):
-            if widened:
-                self.scope.keep(url)
+        if not self._is_in_scope(url, host, seed=seed, sitemap=priority is Priority.SITEMAP):
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
@@ -181,6 +178,14 @@ class Frontier:
         elif not self.traps.holds_back(task):
             self._push(task)
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
+
+    def _is_in_scope(self, url: str, host: str, *, seed: bool, sitemap: bool) -> bool:
+        """Whether a URL may be queued; where a seed leads becomes part of the scope in any case."""
+        widened = seed and self.scope.widen(url)
+        admitted = self.scope.admits(url, host, seed=seed, sitemap=sitemap)
+        if widened and not admitted:
+            self.scope.keep(url)
+        return admitted
 
     def _is_paid(self, url: str, via: FetchTask | None, allowance: Allowance | None) -> bool:
         """Pay for a URL that is new; False where its page has too little left."""
