@@ -20,7 +20,7 @@ from crawler.frontier import cut_records, released
 from crawler.observe.meter import Meter
 from crawler.observe.watching import Watcher
 from crawler.printing import safe, say
-from crawler.records import UrlState
+from crawler.records import Skip, UrlState
 from crawler.storage import (
     LINE_FILES,
     Meta,
@@ -182,10 +182,11 @@ def _sent(summary: Mapping[str, Any]) -> int:
 def _unreached(view: StoreView, *, pending: bool) -> Iterator[str]:
     """Yield why each seed brought no page, with `pending` also of those that may yet bring one.
 
-    In memory are the seeds, however much has failed.
+    One that is a sitemap was to bring what it lists. In memory are the seeds, however much has
+    failed.
     """
     wanted = {UrlState.FAILED, UrlState.SKIPPED} | ({UrlState.PENDING} if pending else set())
-    seeds = [seed for seed in view.seeds() if seed[1] in wanted]
+    seeds = [seed for seed in view.seeds() if seed[1] in wanted and seed[2] != Skip.SITEMAP]
     if not seeds:
         return
     urls = {url for url, _, _ in seeds}

@@ -9,6 +9,7 @@ from typing import Any
 from crawler.explain.wording import told_evidence
 from crawler.printing import safe, without_passwords
 from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, Batch, UrlState
+from crawler.report.wording import TOO_LITTLE
 
 MOST_KEPT = 200
 """Ends that a reader can be given: some minutes of a polite crawl, seconds of a fast one."""
@@ -72,7 +73,7 @@ def _why(name: str, line: Mapping[str, Any], batch: Batch) -> str:
     if (exact := _EXACT.get(batch.detail)) is not None:
         return exact
     if (reason := line.get("reason")) and name == "pages":
-        return str(reason)
+        return ": ".join(TOO_LITTLE.get(reason, (str(reason),)))
     return "; ".join(_likeness(line))
 
 

@@ -21,7 +21,11 @@ def ended(state: UrlState, verdict: str, name: str = "pages", **line: Any) -> Ba
     ("batch", "of", "why"),
     [
         (ended(UrlState.STORED, "new"), None, ""),
-        (ended(UrlState.STORED, "unjudged", reason="short"), None, "short"),
+        (
+            ended(UrlState.STORED, "new", reason="too-short"),
+            None,
+            "too short: stored, compared by their bytes only: dedup.min_tokens",
+        ),
         (
             ended(
                 UrlState.DUPLICATE,

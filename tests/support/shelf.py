@@ -13,7 +13,9 @@ from support.documents import text
 
 @contextmanager
 def shelf(pages: Mapping[str, str], asked: list[str] | None = None) -> Iterator[str]:
-    """Serve HTML pages by their paths while the context lasts; yield the address of the host.
+    """Serve pages by their paths while the context lasts; yield the address of the host.
+
+    They are HTML, but for the suffixes `txt` and `xml`.
 
     What is changed in `pages` is served from then on; `asked` gets the path of each request.
     """
@@ -25,7 +27,8 @@ def shelf(pages: Mapping[str, str], asked: list[str] | None = None) -> Iterator[
                 asked.append(self.path)
             body = pages.get(self.path, "").encode()
             self.send_response(200 if body else 404)
-            kind = "plain" if self.path == "/robots.txt" else "html"
+            kinds = {"txt": "plain", "xml": "xml"}
+            kind = kinds.get(self.path.rpartition(".")[2], "html")
             self.send_header("Content-Type", f"text/{kind}; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
