@@ -129,7 +129,7 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
     """Print how a run ended whose exit code is `code` so far; return the exit code."""
     with StoreView.read(directory) as view:
         summary = read_summary(view)
-        last = view.meta(Meta.RUNS, [])[-1:]
+        timed_out = any(run.get("timed_out") for run in view.meta(Meta.RUNS, [])[-1:])
         # A recrawl of pages that are as they were has done what it was asked for.
         visits_again = view.meta(Meta.RECRAWL) is not None
         brought = summary["stored"] or visits_again
@@ -148,13 +148,12 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
     if not code and not brought:
         return NO_PAGES
     if truth is None:
-        ran_s = sum(run["finished_at"] - run["started_at"] for run in last)
-        _tell_what_is_left(job, summary, code, ran_s)
+        _tell_what_is_left(job, summary, code, timed_out=timed_out)
     return code
 
 
-def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, ran_s: float) -> None:
-    """Say which URLs are left over and why, and how to go on with them; the run took `ran_s`."""
+def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, *, timed_out: bool) -> None:
+    """Say which URLs are left over and why, and how to go on with them."""
     command = resume_command(job.output)
     if held := sum(cut["pending"] for cut in summary["traps"]):
         say(f"{held:,} URLs were cut as endless; release them: {command} --release all")
@@ -167,7 +166,7 @@ def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, ran_s: f
     elif job.limits.bytes is not None and (sent := _sent(summary)) >= job.limits.bytes:
         more = f"{command} --bytes {2 * sent}"
         say(f"Byte limit {job.limits.bytes:,} reached, {left}; continue with: {more}")
-    elif not code and job.limits.time_s is not None and ran_s >= job.limits.time_s:
+    elif not code and timed_out and job.limits.time_s is not None:
         say(f"Time limit of {job.limits.time_s:g} s reached, {left}; continue with: {command}")
     elif code:
         say(f"Stopped, {left}; continue with: {command}")

@@ -99,10 +99,16 @@ class Checkpoint:
         """Begin a run."""
         self._store.begin_run(self._job.model_dump(mode="json"), parts_in_use())
 
-    async def mark(self, frontier: Frontier, stalls: Stalls, *, stopped: bool) -> None:
+    async def mark(
+        self, frontier: Frontier, stalls: Stalls, *, stopped: bool, timed_out: bool = False
+    ) -> None:
         """Note where this run stands, lest it be killed: what has changed since this was called."""
-        longest_s, p99_s = stalls.longest_s, stalls.p99_s
-        self._store.mark_run(stopped=stopped, stall_s=longest_s, stall_p99_s=p99_s)
+        self._store.mark_run(
+            stopped=stopped,
+            timed_out=timed_out,
+            stall_s=stalls.longest_s,
+            stall_p99_s=stalls.p99_s,
+        )
         now = time.time()
         async for some in in_slices(frontier.politeness.take_pauses(self._clock()), HOSTS_A_SLICE):
             self._note_pauses(some, now)

@@ -85,6 +85,7 @@ class Crawl:
         self.began = asyncio.Event()
         """Set when the seeds are queued; not where the run is stopped before."""
         self._stop_asked = asyncio.Event()
+        self._timed_out = False
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
         if job.storage.warc:
@@ -147,6 +148,7 @@ class Crawl:
             )
             if not ended:
                 self._report("Time limit reached: waiting for the pages in progress.")
+                self._timed_out = True
                 self._end_turns()
             await asyncio.wait({turns}, timeout=self._job.grace_s)
         finally:
@@ -216,7 +218,8 @@ class Crawl:
         self._checkpoint.keep_scope(self._frontier)
 
     async def _mark_run(self) -> None:
-        await self._checkpoint.mark(self._frontier, self._stalls, stopped=self.stopped)
+        ended = {"stopped": self.stopped, "timed_out": self._timed_out}
+        await self._checkpoint.mark(self._frontier, self._stalls, **ended)
 
     async def _keep_learned(self) -> None:
         """Keep what pages that came after the last lesson changed: how many were served."""

@@ -227,13 +227,22 @@ class Store(StoreView):
         self._runs = [*self.meta(Meta.RUNS, []), run]
         self.set_meta(Meta.JOB, job)
 
-    def mark_run(self, *, stopped: bool, stall_s: float = 0.0, stall_p99_s: float = 0.0) -> None:
+    def mark_run(
+        self,
+        *,
+        stopped: bool,
+        timed_out: bool = False,
+        stall_s: float = 0.0,
+        stall_p99_s: float = 0.0,
+    ) -> None:
         """Note how far this run has come; called again and again, lest it be killed.
 
-        `stall_s` is the longest stall of the event loop so far, and most are below `stall_p99_s`.
+        `timed_out` says that it came to its time limit. `stall_s` is the longest stall of the event
+        loop so far, and most are below `stall_p99_s`.
         """
         stalls = {"stall_s": stall_s, "stall_p99_s": stall_p99_s}
-        self._runs[-1] |= {"finished_at": time.time(), "stopped": stopped, **stalls}
+        ended = {"finished_at": time.time(), "stopped": stopped, "timed_out": timed_out}
+        self._runs[-1] |= ended | stalls
         self.set_meta(Meta.RUNS, self._runs)
 
     async def room(self) -> None:

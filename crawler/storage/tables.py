@@ -167,8 +167,9 @@ class Meta(StrEnum):
     JOB = "job"
     """The job of the latest run (`Job.model_dump`). Written as a run begins, and by `reindex`."""
     RUNS = "runs"
-    """A list, oldest run first: `started_at` and `finished_at` in Unix seconds, `stopped`, and
-    which `parts` did its work (`crawler.observe.parts`; not there for runs of older programs).
+    """A list, oldest run first: `started_at` and `finished_at` in Unix seconds, whether it was
+    `stopped`, or `timed_out` by its own limit, and which `parts` did its work
+    (`crawler.observe.parts`); the last two are not there for runs of older programs.
     Written as a run begins and all the while, lest it be killed."""
     PAUSES = "pauses"
     """Of version 8 and before, what is now the table `pauses`: host -> (`until`, `delay_s` and, but
