@@ -32,12 +32,16 @@ from crawler.storage import (
 from crawler.urls import host_key, origin
 
 if TYPE_CHECKING:
-    from crawler.demo import Truth
+    from crawler.demo import Comparison, Truth
 
 MOST_UNREACHED = 20
 """Seeds without a page, told of one by one."""
 NO_PAGES = 1
 """Exit code of a crawl that could not fetch one page."""
+NOT_AS_KNOWN = 1
+"""Exit code of a demo in which a URL ended otherwise than is known of it."""
+MOST_DIFFERENCES = 10
+"""URLs that ended otherwise, told of one by one."""
 
 
 def crawl(
@@ -136,20 +140,32 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
         unreached = []
         if not code and not visits_again:
             unreached = list(_unreached(view, pending=not brought))
-    found = None
+    compared = None
     if truth is not None and not code:
         with StoreView.read(directory) as view:
-            found = truth.compare(*(_lines(view, kind) for kind in LINE_FILES)).rows()
-    print_end(directory, summary, found)
+            compared = truth.compare(*(_lines(view, kind) for kind in LINE_FILES))
+    print_end(directory, summary, None if compared is None else compared.rows())
     for line in unreached[:MOST_UNREACHED]:
         say(safe(line))
     if len(unreached) > MOST_UNREACHED:
         say(f"... and {len(unreached) - MOST_UNREACHED:,} more seeds like these")
     if not code and not brought:
         return NO_PAGES
+    if compared is not None:
+        return _tell_differences(compared)
     if truth is None:
         _tell_what_is_left(job, summary, code, timed_out=timed_out)
     return code
+
+
+def _tell_differences(compared: Comparison) -> int:
+    """Name the URLs that ended otherwise than they should; return the exit code."""
+    differences = (*compared.wrong, *compared.missed)
+    for each in differences[:MOST_DIFFERENCES]:
+        say(f"{each.url}: {each.got or 'not met'}, not {each.expected or 'to be met'}")
+    if len(differences) > MOST_DIFFERENCES:
+        say(f"... and {len(differences) - MOST_DIFFERENCES:,} more like these")
+    return NOT_AS_KNOWN if differences else 0
 
 
 def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, *, timed_out: bool) -> None:

@@ -12,10 +12,11 @@ or does so in a process of its own (`DemoServer`), and `demo_job` is the job tha
 """
 
 from crawler.demo.server import DemoServer, serve
-from crawler.demo.truth import Truth
+from crawler.demo.truth import Comparison, Truth
 from crawler.demo.web import DemoWeb, demo_job
 
 __all__ = [
+    "Comparison",
     "DemoServer",
     "DemoWeb",
     "Truth",
