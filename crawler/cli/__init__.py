@@ -17,11 +17,11 @@ from collections.abc import Mapping, Sequence
 
 from crawler import commands, launch
 from crawler.cli.arguments import IN_ORDER
-from crawler.cli.parser import Help, Parser, add_command, examples
+from crawler.cli.parser import Help, Parser, add_command, examples, name_of
 from crawler.errors import ConfigError, CrawlerError, PlatformError
 from crawler.printing import drop_output, fill_streams, program, safe_lines, say
 
-COMMANDS = tuple(declare.__name__ for declare in IN_ORDER)
+COMMANDS = tuple(map(name_of, IN_ORDER))
 PLATFORMS = ("linux", "darwin")
 """Values of `sys.platform` where file locks, signals and limits of processes are as we use them."""
 MIN_MEMORY_BYTES = 384 * 1024 * 1024

@@ -73,6 +73,11 @@ def examples(*lines: str) -> str:
     return "\n  ".join(["example:" if len(lines) == 1 else "examples:", *lines])
 
 
+def name_of(declare: Callable[[Parser], Run]) -> str:
+    """Return the command that a function declares."""
+    return declare.__name__.replace("_", "-")
+
+
 def add_command(sub: Any, declare: Callable[[Parser], Run]) -> None:
     """Add the command of a function's name, which adds its arguments and returns how to run it.
 
@@ -82,7 +87,7 @@ def add_command(sub: Any, declare: Callable[[Parser], Run]) -> None:
     told, _, rest = (declare.__doc__ or "").partition("\n\n")
     description, _, lines = rest.partition("\n\n")
     parser = sub.add_parser(
-        declare.__name__,
+        name_of(declare),
         allow_abbrev=False,
         formatter_class=Help,
         help=told[:1].lower() + told[1:].rstrip("."),
@@ -105,6 +110,13 @@ def rows(text: str) -> int:
         return min(int(text), MOST_ROWS)
     except ValueError:
         raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
+
+
+def count(text: str) -> int:
+    """Return a whole number above 0."""
+    if not re.fullmatch(r"[0-9]{1,12}", text, re.ASCII) or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
+    return int(text)
 
 
 def size(text: str) -> int:

@@ -19,15 +19,18 @@ from crawler.printing import command
 
 if TYPE_CHECKING:
     from crawler.commands import (
+        add,
         audit,
         backup,
         check,
         crawl,
         dedup,
         demo,
+        dry_run,
         explain,
         export,
         index,
+        inspect,
         lexicon,
         query,
         read,
@@ -40,8 +43,18 @@ if TYPE_CHECKING:
         version,
     )
 
-__all__ = ["audit", "backup", "check", "crawl", "dedup", "demo", "explain"]
-__all__ += ["export", "index", "lexicon", "query", "read", "recrawl", "reindex", "report"]
+__all__ = ["add", "audit", "backup", "check", "crawl", "dedup", "demo", "dry_run", "explain"]
+__all__ += [
+    "export",
+    "index",
+    "inspect",
+    "lexicon",
+    "query",
+    "read",
+    "recrawl",
+    "reindex",
+    "report",
+]
 __all__ += ["restore", "retry", "templates", "version"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this

@@ -16,6 +16,11 @@ def print_json(data: Any) -> None:
     print(escape_json(orjson.dumps(data, option=orjson.OPT_INDENT_2)).decode())
 
 
+def print_json_line(data: Any) -> None:
+    """Print JSON-ready data in one line."""
+    print(escape_json(orjson.dumps(data)).decode())
+
+
 def write_page(file: Path, page: str) -> None:
     """Write an HTML page and say where it is. Raises InputError where it cannot be written."""
     try:

@@ -42,3 +42,11 @@ def console() -> Console:
     """Return a terminal as it is; what is piped is as wide as the tables need."""
     width = None if sys.stdout.isatty() else PIPED_COLUMNS
     return _Terminal(markup=False, highlight=False, width=width)
+
+
+def print_facts(facts: Iterable[tuple[str, str]]) -> None:
+    """Print (name, text) one below the other; a text without a name goes on from the one before."""
+    rows = list(facts)
+    width = max((len(name) for name, _ in rows), default=0)
+    for name, text in rows:
+        print(f"{name:<{width}}  {text}")

@@ -21,7 +21,7 @@ from crawler.config.sections.asking import Agent, Fetch
 from crawler.config.sections.judging import Dedup
 from crawler.config.sections.reach import Scope, Traps
 from crawler.config.sections.reading import Extract
-from crawler.config.seeds import check_seeds, read_seeds
+from crawler.config.seeds import check_seeds, read_lines, read_seeds
 
 __all__ = [
     "LEXICON_METHODS",
@@ -44,5 +44,6 @@ __all__ = [
     "merge",
     "parse_job",
     "read_job",
+    "read_lines",
     "read_seeds",
 ]

@@ -22,9 +22,9 @@ def read_seeds(path: Path, *, skip_bad: bool = False) -> tuple[tuple[str, ...], 
     ConfigError naming all lines that are no http(s) URLs, unless these are to be skipped, and where
     no seed is left.
     """
-    name = "standard input" if path == STDIN else str(path)
+    name = _name(path)
     seeds, bad = [], []
-    for number, seed in _lines(path, name):
+    for number, seed in read_lines(path):
         fault = _fault(seed)
         if fault is None:
             seeds.append(seed)
@@ -49,7 +49,12 @@ def check_seeds(seeds: tuple[str, ...], source: str) -> None:
             raise ConfigError(f"{source}: {fault}")
 
 
-def _lines(path: Path, name: str) -> Iterator[tuple[int, str]]:
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield (number, text) of the lines of a URL list, comments and blanks left out.
+
+    Raises ConfigError where it cannot be read.
+    """
+    name = _name(path)
     try:
         data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
         lines = data.decode("utf-8-sig").splitlines()
@@ -58,6 +63,10 @@ def _lines(path: Path, name: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
         if seed := re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip():
             yield number, seed
+
+
+def _name(path: Path) -> str:
+    return "standard input" if path == STDIN else str(path)
 
 
 def _fault(seed: str) -> str | None:

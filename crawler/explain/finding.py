@@ -96,6 +96,12 @@ def find_url(view: StoreView, url: str) -> Line | None:
     return next(found, None)
 
 
+def similar_urls(view: StoreView, name: str) -> list[str]:
+    """Return URLs of a crawl that a mistyped one may stand for."""
+    urls = list(islice(view.seen_urls(), _COMPARED_URLS))
+    return difflib.get_close_matches(name, urls, n=_SUGGESTED, cutoff=0.6)
+
+
 def is_number(name: str) -> bool:
     """Whether a name may be the id of a stored page."""
     return name.isascii() and name.isdecimal() and len(name) <= _DIGITS
@@ -153,8 +159,7 @@ def _unknown(view: StoreView, name: str) -> str:
             f"no document of the run in {view.directory} has the id {name}, and there is no such "
             "file"
         )
-    urls = list(islice(view.seen_urls(), _COMPARED_URLS))
-    close = difflib.get_close_matches(name, urls, n=_SUGGESTED, cutoff=0.6)
+    close = similar_urls(view, name)
     hint = "; did you mean\n  " + "\n  ".join(close) if close else ""
     no_file = "" if "://" in name else ", and there is no such file"
     by = "run" if is_run else "crawl"

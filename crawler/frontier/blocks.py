@@ -86,15 +86,19 @@ class HostBlocks:
         pattern = self._of(host) if self._blocks else None
         return self._politeness if pattern is None else self._manners[pattern]
 
-    def admits(self, url: str, host: str, *, free: bool) -> bool:
-        """Whether the block of a URL's host admits it; one that is `free` need not be included."""
-        pattern = self._of(host) if self._scopes else None
-        patterns = None if pattern is None else self._scopes.get(pattern)
+    def refusal(self, url: str, host: str, *, free: bool) -> str | None:
+        """Return the rule by which the block of a URL's host refuses it, None where it does not.
+
+        One that is `free` need not be included.
+        """
+        name = self._of(host) if self._scopes else None
+        patterns = None if name is None else self._scopes.get(name)
         if patterns is None:
-            return True
+            return None
         if patterns.include and not free and not any(p.search(url) for p in patterns.include):
-            return False
-        return not any(pattern.search(url) for pattern in patterns.exclude)
+            return f"hosts: {name}: include: none of its patterns matches"
+        refusing = next((p.pattern for p in patterns.exclude if p.search(url)), None)
+        return None if refusing is None else f"hosts: {name}: exclude: {refusing}"
 
 
 def _split(host: str) -> tuple[str, str, str]:

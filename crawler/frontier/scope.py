@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 SITE_BEGINS = len("https://")
 """In no canonical URL the path begins before: after `http://` comes one character at least."""
 
+_OF_NO_SEED = {
+    ScopeMode.HOST: "no seed is of its host",
+    ScopeMode.DOMAIN: "no seed is of its domain",
+    ScopeMode.PATH: "it lies below no seed's directory",
+}
+
 
 class ScopeFilter:
     """Admits URLs by host, registrable domain or directory of the seeds, and by pattern.
@@ -57,21 +63,33 @@ class ScopeFilter:
 
         A sitemap lies at the root of its site, wherever the pages lie that are included.
         """
-        if self._mode is ScopeMode.PATH and sitemap:
-            if not any(place.partition("/")[0] == host for place in self._places):
-                return False
-        elif self._mode is ScopeMode.PATH:
-            if not self._is_below(_directory(url, host)):
-                return False
-        elif self._mode is not ScopeMode.ANY and self._place(host) not in self._places:
-            return False
+        return self.refusal(url, host, seed=seed, sitemap=sitemap) is None
+
+    def refusal(
+        self, url: str, host: str, *, seed: bool = False, sitemap: bool = False
+    ) -> str | None:
+        """Return the rule of the job by which a URL may not be queued; None where it may be."""
+        if not self._is_of_place(url, host, sitemap=sitemap):
+            return f"scope.mode: {self._mode}: {_OF_NO_SEED[self._mode]}"
         # Asked of every link, where most jobs have no patterns.
         free = seed or sitemap
         if self._include and not free and not any(found.search(url) for found in self._include):
-            return False
-        if self._exclude and any(pattern.search(url) for pattern in self._exclude):
-            return False
-        return self._blocks.admits(url, host, free=free)
+            return "scope.include: none of its patterns matches"
+        if self._exclude:
+            for pattern in self._exclude:
+                if pattern.search(url):
+                    return f"scope.exclude: {pattern.pattern}"
+        return self._blocks.refusal(url, host, free=free)
+
+    def _is_of_place(self, url: str, host: str, *, sitemap: bool) -> bool:
+        """Whether a URL lies where the seeds are, as the mode counts it."""
+        if self._mode is ScopeMode.ANY:
+            return True
+        if self._mode is not ScopeMode.PATH:
+            return self._place(host) in self._places
+        if sitemap:
+            return any(place.partition("/")[0] == host for place in self._places)
+        return self._is_below(_directory(url, host))
 
     def _is_below(self, directory: str) -> bool:
         """Look for each directory above: the time follows the depth, however many seeds are."""

@@ -29,6 +29,8 @@ the directory is opened again.
     learning    what was learned of hosts' templates, and each version of these
     shingles    what is kept of a page's shingles, with a checksum
     retrying    URLs that failed, put back to pending
+    adding      seeds added to a crawl that has begun
+    tracing     one URL: how it ended, and the way to it
     integrity   what `check` asks of a state file
     query       SQL on views of a state file, which can only read
     directory   file names, the lock
@@ -38,6 +40,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from crawler.storage.accounting import FILE_OF_STATE, confirm_accounts
+from crawler.storage.adding import Added, add_seeds
 from crawler.storage.archives import archive_number, archived_payload, index_name
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
@@ -90,6 +93,7 @@ from crawler.storage.surveys import (
     stored_addresses,
 )
 from crawler.storage.tables import Meta
+from crawler.storage.tracing import Known, known, way_to
 from crawler.storage.view import StoreView, begun
 
 __all__ = [
@@ -98,12 +102,14 @@ __all__ = [
     "LINE_FILES",
     "STATE",
     "SUMMARY",
+    "Added",
     "AlikeUrl",
     "Archiving",
     "DuplicateLine",
     "Ended",
     "Extent",
     "HealthRow",
+    "Known",
     "Line",
     "Meta",
     "PageText",
@@ -117,6 +123,7 @@ __all__ = [
     "StoreView",
     "StoredPage",
     "Wanted",
+    "add_seeds",
     "alike_urls",
     "all_learned",
     "appearances",
@@ -137,6 +144,7 @@ __all__ = [
     "inconsistencies",
     "index_name",
     "is_damage",
+    "known",
     "largest_clusters",
     "largest_families",
     "largest_hosts",
@@ -161,6 +169,7 @@ __all__ = [
     "templates",
     "total_extent",
     "url_ends",
+    "way_to",
 ]
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,6 +99,16 @@ def resume(
             with database.transaction() as connection:
                 rows.set_meta(connection, {Meta.KEY: _new_key()})
         return _opened(directory, held, database, undo, rotate_bytes)
+
+
+@contextmanager
+def held(directory: Path) -> Iterator[Opened]:
+    """Hold a crawl for one change while no crawl runs; raises as `resume` does."""
+    opened = resume(directory, None)
+    try:
+        yield opened
+    finally:
+        opened.close()
 
 
 def _opened(

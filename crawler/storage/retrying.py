@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -67,7 +66,7 @@ def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> F
     Their lines stay. Raises StoreMismatch as `retryable` does, StoreInUse where somebody writes to
     the directory, StoreError; then nothing has changed.
     """
-    with _held(directory) as opened:
+    with opening.held(directory) as opened:
         view = StoreView(directory, opened.writer)
         _check(view, wanted)
         choice = _Choice(view, wanted, say)
@@ -79,15 +78,6 @@ def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> F
                 meta = {Meta.RETRIED: _counted(view, found), Meta.COUNTS: None}
                 rows.set_meta(connection, meta)
         return found
-
-
-@contextmanager
-def _held(directory: Path) -> Iterator[opening.Opened]:
-    opened = opening.resume(directory, None)
-    try:
-        yield opened
-    finally:
-        opened.close()
 
 
 def _check(view: StoreView, wanted: Wanted) -> None:

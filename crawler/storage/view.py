@@ -47,6 +47,7 @@ LEFT JOIN appearances AS a ON a.document_id = d.like_id WHERE d.url_id = ?
 _STORED_AT = """
 SELECT d.id FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE u.url = ? AND u.state = 1
 """
+_URL_OF = "SELECT u.url FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE d.id = ?"
 _HOST_OF = """
 SELECT h.name FROM documents AS d
 JOIN urls AS u ON u.id = d.url_id JOIN hosts AS h ON h.id = u.host_id WHERE d.id = ?
@@ -254,6 +255,11 @@ class StoreView:
         if not self.keeps_appearances:
             return None
         return self._blob("SELECT packed FROM appearances WHERE document_id = ?", document_id)
+
+    def url_of(self, document_id: int) -> str | None:
+        """Return the URL of a stored page, None if there is none."""
+        found = self.database.rows(_URL_OF, (document_id,))
+        return str(found[0][0]) if found else None
 
     def host_of(self, document_id: int) -> str:
         """Return the host of a stored page; KeyError if there is none."""

@@ -7,12 +7,13 @@ Its docstring is the command's help. What a command does is in the module of its
 from __future__ import annotations
 
 from crawler.cli.arguments.corpora import dedup, export, index, lexicon, read, reread
-from crawler.cli.arguments.crawling import crawl, demo, recrawl, resume
-from crawler.cli.arguments.keeping import backup, check, reindex, restore, retry
-from crawler.cli.arguments.looking import audit, explain, query, report, templates
+from crawler.cli.arguments.crawling import crawl, demo, dry_run, recrawl, resume
+from crawler.cli.arguments.keeping import add, backup, check, reindex, restore, retry
+from crawler.cli.arguments.looking import audit, explain, inspect, query, report, templates
 
 IN_ORDER = (
-    *(crawl, resume, recrawl, retry, restore, reindex, backup, check, report, query, templates),
+    *(crawl, dry_run, resume, recrawl, add, retry, restore, reindex, backup, check),
+    *(report, inspect, query, templates),
     *(export, demo, dedup, read, reread, index, explain, audit, lexicon),
 )
 """The commands as the help lists them."""

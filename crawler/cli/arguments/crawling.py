@@ -6,6 +6,7 @@ from crawler import commands
 from crawler.cli.parser import (
     Parser,
     Run,
+    count,
     job_flags,
     live_flag,
     metrics_flag,
@@ -50,6 +51,42 @@ def crawl(parser: Parser) -> Run:
         skip_bad=args.skip_bad,
         metrics=args.metrics,
         live=args.live,
+    )
+
+
+def dry_run(parser: Parser) -> Run:
+    """Show what a crawl would fetch, and by which rule it would leave out the rest.
+
+    Fetch a few pages as the crawl would, politely, and show what would become of all that they
+    link to: fetched, or refused by scope, patterns or robots.txt; then which pauses hosts want, and
+    how long they take. Nothing is kept. With --check only the URLs of a list are judged by the
+    job's rules, without a network.
+
+    %(prog)s https://site.example/
+    %(prog)s --config job.yaml --sample 50
+    %(prog)s --config job.yaml --check urls.txt
+    """
+    parser.add_argument("urls", nargs="*", metavar="URL", help="where to begin")
+    path_flag(parser, "--seeds", "FILE", "seed URLs, one on each line; - is standard input")
+    path_flag(parser, "--config", "FILE", "YAML job file")
+    job_flags(parser)
+    parser.add_argument(
+        "--sample", type=count, default=10, metavar="N", help="pages fetched at most (default: 10)"
+    )
+    parser.add_argument(
+        "--show", type=count, default=5, metavar="N", help="URLs of each fate shown (default: 5)"
+    )
+    path_flag(parser, "--check", "FILE", "judge these URLs, one on each line, - is standard input")
+    parser.add_argument("--json", action="store_true", help="print an object for each URL")
+    return lambda args: commands.dry_run.dry_run(
+        args.urls,
+        args.seeds,
+        args.config,
+        overrides(args),
+        check=args.check,
+        sample=args.sample,
+        most=args.show,
+        as_json=args.json,
     )
 
 

@@ -18,6 +18,25 @@ from crawler.cli.parser import (
 from crawler.records import Evidence
 
 
+def add(parser: Parser) -> Run:
+    """Add seeds to a crawl that has begun.
+
+    Queue URLs as further seeds of the crawl in DIR, which must not be running: the next `resume`
+    fetches them, and their hosts are in scope from then on. What the crawl knows already stays as
+    it is; what its job excludes is named.
+
+    %(prog)s crawl-out https://site.example/new/
+    %(prog)s crawl-out --seeds more.txt
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    parser.add_argument("urls", nargs="*", metavar="URL", help="where to go on from")
+    path_flag(parser, "--seeds", "FILE", "seed URLs, one on each line; - is standard input")
+    parser.add_argument(
+        "--skip-bad", action="store_true", help="leave out lines of FILE that are no URLs"
+    )
+    return lambda args: commands.add.add(args.directory, args.urls, args.seeds, args.skip_bad)
+
+
 def retry(parser: Parser) -> Run:
     """Put failed URLs of a crawl back, so that `resume` asks for them again.
 

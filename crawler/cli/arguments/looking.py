@@ -33,6 +33,22 @@ def report(parser: Parser) -> Run:
     return lambda args: commands.report.report(args.directory, args.top, args.html, args.json)
 
 
+def inspect(parser: Parser) -> Run:
+    """Show all that a crawl knows of one URL, even while it runs.
+
+    Show which pages led to URL, what robots.txt says of it, what became of it and why, and which
+    pages are its copies or siblings; of one that was never queued, the rule that refuses it. URL
+    may be the id of a stored page.
+
+    %(prog)s crawl-out https://site.example/a
+    %(prog)s crawl-out 42 --json
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    parser.add_argument("url", metavar="URL")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    return lambda args: commands.inspect.inspect(args.directory, args.url, args.json)
+
+
 def query(parser: Parser) -> Run:
     """Ask the state of a crawl by SQL, even while it runs.
 

@@ -1,0 +1,104 @@
+"""What a crawl would fetch, and what not and why, before it begins."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from crawler.commands import jobs
+from crawler.commands.showing import print_json_line
+from crawler.commands.terminal import console
+from crawler.config import check_seeds, read_lines, read_seeds
+from crawler.inspection.rehearsal import (
+    FETCHED,
+    WOULD_FETCH,
+    Host,
+    Prospect,
+    by_rules,
+    hosts,
+    prospects,
+    rehearsed,
+)
+from crawler.printing import safe, say
+from crawler.report.tables.table import table
+
+MOST_HOSTS = 20
+
+
+def dry_run(
+    urls: Sequence[str],
+    seed_list: Path | None,
+    config: Path | None,
+    overrides: Mapping[str, Any],
+    *,
+    check: Path | None,
+    sample: int,
+    most: int,
+    as_json: bool,
+) -> int:
+    """Show what would be fetched, and by which rule what would not; nothing is stored.
+
+    With `check` only URLs of that list are judged by the job's rules, without a network; else at
+    most `sample` pages are fetched, and what they link to is judged. `most` URLs of each fate are
+    shown.
+    """
+    seeds = list(urls)
+    if seed_list is not None:
+        seeds += read_seeds(seed_list)[0]
+    job = jobs.loaded(config, {**overrides, **({"seeds": tuple(seeds)} if seeds else {})})
+    check_seeds(job.seeds, str(config or "command line"))
+    if check is not None:
+        _show(by_rules(job, (line for _, line in read_lines(check))), most, as_json)
+        return 0
+    jobs.warn_of_no_contact(job)
+    say(f"Fetching at most {sample:,} pages; nothing is kept ...")
+    with rehearsed(job, sample, say) as view:
+        found = list(prospects(view))
+        _show(found, most, as_json)
+        if not as_json:
+            wanted = (each.url for each in found if each.fate == WOULD_FETCH)
+            _show_hosts(hosts(view, job, wanted))
+    return 0
+
+
+def _show(found: Iterable[Prospect], most: int, as_json: bool) -> None:
+    if as_json:
+        for each in found:
+            print_json_line(asdict(each))
+        return
+    by_fate: dict[str, list[Prospect]] = defaultdict(list)
+    for each in found:
+        by_fate[each.fate].append(each)
+    first = [fate for fate in (FETCHED, WOULD_FETCH) if fate in by_fate]
+    others = sorted(by_fate.keys() - {*first}, key=lambda fate: (-len(by_fate[fate]), fate))
+    for fate in [*first, *others]:
+        some = by_fate[fate]
+        print(f"{len(some):>9,}  {safe(fate)}")
+        for each in islice(some, most):
+            print(safe(f"           {each.url}" + (f"  ({each.told})" if each.told else "")))
+        if len(some) > most:
+            print(f"           ... and {len(some) - most:,} more")
+
+
+def _show_hosts(found: Sequence[Host]) -> None:
+    if not found:
+        return
+    rows = [
+        (safe(host.name), host.urls, f"{host.delay_s:g}", _span(host.urls * host.delay_s))
+        for host in found[:MOST_HOSTS]
+    ]
+    more = f", the first {MOST_HOSTS} of {len(found):,}" if len(found) > MOST_HOSTS else ""
+    title = f"Hosts with URLs that would be fetched next{more}"
+    console().print(table(title, ["host", ">URLs", ">pause s", ">takes at least"], rows))
+
+
+def _span(seconds: float) -> str:
+    """Return a span of time as people say it."""
+    for size, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {name}"
+    return f"{seconds:,.0f} s"

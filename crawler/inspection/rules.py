@@ -1,0 +1,92 @@
+"""Which rule of a job refuses a URL, without asking for it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self
+
+from crawler.config import Job, parse_job
+from crawler.fetch.robots.rules import RobotsRules
+from crawler.frontier.blocks import HostBlocks
+from crawler.frontier.scope import ScopeFilter
+from crawler.frontier.traps import TrapRule
+from crawler.records import KeptRules
+from crawler.storage import Meta, StoreView, reading_stored_values
+from crawler.urls import Canonicaliser, host_key, origin
+
+ROBOTS = "robots.txt"
+"""The rule of which each site has its own."""
+
+Keeper = Callable[[str], KeptRules | None]
+"""Returns what an origin's robots.txt said when it was last read, None where it never was."""
+
+
+class JobRules:
+    """What a crawl of a job would do with URLs; each answer is that of this moment.
+
+    Depth, what was seen and the allowance for long URLs are not asked: they depend on the page that
+    leads to a URL.
+    """
+
+    def __init__(self, job: Job, robots: Keeper = lambda origin: None) -> None:
+        """Take the rules of a job whose crawl has not begun, with the robots.txt that are known."""
+        self.canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
+        self._obeys = job.politeness.robots
+        self._agent = job.user_agent.name
+        self._robots = robots
+        self._blocks = HostBlocks(job)
+        self._scope = ScopeFilter(job.scope, self._blocks)
+        self._max_depth = job.limits.depth
+        self._traps = TrapRule(job.traps)
+        for url in filter(None, map(self.canonicalise, job.seeds)):
+            self._scope.widen(url)
+
+    @classmethod
+    def of_crawl(cls, view: StoreView) -> Self:
+        """Take those of a crawl that has begun, with all that it knows."""
+        with reading_stored_values(view.directory):
+            job = parse_job(view.meta(Meta.JOB), str(view.directory))
+            made = cls(job, view.rules)
+            made._begun(job, view.meta(Meta.SCOPE, []), view.meta(Meta.TRAPS, {}))
+        for url, _, _ in view.seeds():
+            made._scope.widen(url)
+        return made
+
+    def _begun(self, job: Job, kept: Iterable[str], traps: Mapping[str, Any]) -> None:
+        self._traps = TrapRule(job.traps, traps)
+        for directory in kept:
+            self._scope.keep_directory(directory)
+
+    def scope_refusal(self, url: str) -> str | None:
+        """Return the rule that refuses a canonical URL as a further seed, whose host is then in."""
+        self._scope.widen(url)
+        return self._scope.refusal(url, host_key(url), seed=True)
+
+    def refusal(self, url: str, *, seed: bool = False) -> str | None:
+        """Return the rule by which a canonical URL would not be fetched, None where it would be."""
+        host = host_key(url)
+        if refused := self._scope.refusal(url, host, seed=seed):
+            return refused
+        if held := self._traps.holder(url, host, seed=seed):
+            return f"traps: cut as endless: {held.name}"
+        return f"{ROBOTS} forbids it" if self.robots_allow(url) is False else None
+
+    def depth_refusal(self, depth: int) -> str | None:
+        """Return the rule that refuses a link to a page of a depth."""
+        if self._max_depth is None or depth <= self._max_depth:
+            return None
+        return f"limits.depth: {self._max_depth}"
+
+    def delay_s(self, host: str) -> float:
+        """Return the pause between two requests that the job wants for a host key."""
+        return self._blocks.manners(host).delay_s
+
+    def robots_allow(self, url: str) -> bool | None:
+        """Whether robots.txt allows a URL; None where its site's is not known to this agent."""
+        if not self._obeys:
+            return True
+        kept = self._robots(origin(url))
+        if kept is None or kept.agent != self._agent:
+            return None
+        return RobotsRules(zlib.decompress(kept.packed).decode()).allowed(url)

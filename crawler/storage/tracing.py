@@ -1,0 +1,65 @@
+"""One URL of a crawl: how it ended, and the way to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from crawler.records import UrlState
+from crawler.storage.database import reading_stored_values
+from crawler.storage.view import StoreView
+
+_COLUMNS = "id, url, state, detail, depth, hops, seed, duplicate_of"
+_KNOWN = f"SELECT {_COLUMNS} FROM urls WHERE url = ?"
+_WAY = f"""
+WITH RECURSIVE way (step, {_COLUMNS}, referrer_id) AS (
+  SELECT 0, {_COLUMNS}, referrer_id FROM urls WHERE id = ?
+  UNION ALL
+  SELECT w.step + 1, u.id, u.url, u.state, u.detail, u.depth, u.hops, u.seed, u.duplicate_of,
+    u.referrer_id FROM way AS w JOIN urls AS u ON u.id = w.referrer_id AND u.id < w.id
+)
+SELECT {_COLUMNS} FROM way ORDER BY step
+"""
+"""A referrer was known before what it led to: ids fall on the way, and no circle is endless."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A URL that was ever queued."""
+
+    id: int
+    url: str
+    state: UrlState
+    detail: str
+    """Its verdict, failure class or skip reason, if it has ended."""
+    depth: int
+    hops: int
+    seed: bool
+    like: int | None
+    """The stored page that its own is like, as a copy or a sibling."""
+
+
+def known(view: StoreView, url: str) -> Known | None:
+    """Return what is known of a canonical URL, None if it was never queued; reads all URLs."""
+    with reading_stored_values(view.directory):
+        return next((_known(*row) for row in view.database.rows(_KNOWN, (url,))), None)
+
+
+def way_to(view: StoreView, found: Known) -> Iterator[Known]:
+    """Yield the URLs that led to one, itself first and a seed last."""
+    with reading_stored_values(view.directory):
+        for row in view.database.rows(_WAY, (found.id,)):
+            yield _known(*row)
+
+
+def _known(
+    id_: int,
+    url: str,
+    state: int,
+    detail: str,
+    depth: int,
+    hops: int,
+    seed: int,
+    like: int | None,
+) -> Known:
+    return Known(id_, url, UrlState(state), detail, depth, hops, bool(seed), like)
