@@ -20,7 +20,7 @@ LAYERS = [
     {"ends", "earlier", "recrawl"},
     {"crawl", "batch", "demo"},
     {"explain", "check", "export", "learned", "archives"},
-    {"audit", "report"},
+    {"audit", "inspection", "report"},
     {"live"},
     {"commands", "library"},
     {"cli"},

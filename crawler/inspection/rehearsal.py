@@ -14,17 +14,15 @@ import orjson
 from crawler.config import Job, merge, parse_job
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
+from crawler.explain.again import ROBOTS_WAIT_S
 from crawler.inspection.rules import JobRules
 from crawler.printing import Say
 from crawler.storage import LINE_FILES, Store, StoreView, reading_line
 from crawler.urls import host_key, origin
 
-ROBOTS_WAIT_S = 30.0
-"""How long a failing robots.txt is tried again at most: a user waits for the answer."""
-
 FETCHED = "fetched now"
 WOULD_FETCH = "would be fetched"
-NOT_FOLLOWED = "nofollow, or too long for what its page may bring (frontier.long_url_bytes)"
+TOO_LONG = "too long for what its page may bring: frontier.long_url_bytes"
 _ENDS = {
     "pages": "stored",
     "duplicates": "{verdict}",
@@ -124,7 +122,7 @@ def prospects(view: StoreView) -> Iterator[Prospect]:
     for url, (depth, page) in links.items():
         if url not in met:
             refused = rules.refusal(url) or rules.depth_refusal(depth)
-            yield Prospect(url, refused or NOT_FOLLOWED, found_on=page)
+            yield Prospect(url, refused or TOO_LONG, found_on=page)
 
 
 def _led(record: Mapping[str, Any]) -> str | None:

@@ -12,7 +12,7 @@ from crawler.cli.arguments.keeping import add, backup, check, reindex, restore, 
 from crawler.cli.arguments.looking import audit, explain, inspect, query, report, templates
 
 IN_ORDER = (
-    *(crawl, dry_run, resume, recrawl, add, retry, restore, reindex, backup, check),
+    *(crawl, resume, dry_run, recrawl, add, retry, restore, reindex, backup, check),
     *(report, inspect, query, templates),
     *(export, demo, dedup, read, reread, index, explain, audit, lexicon),
 )
