@@ -150,7 +150,8 @@ def _beside(line: bytes, more: Mapping[str, Any]) -> bytes:
     """
     if b'"' + PREFIX.encode() in line:
         return orjson.dumps(orjson.loads(line) | more) + b"\n"
-    return line[:-1] + b"," + orjson.dumps(more)[1:] + b"\n"
+    begin = line[:-1].rstrip()
+    return begin + (b"" if begin == b"{" else b",") + orjson.dumps(more)[1:] + b"\n"
 
 
 def _sync(path: Path) -> None:

@@ -218,6 +218,17 @@ def test_lines_stay_as_they_were_to_the_byte(
     assert flags == ["true", "false", "true", "false"]
 
 
+def test_an_empty_object_is_told_of_as_json(tmp_path: Path) -> None:
+    """A row without fields gets those of its verdict, and stays an object."""
+    corpus = tmp_path / "rows.jsonl"
+    corpus.write_text('{"id": 1, "text": "%s"}\n{}\n{ }\n' % text(1))
+    out = tmp_path / "out"
+    assert dedup(corpus, "--output", out, "--skip-bad", "--write", "all") == 0
+    [written] = (out / "all").iterdir()
+    every = [json.loads(line) for line in written.read_text().splitlines()]
+    assert [row["dedup_verdict"] for row in every] == ["new", "skipped", "skipped"]
+
+
 def test_a_literal_name_goes_before_a_nested_one(tmp_path: Path) -> None:
     """`a.b` is the field of that name where there is one, else `b` within `a`, however deep."""
     records = [
