@@ -221,7 +221,7 @@ def test_lines_stay_as_they_were_to_the_byte(
 def test_an_empty_object_is_told_of_as_json(tmp_path: Path) -> None:
     """A row without fields gets those of its verdict, and stays an object."""
     corpus = tmp_path / "rows.jsonl"
-    corpus.write_text('{"id": 1, "text": "%s"}\n{}\n{ }\n' % text(1))
+    corpus.write_text("\n".join([json.dumps({"id": 1, "text": text(1)}), "{}", "{ }", ""]))
     out = tmp_path / "out"
     assert dedup(corpus, "--output", out, "--skip-bad", "--write", "all") == 0
     [written] = (out / "all").iterdir()
