@@ -12,6 +12,7 @@ from crawler.commands import jobs, resume_command
 from crawler.commands.terminal import print_end
 from crawler.commands.watching import Address, metered, watched
 from crawler.config import Job, check_seeds, read_seeds
+from crawler.crawl.disk import free_bytes, used_bytes
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
 from crawler.crawl.summary import read_summary
@@ -129,7 +130,7 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
     """Print how a run ended whose exit code is `code` so far; return the exit code."""
     with StoreView.read(directory) as view:
         summary = read_summary(view)
-        timed_out = any(run.get("timed_out") for run in view.meta(Meta.RUNS, [])[-1:])
+        last_run = (view.meta(Meta.RUNS, []) or [{}])[-1]
         # A recrawl of pages that are as they were has done what it was asked for.
         visits_again = view.meta(Meta.RECRAWL) is not None
         brought = summary["stored"] or visits_again
@@ -148,12 +149,17 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
     if not code and not brought:
         return NO_PAGES
     if truth is None:
-        _tell_what_is_left(job, summary, code, timed_out=timed_out)
+        _tell_what_is_left(job, summary, code, last_run)
     return code
 
 
-def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, *, timed_out: bool) -> None:
-    """Say which URLs are left over and why, and how to go on with them."""
+def _tell_what_is_left(
+    job: Job, summary: Mapping[str, Any], code: int, ended: Mapping[str, Any]
+) -> None:
+    """Say which URLs are left over and why, and how to go on with them.
+
+    `ended` is how the run did (`Meta.RUNS`).
+    """
     command = resume_command(job.output)
     if held := sum(cut["pending"] for cut in summary["traps"]):
         say(f"{held:,} URLs were cut as endless; release them: {command} --release all")
@@ -166,12 +172,26 @@ def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, *, timed
     elif job.limits.bytes is not None and (sent := _sent(summary)) >= job.limits.bytes:
         more = f"{command} --bytes {2 * sent}"
         say(f"Byte limit {job.limits.bytes:,} reached, {left}; continue with: {more}")
-    elif not code and timed_out and job.limits.time_s is not None:
+    elif not code and ended.get("disk_full"):
+        say(_disk_full(job, left))
+    elif not code and ended.get("timed_out") and job.limits.time_s is not None:
         say(f"Time limit of {job.limits.time_s:g} s reached, {left}; continue with: {command}")
     elif code:
         say(f"Stopped, {left}; continue with: {command}")
     else:
         say(f"{left} on hosts that do not answer now; continue later with: {command}")
+
+
+def _disk_full(job: Job, left: str) -> str:
+    command, limits = resume_command(job.output), job.limits
+    free = free_bytes(job.output)
+    if limits.disk is None or (limits.free_disk is not None and free < limits.free_disk):
+        return (
+            f"{free:,} bytes are free on the disk and limits.free_disk is {limits.free_disk or 0:,}"
+            f", {left}; make room, then continue with: {command}"
+        )
+    more = 2 * max(limits.disk, used_bytes(job.output))
+    return f"Disk limit {limits.disk:,} reached, {left}; continue with: {command} --disk {more}"
 
 
 def _sent(summary: Mapping[str, Any]) -> int:

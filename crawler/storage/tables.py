@@ -168,7 +168,7 @@ class Meta(StrEnum):
     """The job of the latest run (`Job.model_dump`). Written as a run begins, and by `reindex`."""
     RUNS = "runs"
     """A list, oldest run first: `started_at` and `finished_at` in Unix seconds, whether it was
-    `stopped`, or `timed_out` by its own limit, and which `parts` did its work
+    `stopped`, `timed_out` by its own limit or `disk_full` by that, and which `parts` did its work
     (`crawler.observe.parts`); the last two are not there for runs of older programs.
     Written as a run begins and all the while, lest it be killed."""
     PAUSES = "pauses"

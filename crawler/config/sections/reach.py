@@ -45,6 +45,11 @@ class Limits(Section):
     bytes: Annotated[Whole, Field(ge=1)] | None = None
     """Of bodies as they travelled, over all runs. The pages in progress then are finished: it is
     passed by what these have."""
+    disk: Annotated[Whole, Field(ge=1)] | None = None
+    """Of all files in the output directory. Looked at every few seconds, and the pages in progress
+    then are finished: it is passed by what comes meanwhile."""
+    free_disk: Annotated[Whole, Field(ge=1)] | None = None
+    """Bytes that the crawl leaves free on the disk of its directory; looked at likewise."""
     redirects: Annotated[int, Field(ge=0, le=100)] = 5
     """Redirects in a row (RFC 9309 2.3.1.2 asks for at least five for robots.txt)."""
 
