@@ -31,6 +31,7 @@ Had = Mapping[str, tuple[int, int]]
 class _Patterns(NamedTuple):
     include: Sequence[re.Pattern[str]]
     exclude: Sequence[re.Pattern[str]]
+    follow_only: Sequence[re.Pattern[str]]
 
 
 class HostBlocks:
@@ -54,11 +55,13 @@ class HostBlocks:
         }
         self._scopes = {
             pattern: _Patterns(
-                [re.compile(text) for text in block.include],
-                [re.compile(text) for text in block.exclude],
+                *(
+                    [re.compile(text) for text in patterns]
+                    for patterns in (block.include, block.exclude, block.follow_only)
+                )
             )
             for pattern, block in job.hosts.items()
-            if block.include or block.exclude
+            if block.include or block.exclude or block.follow_only
         }
 
     def _find(self, host: str) -> str | None:
@@ -88,13 +91,21 @@ class HostBlocks:
 
     def admits(self, url: str, host: str, *, free: bool) -> bool:
         """Whether the block of a URL's host admits it; one that is `free` need not be included."""
-        pattern = self._of(host) if self._scopes else None
-        patterns = None if pattern is None else self._scopes.get(pattern)
+        patterns = self._patterns(host)
         if patterns is None:
             return True
         if patterns.include and not free and not any(p.search(url) for p in patterns.include):
             return False
         return not any(pattern.search(url) for pattern in patterns.exclude)
+
+    def follows_only(self, url: str, host: str) -> bool:
+        """Whether the block of a URL's host wants its links alone."""
+        patterns = self._patterns(host)
+        return patterns is not None and any(p.search(url) for p in patterns.follow_only)
+
+    def _patterns(self, host: str) -> _Patterns | None:
+        pattern = self._of(host) if self._scopes else None
+        return None if pattern is None else self._scopes.get(pattern)
 
 
 def _split(host: str) -> tuple[str, str, str]:

@@ -142,6 +142,16 @@ _WAYS_OUT = (
         "nothing",
     ),
     (
+        "follow-only",
+        "scope.follow_only asks for its links alone; they are followed",
+        "nothing; without the pattern, retry DIR --class follow-only",
+    ),
+    (
+        "language",
+        "in none of scope.languages; its links are followed",
+        "nothing; with more languages, retry DIR --class language",
+    ),
+    (
         "unchanged",
         "a recrawl found what an earlier directory has",
         "nothing",

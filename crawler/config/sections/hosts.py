@@ -49,3 +49,5 @@ class HostBlock(Section):
     include: Patterns = ()
     """Beside the job's own: a URL must be admitted by both."""
     exclude: Patterns = ()
+    follow_only: Patterns = ()
+    """Beside the job's own: one of them is enough."""

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 from crawler import urls
 from crawler.choices import ScopeMode, SitemapUse
 from crawler.config.sections.base import Section, Whole
+from crawler.config.sections.languages import Languages
 
 
 def _compile(patterns: tuple[str, ...]) -> tuple[str, ...]:
@@ -31,6 +32,12 @@ class Scope(Section):
     mode: ScopeMode = ScopeMode.HOST
     include: Patterns = ()
     exclude: Patterns = ()
+    follow_only: Patterns = ()
+    """Pages whose URL matches are asked for, and their links followed; they are neither stored nor
+    compared with others."""
+    languages: Languages = ()
+    """Languages of the pages that are stored; the links of others are followed. What tells none is
+    stored. Empty: all."""
 
 
 class Limits(Section):
