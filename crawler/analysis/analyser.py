@@ -116,7 +116,7 @@ class Analyser:
             return PageLinks()
         decoded = decode(request.body, request.charset, request.media_type)
         html = bounded(decoded.text, xml=request.media_type == XHTML)
-        return self._reader.links(parse(html, request.media_type), request.url)
+        return self._reader.links(parse(html, request.media_type), request.url, request.agent)
 
     def listing(self, request: AnalysisRequest) -> Listing | None:
         """Return what a sitemap or feed lists, None where it is none (`crawler.extract.listing`).
@@ -129,7 +129,7 @@ class Analyser:
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
         html = bounded(html, xml=request.media_type == XHTML)
         tree = parse(html, request.media_type)
-        hints, found = self._reader.read(tree, request.url)
+        hints, found = self._reader.read(tree, request.url, request.agent)
         base = self._reader.base_url(tree, request.url) if self._links else request.url
         lines = visible_lines(tree, links=self._links)
         layout = layout_fingerprint(layout_paths(tree))

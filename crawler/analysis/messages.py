@@ -77,6 +77,8 @@ class AnalysisRequest:
     doubted: bool = False
     """Whether the template's text was like another page's, or too short: it is read without, and
     judged on all that is visible."""
+    agent: str | None = None
+    """Product token that its host knows us by; None: that of the settings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,9 +192,7 @@ class PageLife:
     async def _read(self, fetched: Fetched) -> bool:
         """Analyse what was fetched and end it; return whether it was judged as a page."""
         said = self._said(fetched)
-        request = AnalysisRequest(
-            fetched.final_url, fetched.body, fetched.media_type, fetched.charset
-        )
+        request = self._said.request(fetched)
         self._offers.open(fetched.task, fetched.wire_bytes)
         if self._follow_only.wants(fetched):
             ended = await self._follow_only.read(fetched, said, request)

@@ -44,6 +44,7 @@ class HostBlocks:
     def __init__(self, job: Job) -> None:
         self._blocks = job.hosts
         self._politeness = job.politeness
+        self._agent = job.user_agent.name
         self._of = lru_cache(_HELD)(self._find)
         self._manners = {
             pattern: job.politeness.model_copy(
@@ -83,6 +84,11 @@ class HostBlocks:
         """Return the header fields that a host is sent beside the job's."""
         block = self.block(host)
         return {} if block is None else block.headers
+
+    def agent(self, host: str) -> str:
+        """Return the product token that a host knows us by."""
+        block = self.block(host)
+        return (block.robots_agent if block is not None else None) or self._agent
 
     def manners(self, host: str) -> Politeness:
         """Return how a host is to be asked."""
