@@ -9,12 +9,14 @@ import pytest
 from support.crawling import loopback_job
 from support.output import lines
 from support.servers import Site, response, serve
-from support.sites import crawled, ends
+from support.sites import crawled
 
 from crawler.config import parse_job
 from crawler.errors import ConfigError
 from crawler.fetch.client import HostHeaders
+from crawler.fetch.robots.known import Found, KnownRules
 from crawler.frontier.blocks import HostBlocks
+from crawler.records import KeptRules
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -62,27 +64,26 @@ async def test_a_host_is_obeyed_and_told_by_its_own_token(tmp_path: Path) -> Non
         assert [agent.partition("/")[0] for agent in told] == ["InlineCrawler"]
 
 
-async def test_rules_that_were_kept_for_another_token_are_not_obeyed(tmp_path: Path) -> None:
-    """After a change of the token nothing is asked for until the file can be read again."""
-    web = {**WEB}
-    async with serve(lambda request, writer: _answer(web, request, writer)) as site:
-        seeds = [f"{site.url}/a"]
-        await crawled(loopback_job(tmp_path, seeds, limits={"pages": 1}))
-        web["/robots.txt"] = response(b"", status=503)
-        host = f"127.0.0.1:{site.port}"
-        changed = loopback_job(
-            tmp_path,
-            [*seeds, f"{site.url}/b"],
-            hosts={host: {"robots_agent": "PartnerBot"}},
-        )
-        changed["politeness"] |= {"robots_wait_s": 0.0, "dead_after_s": 0.0}
-        await crawled(changed, resumed=True)
-        assert "/b" not in ends(tmp_path, "pages")
-        assert "/b" not in site.targets
+def test_rules_that_were_kept_for_another_token_are_not_recalled() -> None:
+    """Where the file cannot be read, those that spoke to the name of before say nothing."""
+    kept: dict[str, KeptRules] = {}
 
+    class Keeper:
+        def rules(self, origin: str) -> KeptRules | None:
+            """See RulesKeeper."""
+            return kept.get(origin)
 
-async def _answer(web: dict[str, bytes], request: Any, writer: Any) -> None:
-    writer.write(web.get(request.path, response(b"", status=404)))
+        def keep_rules(self, origin: str, rules: KeptRules) -> None:
+            """See RulesKeeper."""
+            kept[origin] = rules
+
+    def known(**block: Any) -> KnownRules:
+        agent_of = HostBlocks(parse_job({"hosts": {"a.test": block}}, "test")).agent
+        return KnownRules(Keeper(), agent_of, 60.0, lambda: 0.0)
+
+    known().keep("http://a.test", Found(b"packed", None, 0.0))
+    assert known().recall("http://a.test") is not None
+    assert known(robots_agent="PartnerBot").recall("http://a.test") is None
 
 
 def test_the_token_must_be_in_what_is_sent() -> None:
