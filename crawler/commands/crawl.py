@@ -12,6 +12,7 @@ from crawler.commands import jobs, resume_command
 from crawler.commands.terminal import print_end
 from crawler.commands.watching import Address, metered, watched
 from crawler.config import Job, check_seeds, read_seeds
+from crawler.crawl.brought_back import wanted_back
 from crawler.crawl.disk import free_bytes, used_bytes
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
@@ -28,6 +29,7 @@ from crawler.storage import (
     Store,
     StoreView,
     begun,
+    put_back,
     reading_stored_values,
 )
 from crawler.urls import host_key, origin
@@ -71,9 +73,12 @@ def crawl(
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
     jobs.warn_of_slow_kernels()
-    open_store = Store.open if go_on and begun(job.output) else Store.create
+    goes_on = go_on and begun(job.output)
+    open_store = Store.open if goes_on else Store.create
     rotate_bytes = job.storage.rotate_bytes
     with metered(job, metrics) as meter, watched(job, live) as watcher:
+        if goes_on:
+            _bring_back(job.output, job)
         store = open_store(job.output, identity(job), rotate_bytes=rotate_bytes)
         return finish(job, store, meter=meter, watcher=watcher)
 
@@ -93,10 +98,21 @@ def resume(
     job = jobs.changed(directory, config, overrides)
     traps = _released(directory, release)
     with metered(job, metrics) as meter, watched(job, live) as watcher:
+        _bring_back(directory, job)
         store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
         if release:
             store.set_meta(Meta.TRAPS, traps)
         return finish(job, store, meter=meter, watcher=watcher)
+
+
+def _bring_back(directory: Path, job: Job) -> None:
+    """Put back what was left out and a changed job wants; say how much it is."""
+    with StoreView.read(directory) as view:
+        wanted = wanted_back(view, job)
+    found = {} if wanted is None else put_back(directory, wanted)
+    if found:
+        told = ", ".join(f"{detail} {number:,}" for (_, detail), number in sorted(found.items()))
+        say(f"The job has changed: {sum(found.values()):,} URLs are asked for again ({told})")
 
 
 def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:

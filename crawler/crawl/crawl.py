@@ -28,6 +28,7 @@ from crawler.crawl.reading import ReadingRoom
 from crawler.crawl.revisited import Revisited
 from crawler.crawl.slices import in_slices
 from crawler.crawl.steering import Steered
+from crawler.crawl.wider import Wider
 from crawler.dedup import Judge
 from crawler.earlier.opening import open_layers
 from crawler.errors import StoreError
@@ -115,11 +116,14 @@ class Crawl:
 
     async def _crawl(self, dispatcher: Dispatcher) -> None:
         every_s = self._job.progress_s
+        wider = Wider.than_before(self._job, self._store, self._report)
         self._checkpoint.begin()
         await self._mark_run()
         self._offer_seeds()
         if self._revisited is not None:
             await self._revisited.offer(self._frontier)
+        if wider is not None:
+            await wider.offer(self._frontier, self._stop_asked.is_set)
         self.began.set()
         self._steered.began()
         await self._disk.look()

@@ -247,6 +247,7 @@ class PageLife:
         if page.foreign is not None:
             self._skip(fetched, page, Skip.LANGUAGE, page.foreign, follow)
             return False
+        page = replace(page, nofollow=not follow)
         batch = self._verdicts.judged(fetched, said.key, page, follow=follow)
         # Its site learns from it last, dropped or not: the next page may be read by what it taught,
         # so nothing may keep that from the store.

@@ -198,6 +198,9 @@ class Meta(StrEnum):
     """Which pages this crawl visits again (`crawler.recrawl.Plan`): the directories `of` which they
     are, oldest first, as paths from this one; `at`, Unix seconds, when it began; `due_only`,
     `known_only` and `has_inherited`. Written as `recrawl` begins, and by no other crawl."""
+    REACHED = "reached"
+    """The job of the run before, while what was beyond its reach is offered to one that reaches
+    farther (`crawler.crawl.wider`); null when that is done. Written by such a run alone."""
     AGAINST = "against_documents"
     """A list, an entry for each earlier directory or file that the run is judged against: how many
     `documents` it had when the run began, and the `mark` by which another one in its place is told
