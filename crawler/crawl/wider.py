@@ -50,6 +50,14 @@ def job_before(view: StoreView) -> Job | None:
         return None
 
 
+def lacks_links(view: StoreView, job: Job) -> bool:
+    """Whether pages of a directory may link to what was refused there, and a job would not."""
+    if view.meta(Meta.LOST_LINKS):
+        return True
+    before = job_before(view)
+    return before is not None and (is_deeper(before, job) or is_wider(before, job))
+
+
 @dataclass
 class Wider:
     """Offers again what the run before refused."""
@@ -84,6 +92,8 @@ class Wider:
                 if stopped():
                     return
         self.store.set_meta(Meta.REACHED, None)
+        if self.lost:
+            self.store.set_meta(Meta.LOST_LINKS, {"pages": self.lost})
         await self.store.flush()
         self._tell()
 
@@ -113,8 +123,8 @@ class Wider:
             again = command("recrawl", self.store.directory, "--all")
             self.report(
                 f"Of {self.lost:,} stored pages it is not known what else they link to, since "
-                "extract.outlinks was off: nothing beyond the scope and depth of before is queued "
-                f"from them. To ask for them again, in a new directory: {again}"
+                "extract.outlinks was off. To ask for them again, and for what they link to, in a "
+                f"directory beside this one: {again}"
             )
 
     def _pages(self) -> Iterator[_Led]:

@@ -164,7 +164,7 @@ _WAYS_OUT = (
     (
         "out-of-scope",
         "queued before the job's scope was narrowed",
-        "nothing; if you widen the scope again, retry DIR --class out-of-scope",
+        "nothing; a wider scope at a resume brings them back",
     ),
 )
 """Failure classes and reasons of skipping, what they mean, and what to do if there are many; the

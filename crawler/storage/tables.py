@@ -201,6 +201,9 @@ class Meta(StrEnum):
     REACHED = "reached"
     """The job of the run before, while what was beyond its reach is offered to one that reaches
     farther (`crawler.crawl.wider`); null when that is done. Written by such a run alone."""
+    LOST_LINKS = "lost_links"
+    """How many stored `pages` may link to what was refused, which is not known any more although
+    the job reaches farther now: a recrawl reads their links again. Written by such a run alone."""
     AGAINST = "against_documents"
     """A list, an entry for each earlier directory or file that the run is judged against: how many
     `documents` it had when the run began, and the `mark` by which another one in its place is told

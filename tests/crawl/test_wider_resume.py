@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,14 @@ from support.sites import ends
 from support.threaded import Reply, Site, page, site
 
 from crawler.config import Job, parse_job
+from crawler.crawl.identity import identity
+from crawler.crawl.wider import Wider, job_before
+from crawler.frontier import Frontier
 from crawler.frontier.blocks import HostBlocks
 from crawler.frontier.reach import is_deeper, is_wider, speaks_more, stores_more
 from crawler.frontier.scope import ScopeFilter
+from crawler.records import Batch, NewUrl, Priority, UrlState
+from crawler.storage import Store, StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -88,6 +94,13 @@ def test_where_no_links_are_kept_a_line_says_so(
         _, _, err = command(capsys, "resume", output, "--depth", "2")
         assert "Of 2 stored pages it is not known what else they link to" in err
         assert f"recrawl {output} --all" in err
+        code, _, err = command(capsys, "recrawl", output, "--all")
+        assert code == 0, err
+        again = output.with_name("out.r1")
+        assert set(ends(again, "pages")) == {"/2"}
+        code, _, err = command(capsys, "recrawl", again, "--all", "--depth", "3")
+        assert code == 0, err
+        assert set(ends(output.with_name("out.r2"), "pages")) == {"/3", "/22"}
 
 
 def test_a_wider_scope_brings_back_links_redirects_and_what_was_queued(
@@ -138,7 +151,8 @@ def test_what_a_narrower_run_left_out_is_asked_for_again(
         assert "out-of-scope" in err
         assert {"/1", "/10"} <= set(ends(output, "pages"))
         assert summary_of(output)["pending"] == 0
-        assert command(capsys, "check", output)[0] == 0
+        checked = command(capsys, "check", output)
+        assert checked[0] == 0, checked
 
 
 def test_raised_caps_of_hosts_need_nothing_of_it(
@@ -156,6 +170,35 @@ def test_raised_caps_of_hosts_need_nothing_of_it(
         assert code == 0, err
         assert "wider" not in err
         assert len(lines(output, "pages")) == 3
+
+
+async def test_a_run_that_is_stopped_meanwhile_leaves_it_to_the_next(tmp_path: Path) -> None:
+    """The reach of before is known until all is offered."""
+    job = parse_job({"output": str(tmp_path), "limits": {"depth": 1}}, "t")
+    more = parse_job({"output": str(tmp_path)}, "t")
+    async with Store.create(tmp_path, identity(job)) as store:
+        store.begin_run(job.model_dump(mode="json"))
+        store.mark_run(stopped=True)
+        link = NewUrl(1, "http://a.test/", "a.test", 0, Priority.ORDINARY, 0, None, seed=True)
+        store.submit_urls([link])
+        line = {"url": link.url, "target": "http://a.test/t", "offered": "too-deep"}
+        store.submit(Batch(1, UrlState.REDIRECT, (("redirects", line),)))
+    for stopped, offered, before in ((True, 1, job), (False, 0, more)):
+        async with Store.open(tmp_path, identity(more)) as store:
+            wider = Wider.than_before(more, store, lambda line: None)
+            assert wider is not None
+            store.begin_run(more.model_dump(mode="json"))
+            store.mark_run(stopped=True)
+            frontier = Frontier(more, next_url_id=store.next_url_id)
+            for url in store.seen_urls():
+                frontier.seen.add(url)
+                frontier.scope.widen(url)
+            await wider.offer(frontier, partial(bool, stopped))
+            assert wider.offered == offered
+        with StoreView.read(tmp_path) as view:
+            known = job_before(view)
+        assert known is not None
+        assert known.limits == before.limits
 
 
 WIDTHS = [
