@@ -18,9 +18,10 @@ from crawler.crawl.identity import identity
 from crawler.crawl.run import run
 from crawler.crawl.summary import read_summary
 from crawler.errors import InputError
-from crawler.frontier import cut_records, released
+from crawler.frontier import Refusal, cut_records, released
 from crawler.observe.meter import Meter
 from crawler.observe.watching import Watcher
+from crawler.printing import command as command_of
 from crawler.printing import safe, say
 from crawler.records import Skip, UrlState
 from crawler.storage import (
@@ -180,6 +181,8 @@ def _tell_what_is_left(
     if held := sum(cut["pending"] for cut in summary["traps"]):
         say(f"{held:,} URLs were cut as endless; release them: {command} --release all")
     if summary["pending"] <= held:
+        if job.limits.depth is not None and summary["dropped_links"].get(Refusal.TOO_DEEP):
+            say(_too_deep(job, job.limits.depth))
         return
     left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
     pages = summary["stored"] + sum(summary["duplicates"].values())
@@ -196,6 +199,15 @@ def _tell_what_is_left(
         say(f"Stopped, {left}; continue with: {command}")
     else:
         say(f"{left} on hosts that do not answer now; continue later with: {command}")
+
+
+def _too_deep(job: Job, depth: int) -> str:
+    if job.extract.outlinks:
+        way = f"continue with: {resume_command(job.output)} --depth {depth + 1}"
+    else:
+        again = command_of("recrawl", job.output, "--all", "--depth", depth + 1)
+        way = f"extract.outlinks would keep them; to read them again: {again}"
+    return f"Links deeper than {depth} were not queued; {way}"
 
 
 def _disk_full(job: Job, left: str) -> str:

@@ -68,7 +68,8 @@ def test_more_depth_brings_back_what_was_too_deep(
 ) -> None:
     """From lines that say where pages link; what asks not to be followed is not, as before."""
     with site(safe) as server:
-        output, _ = begin(capsys, tmp_path, server, limits={"depth": 1}, extract=KEPT)
+        output, err = begin(capsys, tmp_path, server, limits={"depth": 1}, extract=KEPT)
+        assert "Links deeper than 1 were not queued; continue with: " in err
         assert set(ends(output, "pages")) == {"/", "/1", "/10"}
         assert summary_of(output)["dropped_links"]["too-deep"] >= 2
         code, _, err = command(capsys, "resume", output, "--depth", "3")
@@ -90,7 +91,8 @@ def test_where_no_links_are_kept_a_line_says_so(
 ) -> None:
     """It names the pages and the command that asks for them again."""
     with site(safe) as server:
-        output, _ = begin(capsys, tmp_path, server, limits={"depth": 1})
+        output, err = begin(capsys, tmp_path, server, limits={"depth": 1})
+        assert f"recrawl {output} --all --depth 2" in err
         _, _, err = command(capsys, "resume", output, "--depth", "2")
         assert "Of 2 stored pages it is not known what else they link to" in err
         assert f"recrawl {output} --all" in err
