@@ -12,7 +12,7 @@ from crawler.commands import jobs, resume_command
 from crawler.commands.terminal import print_end
 from crawler.commands.watching import Address, metered, watched
 from crawler.config import Job, check_seeds, read_seeds
-from crawler.crawl.brought_back import wanted_back
+from crawler.crawl.brought_back import bring_back
 from crawler.crawl.disk import free_bytes, used_bytes
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
@@ -30,7 +30,6 @@ from crawler.storage import (
     Store,
     StoreView,
     begun,
-    put_back,
     reading_stored_values,
 )
 from crawler.urls import host_key, origin
@@ -79,7 +78,7 @@ def crawl(
     rotate_bytes = job.storage.rotate_bytes
     with metered(job, metrics) as meter, watched(job, live) as watcher:
         if goes_on:
-            _bring_back(job.output, job)
+            bring_back(job.output, job, say)
         store = open_store(job.output, identity(job), rotate_bytes=rotate_bytes)
         return finish(job, store, meter=meter, watcher=watcher)
 
@@ -99,21 +98,11 @@ def resume(
     job = jobs.changed(directory, config, overrides)
     traps = _released(directory, release)
     with metered(job, metrics) as meter, watched(job, live) as watcher:
-        _bring_back(directory, job)
+        bring_back(directory, job, say)
         store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
         if release:
             store.set_meta(Meta.TRAPS, traps)
         return finish(job, store, meter=meter, watcher=watcher)
-
-
-def _bring_back(directory: Path, job: Job) -> None:
-    """Put back what was left out and a changed job wants; say how much it is."""
-    with StoreView.read(directory) as view:
-        wanted = wanted_back(view, job)
-    found = {} if wanted is None else put_back(directory, wanted)
-    if found:
-        told = ", ".join(f"{detail} {number:,}" for (_, detail), number in sorted(found.items()))
-        say(f"The job has changed: {sum(found.values()):,} URLs are asked for again ({told})")
 
 
 def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:

@@ -6,18 +6,34 @@ line says where they lead, so they are asked for once more.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from crawler.config import Job
 from crawler.crawl.identity import identity
 from crawler.crawl.wider import job_before
 from crawler.frontier.blocks import HostBlocks
 from crawler.frontier.reach import is_deeper, is_wider, speaks_more, stores_more
 from crawler.frontier.scope import ScopeFilter
+from crawler.printing import Say
 from crawler.records import Priority, Skip, UrlState
-from crawler.storage import LeftOut, Meta, StoreView, Wanted
+from crawler.storage import LeftOut, Meta, StoreView, Wanted, put_back
 from crawler.urls import host_key
 
 _LINKING = frozenset({Skip.NOINDEX, Skip.FOLLOW_ONLY, Skip.LANGUAGE})
 """Reasons of pages that are not stored, and whose links are followed."""
+
+
+def bring_back(directory: Path, job: Job, say: Say) -> None:
+    """Put back what a crawl has left out and its changed job wants; say how much it is.
+
+    Before the store is opened. Raises StoreInUse and StoreError, as that does.
+    """
+    with StoreView.read(directory) as view:
+        wanted = wanted_back(view, job)
+    found = {} if wanted is None else put_back(directory, wanted)
+    if found:
+        told = ", ".join(f"{detail} {number:,}" for (_, detail), number in sorted(found.items()))
+        say(f"The job has changed: {sum(found.values()):,} URLs are asked for again ({told})")
 
 
 def wanted_back(view: StoreView, job: Job) -> Wanted | None:
