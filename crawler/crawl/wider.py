@@ -27,6 +27,8 @@ from crawler.urls import host_key
 
 LINES_A_SLICE = 50
 """Lines hold texts: some 10 ms."""
+MANY = 10_000
+"""Pages whose lines take more than a second to read."""
 _REFUSED = frozenset({Refusal.OUT_OF_SCOPE.value, Refusal.TOO_DEEP.value})
 
 
@@ -84,6 +86,9 @@ class Wider:
 
     async def offer(self, frontier: Frontier, stopped: Callable[[], bool]) -> None:
         """Offer all that is known to have been refused, and tell how much it was."""
+        pages = self.store.extents()["pages"].lines
+        if pages >= MANY:
+            self.report(f"Looking where {pages:,} stored pages link to ...")
         for some in (self._redirects(), self._pages()):
             async for slice_ in in_slices(some, LINES_A_SLICE):
                 for led in slice_:
