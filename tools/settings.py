@@ -65,9 +65,11 @@ def _scrapy() -> dict[str, Any]:
     from scrapy import Spider
     from scrapy.linkextractors import LinkExtractor
     from scrapy.settings import default_settings
+    from scrapy.spiders import Rule
 
     settings = {name: value for name, value in vars(default_settings).items() if name.isupper()}
-    return settings | _parameters(LinkExtractor.__init__) | dict.fromkeys(Spider.__annotations__)
+    named = _parameters(LinkExtractor.__init__) | _parameters(Rule.__init__)
+    return settings | named | dict.fromkeys(Spider.__annotations__)
 
 
 def _crawlee() -> dict[str, Any]:

@@ -30,10 +30,10 @@ from crawler.extract import (
     text_of,
     visible_lines,
 )
-from crawler.extract.language import language_detector
+from crawler.extract.language import foreign, language_detector
 from crawler.extract.lines.visible import Line
 from crawler.extract.links import Resolver
-from crawler.extract.metadata import page_metadata
+from crawler.extract.metadata import declared_language, page_metadata
 from crawler.extract.rendering import Addresses, markdown, plain
 from crawler.records import PLAIN, Document, JudgedOn, Signature
 from crawler.records.metadata import Metadata
@@ -64,6 +64,7 @@ class Analyser:
         self._links = settings.extract.markdown and settings.extract.links
         self._declares = settings.extract.metadata
         self._language = language_detector() if settings.extract.language else None
+        self._wanted = settings.languages
         self._leads = settings.extract.outlinks
         self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
 
@@ -82,6 +83,7 @@ class Analyser:
         laps.end("fingerprint")
         appearance = pack(page.appearance()) if self._shows or page.lines else None
         laps.end("appearance")
+        language = self._language(page.text) if self._language else None
         return Document(
             title=page.hints.title,
             text=page.text,
@@ -102,7 +104,8 @@ class Analyser:
             lesson=page.read.lesson,
             look=look(page.text, signature.text_digest),
             metadata=page.metadata,
-            language=self._language(page.text) if self._language else None,
+            language=language,
+            foreign=foreign(language if self._language else page.declared, self._wanted),
             outlinks=page.found.links[:MOST_OUTLINKS] if self._leads else None,
             doubted=page.read.doubted,
         )
@@ -113,7 +116,7 @@ class Analyser:
             return PageLinks()
         decoded = decode(request.body, request.charset, request.media_type)
         html = bounded(decoded.text, xml=request.media_type == XHTML)
-        return self._reader.links(parse(html, request.media_type), request.url)
+        return self._reader.links(parse(html, request.media_type), request.url, request.agent)
 
     def listing(self, request: AnalysisRequest) -> Listing | None:
         """Return what a sitemap or feed lists, None where it is none (`crawler.extract.listing`).
@@ -126,11 +129,12 @@ class Analyser:
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
         html = bounded(html, xml=request.media_type == XHTML)
         tree = parse(html, request.media_type)
-        hints, found = self._reader.read(tree, request.url)
+        hints, found = self._reader.read(tree, request.url, request.agent)
         base = self._reader.base_url(tree, request.url) if self._links else request.url
         lines = visible_lines(tree, links=self._links)
         layout = layout_fingerprint(layout_paths(tree))
         metadata = page_metadata(tree) if self._declares else None
+        declared = declared_language(tree)
         del tree  # trafilatura builds its own: not both at once
         laps.end("parse")
         if hints.refresh is not None:
@@ -139,7 +143,7 @@ class Analyser:
             request = replace(request, template=None)
         read = read_text(html, lines, request, self._engine)
         laps.end("extract")
-        return _Reading(hints, found, read, lines, layout, base, metadata)
+        return _Reading(hints, found, read, lines, layout, base, metadata, declared)
 
 
 @dataclass(frozen=True)
@@ -155,6 +159,8 @@ class _Reading:
     base: str
     """What its links are resolved against."""
     metadata: Metadata | None
+    declared: str | None
+    """Its language, as the markup says."""
 
     @cached_property
     def text(self) -> str:
@@ -207,6 +213,7 @@ class _Plain:
     lines = ()
     layout = None
     metadata = None
+    declared = None
 
     @property
     def markdown(self) -> str:

@@ -41,6 +41,8 @@ class AnalysisSettings:
     """Product token: meta robots may speak to it by name."""
     dedup: Dedup
     extract: Extract = field(default_factory=Extract)
+    languages: tuple[str, ...] = ()
+    """Those that are wanted; empty: all."""
     keys: tuple[bytes, ...] = field(default=(), repr=False)
     """Of the stores that texts are compared with (`crawler.dedup.Signer`)."""
 
@@ -53,7 +55,8 @@ class AnalysisSettings:
         check_engine(job.extract.engine)
         check_language(job.extract.language)
         tracking = frozenset(job.urls.tracking_parameters)
-        return cls(tracking, job.user_agent.name, job.dedup, job.extract, keys)
+        agent, languages = job.user_agent.name, job.scope.languages
+        return cls(tracking, agent, job.dedup, job.extract, languages, keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ class AnalysisRequest:
     doubted: bool = False
     """Whether the template's text was like another page's, or too short: it is read without, and
     judged on all that is visible."""
+    agent: str | None = None
+    """Product token that its host knows us by; None: that of the settings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,9 @@ def with_page(
         return Ended(ends.skip_end(skipped, spent=ends.costs(fetched, page)))
     if not fetched.body:
         return Ended(ends.skip_end(Skipped(task, Skip.NO_CONTENT, "empty body", at)))
+    if page.foreign is not None:
+        skipped = Skipped(task, Skip.LANGUAGE, page.foreign, at)
+        return Ended(ends.skip_end(skipped, spent=ends.costs(fetched, page)))
     return Ended(verdicts.judged(fetched, said.key, page, follow=False), is_page=True)
 
 

@@ -224,9 +224,7 @@ class ReadRun:
         said = self._said(fetched)
         if self._known(said) is not None:
             return _UnderWay(record, task, fetched, said)
-        request = AnalysisRequest(
-            fetched.final_url, fetched.body, fetched.media_type, fetched.charset
-        )
+        request = self._said.request(fetched)
         visit = None
         if self._job.extract.learn:
             visit = self._sites.visit(request)

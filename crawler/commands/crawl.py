@@ -12,13 +12,16 @@ from crawler.commands import jobs, resume_command
 from crawler.commands.terminal import print_end
 from crawler.commands.watching import Address, metered, watched
 from crawler.config import Job, check_seeds, read_seeds
+from crawler.crawl.brought_back import bring_back
+from crawler.crawl.disk import free_bytes, used_bytes
 from crawler.crawl.identity import identity
 from crawler.crawl.run import run
 from crawler.crawl.summary import read_summary
 from crawler.errors import InputError
-from crawler.frontier import cut_records, released
+from crawler.frontier import Refusal, cut_records, released
 from crawler.observe.meter import Meter
 from crawler.observe.watching import Watcher
+from crawler.printing import command as command_of
 from crawler.printing import safe, say
 from crawler.records import Skip, UrlState
 from crawler.storage import (
@@ -74,9 +77,12 @@ def crawl(
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
     jobs.warn_of_slow_kernels()
-    open_store = Store.open if go_on and begun(job.output) else Store.create
+    goes_on = go_on and begun(job.output)
+    open_store = Store.open if goes_on else Store.create
     rotate_bytes = job.storage.rotate_bytes
     with metered(job, metrics) as meter, watched(job, live) as watcher:
+        if goes_on:
+            bring_back(job.output, job, say)
         store = open_store(job.output, identity(job), rotate_bytes=rotate_bytes)
         return finish(job, store, meter=meter, watcher=watcher)
 
@@ -96,6 +102,7 @@ def resume(
     job = jobs.changed(directory, config, overrides)
     traps = _released(directory, release)
     with metered(job, metrics) as meter, watched(job, live) as watcher:
+        bring_back(directory, job, say)
         store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
         if release:
             store.set_meta(Meta.TRAPS, traps)
@@ -133,7 +140,7 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
     """Print how a run ended whose exit code is `code` so far; return the exit code."""
     with StoreView.read(directory) as view:
         summary = read_summary(view)
-        timed_out = any(run.get("timed_out") for run in view.meta(Meta.RUNS, [])[-1:])
+        last_run = (view.meta(Meta.RUNS, []) or [{}])[-1]
         # A recrawl of pages that are as they were has done what it was asked for.
         visits_again = view.meta(Meta.RECRAWL) is not None
         brought = summary["stored"] or visits_again
@@ -154,7 +161,7 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
     if compared is not None:
         return _tell_differences(compared)
     if truth is None:
-        _tell_what_is_left(job, summary, code, timed_out=timed_out)
+        _tell_what_is_left(job, summary, code, last_run)
     return code
 
 
@@ -168,12 +175,19 @@ def _tell_differences(compared: Comparison) -> int:
     return NOT_AS_KNOWN if differences else 0
 
 
-def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, *, timed_out: bool) -> None:
-    """Say which URLs are left over and why, and how to go on with them."""
+def _tell_what_is_left(
+    job: Job, summary: Mapping[str, Any], code: int, ended: Mapping[str, Any]
+) -> None:
+    """Say which URLs are left over and why, and how to go on with them.
+
+    `ended` is how the run did (`Meta.RUNS`).
+    """
     command = resume_command(job.output)
     if held := sum(cut["pending"] for cut in summary["traps"]):
         say(f"{held:,} URLs were cut as endless; release them: {command} --release all")
     if summary["pending"] <= held:
+        if job.limits.depth is not None and summary["dropped_links"].get(Refusal.TOO_DEEP):
+            say(_too_deep(job, job.limits.depth))
         return
     left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
     pages = summary["stored"] + sum(summary["duplicates"].values())
@@ -182,12 +196,35 @@ def _tell_what_is_left(job: Job, summary: Mapping[str, Any], code: int, *, timed
     elif job.limits.bytes is not None and (sent := _sent(summary)) >= job.limits.bytes:
         more = f"{command} --bytes {2 * sent}"
         say(f"Byte limit {job.limits.bytes:,} reached, {left}; continue with: {more}")
-    elif not code and timed_out and job.limits.time_s is not None:
+    elif not code and ended.get("disk_full"):
+        say(_disk_full(job, left))
+    elif not code and ended.get("timed_out") and job.limits.time_s is not None:
         say(f"Time limit of {job.limits.time_s:g} s reached, {left}; continue with: {command}")
     elif code:
         say(f"Stopped, {left}; continue with: {command}")
     else:
         say(f"{left} on hosts that do not answer now; continue later with: {command}")
+
+
+def _too_deep(job: Job, depth: int) -> str:
+    if job.extract.outlinks:
+        way = f"continue with: {resume_command(job.output)} --depth {depth + 1}"
+    else:
+        again = command_of("recrawl", job.output, "--all", "--depth", depth + 1)
+        way = f"extract.outlinks would keep them; to read them again: {again}"
+    return f"Links deeper than {depth} were not queued; {way}"
+
+
+def _disk_full(job: Job, left: str) -> str:
+    command, limits = resume_command(job.output), job.limits
+    free = free_bytes(job.output)
+    if limits.disk is None or (limits.free_disk is not None and free < limits.free_disk):
+        return (
+            f"{free:,} bytes are free on the disk and limits.free_disk is {limits.free_disk or 0:,}"
+            f", {left}; make room, then continue with: {command}"
+        )
+    more = 2 * max(limits.disk, used_bytes(job.output))
+    return f"Disk limit {limits.disk:,} reached, {left}; continue with: {command} --disk {more}"
 
 
 def _sent(summary: Mapping[str, Any]) -> int:

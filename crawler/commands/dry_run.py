@@ -15,7 +15,7 @@ from crawler.commands.terminal import console
 from crawler.config import check_seeds, read_lines, read_seeds
 from crawler.inspection.rehearsal import (
     FETCHED,
-    WOULD_FETCH,
+    WANTED,
     Host,
     Prospect,
     by_rules,
@@ -60,7 +60,7 @@ def dry_run(
         found = list(prospects(view))
         _show(found, most, as_json)
         if not as_json:
-            wanted = (each.url for each in found if each.fate == WOULD_FETCH)
+            wanted = (each.url for each in found if each.fate in WANTED)
             _show_hosts(hosts(view, job, wanted))
     return 0
 
@@ -73,7 +73,7 @@ def _show(found: Iterable[Prospect], most: int, as_json: bool) -> None:
     by_fate: dict[str, list[Prospect]] = defaultdict(list)
     for each in found:
         by_fate[each.fate].append(each)
-    first = [fate for fate in (FETCHED, WOULD_FETCH) if fate in by_fate]
+    first = [fate for fate in (FETCHED, *WANTED) if fate in by_fate]
     others = sorted(by_fate.keys() - {*first}, key=lambda fate: (-len(by_fate[fate]), fate))
     for fate in [*first, *others]:
         some = by_fate[fate]

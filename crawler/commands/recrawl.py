@@ -41,7 +41,8 @@ def recrawl(
     """
     output = output or next_directory(directory)
     # What was a limit of the first crawl is none of its recrawl: every page is to be visited.
-    limits = {"pages": None, "time_s": None, "bytes": None, **overrides.get("limits", {})}
+    limits = {"pages": None, "time_s": None, "bytes": None, "disk": None}
+    limits |= overrides.get("limits", {})
     job = jobs.changed(directory, None, {**overrides, "limits": limits})
     job = job.model_copy(update={"output": output})
     jobs.warn_of_no_contact(job)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from crawler.config.sections.asking import Agent, Fetch, Politeness
 from crawler.config.sections.base import FilePath, Section
@@ -48,10 +48,21 @@ class Job(Section):
 
     @field_validator("hosts")
     @classmethod
-    def _are_patterns(cls, hosts: dict[str, HostBlock]) -> dict[str, HostBlock]:
+    def _are_patterns(
+        cls, hosts: dict[str, HostBlock], info: ValidationInfo
+    ) -> dict[str, HostBlock]:
         found = {as_host_pattern(pattern): block for pattern, block in hosts.items()}
         if len(found) < len(hosts):
             raise ValueError("a pattern of hosts is there twice")
+        agent = info.data.get("user_agent")
+        full = agent.full if isinstance(agent, Agent) else None
+        for pattern, block in hosts.items():
+            token = block.robots_agent
+            if full is not None and token is not None and token.lower() not in full.lower():
+                raise ValueError(
+                    f"{pattern}: user_agent.full, which these hosts are sent, must contain their "
+                    f"robots_agent ({token})"
+                )
         return found
 
     @field_validator("seeds")

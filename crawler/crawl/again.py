@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from crawler import ends
-from crawler.analysis import AnalysisRequest
+from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.crawl.offers import Offers
 from crawler.crawl.parts import Parts
 from crawler.crawl.responses import Said
@@ -53,7 +53,8 @@ class Again:
             **validators(fetched.headers),
         }
         if last.has_bytes(said.key.digest):
-            return self._same(fetched, Change(Kind.UNCHANGED, **known_by), ends.NOTHING_OFFERED)
+            offered = await self._links(fetched, said, request)
+            return self._same(fetched, Change(Kind.UNCHANGED, **known_by), offered)
         page = await self._pool.analyse(replace(request, template=last.template))
         if not isinstance(page, Document) or page.noindex or page.refresh:
             return None
@@ -65,6 +66,17 @@ class Again:
         await self._offers.early(fetched.task, page.links, follow=follow)
         offered = self._offers.links(fetched.task, page.links, follow=follow)
         return self._same(fetched, change, offered)
+
+    async def _links(self, fetched: Fetched, said: Said, request: AnalysisRequest) -> ends.Offered:
+        """Offer what an unchanged page links to, where that may be wanted now."""
+        if not self._visits.reads_links:
+            return ends.NOTHING_OFFERED
+        page = await self._pool.links(request)
+        if isinstance(page, AnalysisFailed):
+            return ends.NOTHING_OFFERED
+        follow = not (said.nofollow or page.nofollow)
+        await self._offers.early(fetched.task, page.links, follow=follow)
+        return self._offers.links(fetched.task, page.links, follow=follow)
 
     def _same(self, fetched: Fetched, change: Change, offered: ends.Offered) -> Batch:
         self._visits.found(fetched.task, change)

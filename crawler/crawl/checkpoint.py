@@ -100,12 +100,19 @@ class Checkpoint:
         self._store.begin_run(self._job.model_dump(mode="json"), parts_in_use())
 
     async def mark(
-        self, frontier: Frontier, stalls: Stalls, *, stopped: bool, timed_out: bool = False
+        self,
+        frontier: Frontier,
+        stalls: Stalls,
+        *,
+        stopped: bool,
+        timed_out: bool = False,
+        disk_full: bool = False,
     ) -> None:
         """Note where this run stands, lest it be killed: what has changed since this was called."""
         self._store.mark_run(
             stopped=stopped,
             timed_out=timed_out,
+            disk_full=disk_full,
             stall_s=stalls.longest_s,
             stall_p99_s=stalls.p99_s,
         )

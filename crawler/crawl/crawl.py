@@ -15,6 +15,7 @@ from functools import partial
 from crawler.config import Job
 from crawler.crawl.archiving import archiving
 from crawler.crawl.checkpoint import Checkpoint
+from crawler.crawl.disk import Disk
 from crawler.crawl.dispatch import Dispatcher
 from crawler.crawl.garbage import lasting_objects, short_collections
 from crawler.crawl.internal import InternalErrors
@@ -27,6 +28,7 @@ from crawler.crawl.reading import ReadingRoom
 from crawler.crawl.revisited import Revisited
 from crawler.crawl.slices import in_slices
 from crawler.crawl.steering import Steered
+from crawler.crawl.wider import Wider
 from crawler.dedup import Judge
 from crawler.earlier.opening import open_layers
 from crawler.errors import StoreError
@@ -86,6 +88,7 @@ class Crawl:
         """Set when the seeds are queued; not where the run is stopped before."""
         self._stop_asked = asyncio.Event()
         self._timed_out = False
+        self._disk = Disk(job.limits, store.directory, report)
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
         if job.storage.warc:
@@ -113,13 +116,18 @@ class Crawl:
 
     async def _crawl(self, dispatcher: Dispatcher) -> None:
         every_s = self._job.progress_s
+        wider = Wider.than_before(self._job, self._store, self._report)
         self._checkpoint.begin()
         await self._mark_run()
         self._offer_seeds()
         if self._revisited is not None:
             await self._revisited.offer(self._frontier)
+        if wider is not None:
+            await wider.offer(self._frontier, self._stop_asked.is_set)
         self.began.set()
         self._steered.began()
+        await self._disk.look()
+        watching = asyncio.create_task(self._disk.watch(every_s, dispatcher.wake))
         beat = asyncio.create_task(self._mark_again_and_again())
         progress = Progress(self.tally, self._frontier, every_s, self._report, stalls=self._stalls)
         try:
@@ -127,6 +135,7 @@ class Crawl:
                 self._turns = asyncio.create_task(dispatcher.run())
                 await self._finish(self._turns)
         finally:
+            watching.cancel()
             beat.cancel()
         self._steered.played()
         self._report_aside()
@@ -169,7 +178,7 @@ class Crawl:
 
     def _has_enough(self) -> bool:
         most = self._job.limits.bytes
-        return most is not None and self.tally.wire_bytes >= most
+        return self._disk.full or (most is not None and self.tally.wire_bytes >= most)
 
     def cancel(self) -> None:
         """Drop the pages under way; they stay pending and a resume fetches them."""
@@ -219,6 +228,7 @@ class Crawl:
 
     async def _mark_run(self) -> None:
         ended = {"stopped": self.stopped, "timed_out": self._timed_out}
+        ended["disk_full"] = self._disk.full
         await self._checkpoint.mark(self._frontier, self._stalls, **ended)
 
     async def _keep_learned(self) -> None:

@@ -16,6 +16,7 @@ from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.config import Job
 from crawler.crawl.again import Again
 from crawler.crawl.copied_links import CopiedLinks
+from crawler.crawl.follow_only import FollowOnly
 from crawler.crawl.internal import InternalErrors
 from crawler.crawl.offers import Offers
 from crawler.crawl.parts import Parts
@@ -81,6 +82,7 @@ class PageLife:
         self._sites = SiteReader(job, parts.pool, parts.learners)
         self._copies = CopiedLinks(parts.pool)
         self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates)
+        self._follow_only = FollowOnly(parts.frontier, self._copies, self._offers)
         self._sitemaps = Sitemaps(job, parts, self._offers)
         self._verdicts = Verdicts(job, parts, self._offers)
         self._again = Again(visits, parts, self._offers) if visits is not None else None
@@ -190,10 +192,15 @@ class PageLife:
     async def _read(self, fetched: Fetched) -> bool:
         """Analyse what was fetched and end it; return whether it was judged as a page."""
         said = self._said(fetched)
-        request = AnalysisRequest(
-            fetched.final_url, fetched.body, fetched.media_type, fetched.charset
-        )
+        request = self._said.request(fetched)
         self._offers.open(fetched.task, fetched.wire_bytes)
+        if self._follow_only.wants(fetched):
+            ended = await self._follow_only.read(fetched, said, request)
+            if isinstance(ended, AnalysisFailed):
+                self._fail(fetched, ended)
+            else:
+                self.end(fetched.task, *ended)
+            return False
         if self._again is not None and (same := await self._again.look(fetched, said, request)):
             self.end(fetched.task, same)
             return False
@@ -230,12 +237,17 @@ class PageLife:
             return False
         await self._offers.early(fetched.task, page.links, follow=follow)
         if said.noindex or page.noindex:
-            self._noindex(fetched, page, follow)
+            asked = "the page asks not to be indexed"
+            self._skip(fetched, page, Skip.NOINDEX, asked, follow)
             return False
         if not fetched.body:
             skipped = Skipped(fetched.task, Skip.NO_CONTENT, "empty body", fetched.fetched_at)
             self.end(fetched.task, ends.skip_end(skipped))
             return False
+        if page.foreign is not None:
+            self._skip(fetched, page, Skip.LANGUAGE, page.foreign, follow)
+            return False
+        page = replace(page, nofollow=not follow)
         batch = self._verdicts.judged(fetched, said.key, page, follow=follow)
         # Its site learns from it last, dropped or not: the next page may be read by what it taught,
         # so nothing may keep that from the store.
@@ -264,11 +276,13 @@ class PageLife:
         offered = self._offers.links(task, others, follow=follow)
         self.end(task, ends.redirect_end(redirected, answer, offered))
 
-    def _noindex(self, fetched: Fetched, page: Document, follow: bool) -> None:
+    def _skip(self, fetched: Fetched, page: Document, why: Skip, told: str, follow: bool) -> None:
+        """End a page that was read and is not to be kept; its links are offered."""
         task = fetched.task
-        skipped = Skipped(task, Skip.NOINDEX, "the page asks not to be indexed", fetched.fetched_at)
+        skipped = Skipped(task, why, told, fetched.fetched_at)
         offered = self._offers.links(task, page.links, follow=follow)
-        self.end(task, ends.skip_end(skipped, offered, ends.costs(fetched, page)))
+        look = page.look if why is Skip.LANGUAGE else b""
+        self.end(task, ends.skip_end(skipped, offered, ends.costs(fetched, page)), look)
 
     # ----------------------------------------------------------------------------------------------
     # Offering what was found

@@ -70,6 +70,9 @@ class PageQueue(Protocol):
     def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
         """Return what a page of so many bytes pays for its links with."""
 
+    def follows_only(self, url: str) -> bool:
+        """Whether the page at a URL is wanted for its links alone."""
+
     def leads_on(self, url: str, again: bool) -> bool:
         """Whether a redirect to this URL may be followed at once, `again` if it was seen."""
 

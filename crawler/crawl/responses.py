@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from crawler.analysis import AnalysisRequest
 from crawler.config import Job
 from crawler.dedup import payload_digest
 from crawler.extract import refresh_target, robots_directives
+from crawler.frontier.blocks import HostBlocks
 from crawler.records import Document, Fetched, FetchTask, PayloadKey
-from crawler.urls import Canonicaliser
+from crawler.urls import Canonicaliser, host_key
 
 REFRESH_TOKENS = 16
 """A page that refreshes (meta element, header) and has fewer tokens only says where it moved."""
@@ -35,16 +37,22 @@ class ResponseReader:
     """Reads the headers of what was fetched."""
 
     def __init__(self, job: Job) -> None:
-        self._agent = job.user_agent.name
+        self._agent_of = HostBlocks(job).agent
         self._hash = job.dedup.payload_hash
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
 
     def __call__(self, fetched: Fetched) -> Said:
         """Return what the response says."""
-        robots = robots_directives(fetched.headers.get("x-robots-tag"), self._agent)
+        agent = self._agent_of(host_key(fetched.final_url))
+        robots = robots_directives(fetched.headers.get("x-robots-tag"), agent)
         declared = fetched.media_type + (f";{fetched.charset}" if fetched.charset else "")
         key = PayloadKey(payload_digest(fetched.body, self._hash), declared)
         return Said(key, robots.noindex, robots.nofollow, self._refresh(fetched))
+
+    def request(self, fetched: Fetched) -> AnalysisRequest:
+        """Return the page as it is to be read."""
+        url, agent = fetched.final_url, self._agent_of(host_key(fetched.final_url))
+        return AnalysisRequest(url, fetched.body, fetched.media_type, fetched.charset, agent=agent)
 
     def _refresh(self, fetched: Fetched) -> str | None:
         written = refresh_target(fetched.headers.get("refresh", ""))

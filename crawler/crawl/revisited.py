@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from crawler.config import Job
 from crawler.crawl.slices import in_slices
+from crawler.crawl.wider import lacks_links
 from crawler.frontier import Frontier, SeenSet
 from crawler.records import NewUrl
 from crawler.recrawl import KnownPage, Plan, Sources, Visits, known_pages
@@ -64,7 +65,8 @@ class Revisited:
             frontier.scope.keep_directory(directory)
         frontier.leave((lambda url: True) if self._plan.known_only else self._seen.__contains__)
         await self._inherit()
-        return Visits(self._plan, self._sources, self._known)
+        reads_links = lacks_links(self._sources.views[-1], self._job)
+        return Visits(self._plan, self._sources, self._known, reads_links=reads_links)
 
     async def offer(self, frontier: Frontier) -> None:
         """Offer the pages that are to be visited; those of an earlier run are known by then."""

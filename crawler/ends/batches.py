@@ -257,7 +257,7 @@ def fail_end(failed: Failed, offered: Offered = NOTHING_OFFERED) -> Batch:
     )
 
 
-def costs(fetched: Fetched, document: Document) -> dict[str, float]:
+def costs(fetched: Fetched, document: Document | None = None) -> dict[str, float]:
     """Return what fetching and reading a page cost, as running totals."""
     return _spent(document, len(fetched.body), fetched.wire_bytes, fetched.elapsed_s)
 

@@ -159,7 +159,7 @@ def _leading(document: Document, fetched: Fetched) -> Record:
     """Return where a page leads and what its response says, where the job asks for it."""
     record: Record = {}
     if document.outlinks is not None:
-        record["outlinks"] = list(document.outlinks)
+        record |= {"outlinks": list(document.outlinks), "nofollow": document.nofollow}
     if fetched.asked_headers is not None:
         record["headers"] = dict(fetched.asked_headers)
     return record

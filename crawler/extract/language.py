@@ -9,6 +9,7 @@ import importlib.util
 from collections.abc import Callable
 from itertools import islice
 
+from crawler.config.sections.languages import primary
 from crawler.errors import ConfigError
 from crawler.records.metadata import Language
 
@@ -21,6 +22,10 @@ MOST_CHARACTERS = 600
 cost four times as much."""
 FEWEST_LETTERS = 20
 """Of fewer nothing is said: the model answers "en" to a text of digits."""
+
+
+LEAST_SCORE = 0.5
+"""Below it a text is in no language that one could tell: tables of numbers, names, two at once."""
 
 
 def check_language(wanted: bool) -> None:
@@ -50,3 +55,20 @@ def language_detector() -> Callable[[str], Language | None]:
         return Language(str(found["lang"]), round(min(1.0, float(found["score"])), 4))
 
     return detect
+
+
+def foreign(told: Language | str | None, wanted: tuple[str, ...]) -> str | None:
+    """Return how a page is known to be in none of the `wanted` languages; None where it is not.
+
+    `told` is what the detector has of its text, or the tag that its markup declares. No page is
+    foreign where nobody tells its language, or not for sure, and none where all are wanted.
+    """
+    if not wanted or told is None:
+        return None
+    if isinstance(told, str):
+        language, how = primary(told), f"its markup says {told}"
+    else:
+        language, how = primary(told.code), f"its text is {told.code} ({told.score:.2f})"
+        if told.score < LEAST_SCORE:
+            return None
+    return None if language in wanted else f"{how}, wanted: {', '.join(wanted)}"

@@ -59,7 +59,7 @@ def page_metadata(tree: LexborHTMLParser) -> Metadata:
     texts = [node for node in nodes if _is_text(node)]
     identified = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str)}
     return Metadata(
-        declared_language=_language(tree),
+        declared_language=declared_language(tree),
         published=_first_date(_values(texts, "datePublished"), named, _PUBLISHED),
         modified=_first_date(_values(texts, "dateModified"), named, _MODIFIED),
         author=_author(texts, identified, named),
@@ -200,7 +200,8 @@ def _description(values: Iterable[str]) -> str | None:
     return None
 
 
-def _language(tree: LexborHTMLParser) -> str | None:
+def declared_language(tree: LexborHTMLParser) -> str | None:
+    """Return the `lang` of the html element as a BCP 47 tag; None where it is none."""
     root = tree.root
     written = (root.attributes.get("lang") or "").strip() if root is not None else ""
     return written.replace("_", "-") if _LANGUAGE.fullmatch(written) else None

@@ -149,13 +149,18 @@ class _Told:
 
 
 class PageReader:
-    """Reads parsed pages; `agent` is the product token that meta robots may name."""
+    """Reads parsed pages; `agent` is the product token that meta robots may name.
+
+    So is that of a single page, where its host knows us by another one.
+    """
 
     def __init__(self, canonicalise: Canonicaliser, agent: str) -> None:
         self._canonicalise = canonicalise
         self._agent = agent
 
-    def read(self, tree: LexborHTMLParser, url: str) -> tuple[PageHints, PageLinks]:
+    def read(
+        self, tree: LexborHTMLParser, url: str, agent: str | None = None
+    ) -> tuple[PageHints, PageLinks]:
         """Return what the page at `url` says of itself, and where it leads."""
         told = _Told(tree)
         base, own = self._base_url(told, url), self._canonicalise(url)
@@ -169,13 +174,13 @@ class PageReader:
             next((target for target in refreshes if target != own), None),
             tuple(islice(_resolved(told.alternates, resolve), MAX_ALTERNATES)),
         )
-        return hints, self._links(told, resolve, own, canonical)
+        return hints, self._links(told, resolve, own, canonical, agent)
 
     def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
         """Return what the page at `url` says of itself."""
         return self.read(tree, url)[0]
 
-    def links(self, tree: LexborHTMLParser, url: str) -> PageLinks:
+    def links(self, tree: LexborHTMLParser, url: str, agent: str | None = None) -> PageLinks:
         """Return where the page at `url` leads: at most MAX_LINKS unique canonical URLs.
 
         Together they have at most MAX_LINK_CHARACTERS. They come from a, area, frame, iframe and
@@ -185,13 +190,19 @@ class PageReader:
         """
         told = _Told(tree)
         resolve = Resolver(self._canonicalise, self._base_url(told, url))
-        return self._links(told, resolve, self._canonicalise(url), self._canonical(told, resolve))
+        own, canonical = self._canonicalise(url), self._canonical(told, resolve)
+        return self._links(told, resolve, own, canonical, agent)
 
     def _links(
-        self, told: _Told, resolve: Resolver, own: str | None, canonical: str | None
+        self,
+        told: _Told,
+        resolve: Resolver,
+        own: str | None,
+        canonical: str | None,
+        agent: str | None,
     ) -> PageLinks:
         targets = chain(_resolved(told.targets, resolve), (canonical,) if canonical else ())
-        asked = meta_directives(told.named, self._agent)
+        asked = meta_directives(told.named, agent or self._agent)
         others = (target for target in targets if target != own)
         return PageLinks(_first(others), asked.noindex, asked.nofollow)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 
 import crawler
@@ -44,15 +44,34 @@ MOST_PLAIN = 10_000
 """Pages noted as ends of redirects, the latest ones."""
 
 
-def user_agent(agent: config.Agent) -> str:
+def user_agent(agent: config.Agent, token: str | None = None) -> str:
     """Return the User-Agent header: product token, version, and the contact where one is given.
 
-    Or what the job has in `full`.
+    Or what the job has in `full`. `token` is the product token, if that is not the job's.
     """
     if agent.full is not None:
         return agent.full
-    product = f"{agent.name}/{crawler.__version__}"
+    product = f"{token or agent.name}/{crawler.__version__}"
     return f"{product} (+{agent.contact})" if agent.contact else product
+
+
+class HostHeaders:
+    """The header fields that only some hosts are sent."""
+
+    def __init__(self, job: config.Job) -> None:
+        self._blocks = HostBlocks(job)
+        self._agents = {
+            block.robots_agent: {"user-agent": user_agent(job.user_agent, block.robots_agent)}
+            for block in job.hosts.values()
+            if block.robots_agent is not None
+        }
+
+    def __call__(self, host: str) -> Mapping[str, str]:
+        """Return those of a host key."""
+        headers = self._blocks.headers(host)
+        if not self._agents:
+            return headers
+        return {**self._agents.get(self._blocks.agent(host), {}), **headers}
 
 
 class Fetcher:
@@ -89,7 +108,7 @@ class Fetcher:
         self._transport = Transport(
             *(job.fetch, agent, self._resolver, self._guard, machine, self._places),
             addressed=job.storage.warc,
-            headers_of=HostBlocks(job).headers,
+            headers_of=HostHeaders(job),
         )
         self.robots = Robots(self._transport, job, clock=clock, wall=wall, keeper=rules)
         self._plain: dict[str, None] = {}

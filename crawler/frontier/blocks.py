@@ -31,6 +31,7 @@ Had = Mapping[str, tuple[int, int]]
 class _Patterns(NamedTuple):
     include: Sequence[re.Pattern[str]]
     exclude: Sequence[re.Pattern[str]]
+    follow_only: Sequence[re.Pattern[str]]
 
 
 class HostBlocks:
@@ -43,6 +44,7 @@ class HostBlocks:
     def __init__(self, job: Job) -> None:
         self._blocks = job.hosts
         self._politeness = job.politeness
+        self._agent = job.user_agent.name
         self._of = lru_cache(_HELD)(self._find)
         self._manners = {
             pattern: job.politeness.model_copy(
@@ -54,11 +56,13 @@ class HostBlocks:
         }
         self._scopes = {
             pattern: _Patterns(
-                [re.compile(text) for text in block.include],
-                [re.compile(text) for text in block.exclude],
+                *(
+                    [re.compile(text) for text in patterns]
+                    for patterns in (block.include, block.exclude, block.follow_only)
+                )
             )
             for pattern, block in job.hosts.items()
-            if block.include or block.exclude
+            if block.include or block.exclude or block.follow_only
         }
 
     def _find(self, host: str) -> str | None:
@@ -81,6 +85,11 @@ class HostBlocks:
         block = self.block(host)
         return {} if block is None else block.headers
 
+    def agent(self, host: str) -> str:
+        """Return the product token that a host knows us by."""
+        block = self.block(host)
+        return (block.robots_agent if block is not None else None) or self._agent
+
     def manners(self, host: str) -> Politeness:
         """Return how a host is to be asked."""
         pattern = self._of(host) if self._blocks else None
@@ -91,14 +100,22 @@ class HostBlocks:
 
         One that is `free` need not be included.
         """
-        name = self._of(host) if self._scopes else None
-        patterns = None if name is None else self._scopes.get(name)
+        patterns = self._patterns(host)
         if patterns is None:
             return None
         if patterns.include and not free and not any(p.search(url) for p in patterns.include):
-            return f"hosts: {name}: include: none of its patterns matches"
+            return f"hosts: {self._of(host)}: include: none of its patterns matches"
         refusing = next((p.pattern for p in patterns.exclude if p.search(url)), None)
-        return None if refusing is None else f"hosts: {name}: exclude: {refusing}"
+        return None if refusing is None else f"hosts: {self._of(host)}: exclude: {refusing}"
+
+    def follows_only(self, url: str, host: str) -> bool:
+        """Whether the block of a URL's host wants its links alone."""
+        patterns = self._patterns(host)
+        return patterns is not None and any(p.search(url) for p in patterns.follow_only)
+
+    def _patterns(self, host: str) -> _Patterns | None:
+        pattern = self._of(host) if self._scopes else None
+        return None if pattern is None else self._scopes.get(pattern)
 
 
 def _split(host: str) -> tuple[str, str, str]:

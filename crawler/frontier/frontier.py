@@ -198,6 +198,10 @@ class Frontier:
         """Return what the page of a task, of so many bytes as they travelled, pays links with."""
         return self._allowances.of_page(task.host, sent_bytes)
 
+    def follows_only(self, url: str) -> bool:
+        """Whether the page at a URL is wanted for its links alone."""
+        return self.scope.follows_only(url)
+
     def leads_on(self, url: str, again: bool) -> bool:
         """Whether a redirect to this URL of the same host may be followed within its fetch.
 
@@ -353,7 +357,8 @@ class Frontier:
     def settle(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
         """The task's end has been handed to the store; return the subtree that it cuts, if any.
 
-        `look` is that of a stored page (`Document.look`), for the trap rule.
+        `look` is that of a stored page (`Document.look`), for the trap rule; of others see
+        `NoveltyCounter.of`.
         """
         host = self.politeness[task.host]
         host.queue.settle(task)

@@ -34,6 +34,7 @@ class ScopeFilter:
         self._mode = scope.mode
         self._include = [re.compile(pattern) for pattern in scope.include]
         self._exclude = [re.compile(pattern) for pattern in scope.exclude]
+        self._follow_only = [re.compile(pattern) for pattern in scope.follow_only]
         self._places: set[str] = set()
         self.kept: set[str] = set()
         """Directories of redirects of seeds that the patterns refuse: no stored URL tells of them.
@@ -90,6 +91,12 @@ class ScopeFilter:
         if sitemap:
             return any(place.partition("/")[0] == host for place in self._places)
         return self._is_below(_directory(url, host))
+
+    def follows_only(self, url: str) -> bool:
+        """Whether a canonical URL is wanted for its links alone."""
+        if any(pattern.search(url) for pattern in self._follow_only):
+            return True
+        return self._blocks.follows_only(url, urls.host_key(url))
 
     def _is_below(self, directory: str) -> bool:
         """Look for each directory above: the time follows the depth, however many seeds are."""

@@ -22,6 +22,9 @@ from crawler.urls import host_key, origin
 
 FETCHED = "fetched now"
 WOULD_FETCH = "would be fetched"
+FOLLOW_ONLY = "would be fetched for its links alone: scope.follow_only"
+WANTED = (WOULD_FETCH, FOLLOW_ONLY)
+"""Fates of what a crawl would ask for."""
 TOO_LONG = "too long for what its page may bring: frontier.long_url_bytes"
 _ENDS = {
     "pages": "stored",
@@ -38,7 +41,7 @@ class Prospect:
 
     url: str
     fate: str
-    """FETCHED, WOULD_FETCH, or the rule that refuses it."""
+    """FETCHED, one of WANTED, or the rule that refuses it."""
     told: str = ""
     """How it ended, of one that was fetched."""
     found_on: str | None = None
@@ -64,7 +67,7 @@ def by_rules(job: Job, urls: Iterator[str]) -> Iterator[Prospect]:
         if url is None:
             yield Prospect(given, "not an http(s) URL")
         else:
-            yield Prospect(url, rules.refusal(url) or WOULD_FETCH)
+            yield Prospect(url, _fate(rules, url))
 
 
 @contextmanager
@@ -118,11 +121,16 @@ def prospects(view: StoreView) -> Iterator[Prospect]:
     for _, url, referrer, seed in view.pending_urls():
         if url not in met:
             met.add(url)
-            yield Prospect(url, rules.refusal(url, seed=seed) or WOULD_FETCH, found_on=referrer)
+            yield Prospect(url, _fate(rules, url, seed=seed), found_on=referrer)
     for url, (depth, page) in links.items():
         if url not in met:
             refused = rules.refusal(url) or rules.depth_refusal(depth)
             yield Prospect(url, refused or TOO_LONG, found_on=page)
+
+
+def _fate(rules: JobRules, url: str, *, seed: bool = False) -> str:
+    wanted = FOLLOW_ONLY if rules.follows_only(url) else WOULD_FETCH
+    return rules.refusal(url, seed=seed) or wanted
 
 
 def _led(record: Mapping[str, Any]) -> str | None:

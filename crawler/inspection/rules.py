@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Self
 
 from crawler.config import Job, parse_job
+from crawler.crawl.brought_back import scope_of
 from crawler.fetch.robots.rules import RobotsRules
 from crawler.frontier.blocks import HostBlocks
 from crawler.frontier.scope import ScopeFilter
@@ -33,7 +34,6 @@ class JobRules:
         """Take the rules of a job whose crawl has not begun, with the robots.txt that are known."""
         self.canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
         self._obeys = job.politeness.robots
-        self._agent = job.user_agent.name
         self._robots = robots
         self._blocks = HostBlocks(job)
         self._scope = ScopeFilter(job.scope, self._blocks)
@@ -48,15 +48,13 @@ class JobRules:
         with reading_stored_values(view.directory):
             job = parse_job(view.meta(Meta.JOB), str(view.directory))
             made = cls(job, view.rules)
-            made._begun(job, view.meta(Meta.SCOPE, []), view.meta(Meta.TRAPS, {}))
-        for url, _, _ in view.seeds():
-            made._scope.widen(url)
+            made._scope = scope_of(view, job)
+            made._traps = TrapRule(job.traps, view.meta(Meta.TRAPS, {}))
         return made
 
-    def _begun(self, job: Job, kept: Iterable[str], traps: Mapping[str, Any]) -> None:
-        self._traps = TrapRule(job.traps, traps)
-        for directory in kept:
-            self._scope.keep_directory(directory)
+    def follows_only(self, url: str) -> bool:
+        """Whether a page is wanted for its links alone."""
+        return self._scope.follows_only(url)
 
     def scope_refusal(self, url: str) -> str | None:
         """Return the rule that refuses a canonical URL as a further seed, whose host is then in."""
@@ -87,6 +85,6 @@ class JobRules:
         if not self._obeys:
             return True
         kept = self._robots(origin(url))
-        if kept is None or kept.agent != self._agent:
+        if kept is None or kept.agent != self._blocks.agent(host_key(url)):
             return None
         return RobotsRules(zlib.decompress(kept.packed).decode()).allowed(url)

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from crawler.config import Job, check_seeds, load_job, parse_job
+from crawler.crawl.brought_back import bring_back
 from crawler.crawl.crawl import Crawl as Engine
 from crawler.crawl.identity import identity
 from crawler.crawl.parts import PageStore
@@ -62,7 +63,10 @@ class Crawl:
         StoreInUse where another process has it; StoreError where it cannot be read or written.
         """
         directory = self._job.output
-        made = Store.open if begun(directory) else Store.create
+        goes_on = begun(directory)
+        if goes_on:
+            bring_back(directory, self._job, self._say)
+        made = Store.open if goes_on else Store.create
         store = made(directory, identity(self._job), rotate_bytes=self._job.storage.rotate_bytes)
         self._delivery = Delivery()
         self._engine = Engine(self._job, store, report=self._say, through=self._deliver)

@@ -120,6 +120,9 @@ class Document:
     """What its markup declares, where the job asks for it."""
     language: Language | None = None
     """Of the text that is kept, where the job asks for it and there is enough text."""
+    foreign: str | None = None
+    """How it is known to be in a language that the job does not want, in words; None where it is in
+    one that is wanted, or tells none."""
     outlinks: tuple[str, ...] | None = None
     """The first of `links`, where the job asks for them."""
     doubted: bool = False

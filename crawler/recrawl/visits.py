@@ -32,7 +32,16 @@ Offer = Callable[[str, int], NewUrl | None]
 class Visits:
     """The pages that are visited again; the owner of what is found until it is handed over."""
 
-    def __init__(self, plan: Plan, sources: Sources, known: dict[str, KnownPage]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        sources: Sources,
+        known: dict[str, KnownPage],
+        *,
+        reads_links: bool = False,
+    ) -> None:
+        """`reads_links` of pages that have not changed: what they link to may be wanted now."""
+        self.reads_links = reads_links
         self._plan = plan
         self._sources = sources
         self._known = known
@@ -40,7 +49,12 @@ class Visits:
         """By URL id: what was found of pages that are not at their end."""
 
     def asked(self, task: FetchTask) -> FetchTask:
-        """Return a task that asks for its page if it has changed, where that is known."""
+        """Return a task that asks for its page if it has changed, where that is known.
+
+        Links can be read of a whole page only.
+        """
+        if self.reads_links:
+            return task
         last = self.last(task)
         return task if last is None else replace(task, validators=last.validators)
 

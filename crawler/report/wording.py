@@ -142,6 +142,16 @@ _WAYS_OUT = (
         "nothing",
     ),
     (
+        "follow-only",
+        "scope.follow_only asks for its links alone; they are followed",
+        "nothing; without the pattern, retry DIR --class follow-only",
+    ),
+    (
+        "language",
+        "in none of scope.languages; its links are followed",
+        "nothing; with more languages, retry DIR --class language",
+    ),
+    (
         "unchanged",
         "a recrawl found what an earlier directory has",
         "nothing",
@@ -154,7 +164,7 @@ _WAYS_OUT = (
     (
         "out-of-scope",
         "queued before the job's scope was narrowed",
-        "nothing; if you widen the scope again, retry DIR --class out-of-scope",
+        "nothing; a wider scope at a resume brings them back",
     ),
 )
 """Failure classes and reasons of skipping, what they mean, and what to do if there are many; the

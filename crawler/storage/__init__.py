@@ -78,7 +78,7 @@ from crawler.storage.restoring import (
     restoring,
 )
 from crawler.storage.retrying import Found as Retryable
-from crawler.storage.retrying import Wanted, put_back, retryable
+from crawler.storage.retrying import LeftOut, Wanted, put_back, retryable
 from crawler.storage.rows import HealthRow, PauseRow
 from crawler.storage.surveys import (
     AlikeUrl,
@@ -110,6 +110,7 @@ __all__ = [
     "Extent",
     "HealthRow",
     "Known",
+    "LeftOut",
     "Line",
     "Meta",
     "PageText",

@@ -7,11 +7,11 @@ Line files are append-only, so the line of such a URL stays; how many there are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -38,6 +38,17 @@ Found = Mapping[tuple[UrlState, str], int]
 """(state, failure class or skip reason) -> URLs."""
 
 
+class LeftOut(NamedTuple):
+    """A URL that ended, as it may be put back."""
+
+    url: str
+    detail: str
+    """Failure class or skip reason."""
+    depth: int
+    seed: bool
+    priority: int
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Which URLs are to be put back."""
@@ -48,6 +59,8 @@ class Wanted:
     """Host keys; all hosts where it is empty."""
     before: str | None = None
     """Only what ended before this time, written as in lines; None: whenever it did."""
+    admits: Callable[[LeftOut], bool] | None = None
+    """Only of these; None: of all. It must not raise."""
 
 
 def retryable(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> Found:
@@ -116,6 +129,11 @@ class _Choice:
             names = ", ".join("?" * len(wanted.hosts))
             self._conditions.append(f"host_id IN (SELECT id FROM hosts WHERE name IN ({names}))")
             self._parameters += sorted(wanted.hosts)
+        if (admits := wanted.admits) is not None:
+            view.database.connection.create_function(
+                "admitted", 5, lambda *row: admits(LeftOut(*row)), deterministic=True
+            )
+            self._conditions.append("admitted(url, detail, depth, seed, priority)")
         if wanted.before is not None:
             _note_times(view, sorted({state for state, _ in classes}), say)
             self._conditions.append("(state, url) IN (SELECT state, url FROM ended WHERE at < ?)")

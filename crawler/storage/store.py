@@ -232,16 +232,18 @@ class Store(StoreView):
         *,
         stopped: bool,
         timed_out: bool = False,
+        disk_full: bool = False,
         stall_s: float = 0.0,
         stall_p99_s: float = 0.0,
     ) -> None:
         """Note how far this run has come; called again and again, lest it be killed.
 
-        `timed_out` says that it came to its time limit. `stall_s` is the longest stall of the event
-        loop so far, and most are below `stall_p99_s`.
+        `timed_out` says that it came to its time limit, `disk_full` to one of disk. `stall_s` is
+        the longest stall of the event loop so far, and most are below `stall_p99_s`.
         """
         stalls = {"stall_s": stall_s, "stall_p99_s": stall_p99_s}
         ended = {"finished_at": time.time(), "stopped": stopped, "timed_out": timed_out}
+        ended["disk_full"] = disk_full
         self._runs[-1] |= ended | stalls
         self.set_meta(Meta.RUNS, self._runs)
 

@@ -168,7 +168,7 @@ class Meta(StrEnum):
     """The job of the latest run (`Job.model_dump`). Written as a run begins, and by `reindex`."""
     RUNS = "runs"
     """A list, oldest run first: `started_at` and `finished_at` in Unix seconds, whether it was
-    `stopped`, or `timed_out` by its own limit, and which `parts` did its work
+    `stopped`, `timed_out` by its own limit or `disk_full` by that, and which `parts` did its work
     (`crawler.observe.parts`); the last two are not there for runs of older programs.
     Written as a run begins and all the while, lest it be killed."""
     PAUSES = "pauses"
@@ -198,6 +198,12 @@ class Meta(StrEnum):
     """Which pages this crawl visits again (`crawler.recrawl.Plan`): the directories `of` which they
     are, oldest first, as paths from this one; `at`, Unix seconds, when it began; `due_only`,
     `known_only` and `has_inherited`. Written as `recrawl` begins, and by no other crawl."""
+    REACHED = "reached"
+    """The job of the run before, while what was beyond its reach is offered to one that reaches
+    farther (`crawler.crawl.wider`); null when that is done. Written by such a run alone."""
+    LOST_LINKS = "lost_links"
+    """How many stored `pages` may link to what was refused, which is not known any more although
+    the job reaches farther now: a recrawl reads their links again. Written by such a run alone."""
     AGAINST = "against_documents"
     """A list, an entry for each earlier directory or file that the run is judged against: how many
     `documents` it had when the run began, and the `mark` by which another one in its place is told

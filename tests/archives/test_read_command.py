@@ -165,6 +165,21 @@ def test_everything_has_an_end(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "100 %" not in said
 
 
+def test_pages_in_other_languages_are_left_out(tmp_path: Path) -> None:
+    """As in a crawl, and agents of single hosts are named in pages as they are in a crawl."""
+    archive = Archive()
+    for name, head in (("1", "<html lang=de>"), ("2", "<html lang=en>"), ("3", "")):
+        words = " ".join(f"w{name}x{n}" for n in range(80))
+        archive.response(f"http://a.test/{name}", f"{head}<p>{words}".encode())
+    archive.response("http://a.test/4", b"<meta name=partnerbot content=noindex><p>" + b"x " * 40)
+    (tmp_path / "a.warc.gz").write_bytes(archive.data)
+    out, block = tmp_path / "out", {"a.test": {"robots_agent": "PartnerBot"}}
+    read(tmp_path / "a.warc.gz", out, scope={"languages": ["en"]}, hosts=block)
+    stored = [url for (url,) in told(out, "pages", "url")]
+    assert stored == ["http://a.test/2", "http://a.test/3"]
+    assert told(out, "skipped", "reason") == [("language",), ("noindex",)]
+
+
 def test_a_file_that_is_no_archive_brings_no_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

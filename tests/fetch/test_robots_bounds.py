@@ -144,7 +144,7 @@ def test_all_rules_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     """However many origins have however many rules, each is answered for, from the keeper."""
     monkeypatch.setattr(robots_known, "PARSED_BYTES", 1_000_000)
     monkeypatch.setattr(robots_known, "PACKED_BYTES", 100_000)
-    known = KnownRules(Keeper(), "x", 60.0, lambda: 0.0)
+    known = KnownRules(Keeper(), lambda host: "x", 60.0, lambda: 0.0)
     for number in range(40):
         lines = "\n".join(f"Disallow: /{number}/{n:x}" for n in range(3_000))
         text = RobotsFile(f"User-agent: *\n{lines}".encode(), "x").all().rules

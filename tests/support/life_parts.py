@@ -91,6 +91,10 @@ class FakeFrontier:
         self.reported.append(outcome)
         return None if self.again else outcome
 
+    def follows_only(self, url: str) -> bool:
+        """See PageQueue."""
+        return False
+
     def leads_on(self, url: str, again: bool) -> bool:
         """See PageQueue."""
         return False

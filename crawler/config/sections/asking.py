@@ -73,10 +73,14 @@ Headers = Annotated[
 """Header fields to be sent: name -> value."""
 
 
+ProductToken = Annotated[str, Field(pattern=r"^[A-Za-z_-]+$", max_length=64)]
+"""What robots.txt files call a crawler (RFC 9309 2.2.1)."""
+
+
 class Agent(Section):
     """Who the crawler says it is."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z_-]+$", max_length=64)] = "InlineCrawler"
+    name: ProductToken = "InlineCrawler"
     """Product token, also the name looked for in robots.txt (RFC 9309 2.2.1)."""
     contact: Annotated[str, Field(pattern=r"^[\x20-\x7e]*$", max_length=200)] | None = None
     """A URL or address where the operator can be reached; public crawls should have one."""

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from crawler import urls
-from crawler.config.sections.asking import Headers
+from crawler.config.sections.asking import Headers, ProductToken
 from crawler.config.sections.base import Section, Whole
 from crawler.config.sections.reach import Patterns
 
@@ -44,8 +44,13 @@ class HostBlock(Section):
     """Pages fetched of one host, over all runs; its other URLs stay pending."""
     bytes: Annotated[Whole, Field(ge=1)] | None = None
     """Of bodies of one host as they travelled, over all runs; likewise."""
+    robots_agent: ProductToken | None = None
+    """Product token in place of `user_agent.name`: these hosts are told it, and what their
+    robots.txt and pages say to it is obeyed."""
     headers: Headers = Field(default_factory=dict)
     """Sent to these hosts beside the job's, in place of those of the same name."""
     include: Patterns = ()
     """Beside the job's own: a URL must be admitted by both."""
     exclude: Patterns = ()
+    follow_only: Patterns = ()
+    """Beside the job's own: one of them is enough."""

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 from crawler import urls
 from crawler.choices import ScopeMode, SitemapUse
 from crawler.config.sections.base import Section, Whole
+from crawler.config.sections.languages import Languages
 
 
 def _compile(patterns: tuple[str, ...]) -> tuple[str, ...]:
@@ -31,6 +32,12 @@ class Scope(Section):
     mode: ScopeMode = ScopeMode.HOST
     include: Patterns = ()
     exclude: Patterns = ()
+    follow_only: Patterns = ()
+    """Pages whose URL matches are asked for, and their links followed; they are neither stored nor
+    compared with others."""
+    languages: Languages = ()
+    """Languages of the pages that are stored; the links of others are followed. What tells none is
+    stored. Empty: all."""
 
 
 class Limits(Section):
@@ -45,6 +52,11 @@ class Limits(Section):
     bytes: Annotated[Whole, Field(ge=1)] | None = None
     """Of bodies as they travelled, over all runs. The pages in progress then are finished: it is
     passed by what these have."""
+    disk: Annotated[Whole, Field(ge=1)] | None = None
+    """Of all files in the output directory. Looked at every few seconds, and the pages in progress
+    then are finished: it is passed by what comes meanwhile."""
+    free_disk: Annotated[Whole, Field(ge=1)] | None = None
+    """Bytes that the crawl leaves free on the disk of its directory; looked at likewise."""
     redirects: Annotated[int, Field(ge=0, le=100)] = 5
     """Redirects in a row (RFC 9309 2.3.1.2 asks for at least five for robots.txt)."""
 

@@ -17,6 +17,7 @@ from crawler.fetch.robots.file import MAX_BYTES, STEP_BYTES, RobotsFile
 from crawler.fetch.robots.known import Found
 from crawler.fetch.transport import BodyReader, Exchange, Transport
 from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.frontier.blocks import HostBlocks
 from crawler.records import Failure, Obstacle
 
 log = logging.getLogger(__name__)
@@ -89,7 +90,7 @@ class RobotsReader:
         wall: Callable[[], float],
     ) -> None:
         self._transport = transport
-        self._agent = job.user_agent.name
+        self._agent_of = HostBlocks(job).agent
         self._max_retry_after_s = job.politeness.max_retry_after_s
         self._clock = clock
         self._wall = wall
@@ -138,8 +139,12 @@ class RobotsReader:
             raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
 
     async def read(self, body: bytes, url: str) -> Found:
-        """Read the file of a URL; the event loop goes on between the steps of a large one."""
-        file, until = RobotsFile(body, self._agent), self._clock() + TTL_S
+        """Read the file of a URL for the token that its host knows us by.
+
+        The event loop goes on between the steps of a large one.
+        """
+        agent = self._agent_of(urls.host_key(url))
+        file, until = RobotsFile(body, agent), self._clock() + TTL_S
         if len(body) <= STEP_BYTES:
             packed = zlib.compress(file.all().rules.encode())
         else:

@@ -80,13 +80,16 @@ class KnownRules:
     def __init__(
         self,
         keeper: RulesKeeper | None,
-        agent: str,
+        agent_of: Callable[[str], str],
         max_crawl_delay_s: float,
         clock: Callable[[], float],
     ) -> None:
-        """Begin with what the keeper has, asked for one by one; `agent` is our product token."""
+        """Begin with what the keeper has, asked for one by one.
+
+        `agent_of` gives the product token that a host key knows us by.
+        """
         self._keeper = keeper or _Forgetful()
-        self._agent = agent
+        self._agent_of = agent_of
         self._max_crawl_delay_s = max_crawl_delay_s
         self._clock = clock
         self._standing: dict[str, Standing] = {}
@@ -133,7 +136,8 @@ class KnownRules:
         if found.sitemaps:
             self._sitemaps.put(origin, found.sitemaps)
         self._packed.put(origin, found.packed)
-        self._keeper.keep_rules(origin, KeptRules(found.packed, self._agent, found.crawl_delay_s))
+        agent = self._agent_of(urls.host_key(origin))
+        self._keeper.keep_rules(origin, KeptRules(found.packed, agent, found.crawl_delay_s))
 
     def take_sitemaps(self, origin: str) -> tuple[str, ...]:
         """Return, once, the sitemaps that an origin's file names, if it was read lately."""
@@ -144,7 +148,8 @@ class KnownRules:
     def recall(self, origin: str) -> KeptRules | None:
         """Return what an earlier run kept; what was kept for another product token is not ours."""
         kept = self._keeper.rules(origin)
-        return kept if kept is not None and kept.agent == self._agent else None
+        agent = self._agent_of(urls.host_key(origin))
+        return kept if kept is not None and kept.agent == agent else None
 
     def _rules_of(self, origin: str) -> bytes:
         if origin not in self._standing:

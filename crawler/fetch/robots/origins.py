@@ -19,6 +19,7 @@ from crawler.fetch.robots.known import Found, KnownRules, RulesKeeper
 from crawler.fetch.robots.way import Hop, Way, is_file
 from crawler.fetch.transport import Transport
 from crawler.fetch.trouble import Trouble
+from crawler.frontier.blocks import HostBlocks
 from crawler.records import Failure, FetchTask, Postponed, RobotsAnswer
 
 log = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ class Robots:
         self._wall = wall
         self._obeyed = job.politeness.robots
         max_delay_s = job.politeness.max_crawl_delay_s
-        self._known = KnownRules(keeper, job.user_agent.name, max_delay_s, clock)
+        self._known = KnownRules(keeper, HostBlocks(job).agent, max_delay_s, clock)
         self._reader = RobotsReader(transport, job, clock, wall)
         self._shared = SharedAnswers(clock)
         self._ways: dict[str, Way] = {}

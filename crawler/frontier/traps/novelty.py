@@ -44,9 +44,10 @@ class NoveltyCounter:
     def of(self, batch: Batch, domain: str, look: bytes) -> Novelty | None:
         """Return what an end brought; None if it says nothing of the URL's neighbours.
 
-        `look` is that of a stored page (`Document.look`). Pages that differ in digits only, as the
-        days of an empty calendar do, count as copies of one look, however short they are. Siblings
-        are new: a product list is made of them.
+        `look` is that of a stored page (`Document.look`), or of one in another language; one that
+        is followed only has some if it led to a page that is to be stored. Pages that differ in
+        digits only, as the days of an empty calendar do, count as copies of one look, however short
+        they are. Siblings are new: a product list is made of them.
         """
         if batch.duplicate_of is not None and batch.detail != SIBLING:
             few = self._count((domain, batch.duplicate_of)) <= self._copies
@@ -55,7 +56,9 @@ class NoveltyCounter:
             # As new as it was to the crawl that stored it, so a refresh is cut where that was.
             few = self._count((domain, batch.earlier)) <= self._copies + 1
             return Novelty.NEW if few else Novelty.NOTHING
-        if batch.state is UrlState.STORED:
+        if batch.detail == Skip.FOLLOW_ONLY:  # such a page is worth what it leads to
+            return Novelty.NEW if look else Novelty.NOTHING
+        if batch.state is UrlState.STORED or batch.detail == Skip.LANGUAGE:
             few = self._count((domain, look)) <= self._copies + 1
             return Novelty.NEW if few else Novelty.NOTHING
         if batch.state is UrlState.REDIRECT or (batch.state, batch.detail) in _NO_PAGE:
