@@ -13,7 +13,8 @@ from support.paths import PACKAGE
 LAYERS = [
     {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"} | {"launch"},
     {"config"},
-    {"extract", "dedup", "warc"},
+    {"plugins", "warc"},
+    {"extract", "dedup"},
     {"templates"},
     {"frontier", "analysis"},
     {"fetch", "storage", "observe", "pool"},
