@@ -13,8 +13,8 @@ from support.paths import PACKAGE
 LAYERS = [
     {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"} | {"launch"},
     {"config"},
-    {"plugins", "warc"},
-    {"extract", "dedup"},
+    {"plugins"},
+    {"extract", "dedup", "warc"},
     {"templates"},
     {"frontier", "analysis"},
     {"fetch", "storage", "observe", "pool"},

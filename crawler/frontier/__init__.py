@@ -39,6 +39,7 @@ that is due, `sieve` takes out what is not asked for, `turns` has what `take` an
 from crawler.frontier.allowance import Allowance
 from crawler.frontier.depths import Nearer
 from crawler.frontier.failures import PASSING, PASSING_SKIPS
+from crawler.frontier.filters import UrlFilters
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.holds import Health
 from crawler.frontier.owed import Pause
@@ -47,6 +48,7 @@ from crawler.frontier.traps import Subtree, cut_records, released
 from crawler.frontier.turns import (
     Abandon,
     CheckRobots,
+    Filtered,
     Refill,
     Refusal,
     Resolve,
@@ -60,6 +62,7 @@ __all__ = [
     "Abandon",
     "Allowance",
     "CheckRobots",
+    "Filtered",
     "Frontier",
     "Health",
     "Nearer",
@@ -70,6 +73,7 @@ __all__ = [
     "SeenSet",
     "Subtree",
     "Turn",
+    "UrlFilters",
     "Wait",
     "cut_records",
     "released",

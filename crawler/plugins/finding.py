@@ -51,7 +51,9 @@ def find(kind: Kind, use: str, key: str) -> Any:
         try:
             found = getattr(found, part)
         except AttributeError:
-            raise ConfigError(f"{key}: {module} has no {attribute!r}{_close(part, found)}") from None
+            raise ConfigError(
+                f"{key}: {module} has no {attribute!r}{_close(part, found)}"
+            ) from None
     return found
 
 

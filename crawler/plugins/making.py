@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from crawler.config import Plugins, Use
@@ -22,29 +23,55 @@ _MAY_WAIT = Kind.SINK
 """Whose methods may be coroutine functions."""
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The plugins that a crawl itself asks, by name; `told` are all of its job, for people."""
+
+    filters: Sequence[tuple[str, UrlFilter]] = ()
+    sinks: Sequence[tuple[str, Sink]] = ()
+    told: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Kind -> names, with the packages that they are of; kinds without a plugin are left out."""
+
+
+def made(
+    plugins: Plugins,
+    filters: Mapping[str, UrlFilter] | None = None,
+    sinks: Mapping[str, Sink] | None = None,
+) -> Made:
+    """Return the filters and sinks of a job, and objects of the caller's own after them, by name.
+
+    ConfigError as `check`, and where an object has a name that is taken.
+    """
+    own: Mapping[Kind, Mapping[str, Any]] = {Kind.FILTER: filters or {}, Kind.SINK: sinks or {}}
+    for kind, objects in own.items():
+        for name, each in objects.items():
+            if any(name == use.name for use in getattr(plugins, kind)):
+                raise ConfigError(f"plugins.{kind}: {name!r} is there twice: give one another name")
+            confirm(kind, each, f"{kind} {name!r}")
+    told = {
+        kind.value: names
+        for kind in Kind
+        if (names := [_told(kind, use) for use in getattr(plugins, kind)] + list(own.get(kind, ())))
+    }
+    return Made(
+        [*_all(Kind.FILTER, plugins.filters), *own[Kind.FILTER].items()],
+        [*_all(Kind.SINK, plugins.sinks), *own[Kind.SINK].items()],
+        told,
+    )
+
+
 def check(plugins: Plugins) -> None:
     """Make every plugin of a job once, so that whatever is wrong is told before a crawl begins.
 
     Raises ConfigError, which names the key and the way out.
     """
-    filters(plugins)
+    made(plugins)
     extractors(plugins.extractors)
-    sinks(plugins)
-
-
-def filters(plugins: Plugins) -> list[tuple[str, UrlFilter]]:
-    """Return the filters of a job by name, in order; ConfigError as `check`."""
-    return _all(Kind.FILTER, plugins.filters)
 
 
 def extractors(uses: Sequence[Use]) -> list[tuple[str, Extractor]]:
     """Return extractors by name, in order; ConfigError as `check`."""
     return _all(Kind.EXTRACTOR, uses)
-
-
-def sinks(plugins: Plugins) -> list[tuple[str, Sink]]:
-    """Return the sinks of a job by name, in order; ConfigError as `check`."""
-    return _all(Kind.SINK, plugins.sinks)
 
 
 def identity(plugins: Plugins) -> list[dict[str, Any]]:
@@ -62,15 +89,10 @@ def identity(plugins: Plugins) -> list[dict[str, Any]]:
     ]
 
 
-def in_use(plugins: Plugins) -> dict[str, list[str]]:
-    """Return kind -> the names of the job's plugins, with the packages they are of."""
-    return {kind.value: [_told(kind, each) for each in getattr(plugins, kind)] for kind in Kind}
-
-
-def confirm(kind: Kind, made: object, place: str) -> None:
+def confirm(kind: Kind, plugin: object, place: str) -> None:
     """Raise ConfigError unless an object has the methods of its protocol."""
     for name, parameters in _METHODS[kind].items():
-        method = getattr(made, name, None)
+        method = getattr(plugin, name, None)
         call = f"{name}({', '.join(parameters)})"
         if not callable(method):
             raise ConfigError(f"{place} is no plugin for {kind}: it has no method {call}")
@@ -91,13 +113,13 @@ def _made(kind: Kind, each: Use, key: str) -> Any:
     """Return a plugin: what is named, or what that makes of the options."""
     found, place = find(kind, each.use, key), f"{key}: {each.use}"
     if inspect.isclass(found) or not _has_shape(kind, found):
-        made = _called(kind, found, each, place)
+        plugin = _called(kind, found, each, place)
     elif each.options:
         raise ConfigError(f"{place} takes no options: it is neither a class nor a function")
     else:
-        made = found
-    confirm(kind, made, place)
-    return made
+        plugin = found
+    confirm(kind, plugin, place)
+    return plugin
 
 
 def _has_shape(kind: Kind, found: object) -> bool:

@@ -91,7 +91,7 @@ class FakeFrontier:
         self.reported.append(outcome)
         return None if self.again else outcome
 
-    def leads_on(self, url: str, again: bool) -> bool:
+    def leads_on(self, url: str, again: bool, via: FetchTask | None = None) -> bool:
         """See PageQueue."""
         return False
 
