@@ -39,6 +39,10 @@ class Found:
     """Of each that failed: its name, and what it raised and where."""
 
 
+class _Unusable(Exception):
+    """What an extractor returned cannot be stored, and why."""
+
+
 class Extractors:
     """Asks extractors in turn; the first answer counts. ConfigError where one cannot be made."""
 
@@ -68,9 +72,9 @@ class Extractors:
 
 
 def _checked(name: str, extracted: Any, trouble: Iterable[tuple[str, str]]) -> Found:
-    """Return an answer as it can be stored; TypeError or ValueError where it cannot be."""
+    """Return an answer as it can be stored; _Unusable where it cannot be."""
     if not isinstance(extracted, Extracted):
-        raise TypeError(f"extract returned {type(extracted).__name__}, not Extracted or None")
+        raise _Unusable(f"it is {type(extracted).__name__}, not Extracted or None")
     text, title, markdown = (
         _text(field, getattr(extracted, field)) for field in ("text", "title", "markdown")
     )
@@ -81,9 +85,9 @@ def _text(field: str, value: Any) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise TypeError(f"{field} is {type(value).__name__}, not text")
+        raise _Unusable(f"{field} is {type(value).__name__}, not text")
     if len(value) > MOST_CHARACTERS:
-        raise ValueError(f"{field} has {len(value):,} characters, more than {MOST_CHARACTERS:,}")
+        raise _Unusable(f"{field} has {len(value):,} characters, more than {MOST_CHARACTERS:,}")
     return clean(value)
 
 
@@ -92,16 +96,21 @@ def _fields(fields: Any) -> Mapping[str, Any] | None:
     if fields is None:
         return None
     if not isinstance(fields, Mapping):
-        raise TypeError(f"fields is {type(fields).__name__}, not a mapping")
-    packed = orjson.dumps(dict(fields))
+        raise _Unusable(f"fields is {type(fields).__name__}, not a mapping")
+    try:
+        packed = orjson.dumps(dict(fields))
+    except TypeError as error:
+        raise _Unusable(f"fields are not what JSON can hold: {error}") from None
     if len(packed) > MOST_FIELD_BYTES:
-        raise ValueError(f"fields take {len(packed):,} bytes, more than {MOST_FIELD_BYTES:,}")
+        raise _Unusable(f"fields take {len(packed):,} bytes, more than {MOST_FIELD_BYTES:,}")
     plain: dict[str, Any] = orjson.loads(packed)
     return plain
 
 
 def _said(error: Exception) -> str:
     """Return what was raised and where, in one line."""
+    if isinstance(error, _Unusable):
+        return f"cannot keep what it returned: {error}"
     place = traceback.extract_tb(error.__traceback__)[-1]
     message = clean(" ".join(str(error).split()))[:_MOST_SAID]
     said = f"{type(error).__name__}: {message}" if message else type(error).__name__

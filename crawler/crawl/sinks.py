@@ -164,7 +164,8 @@ class SinkFeed:
     def _trouble(self, method: str, error: Exception) -> SinkError:
         message = " ".join(str(error).split())[:_MOST_SAID]
         said = f"{type(error).__name__}: {message}" if message else type(error).__name__
-        again = command("resume", self._store.directory)
+        has_begun = self._store.next_url_id > 1  # else there is nothing to be resumed
+        again = command("resume", self._store.directory) if has_begun else "the same command"
         return SinkError(
             safe(
                 f"plugins.sinks: {self._name}: {method} failed, the crawl must stop: {said}. All "

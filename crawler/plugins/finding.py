@@ -46,7 +46,9 @@ def find(kind: Kind, use: str, key: str) -> Any:
     try:
         found: Any = importlib.import_module(module)
     except Exception as error:
-        raise ConfigError(f"{key}: {module} cannot be imported: {said(error)}") from error
+        where = "; it is looked for in the directory where the program was started, too"
+        way_out = where if isinstance(error, ModuleNotFoundError) else ""
+        raise ConfigError(f"{key}: {module} cannot be imported: {said(error)}{way_out}") from error
     for part in attribute.split("."):
         try:
             found = getattr(found, part)
