@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import importlib
+import pkgutil
 import sys
 from collections.abc import Mapping
 from enum import StrEnum
@@ -44,7 +44,7 @@ def find(kind: Kind, use: str, key: str) -> Any:
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.append(here)
     try:
-        found: Any = importlib.import_module(module)
+        found = pkgutil.resolve_name(f"{module}:")
     except Exception as error:
         where = "; it is looked for in the directory where the program was started, too"
         way_out = where if isinstance(error, ModuleNotFoundError) else ""

@@ -261,9 +261,8 @@ async def test_a_sink_that_fails_stops_the_crawl_and_misses_nothing(
 ) -> None:
     """The next run gives all that was not safe by then: each line at least once."""
     failing, other, mended = Sink(fails_at=4), Sink(), Sink()
-    with pytest.raises(
-        SinkError, match=r"sinks: mine: write failed.*OSError: disk on fire.*resume"
-    ):
+    said = r"sinks: mine: write failed.*OSError: disk on fire.*resume"
+    with pytest.raises(SinkError, match=said):
         await crawled(job(site), tmp_path, sinks={"mine": failing, "other": other})
     assert failing.calls == ["open", "close"]
     assert not check_directory(tmp_path, every_page=True).problems

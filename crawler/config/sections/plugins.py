@@ -43,7 +43,7 @@ Uses = Annotated[tuple[Use, ...], AfterValidator(_differ)]
 
 
 class Plugins(Section):
-    """What of other packages, or of your own files, takes part ([plugins](plugins.md))."""
+    """What of other packages, or of the user's own files, takes part."""
 
     filters: Uses = ()
     """Asked of each new link whether it may be queued."""
