@@ -12,6 +12,7 @@ import inspect
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -20,7 +21,7 @@ from crawler.crawl.sink_thread import SinkThread
 from crawler.errors import CrawlerError, SinkError
 from crawler.plugins import Sink
 from crawler.printing import command, safe
-from crawler.storage import BEGINNING, Meta, Place, Store, read_after
+from crawler.storage import BEGINNING, Extent, Meta, Place, Store, read_after
 
 log = logging.getLogger(__name__)
 
@@ -104,24 +105,23 @@ class SinkFeed:
             self._thread.end()
 
     async def _give(self) -> None:
-        for kind in KINDS:
-            while some := await self._next(kind):
-                lines = [orjson.loads(data) for _, data in some]
-                await self._write(kind, lines)
-                self._places[kind] = some[-1][0]
-                self._is_noted = False
-                if self._clock() - self._noted_at >= FLUSH_S:
-                    await self._note()
-        if self._clock() - self._noted_at >= FLUSH_S:
-            await self._note()
+        gave = True
+        while gave:
+            gave = False
+            for kind in KINDS:  # in turns: none waits until there is nothing of another
+                if (some := await self._next(kind)) is not None:
+                    place, lines = some
+                    await self._write(kind, lines)
+                    self._places[kind], self._is_noted, gave = place, False, True
+            if self._clock() - self._noted_at >= FLUSH_S:
+                await self._note()
 
-    async def _next(self, kind: str) -> list[tuple[Place, bytes]]:
-        """Return some lines after the last one that was taken, each with the place of its end."""
+    async def _next(self, kind: str) -> tuple[Place, list[dict[str, Any]]] | None:
+        """Return some lines after the last one that was taken, and where they end."""
         files, place = self._store.files()[kind], self._places[kind]
         if not files or place == (last := next(reversed(files)), files[last].bytes):
-            return []
-        directory, most = self._store.directory, (MOST_LINES, MOST_BYTES)
-        return await asyncio.to_thread(read_after, directory, files, place, *most)
+            return None
+        return await asyncio.to_thread(_read, self._store.directory, files, place)
 
     async def _write(self, kind: str, lines: Sequence[Mapping[str, Any]]) -> None:
         write = self._sink.write
@@ -173,6 +173,15 @@ class SinkFeed:
                 f"Repair the cause, then: {again}"
             )
         )
+
+
+def _read(
+    directory: Path, files: Mapping[str, Extent], place: Place
+) -> tuple[Place, list[dict[str, Any]]] | None:
+    found = read_after(directory, files, place, MOST_LINES, MOST_BYTES)
+    if not found:
+        return None
+    return found[-1][0], [orjson.loads(data) for _, data in found]
 
 
 class Sinks:

@@ -307,3 +307,21 @@ async def test_a_sink_that_hangs_does_not_keep_a_stopped_crawl(site: str, tmp_pa
     sink = Sink()
     await crawled(given, tmp_path, sinks={"mine": sink})
     assert sink.given("pages") == lines(tmp_path, "pages")
+
+
+def test_archives_are_read_by_extractors_too(
+    site: str, tmp_path: Path, noticed: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`reread` with an extractor gives its text, and tells of its trouble; no sink is fed."""
+    out, again = tmp_path / "out", tmp_path / "again"
+    first = write_job(job(site, storage={"warc": True}), tmp_path / "first.yaml")
+    sinks = {"sinks": ["noticing:Sink"]}
+    changed = {"plugins": {**noticed["plugins"], **sinks}}
+    second = write_job(job(site, **changed), tmp_path / "second.yaml")
+    assert command(capsys, "crawl", "--config", first, "--output", out)[0] == 0
+    code, _, err = command(capsys, "reread", out, "--config", second, "--output", again)
+    assert code == 0
+    assert f"plugins.extractors: notice failed at {site}/2: KeyError: 'price' (" in err
+    assert {line["extracted_by"] for line in lines(again, "pages")} == {None, "notice"}
+    told = summary_of(again)["parts"]["plugins"]
+    assert told == {"extractors": ["notice = noticing:Notice"]}
