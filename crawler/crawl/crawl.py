@@ -98,7 +98,7 @@ class Crawl:
         self._plugins = plugins or made(job.plugins)
         filters = UrlFilters(self._plugins.filters, self._errors.tell_of_filter)
         self._checkpoint = Checkpoint(job, store, clock, filters, self._plugins.told)
-        self._sinks = Sinks(self._plugins.sinks, store, self.stop)
+        self._sinks = Sinks(self._plugins.sinks, store, self.stop, report)
         self._memory = Memory(job, store, report, self._stop_asked, clock)
         self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
@@ -146,8 +146,7 @@ class Crawl:
         if self._memory.is_worth(self._frontier):
             await self._memory.save(self._frontier, self._judge)
         self._check_accounts()
-        if not await self._sinks.finish(self._stop_asked, self._job.grace_s):
-            self._report("Sinks have not taken all pages: the rest is given in the next run.")
+        await self._sinks.finish(self._stop_asked, self._job.grace_s)
         await self._store.flush()
 
     def _tell_plugins(self) -> None:
@@ -189,6 +188,7 @@ class Crawl:
     def cancel(self) -> None:
         """Drop the pages under way; they stay pending and a resume fetches them."""
         self.stop()
+        self._sinks.drop()
         if self._turns is not None:
             self._turns.cancel()
 

@@ -20,7 +20,7 @@ import orjson
 from crawler.crawl.sink_thread import SinkThread
 from crawler.errors import CrawlerError, SinkError
 from crawler.plugins import Sink
-from crawler.printing import command, safe
+from crawler.printing import Say, command, safe
 from crawler.storage import BEGINNING, Extent, Meta, Place, Store, read_after
 
 log = logging.getLogger(__name__)
@@ -29,11 +29,19 @@ KINDS = ("pages", "duplicates")
 """The lines that are given, the first kind first."""
 MOST_LINES, MOST_BYTES = 256, 4_000_000
 """Read from the files at once."""
+SLICE_S = 0.2
+"""After which an ordinary function is given no further line before it is asked how things are."""
+TOLD_AFTER_S = 2.0
+"""At the end of a crawl: how long sinks are waited for before that is said."""
 FLUSH_S = 2.0
 """Shortest time between two notes of how far a sink has come: each is a commit."""
 CLOSE_S = 30.0
 """Longest time that a sink may take to close."""
 _MOST_SAID = 300
+
+
+_Some = tuple[Place, Mapping[str, Any]]
+"""Where a line ends, and what it says."""
 
 
 class SinkFeed:
@@ -109,28 +117,41 @@ class SinkFeed:
         while gave:
             gave = False
             for kind in KINDS:  # in turns: none waits until there is nothing of another
-                if (some := await self._next(kind)) is not None:
-                    place, lines = some
-                    await self._write(kind, lines)
-                    self._places[kind], self._is_noted, gave = place, False, True
-            if self._clock() - self._noted_at >= FLUSH_S:
-                await self._note()
+                some = await self._next(kind)
+                while some:
+                    gave = True
+                    some = some[await self._write(kind, some) :]
+                    if self._clock() - self._noted_at >= FLUSH_S:
+                        await self._note()
+        if self._clock() - self._noted_at >= FLUSH_S:
+            await self._note()
 
-    async def _next(self, kind: str) -> tuple[Place, list[dict[str, Any]]] | None:
-        """Return some lines after the last one that was taken, and where they end."""
+    async def _next(self, kind: str) -> list[_Some]:
+        """Return some lines after the last one that was taken, each with where it ends."""
         files, place = self._store.files()[kind], self._places[kind]
         if not files or place == (last := next(reversed(files)), files[last].bytes):
-            return None
+            return []
         return await asyncio.to_thread(_read, self._store.directory, files, place)
 
-    async def _write(self, kind: str, lines: Sequence[Mapping[str, Any]]) -> None:
-        write = self._sink.write
+    async def _write(self, kind: str, some: Sequence[_Some]) -> int:
+        """Give some lines; return how many were taken, one at least."""
+        write, clock = self._sink.write, self._clock
         if inspect.iscoroutinefunction(write):
-            for line in lines:
-                await self._call("write", kind, line)
+            await self._call("write", kind, some[0][1])
+            taken = 1
         else:
-            # One way to the thread and back for all of them.
-            await self._in_thread("write", lambda: [write(kind, line) for line in lines])
+
+            def write_some() -> int:  # one way to the thread and back for many
+                until = clock() + SLICE_S
+                for number, (_, line) in enumerate(some, 1):
+                    write(kind, line)
+                    if clock() >= until:
+                        return number
+                return len(some)
+
+            taken = int(await self._in_thread("write", write_some))
+        self._places[kind], self._is_noted = some[taken - 1][0], False
+        return taken
 
     async def _note(self) -> None:
         """Have the sink make durable what it has, then note how far it has come."""
@@ -153,9 +174,9 @@ class SinkFeed:
         except Exception as error:
             raise self._trouble(name, error) from error
 
-    async def _in_thread(self, name: str, call: Callable[[], object]) -> None:
+    async def _in_thread(self, name: str, call: Callable[[], Any]) -> Any:
         try:
-            await asyncio.wrap_future(self._thread.submit(call))
+            return await asyncio.wrap_future(self._thread.submit(call))
         except CrawlerError:
             raise
         except Exception as error:
@@ -175,21 +196,22 @@ class SinkFeed:
         )
 
 
-def _read(
-    directory: Path, files: Mapping[str, Extent], place: Place
-) -> tuple[Place, list[dict[str, Any]]] | None:
+def _read(directory: Path, files: Mapping[str, Extent], place: Place) -> list[_Some]:
     found = read_after(directory, files, place, MOST_LINES, MOST_BYTES)
-    if not found:
-        return None
-    return found[-1][0], [orjson.loads(data) for _, data in found]
+    return [(end, orjson.loads(data)) for end, data in found]
 
 
 class Sinks:
     """All sinks of a crawl, open from entry to exit; `failed` is called where one of them is."""
 
     def __init__(
-        self, sinks: Sequence[tuple[str, Sink]], store: Store, failed: Callable[[], object]
+        self,
+        sinks: Sequence[tuple[str, Sink]],
+        store: Store,
+        failed: Callable[[], object],
+        say: Say = lambda line: None,
     ) -> None:
+        self._say = say
         self._feeds = [SinkFeed(name, sink, store, failed) for name, sink in sinks]
         self._open: list[SinkFeed] = []
         self._tasks: list[asyncio.Task[None]] = []
@@ -218,30 +240,42 @@ class Sinks:
                 raise
             log.warning("%s", trouble)
 
-    async def finish(self, give_up: asyncio.Event, grace_s: float) -> bool:
-        """Give each sink the rest of what is committed; return whether all of it was taken.
+    async def finish(self, give_up: asyncio.Event, grace_s: float) -> None:
+        """Give each sink the rest of what is committed.
 
         Once it is asked to `give_up`, it waits no longer than `grace_s`: what is left is given in
-        the next run. CrawlerError where a sink has failed.
+        the next run, and that is said. CrawlerError where a sink has failed.
         """
         for feed in self._feeds:
             feed.end()
         if self._tasks:
-            gone = asyncio.create_task(give_up.wait())
-            everything = asyncio.create_task(self._given())
-            try:
-                await asyncio.wait({everything, gone}, return_when=asyncio.FIRST_COMPLETED)
-                await asyncio.wait({everything}, timeout=grace_s)
-            finally:
-                gone.cancel()
-                everything.cancel()
+            await self._wait(give_up, grace_s)
         for feed in self._feeds:
             if feed.error is not None:
                 raise feed.error
         for task in self._tasks:
-            if task.done():
+            if task.done() and not task.cancelled():
                 task.result()
-        return all(task.done() for task in self._tasks)
+        if not all(task.done() and not task.cancelled() for task in self._tasks):
+            self._say("Sinks have not taken all pages: the rest is given in the next run.")
+
+    async def _wait(self, give_up: asyncio.Event, grace_s: float) -> None:
+        gone, everything = asyncio.create_task(give_up.wait()), asyncio.create_task(self._given())
+        either = {gone, everything}
+        try:
+            await asyncio.wait(either, timeout=TOLD_AFTER_S, return_when=asyncio.FIRST_COMPLETED)
+            if not everything.done() and not gone.done():
+                self._say("Waiting until sinks have all pages; Ctrl-C leaves the rest for later.")
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({everything}, timeout=grace_s)
+        finally:
+            gone.cancel()
+            everything.cancel()
+
+    def drop(self) -> None:
+        """Give nothing more; what is left is given in the next run."""
+        for task in self._tasks:
+            task.cancel()
 
     async def _given(self) -> None:
         await asyncio.wait(self._tasks)

@@ -14,11 +14,11 @@ caller plays a loop of turns and reports what happened::
 **A URL** is born by `offer`: in `scope`, not too deep, never `seen` before, admitted by the job's
 own `filters`, and paid for by the page that leads there if it is long (`allowance`). It waits in
 its host's queue (`host_queue`: the first of them in memory, all of them in the store), unless
-`traps` holds it back as part of an endless subtree. It is taken when its host is due, and then ends: `ended` says
-whether it is asked for again or has its outcome, `settle` forgets it. A URL whose host was given up
-or robots.txt forbids ends without being asked for; one whose host or part of a host is put aside
-(`holds`) comes back when that answers again, or stays pending for a later run. Where a shorter path
-to it is found later, its links are offered again (`depths`).
+`traps` holds it back as part of an endless subtree. It is taken when its host is due, and then
+ends: `ended` says whether it is asked for again or has its outcome, `settle` forgets it. One whose
+host was given up or robots.txt forbids ends without being asked for; one whose host or part of a
+host is put aside (`holds`) comes back when that answers again, or stays pending for a later run.
+Where a shorter path to it is found later, its links are offered again (`depths`).
 
 **A host** is born with its first URL. It has one place at a time: in the schedule by when it may be
 asked, in line at its IP address where that has no room (`schedule`), held back while too many pages
