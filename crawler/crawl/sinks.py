@@ -212,6 +212,7 @@ class Sinks:
         say: Say = lambda line: None,
     ) -> None:
         self._say = say
+        self._store = store
         self._feeds = [SinkFeed(name, sink, store, failed) for name, sink in sinks]
         self._open: list[SinkFeed] = []
         self._tasks: list[asyncio.Task[None]] = []
@@ -257,7 +258,8 @@ class Sinks:
             if task.done() and not task.cancelled():
                 task.result()
         if not all(task.done() and not task.cancelled() for task in self._tasks):
-            self._say("Sinks have not taken all pages: the rest is given in the next run.")
+            again = command("resume", self._store.directory)
+            self._say(f"Sinks have not taken all pages; the rest is given by: {again}")
 
     async def _wait(self, give_up: asyncio.Event, grace_s: float) -> None:
         gone, everything = asyncio.create_task(give_up.wait()), asyncio.create_task(self._given())
