@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from crawler.plugins import UrlFilter
+if TYPE_CHECKING:
+    from crawler.plugins import UrlFilter
 
 FILTER, FAILED = "filter:", "filter-failed:"
 """What a link is refused by, before the name of the filter; FAILED where that raised."""
