@@ -46,6 +46,12 @@ class StoreMismatch(StoreError):
     exit_code = 2
 
 
+class SinkError(CrawlerError):
+    """A sink of the job's own failed (`crawler.plugins.Sink`); the crawl must stop."""
+
+    exit_code = 3
+
+
 class JudgeDamaged(CrawlerError):
     """What is known of stored pages went wrong in memory; the crawl must stop, and can resume."""
 

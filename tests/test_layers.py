@@ -13,6 +13,7 @@ from support.paths import PACKAGE
 LAYERS = [
     {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"} | {"launch"},
     {"config"},
+    {"plugins"},
     {"extract", "dedup", "warc"},
     {"templates"},
     {"frontier", "analysis"},

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from crawler.analysis.extractors import Extractors, Found
 from crawler.analysis.messages import AnalysisRequest, AnalysisSettings
 from crawler.analysis.reading import TextRead, chosen, read_text
-from crawler.config import SiblingMode
+from crawler.config import SiblingMode, Use
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, lines_of, pack
+from crawler.dedup.signing.digests import text_digest
 from crawler.dedup.signing.looks import look
 from crawler.extract import (
     XHTML,
@@ -35,6 +37,7 @@ from crawler.extract.lines.visible import Line
 from crawler.extract.links import Resolver
 from crawler.extract.metadata import declared_language, page_metadata
 from crawler.extract.rendering import Addresses, markdown, plain
+from crawler.plugins import WebPage
 from crawler.records import PLAIN, Document, JudgedOn, Signature
 from crawler.records.metadata import Metadata
 from crawler.urls import Canonicaliser
@@ -54,8 +57,13 @@ class Analyser:
     """
 
     def __init__(
-        self, settings: AnalysisSettings, sign: Callable[[str, str, str], Signature] | None = None
+        self,
+        settings: AnalysisSettings,
+        sign: Callable[[str, str, str], Signature] | None = None,
+        extractors: Sequence[Use] = (),
     ) -> None:
+        """`extractors` are plugins of the job; ConfigError where one cannot be made."""
+        self._extractors = Extractors(extractors)
         self._canonicalise = Canonicaliser(settings.tracking_parameters)
         self._reader = PageReader(self._canonicalise, settings.agent)
         self._sign = sign or Signer(settings.dedup, settings.keys)
@@ -70,7 +78,10 @@ class Analyser:
 
     def warm(self) -> None:
         """Load what is loaded lazily (dictionaries, trafilatura) before the first page."""
-        self.analyse(AnalysisRequest("http://localhost/", _WARM_UP.encode(), "text/html", "utf-8"))
+        request = AnalysisRequest("http://localhost/", _WARM_UP.encode(), "text/html", "utf-8")
+        extractors, self._extractors = self._extractors, Extractors()  # it is no page of the crawl
+        self.analyse(request)
+        self._extractors = extractors
 
     def analyse(self, request: AnalysisRequest) -> Document:
         """Return all that the page says; a body without sense is a page that says nothing."""
@@ -79,15 +90,19 @@ class Analyser:
         laps.end("decode")
         read = _read_plain if request.media_type == _PLAIN else self._read
         page = read(decoded.text, request, laps)
-        signature = self._sign(page.judged, page.visible, page.text)
+        found = self._found(request, decoded.text, decoded.encoding)
+        text = page.text if found.text is None else found.text
+        laps.end("extract")
+        signature = self._sign(page.judged, page.visible, text)
+        own_digest = signature.text_digest if text == page.text else text_digest(page.text)
         laps.end("fingerprint")
         appearance = pack(page.appearance()) if self._shows or page.lines else None
         laps.end("appearance")
-        language = self._language(page.text) if self._language else None
+        language = self._language(text) if self._language else None
         return Document(
-            title=page.hints.title,
-            text=page.text,
-            markdown=page.markdown if self._marks_up else None,
+            title=page.hints.title if found.title is None else found.title,
+            text=text,
+            markdown=self._markdown(page, found),
             judged_on=page.read.judged_on,
             charset=decoded.encoding,
             links=page.found.links,
@@ -102,12 +117,16 @@ class Analyser:
             read_by=page.read.read_by,
             template=page.read.template,
             lesson=page.read.lesson,
-            look=look(page.text, signature.text_digest),
+            look=look(page.text, own_digest),
             metadata=page.metadata,
             language=language,
             foreign=foreign(language if self._language else page.declared, self._wanted),
             outlinks=page.found.links[:MOST_OUTLINKS] if self._leads else None,
             doubted=page.read.doubted,
+            own_digest=own_digest if found.by else None,
+            extracted_by=found.by,
+            extracted=found.fields,
+            trouble=found.trouble,
         )
 
     def links(self, request: AnalysisRequest) -> PageLinks:
@@ -125,6 +144,19 @@ class Analyser:
         """
         resolve = Resolver(self._canonicalise, request.url)
         return listing(request.body, resolve, plain=request.media_type != _HTML)
+
+    def _found(self, request: AnalysisRequest, html: str, charset: str) -> Found:
+        """Ask the job's extractors about a page."""
+        if not self._extractors:
+            return Found()
+        page = WebPage(request.url, request.media_type, charset, html, request.body)
+        return self._extractors.find(page)
+
+    def _markdown(self, page: _Reading | _Plain, found: Found) -> str | None:
+        """Return a page's kept text as Markdown; None where no such is asked for, or given."""
+        if not self._marks_up or found.markdown is not None or found.text is not None:
+            return found.markdown if self._marks_up else None
+        return page.markdown
 
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
         html = bounded(html, xml=request.media_type == XHTML)
@@ -250,5 +282,5 @@ class _Laps:
 
     def end(self, stage: str) -> None:
         now = time.thread_time()
-        self.seconds[stage] = now - self._begun
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._begun
         self._begun = now

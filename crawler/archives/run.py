@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -23,7 +23,8 @@ from crawler.archives.files import ArchiveFile
 from crawler.archives.passed import Passed
 from crawler.archives.records import Damage, Item, Other, Record, read
 from crawler.archives.revisits import Originals, is_revisit
-from crawler.config import Job
+from crawler.config import Job, Plugins
+from crawler.crawl.internal import InternalErrors
 from crawler.crawl.learners import Learners
 from crawler.crawl.responses import ResponseReader, Said
 from crawler.crawl.sites import SiteReader, Visit
@@ -34,6 +35,7 @@ from crawler.earlier.opening import open_layers
 from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
+from crawler.plugins import made
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
 from crawler.records import Batch, Document, ExactDuplicate, Fetched, FetchTask
@@ -101,6 +103,7 @@ class ReadRun:
         self._files = files
         self._store = store
         self._say = say
+        self._errors = InternalErrors(say)
         self._window = window
         self._max_bytes = job.fetch.max_wire_bytes + _HEADERS_BYTES
         self._originals = Originals()
@@ -128,7 +131,7 @@ class ReadRun:
         job = self._job
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._store)
-            store.begin_run(job.model_dump(mode="json"), parts_in_use())
+            store.begin_run(job.model_dump(mode="json"), parts_in_use(self._plugins()))
             store.mark_run(stopped=True)
             earlier, judged_by = stack.enter_context(ExitStack()), store.meta(Meta.IDENTITY)
             pages = open_layers(job.dedup.against, store, judged_by, earlier)
@@ -152,6 +155,10 @@ class ReadRun:
             await store.flush()
             confirm_accounts(store.directory, store.accounting().problems)
         self._say(self._pace.line())
+
+    def _plugins(self) -> Mapping[str, Sequence[str]]:
+        """Return what takes part of the job's plugins: no link is queued here, no sink is fed."""
+        return made(Plugins(extractors=self._job.plugins.extractors)).told
 
     def stop(self) -> None:
         """Begin no further record; those under way come to their ends."""
@@ -258,6 +265,9 @@ class ReadRun:
         if one.answer is None:
             return None
         page = await one.answer
+        if isinstance(page, Document):
+            for name, raised in page.trouble:
+                self._errors.tell_of_extractor(name, one.task.url, raised)
         assert one.said is not None
         if self._known(one.said) is not None:
             return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from crawler import plugins
 from crawler.commands import jobs, resume_command
 from crawler.commands.terminal import print_end
 from crawler.commands.watching import Address, metered, watched
@@ -74,6 +75,7 @@ def crawl(
         flags["seeds"] = seeds
     job = jobs.loaded(config, flags)
     check_seeds(job.seeds, str(config or "command line"))
+    plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
     jobs.warn_of_slow_kernels()
@@ -100,6 +102,7 @@ def resume(
     `release` are names, or beginnings of names, of cut subtrees that are to be fetched after all.
     """
     job = jobs.changed(directory, config, overrides)
+    plugins.check(job.plugins)
     traps = _released(directory, release)
     with metered(job, metrics) as meter, watched(job, live) as watcher:
         bring_back(directory, job, say)

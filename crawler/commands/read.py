@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from crawler import plugins
 from crawler.archives.files import expand, fingerprint_of
 from crawler.archives.run import ReadRun
 from crawler.commands import jobs
 from crawler.commands.crawl import NO_PAGES
 from crawler.commands.terminal import print_end
-from crawler.config import Job, load_job
+from crawler.config import Job, Plugins, load_job
 from crawler.crawl.identity import ARCHIVES, identity
 from crawler.crawl.run import run_work
 from crawler.crawl.summary import read_summary
@@ -36,6 +37,7 @@ def reread(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -
 
 
 def _read(arguments: Sequence[str], job: Job) -> int:
+    plugins.check(Plugins(extractors=job.plugins.extractors))
     files = expand(arguments)
     output = job.output.resolve()
     for file in files:

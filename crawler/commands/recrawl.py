@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from crawler import plugins
 from crawler.commands import jobs
 from crawler.commands.crawl import tell_end
 from crawler.commands.watching import Address, metered, watched
@@ -45,6 +46,7 @@ def recrawl(
     limits |= overrides.get("limits", {})
     job = jobs.changed(directory, None, {**overrides, "limits": limits})
     job = job.model_copy(update={"output": output})
+    plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
     with StoreView.read(directory) as view:

@@ -19,6 +19,7 @@ from crawler.config.loading import load_job, merge, parse_job, read_job
 from crawler.config.model import Job
 from crawler.config.sections.asking import Agent, Fetch
 from crawler.config.sections.judging import Dedup
+from crawler.config.sections.plugins import Plugins, Use
 from crawler.config.sections.reach import Scope, Traps
 from crawler.config.sections.reading import Extract
 from crawler.config.seeds import check_seeds, read_lines, read_seeds
@@ -36,9 +37,11 @@ __all__ = [
     "Method",
     "NearMode",
     "PayloadHash",
+    "Plugins",
     "Scope",
     "SiblingMode",
     "Traps",
+    "Use",
     "check_seeds",
     "load_job",
     "merge",

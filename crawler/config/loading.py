@@ -112,7 +112,9 @@ def _suggestion(location: tuple[str | int, ...]) -> str:
     model: Any = Job
     for part in location[:-1]:
         fields = getattr(model, "model_fields", None)
-        model = fields[str(part)].annotation if fields else get_args(model)[1]
+        # Of a mapping the type of its values, of a list that of its items.
+        inner = get_args(model)
+        model = fields[str(part)].annotation if fields else inner[isinstance(part, str)]
     close = difflib.get_close_matches(str(location[-1]), model.model_fields, n=1)
     known = ", ".join(sorted(model.model_fields))
     return f"; did you mean {close[0]!r}?" if close else f"; known keys: {known}"

@@ -15,6 +15,7 @@ from crawler.config.sections.base import FilePath, Section
 from crawler.config.sections.hosts import HostBlock, as_host_pattern
 from crawler.config.sections.judging import Dedup
 from crawler.config.sections.keeping import Recrawl, Storage
+from crawler.config.sections.plugins import Plugins
 from crawler.config.sections.reach import Frontier, Limits, Scope, Sitemaps, Traps, Urls
 from crawler.config.sections.reading import Analysis, Extract
 from crawler.printing import without_passwords
@@ -41,6 +42,7 @@ class Job(Section):
     dedup: Dedup = Field(default_factory=Dedup)
     storage: Storage = Field(default_factory=Storage)
     recrawl: Recrawl = Field(default_factory=Recrawl)
+    plugins: Plugins = Field(default_factory=Plugins)
     grace_s: Annotated[float, Field(ge=0)] = 20.0
     """After the first SIGINT or SIGTERM: how long pages in flight may take to finish."""
     progress_s: Annotated[float, Field(gt=0)] = 5.0

@@ -16,6 +16,7 @@
     offers      what a page leads to: its links, the target of its redirect, what they unlock
     sitemaps    sitemaps and feeds: found, read, and what they list is offered
     copied_links  the links of copies, read once for all that differ in their query
+    sinks       lines on their way to the job's own sinks; sink_thread: where these may wait
     slices      long synchronous work cut into slices, so that the loop is free in between
     internal    our own mistakes with one page: noted, and the crawl goes on
     metering    what a run shows to who measures it

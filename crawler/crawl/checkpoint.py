@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from crawler.config import Job
 from crawler.crawl.slices import in_slices
-from crawler.frontier import Frontier, Health, Pause, SeenSet
+from crawler.frontier import Frontier, Health, Pause, SeenSet, UrlFilters
 from crawler.observe.parts import parts_in_use
 from crawler.observe.stalls import Stalls
 from crawler.observe.summary import drawn, had
@@ -35,8 +35,18 @@ MANY = 100_000
 class Checkpoint:
     """Restores what earlier runs left, and keeps what a later run needs. `clock` is monotonic."""
 
-    def __init__(self, job: Job, store: Store, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        job: Job,
+        store: Store,
+        clock: Callable[[], float],
+        filters: UrlFilters | None = None,
+        plugins: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        """`plugins` are those of the run, by kind, as they are told."""
+        self._plugins = plugins
         self._job = job
+        self._filters = filters
         self._store = store
         self._clock = clock
         self._resumed = bool(store.meta(Meta.RUNS, []))
@@ -57,6 +67,7 @@ class Checkpoint:
             drawn=drawn(store.totals),
             had=had(store.totals),
             seen=seen,
+            filters=self._filters,
         )
         for url, _, _ in store.seeds():
             frontier.scope.widen(url)
@@ -97,7 +108,7 @@ class Checkpoint:
 
     def begin(self) -> None:
         """Begin a run."""
-        self._store.begin_run(self._job.model_dump(mode="json"), parts_in_use())
+        self._store.begin_run(self._job.model_dump(mode="json"), parts_in_use(self._plugins))
 
     async def mark(
         self,

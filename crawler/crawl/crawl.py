@@ -26,6 +26,7 @@ from crawler.crawl.metering import gauges, measured
 from crawler.crawl.parts import PageStore, Parts
 from crawler.crawl.reading import ReadingRoom
 from crawler.crawl.revisited import Revisited
+from crawler.crawl.sinks import Sinks
 from crawler.crawl.slices import in_slices
 from crawler.crawl.steering import Steered
 from crawler.crawl.wider import Wider
@@ -33,12 +34,13 @@ from crawler.dedup import Judge
 from crawler.earlier.opening import open_layers
 from crawler.errors import StoreError
 from crawler.fetch import Fetcher, Machine, Places, connections_left, places_within
-from crawler.frontier import Refusal, Subtree
+from crawler.frontier import Filtered, Refusal, Subtree, UrlFilters
 from crawler.observe.meter import Meter
 from crawler.observe.progress import Progress
 from crawler.observe.stalls import Stalls
 from crawler.observe.summary import Tally
 from crawler.observe.watching import Watcher
+from crawler.plugins import Made, made
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
 from crawler.records import NewUrl, UrlState
@@ -70,10 +72,12 @@ class Crawl:
         through: Callable[[PageStore], PageStore] = lambda store: store,
         meter: Meter | None = None,
         watcher: Watcher | None = None,
+        plugins: Made | None = None,
     ) -> None:
         """`through` gives what the ends of pages are handed to, and hands them to the store.
 
-        `meter` measures the run, `watcher` watches and steers it.
+        `meter` measures the run, `watcher` watches and steers it; `plugins` are those of the job
+        unless given. Raises ConfigError where one of those cannot be made.
         """
         self._meter = meter
         self._watcher = watcher
@@ -93,11 +97,14 @@ class Crawl:
         self._turns: asyncio.Task[None] | None = None
         if job.storage.warc:
             store.archive(archiving(job))
-        self._checkpoint = Checkpoint(job, store, clock)
+        self._errors = InternalErrors(report)
+        self._plugins = plugins or made(job.plugins)
+        filters = UrlFilters(self._plugins.filters, self._errors.tell_of_filter)
+        self._checkpoint = Checkpoint(job, store, clock, filters, self._plugins.told)
+        self._sinks = Sinks(self._plugins.sinks, store, self.stop, report)
         self._memory = Memory(job, store, report, self._stop_asked, clock)
         self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
-        self._errors = InternalErrors(report)
         sent = int(store.totals.get("wire_bytes", 0))
         told = [each.add for each in (meter, watcher) if each is not None]
         self.tally = Tally(store.counts.by_state, sent, told)
@@ -117,6 +124,7 @@ class Crawl:
     async def _crawl(self, dispatcher: Dispatcher) -> None:
         every_s = self._job.progress_s
         wider = Wider.than_before(self._job, self._store, self._report)
+        self._tell_plugins()
         self._checkpoint.begin()
         await self._mark_run()
         self._offer_seeds()
@@ -147,6 +155,12 @@ class Crawl:
         if self._memory.is_worth(self._frontier):
             await self._memory.save(self._frontier, self._judge)
         self._check_accounts()
+        await self._sinks.finish(self._stop_asked, self._job.grace_s)
+        await self._store.flush()
+
+    def _tell_plugins(self) -> None:
+        for kind, names in self._plugins.told.items():
+            self._report(f"Plugins, {kind}: {', '.join(names)}")
 
     async def _finish(self, turns: asyncio.Task[None]) -> None:
         """Wait for the turns to end; after a stop, or the time limit, for the grace period only."""
@@ -183,6 +197,7 @@ class Crawl:
     def cancel(self) -> None:
         """Drop the pages under way; they stay pending and a resume fetches them."""
         self.stop()
+        self._sinks.drop()
         if self._turns is not None:
             self._turns.cancel()
 
@@ -283,6 +298,7 @@ class Crawl:
             around = places, machine, clock, self._errors, self._has_enough
             self._dispatcher = Dispatcher(self._frontier, fetcher, store, life, *around)
             self._steered.opened(self._frontier, self._dispatcher, pool)
+            await stack.enter_async_context(self._sinks)
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher
@@ -343,7 +359,7 @@ class Crawl:
             if self.add(seed) is Refusal.OUT_OF_SCOPE:
                 self._report(f"{seed}: not crawled: `scope.exclude` forbids it")
 
-    def add(self, url: str) -> NewUrl | Refusal | None:
+    def add(self, url: str) -> NewUrl | Refusal | Filtered | None:
         """Offer one more seed, once the run `began`; return what came of it, None for no URL."""
         canonical = self._canonicalise(url)
         if canonical is None:

@@ -14,6 +14,7 @@ from crawler.dedup.methods import by_name as methods
 from crawler.dedup.signing import layout, shingles, simhash, sketch
 from crawler.earlier.opening import resolved
 from crawler.extract import extractor
+from crawler.plugins import identity as plugins_identity
 
 ARCHIVES = "archives"
 """What the identity of a run that reads archives has beside a crawl's: a digest of the files."""
@@ -37,5 +38,6 @@ def identity(job: Job) -> dict[str, Any]:
         "shingles": shingles.VERSION,
         "sketch": sketch.VERSION,
         **methods.identity(job.dedup),
+        **({"extractors": plugins_identity(job.plugins)} if job.plugins.extractors else {}),
         **({"against": resolved(job.dedup.against)} if job.dedup.against else {}),
     }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from crawler import ends
 from crawler.analysis import AnalysisFailed, AnalysisRequest
@@ -25,7 +26,7 @@ from crawler.crawl.sitemaps import Sitemaps
 from crawler.crawl.sites import PageRead, SiteReader
 from crawler.crawl.verdicts import Verdicts, is_copy_here
 from crawler.errors import CrawlerError
-from crawler.frontier import Refusal, Subtree
+from crawler.frontier import Filtered, Refusal, Subtree
 from crawler.observe.summary import of_host
 from crawler.printing import safe
 from crawler.records import (
@@ -183,7 +184,8 @@ class PageLife:
         if fetcher.robots.allowed(task.url):
             delay_s = self._frontier.delay_s(task.host)
             task = task if self._again is None else self._again.asked(task)
-            return await fetcher.fetch(task, delay_s, self._frontier.leads_on)
+            leads_on = partial(self._frontier.leads_on, via=task)
+            return await fetcher.fetch(task, delay_s, leads_on)
         return Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", self._wall())
 
     # ----------------------------------------------------------------------------------------------
@@ -229,6 +231,8 @@ class PageLife:
         if isinstance(page, AnalysisFailed):
             self._fail(fetched, page)
             return False
+        for name, raised in page.trouble:
+            self._errors.tell_of_extractor(name, fetched.final_url, raised)
         follow = not (said.nofollow or page.nofollow)
         if said.leads_to is not None and said.leads_to not in page.links:
             page = replace(page, links=(*page.links, said.leads_to))
@@ -296,7 +300,7 @@ class PageLife:
         self._open.add(answer.url_id)
         return replace(then, task=replace(then.task, url_id=answer.url_id))
 
-    def _target(self, redirected: Redirected) -> NewUrl | Refusal:
+    def _target(self, redirected: Redirected) -> NewUrl | Refusal | Filtered:
         answer = self._offers.target(redirected)
         if redirected.task.seed and answer is Refusal.OUT_OF_SCOPE:
             self._on_widened()

@@ -15,7 +15,7 @@ from typing import Any
 from crawler.config import FollowDuplicates
 from crawler.crawl.parts import PageQueue, PageStore
 from crawler.ends import NOTHING_OFFERED, Offered
-from crawler.frontier import Allowance, Nearer, Refusal
+from crawler.frontier import Allowance, Filtered, Nearer, Refusal
 from crawler.observe.summary import DRAWN, OVER_BUDGET
 from crawler.records import FetchTask, NewUrl, Priority, Redirected
 
@@ -94,7 +94,7 @@ class Offers:
             page.early += len(some)
             await asyncio.sleep(0)
 
-    def target(self, redirected: Redirected) -> NewUrl | Refusal:
+    def target(self, redirected: Redirected) -> NewUrl | Refusal | Filtered:
         """Offer where a redirect leads."""
         task = redirected.task
         answer = self._take(
@@ -144,7 +144,7 @@ class Offers:
         deferred = copied and self._mode is FollowDuplicates.DEFER
         return Priority.DEFERRED if deferred else Priority.ORDINARY
 
-    def _take(self, url: str, **how: Any) -> NewUrl | Refusal:
+    def _take(self, url: str, **how: Any) -> NewUrl | Refusal | Filtered:
         answer = self._frontier.offer(url, **how)
         if isinstance(answer, NewUrl):
             self._unsaved.append(answer)
@@ -232,5 +232,5 @@ def _slices(links: Sequence[str]) -> Iterator[Sequence[str]]:
     yield links[begin:]
 
 
-def _accepted(answers: Iterable[NewUrl | Refusal]) -> tuple[NewUrl, ...]:
+def _accepted(answers: Iterable[NewUrl | Refusal | Filtered]) -> tuple[NewUrl, ...]:
     return tuple(answer for answer in answers if isinstance(answer, NewUrl))

@@ -15,7 +15,7 @@ from crawler.crawl.learners import Learners
 from crawler.dedup.kinds import Originals
 from crawler.earlier.layers import EarlierPages
 from crawler.extract import Listing, PageLinks
-from crawler.frontier import Allowance, Nearer, Refusal, Subtree
+from crawler.frontier import Allowance, Filtered, Nearer, Refusal, Subtree
 from crawler.observe.summary import Tally
 from crawler.pool import Planned, as_it_is
 from crawler.records import (
@@ -64,7 +64,7 @@ class PageQueue(Protocol):
         seed: bool = False,
         asked: bool = False,
         allowance: Allowance | None = None,
-    ) -> NewUrl | Refusal:
+    ) -> NewUrl | Refusal | Filtered:
         """Accept a canonical URL once; one that was `asked` is not queued."""
 
     def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
@@ -73,8 +73,8 @@ class PageQueue(Protocol):
     def follows_only(self, url: str) -> bool:
         """Whether the page at a URL is wanted for its links alone."""
 
-    def leads_on(self, url: str, again: bool) -> bool:
-        """Whether a redirect to this URL may be followed at once, `again` if it was seen."""
+    def leads_on(self, url: str, again: bool, via: FetchTask | None = None) -> bool:
+        """Whether a redirect of this task may be followed at once, `again` if it was seen."""
 
     def depth_of(self, task: FetchTask) -> int:
         """Return the smallest depth that is known of a task."""

@@ -64,7 +64,8 @@ class SiteReader:
             return False
         if page.signature.tokens < self._least_tokens:  # no page is a copy by so little text
             return False
-        return self._twins.doubts(visit.host, page.signature)
+        own = page.own_digest or page.signature.text_digest
+        return self._twins.doubts(visit.host, replace(page.signature, text_digest=own))
 
     async def _read(self, visit: Visit, request: AnalysisRequest) -> Document | AnalysisFailed:
         page = await self._pool.analyse(request, visit.planned)

@@ -57,6 +57,7 @@ def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
         "fetched_at": format_time(fetched.fetched_at),
         "status": fetched.status,
         **content(document, fetched.media_type, fetched.fetched_at),
+        **_extracted(document),
         **_leading(document, fetched),
         **_encoding(fetched),
         **validators(fetched.headers),
@@ -153,6 +154,13 @@ def _metadata(document: Document, at: float | None) -> Record:
         if at is not None:
             record |= {name: known_by(record[name], at) for name in ("published", "modified")}
     return record
+
+
+def _extracted(document: Document) -> Record:
+    """Return what an extractor of the job's own gave, but for the text."""
+    if document.extracted_by is None:
+        return {}
+    return {"extracted_by": document.extracted_by, "extracted": document.extracted}
 
 
 def _leading(document: Document, fetched: Fetched) -> Record:

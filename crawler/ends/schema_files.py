@@ -22,8 +22,8 @@ _Recipes = Mapping[str, tuple[str, str]]
 _CRAWL: _Recipes = {
     "pages": (
         "A stored page.",
-        "page_id url final_url canonical_url host fetched_at status content by_template leading "
-        "encoding validators way page_verdict restored archived revisit",
+        "page_id url final_url canonical_url host fetched_at status content by_template extracted "
+        "leading encoding validators way page_verdict restored archived revisit",
     ),
     "duplicates": (
         "A page that equals or resembles a stored one.",

@@ -74,6 +74,7 @@ def _small_job(job: Mapping[str, Any], urls: Sequence[str], output: Path) -> Job
         },
         "dedup": {"near": "keep", "siblings": "tag", "against": []},
         "analysis": {"processes": 1},
+        "plugins": {"sinks": []},
     }
     merge(data, changes)
     return parse_job(data, "the crawl's job")

@@ -11,14 +11,14 @@ caller plays a loop of turns and reports what happened::
         case Abandon():      record URLs that nothing is asked about, then `settle` each
         case Wait():         sleep until then, or until something changed
 
-**A URL** is born by `offer`: in `scope`, not too deep, never `seen` before, and paid for by the
-page that leads there if it is long (`allowance`). It waits in its host's
-queue (`host_queue`: the first of them in memory, all of them in the store), unless `traps` holds it
-back as part of an endless subtree. It is taken when its host is due, and then ends: `ended` says
-whether it is asked for again or has its outcome, `settle` forgets it. A URL whose host was given up
-or robots.txt forbids ends without being asked for; one whose host or part of a host is put aside
-(`holds`) comes back when that answers again, or stays pending for a later run. Where a shorter path
-to it is found later, its links are offered again (`depths`).
+**A URL** is born by `offer`: in `scope`, not too deep, never `seen` before, admitted by the job's
+own `filters`, and paid for by the page that leads there if it is long (`allowance`). It waits in
+its host's queue (`host_queue`: the first of them in memory, all of them in the store), unless
+`traps` holds it back as part of an endless subtree. It is taken when its host is due, and then
+ends: `ended` says whether it is asked for again or has its outcome, `settle` forgets it. One whose
+host was given up or robots.txt forbids ends without being asked for; one whose host or part of a
+host is put aside (`holds`) comes back when that answers again, or stays pending for a later run.
+Where a shorter path to it is found later, its links are offered again (`depths`).
 
 **A host** is born with its first URL. It has one place at a time: in the schedule by when it may be
 asked, in line at its IP address where that has no room (`schedule`), held back while too many pages
@@ -39,6 +39,7 @@ that is due, `sieve` takes out what is not asked for, `turns` has what `take` an
 from crawler.frontier.allowance import Allowance
 from crawler.frontier.depths import Nearer
 from crawler.frontier.failures import PASSING, PASSING_SKIPS
+from crawler.frontier.filters import UrlFilters
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.holds import Health
 from crawler.frontier.owed import Pause
@@ -47,6 +48,7 @@ from crawler.frontier.traps import Subtree, cut_records, released
 from crawler.frontier.turns import (
     Abandon,
     CheckRobots,
+    Filtered,
     Refill,
     Refusal,
     Resolve,
@@ -60,6 +62,7 @@ __all__ = [
     "Abandon",
     "Allowance",
     "CheckRobots",
+    "Filtered",
     "Frontier",
     "Health",
     "Nearer",
@@ -70,6 +73,7 @@ __all__ = [
     "SeenSet",
     "Subtree",
     "Turn",
+    "UrlFilters",
     "Wait",
     "cut_records",
     "released",

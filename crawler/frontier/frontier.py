@@ -11,6 +11,7 @@ from crawler import urls
 from crawler.frontier.allowance import Allowance, Allowances, cost_of
 from crawler.frontier.blocks import Had, HostBlocks, Quotas
 from crawler.frontier.depths import Depths, Nearer
+from crawler.frontier.filters import UrlFilters
 from crawler.frontier.host_turns import HostTurns
 from crawler.frontier.outcomes import Outcomes
 from crawler.frontier.politeness import Politeness
@@ -20,7 +21,7 @@ from crawler.frontier.seen import SeenSet
 from crawler.frontier.sieve import Sieve
 from crawler.frontier.traps import Subtree, TrapRule
 from crawler.frontier.trials import Trials
-from crawler.frontier.turns import CheckRobots, Refill, Refusal, Turn, Wait
+from crawler.frontier.turns import CheckRobots, Filtered, Refill, Refusal, Turn, Wait
 from crawler.records import (
     Batch,
     Failed,
@@ -58,13 +59,15 @@ class Frontier:
         had: Had | None = None,
         seen: SeenSet | None = None,
         rng: Random | None = None,
+        filters: UrlFilters | None = None,
     ) -> None:
         """Begin empty; `traps` is what the trap rule of an earlier run left.
 
         `had` is what hosts with limits of their own had by then, `drawn` what domains have drawn
         for long URLs (`allowance`), `rng` draws the pauses before further attempts; `seen` are all
-        URLs of earlier runs.
+        URLs of earlier runs, which `filters` of this one are asked about again.
         """
+        self._filters = filters or UrlFilters()
         self._max_depth = job.limits.depth
         self.next_url_id = next_url_id
         """The number of the next URL that is accepted."""
@@ -79,7 +82,8 @@ class Frontier:
         self.traps = TrapRule(job.traps, traps)
         self._allowances = Allowances(job.frontier.long_url_bytes, drawn or {})
         self.politeness = Politeness(job, blocks, self._quotas)
-        self._sieve = Sieve(job, self.politeness, self.scope, self.traps)
+        of_earlier_runs = self._filters, next_url_id
+        self._sieve = Sieve(job, self.politeness, self.scope, self.traps, *of_earlier_runs)
         self._turns = HostTurns(
             job, self.politeness, self._sieve, self.traps, self._depths, pages_left
         )
@@ -146,20 +150,22 @@ class Frontier:
         seed: bool = False,
         asked: bool = False,
         allowance: Allowance | None = None,
-    ) -> NewUrl | Refusal:
+    ) -> NewUrl | Refusal | Filtered:
         """Accept a canonical URL once, which the page of the task `via` led to.
 
         `allowance` is what that page pays with. The caller stores a NewUrl in the same synchronous
         step. One that was `asked` already, by a redirect within its host (`leads_on`), is not
         queued: the caller settles it.
         """
-        host = urls.host_key(url)
+        host, free = urls.host_key(url), seed or priority is Priority.SITEMAP
         if not self._is_in_scope(url, host, seed=seed, sitemap=priority is Priority.SITEMAP):
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
         if via is not None and self._elsewhere(url):
             return Refusal.SEEN
+        if via is not None and (refused := self._filtered(url, depth, via, free)):
+            return refused
         if not self._is_paid(url, via, allowance):
             return Refusal.OVER_BUDGET
         if via is not None and via.host != host:
@@ -187,6 +193,13 @@ class Frontier:
             self.scope.keep(url)
         return admitted
 
+    def _filtered(self, url: str, depth: int, via: FetchTask, free: bool) -> Filtered | None:
+        """Ask the job's filters about a link that is new and not `free` of them."""
+        if not self._filters or free or url in self.seen:
+            return None
+        refused = self._filters.refused(url, depth, via.url)
+        return None if refused is None else Filtered(refused)
+
     def _is_paid(self, url: str, via: FetchTask | None, allowance: Allowance | None) -> bool:
         """Pay for a URL that is new; False where its page has too little left."""
         if via is None or allowance is None:
@@ -202,12 +215,15 @@ class Frontier:
         """Whether the page at a URL is wanted for its links alone."""
         return self.scope.follows_only(url)
 
-    def leads_on(self, url: str, again: bool) -> bool:
+    def leads_on(self, url: str, again: bool, via: FetchTask | None = None) -> bool:
         """Whether a redirect to this URL of the same host may be followed within its fetch.
 
         What was seen is not asked for again, unless `again`: with cookies it may answer otherwise.
+        The task `via` is what is fetched.
         """
         host = urls.host_key(url)
+        if via is not None and self._filtered(url, self.depth_of(via), via, via.seed):
+            return False
         free = self.scope.admits(url, host) and self.traps.holder(url, host, url) is None
         return free and (again or not (url in self.seen or self._elsewhere(url)))
 

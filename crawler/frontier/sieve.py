@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from crawler import urls
+from crawler.frontier.filters import UrlFilters
 from crawler.frontier.host import Host
 from crawler.frontier.host_queue import key_of
 from crawler.frontier.politeness import Politeness
@@ -25,8 +26,17 @@ class Sieve:
     """Takes tasks out of queues without a request, and keeps others from coming in again."""
 
     def __init__(
-        self, job: Job, politeness: Politeness, scope: ScopeFilter, traps: TrapRule
+        self,
+        job: Job,
+        politeness: Politeness,
+        scope: ScopeFilter,
+        traps: TrapRule,
+        filters: UrlFilters,
+        first_id: int,
     ) -> None:
+        """`filters` were asked about URLs from the number `first_id` on when these were queued."""
+        self._filters = filters
+        self._first_id = first_id
         self._politeness = politeness
         self._scope = scope
         self._traps = traps
@@ -100,4 +110,13 @@ class Sieve:
     def _admits(self, task: FetchTask) -> bool:
         within = self._max_depth is None or task.depth <= self._max_depth
         sitemap = task.priority is Priority.SITEMAP
-        return within and self._scope.admits(task.url, task.host, seed=task.seed, sitemap=sitemap)
+        admits = self._scope.admits(task.url, task.host, seed=task.seed, sitemap=sitemap)
+        return within and admits and not self._is_filtered(task, sitemap=sitemap)
+
+    def _is_filtered(self, task: FetchTask, *, sitemap: bool) -> bool:
+        """Whether a filter refuses what an earlier run queued, maybe with other filters."""
+        if not self._filters or sitemap or task.seed or task.url_id >= self._first_id:
+            return False
+        if task.referrer is None:  # of a recrawl
+            return False
+        return self._filters.refused(task.url, task.depth, task.referrer) is not None

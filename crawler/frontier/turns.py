@@ -18,6 +18,17 @@ class Refusal(StrEnum):
     """Too long for what is left of its page's allowance (`crawler.frontier.allowance`)."""
 
 
+class Filtered(str):
+    """A refusal by one of the job's own filters, as it is counted (`crawler.frontier.filters`)."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> str:
+        """The same as that of a Refusal."""
+        return str(self)
+
+
 @dataclass(frozen=True, slots=True)
 class GivenUp:
     """Why URLs are asked for no more; what they are recorded as."""

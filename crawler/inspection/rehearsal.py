@@ -97,6 +97,7 @@ def _small_job(job: Job, pages: int, output: Path) -> Job:
         },
         "storage": {"warc": False},
         "analysis": {"processes": 1},
+        "plugins": {"sinks": []},
     }
     merge(data, changes)
     return parse_job(data, "dry-run")
@@ -124,7 +125,7 @@ def prospects(view: StoreView) -> Iterator[Prospect]:
             yield Prospect(url, _fate(rules, url, seed=seed), found_on=referrer)
     for url, (depth, page) in links.items():
         if url not in met:
-            refused = rules.refusal(url) or rules.depth_refusal(depth)
+            refused = rules.refusal(url) or rules.link_refusal(url, depth, page)
             yield Prospect(url, refused or TOO_LONG, found_on=page)
 
 

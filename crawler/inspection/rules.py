@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from functools import cached_property
 from typing import Self
 
-from crawler.config import Job, parse_job
+from crawler.config import Job, Plugins, parse_job
 from crawler.crawl.brought_back import scope_of
 from crawler.fetch.robots.rules import RobotsRules
 from crawler.frontier.blocks import HostBlocks
+from crawler.frontier.filters import UrlFilters
 from crawler.frontier.scope import ScopeFilter
 from crawler.frontier.traps import TrapRule
+from crawler.plugins import made
 from crawler.records import KeptRules
 from crawler.storage import Meta, StoreView, reading_stored_values
 from crawler.urls import Canonicaliser, host_key, origin
@@ -38,6 +41,7 @@ class JobRules:
         self._blocks = HostBlocks(job)
         self._scope = ScopeFilter(job.scope, self._blocks)
         self._max_depth = job.limits.depth
+        self._plugins = job.plugins
         self._traps = TrapRule(job.traps)
         for url in filter(None, map(self.canonicalise, job.seeds)):
             self._scope.widen(url)
@@ -70,11 +74,17 @@ class JobRules:
             return f"traps: cut as endless: {held.name}"
         return f"{ROBOTS} forbids it" if self.robots_allow(url) is False else None
 
-    def depth_refusal(self, depth: int) -> str | None:
-        """Return the rule that refuses a link to a page of a depth."""
-        if self._max_depth is None or depth <= self._max_depth:
-            return None
-        return f"limits.depth: {self._max_depth}"
+    def link_refusal(self, url: str, depth: int, page: str) -> str | None:
+        """Return the rule that refuses a link of a page, which leads to this depth."""
+        if self._max_depth is not None and depth > self._max_depth:
+            return f"limits.depth: {self._max_depth}"
+        refused = self._filters.refused(url, depth, page)
+        return None if refused is None else f"plugins.filters: {refused}"
+
+    @cached_property
+    def _filters(self) -> UrlFilters:
+        """Made when they are asked: who only looks at a crawl need not have them installed."""
+        return UrlFilters(made(Plugins(filters=self._plugins.filters)).filters)
 
     def delay_s(self, host: str) -> float:
         """Return the pause between two requests that the job wants for a host key."""

@@ -10,6 +10,8 @@
         async for page in crawl:                delivery  pages on their way
             ...
 
+The protocols of plugins are those of `crawler.plugins`.
+
 Nothing here takes a signal, prints or sets up a log. docs/library.md tells it with examples.
 """
 
@@ -17,5 +19,16 @@ from crawler.library.crawl import Crawl
 from crawler.library.delivery import Page
 from crawler.library.judge import Judge
 from crawler.library.verdicts import Verdict
+from crawler.plugins import Extracted, Extractor, Sink, UrlFilter, WebPage
 
-__all__ = ["Crawl", "Judge", "Page", "Verdict"]
+__all__ = [
+    "Crawl",
+    "Extracted",
+    "Extractor",
+    "Judge",
+    "Page",
+    "Sink",
+    "UrlFilter",
+    "Verdict",
+    "WebPage",
+]

@@ -17,6 +17,8 @@ from crawler.crawl.parts import PageStore
 from crawler.crawl.summary import write_summary
 from crawler.errors import InputError
 from crawler.library.delivery import DeliveringStore, Delivery, Page
+from crawler.plugins import Sink, UrlFilter, made
+from crawler.plugins import check as check_plugins
 from crawler.printing import Say
 from crawler.records import NewUrl
 from crawler.storage import Store, begun
@@ -46,14 +48,20 @@ class Crawl:
         output: str | os.PathLike[str],
         *,
         say: Say = lambda line: None,
+        filters: Mapping[str, UrlFilter] | None = None,
+        sinks: Mapping[str, Sink] | None = None,
     ) -> None:
         """Take a job: its keys (docs/configuration.md), or the path of a YAML file of them.
 
         As many pages as the job fetches at once (`fetch.workers`) wait to be taken before the crawl
-        waits. `say` hears the lines that the command prints. Raises ConfigError for a job that
-        cannot be used as it stands.
+        waits. `say` hears the lines that the command prints. `filters` and `sinks` are
+        objects, by name, that take part beside the plugins of the job (docs/plugins.md); a sink is
+        known again by its name where the crawl goes on. Raises ConfigError for a job, or a plugin,
+        that cannot be used as it stands.
         """
         self._job = _job(job, Path(output))
+        check_plugins(self._job.plugins)
+        self._plugins = made(self._job.plugins, filters, sinks)
         self._say = say
 
     async def __aenter__(self) -> Self:
@@ -69,7 +77,9 @@ class Crawl:
         made = Store.open if goes_on else Store.create
         store = made(directory, identity(self._job), rotate_bytes=self._job.storage.rotate_bytes)
         self._delivery = Delivery()
-        self._engine = Engine(self._job, store, report=self._say, through=self._deliver)
+        self._engine = Engine(
+            self._job, store, report=self._say, through=self._deliver, plugins=self._plugins
+        )
         self._running = asyncio.create_task(self._run())
         began = asyncio.create_task(self._engine.began.wait())
         try:

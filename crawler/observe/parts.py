@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 from crawler.dedup import kernels
 
@@ -15,15 +17,17 @@ SLOW = (
 """Said at the start of a run with numpy's kernels."""
 
 
-def parts_in_use() -> dict[str, str]:
+def parts_in_use(plugins: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
     """Return what is used for `kernels` (`C` or `numpy`), `event_loop` and `chinese` words.
 
+    And the `plugins` of a run, by kind, where it has any.
     The loop is the running one, or where none runs what a command would take.
     """
     return {
         "kernels": kernels.IN_USE,
         "event_loop": _event_loop(),
         "chinese": "rjieba" if importlib.util.find_spec("rjieba") else "jieba",
+        **({"plugins": plugins} if plugins else {}),
     }
 
 

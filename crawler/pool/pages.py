@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from crawler.analysis import Analyser, AnalysisFailed, AnalysisRequest, AnalysisSettings
@@ -38,10 +39,13 @@ class AnalysisPool(Processes):
     def __init__(
         self,
         job: Job,
-        make: Callable[[AnalysisSettings], Any] = Analyser,
+        make: Callable[[AnalysisSettings], Any] | None = None,
         keys: tuple[bytes, ...] = (),
     ) -> None:
-        super().__init__(job, make, keys)
+        """Read pages as the job says, with its extractors, unless `make` is given."""
+        extractors = job.plugins.extractors
+        reader = partial(Analyser, extractors=extractors) if extractors else Analyser
+        super().__init__(job, make or reader, keys)
         self._turns = Turns(len(self._slots), self._timeout_s)
         self._calls: dict[Turn, asyncio.Future[None]] = {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crawler.records.metadata import Language, Metadata
 
@@ -128,6 +128,15 @@ class Document:
     doubted: bool = False
     """Whether its site's template left of it the text of another page that shows other things, or
     far less than of its like: it was read without, and is judged on all that is visible."""
+    own_digest: bytes | None = None
+    """Digest of the text that the crawler itself would keep, where an extractor may have given
+    another; as `Signature.text_digest`."""
+    extracted_by: str | None = None
+    """Which of the job's own extractors said what is kept; None: none of them."""
+    extracted: Mapping[str, Any] | None = None
+    """The fields that it gave, as plain data."""
+    trouble: tuple[tuple[str, str], ...] = ()
+    """Of each of the job's own extractors that failed: its name, and what it raised."""
 
 
 @dataclass(frozen=True, slots=True)

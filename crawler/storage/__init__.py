@@ -64,7 +64,17 @@ from crawler.storage.integrity import (
     url_ends,
 )
 from crawler.storage.learning import all_learned, learned, revocations, template, templates
-from crawler.storage.lines import Extent, Line, by_kind, on_disk, read_lines, reading_line
+from crawler.storage.lines import (
+    BEGINNING,
+    Extent,
+    Line,
+    Place,
+    by_kind,
+    on_disk,
+    read_after,
+    read_lines,
+    reading_line,
+)
 from crawler.storage.lines import total as total_extent
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.restoring import (
@@ -97,6 +107,7 @@ from crawler.storage.tracing import Known, known, way_to
 from crawler.storage.view import StoreView, begun
 
 __all__ = [
+    "BEGINNING",
     "FILE_OF_STATE",
     "INPUTS",
     "LINE_FILES",
@@ -115,6 +126,7 @@ __all__ = [
     "Meta",
     "PageText",
     "PauseRow",
+    "Place",
     "Reindexing",
     "Resigned",
     "Restoring",
@@ -155,6 +167,7 @@ __all__ = [
     "on_disk",
     "page_ids",
     "put_back",
+    "read_after",
     "read_lines",
     "reading_line",
     "reading_stored_values",

@@ -53,6 +53,18 @@ class Line(NamedTuple):
         return f"{self.path} line {self.number}"
 
 
+class Place(NamedTuple):
+    """Where a reader of lines has come to."""
+
+    file: str
+    offset: int
+    """In bytes, the end of a line."""
+
+
+BEGINNING = Place("", 0)
+"""Before the first line of the first file."""
+
+
 def part_name(kind: str, number: int) -> str:
     """Return the name of a part, from 1; 0 is the one file of a kind that has no parts."""
     return f"{kind}.{number:05}" if number else kind
@@ -119,6 +131,33 @@ def read_lines(directory: Path, files: Mapping[str, Extent]) -> Iterator[Line]:
             raise StoreError(
                 f"{path}: the last {left} of {extent.bytes} committed bytes are missing: {WAY_OUT}"
             )
+
+
+def read_after(
+    directory: Path, files: Mapping[str, Extent], place: Place, most_lines: int, most_bytes: int
+) -> list[tuple[Place, bytes]]:
+    """Return lines of some files that come after `place`, each with the place of its end.
+
+    Not more than `most_lines`, and none after `most_bytes`; none at the end of the files. Raises
+    StoreError as `read_lines`.
+    """
+    found: list[tuple[Place, bytes]] = []
+    order = list(files)
+    size = 0
+    for file in order[order.index(place.file) if place.file in files else 0 :]:
+        path, at = line_path(directory, file), place.offset if file == place.file else 0
+        try:
+            with path.open("rb") as lines:
+                lines.seek(at)
+                while at < files[file].bytes and len(found) < most_lines and size < most_bytes:
+                    data = lines.readline(min(files[file].bytes - at, MAX_LINE_BYTES))
+                    if not data:
+                        raise StoreError(f"{path}: committed lines are missing: {WAY_OUT}")
+                    at, size = at + len(data), size + len(data)
+                    found.append((Place(file, at), data))
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    return found
 
 
 @contextmanager

@@ -62,6 +62,8 @@ class Store(StoreView):
         self._has_room = asyncio.Event()
         self._has_room.set()
         self._answers: set[asyncio.Future[Any]] = set()
+        self.listeners: list[Callable[[], object]] = []
+        """Called on the loop after each commit."""
         self._failure: Exception | None = None
         self._archive: Archive | None = None
 
@@ -221,7 +223,7 @@ class Store(StoreView):
         """Return what was last set under `key`."""
         return self._meta[key] if key in self._meta else super().meta(key, default)
 
-    def begin_run(self, job: Mapping[str, Any], parts: Mapping[str, str] | None = None) -> None:
+    def begin_run(self, job: Mapping[str, Any], parts: Mapping[str, Any] | None = None) -> None:
         """Note that a run of `job`, as JSON-ready data, begins, and which `parts` do its work."""
         run = {"started_at": time.time(), "parts": parts}
         self._runs = [*self.meta(Meta.RUNS, []), run]
@@ -304,6 +306,8 @@ class Store(StoreView):
         for request, answer in zip(group.requests, answers, strict=True):
             if not request.answer.done():
                 request.answer.set_result(answer)
+        for heard in self.listeners:
+            heard()
 
     def _failed(self, failure: Exception) -> None:
         self._failure = failure

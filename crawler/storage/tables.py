@@ -204,6 +204,9 @@ class Meta(StrEnum):
     LOST_LINKS = "lost_links"
     """How many stored `pages` may link to what was refused, which is not known any more although
     the job reaches farther now: a recrawl reads their links again. Written by such a run alone."""
+    SINKS = "sinks"
+    """How far each sink of the job has come (`crawler.plugins.Sink`): name -> kind of line -> the
+    file and the byte in it up to which it has taken lines. Written by a crawl all the while."""
     AGAINST = "against_documents"
     """A list, an entry for each earlier directory or file that the run is judged against: how many
     `documents` it had when the run began, and the `mark` by which another one in its place is told

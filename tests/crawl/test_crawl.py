@@ -85,9 +85,10 @@ TAGGED = {"duplicate_of", "cluster", "kind", "content_similarity", "layout_simil
 ELSEWHERE = {"unknown_encoding", "restored_at", "doubted", "markdown"}
 ELSEWHERE |= {"language", "language_score", "declared_language", "published", "modified"}
 ELSEWHERE |= {"author", "description", "site_name", "outlinks", "nofollow", "headers"}
+ELSEWHERE |= {"extracted", "extracted_by"}
 ELSEWHERE |= {"etag", "last_modified", "revisit", "warc_filename", "warc_offset"}
 """Fields that no page of the demo web has: test_walls, test_lines, test_declared,
-test_archived_crawl and the tests of `restore` and `recrawl` do."""
+test_archived_crawl and the tests of plugins, `restore` and `recrawl` do."""
 
 
 def test_every_documented_field_is_written(demo: Demo) -> None:

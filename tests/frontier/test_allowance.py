@@ -20,7 +20,7 @@ def frontier(limit: int | None, drawn: dict[str, int] | None = None) -> Frontier
     return Frontier(job(frontier={"long_url_bytes": limit}), drawn=drawn)
 
 
-def offered(f: Frontier, allowance: Allowance | None, *urls: str) -> list[NewUrl | Refusal]:
+def offered(f: Frontier, allowance: Allowance | None, *urls: str) -> list[NewUrl | str]:
     """Return the answers to links of PAGE."""
     return [f.offer(url, depth=1, via=PAGE, allowance=allowance) for url in urls]
 

@@ -95,7 +95,7 @@ class FakeFrontier:
         """See PageQueue."""
         return False
 
-    def leads_on(self, url: str, again: bool) -> bool:
+    def leads_on(self, url: str, again: bool, via: FetchTask | None = None) -> bool:
         """See PageQueue."""
         return False
 

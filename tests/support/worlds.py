@@ -12,7 +12,6 @@ from crawler.frontier import (
     CheckRobots,
     Frontier,
     Refill,
-    Refusal,
     Resolve,
     Turn,
     Wait,
@@ -115,7 +114,7 @@ class World:
         via: FetchTask | None = None,
         *,
         seed: bool = False,
-    ) -> NewUrl | Refusal:
+    ) -> NewUrl | str:
         """Offer a URL and store it at once, as the crawl does."""
         new = self.frontier.offer(url, depth=depth, priority=priority, via=via, seed=seed)
         if isinstance(new, NewUrl):

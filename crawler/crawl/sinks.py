@@ -1,0 +1,293 @@
+"""Pages on their way to the job's sinks: from the committed lines, each sink at its own pace.
+
+A sink is given what lies in the files, and how far it has come is kept in the store: so a slow one
+takes no memory and holds nobody up, one that was away catches up, and a line that is not known to
+be taken is given again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from crawler.crawl.sink_thread import SinkThread
+from crawler.errors import CrawlerError, SinkError
+from crawler.plugins import Sink
+from crawler.printing import Say, command, safe
+from crawler.storage import BEGINNING, Extent, Meta, Place, Store, read_after
+
+log = logging.getLogger(__name__)
+
+KINDS = ("pages", "duplicates")
+"""The lines that are given, the first kind first."""
+MOST_LINES, MOST_BYTES = 256, 4_000_000
+"""Read from the files at once."""
+SLICE_S = 0.2
+"""After which an ordinary function is given no further line before it is asked how things are."""
+TOLD_AFTER_S = 2.0
+"""At the end of a crawl: how long sinks are waited for before that is said."""
+FLUSH_S = 2.0
+"""Shortest time between two notes of how far a sink has come: each is a commit."""
+CLOSE_S = 30.0
+"""Longest time that a sink may take to close."""
+_MOST_SAID = 300
+
+
+_Some = tuple[Place, Mapping[str, Any]]
+"""Where a line ends, and what it says."""
+
+
+class SinkFeed:
+    """Feeds one sink; `failed` is called once, where the sink raised: then `error` is why.
+
+    `clock` is monotonic.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        sink: Sink,
+        store: Store,
+        failed: Callable[[], object],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._name = name
+        self._sink = sink
+        self._store = store
+        self._failed = failed
+        self._clock = clock
+        self._thread = SinkThread(name)
+        self._came = asyncio.Event()
+        self._places: dict[str, Place] = {}
+        self._is_noted = True
+        self._noted_at = clock()
+        self._ending = False
+        self.error: CrawlerError | None = None
+
+    async def open(self) -> None:
+        """Open the sink, and find where it was left; SinkError where it cannot be opened."""
+        kept: Mapping[str, Sequence[Any]] = self._store.meta(Meta.SINKS, {}).get(self._name, {})
+        self._places = {kind: Place(*kept.get(kind, BEGINNING)) for kind in KINDS}
+        self._store.listeners.append(self._came.set)
+        try:
+            await self._call("open", self._store.directory)
+        except SinkError:
+            self._thread.end()
+            raise
+
+    async def run(self) -> None:
+        """Give what is committed, and what will be, until the `end` or the sink fails."""
+        try:
+            while True:
+                is_last = self._ending
+                await self._give()
+                if is_last:
+                    await self._note()
+                    return
+                await self._came.wait()
+                self._came.clear()
+        except CrawlerError as error:
+            self.error = error
+            self._failed()
+
+    def end(self) -> None:
+        """Nothing more will be committed: `run` ends once all of it was given."""
+        self._ending = True
+        self._came.set()
+
+    async def close(self) -> None:
+        """Close the sink, unless it does not answer, and end its thread."""
+        try:
+            async with asyncio.timeout(CLOSE_S):
+                await self._call("close")
+        except TimeoutError:
+            log.warning("plugins.sinks: %s: not closed within %g s", self._name, CLOSE_S)
+        finally:
+            self._thread.end()
+
+    async def _give(self) -> None:
+        gave = True
+        while gave:
+            gave = False
+            for kind in KINDS:  # in turns: none waits until there is nothing of another
+                some = await self._next(kind)
+                while some:
+                    gave = True
+                    some = some[await self._write(kind, some) :]
+                    if self._clock() - self._noted_at >= FLUSH_S:
+                        await self._note()
+        if self._clock() - self._noted_at >= FLUSH_S:
+            await self._note()
+
+    async def _next(self, kind: str) -> list[_Some]:
+        """Return some lines after the last one that was taken, each with where it ends."""
+        files, place = self._store.files()[kind], self._places[kind]
+        if not files or place == (last := next(reversed(files)), files[last].bytes):
+            return []
+        return await asyncio.to_thread(_read, self._store.directory, files, place)
+
+    async def _write(self, kind: str, some: Sequence[_Some]) -> int:
+        """Give some lines; return how many were taken, one at least."""
+        write, clock = self._sink.write, self._clock
+        if inspect.iscoroutinefunction(write):
+            await self._call("write", kind, some[0][1])
+            taken = 1
+        else:
+
+            def write_some() -> int:  # one way to the thread and back for many
+                until = clock() + SLICE_S
+                for number, (_, line) in enumerate(some, 1):
+                    write(kind, line)
+                    if clock() >= until:
+                        return number
+                return len(some)
+
+            taken = int(await self._in_thread("write", write_some))
+        self._places[kind], self._is_noted = some[taken - 1][0], False
+        return taken
+
+    async def _note(self) -> None:
+        """Have the sink make durable what it has, then note how far it has come."""
+        if not self._is_noted:
+            await self._call("flush")
+            places = {kind: list(place) for kind, place in self._places.items()}
+            self._store.set_meta(
+                Meta.SINKS, {**self._store.meta(Meta.SINKS, {}), self._name: places}
+            )
+            self._is_noted = True
+        self._noted_at = self._clock()
+
+    async def _call(self, name: str, *arguments: Any) -> None:
+        method = getattr(self._sink, name)
+        if not inspect.iscoroutinefunction(method):
+            await self._in_thread(name, lambda: method(*arguments))
+            return
+        try:
+            await method(*arguments)
+        except Exception as error:
+            raise self._trouble(name, error) from error
+
+    async def _in_thread(self, name: str, call: Callable[[], Any]) -> Any:
+        try:
+            return await asyncio.wrap_future(self._thread.submit(call))
+        except CrawlerError:
+            raise
+        except Exception as error:
+            raise self._trouble(name, error) from error
+
+    def _trouble(self, method: str, error: Exception) -> SinkError:
+        message = " ".join(str(error).split())[:_MOST_SAID]
+        said = f"{type(error).__name__}: {message}" if message else type(error).__name__
+        has_begun = self._store.next_url_id > 1  # else there is nothing to be resumed
+        again = command("resume", self._store.directory) if has_begun else "the same command"
+        return SinkError(
+            safe(
+                f"plugins.sinks: {self._name}: {method} failed, the crawl must stop: {said}. All "
+                "that was judged is stored, and what this sink has not taken is given again. "
+                f"Repair the cause, then: {again}"
+            )
+        )
+
+
+def _read(directory: Path, files: Mapping[str, Extent], place: Place) -> list[_Some]:
+    found = read_after(directory, files, place, MOST_LINES, MOST_BYTES)
+    return [(end, orjson.loads(data)) for end, data in found]
+
+
+class Sinks:
+    """All sinks of a crawl, open from entry to exit; `failed` is called where one of them is."""
+
+    def __init__(
+        self,
+        sinks: Sequence[tuple[str, Sink]],
+        store: Store,
+        failed: Callable[[], object],
+        say: Say = lambda line: None,
+    ) -> None:
+        self._say = say
+        self._store = store
+        self._feeds = [SinkFeed(name, sink, store, failed) for name, sink in sinks]
+        self._open: list[SinkFeed] = []
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Sinks:
+        """Open all; SinkError where one cannot be, and the others are closed again."""
+        try:
+            for feed in self._feeds:
+                await feed.open()
+                self._open.append(feed)
+        except BaseException:
+            await self._close()
+            raise
+        self._tasks = [asyncio.create_task(feed.run()) for feed in self._feeds]
+        return self
+
+    async def __aexit__(self, kind: object, error: BaseException | None, _: object) -> None:
+        """Close all; SinkError where one cannot be and nothing else went wrong."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        try:
+            await self._close()
+        except SinkError as trouble:
+            if error is None:
+                raise
+            log.warning("%s", trouble)
+
+    async def finish(self, give_up: asyncio.Event, grace_s: float) -> None:
+        """Give each sink the rest of what is committed.
+
+        Once it is asked to `give_up`, it waits no longer than `grace_s`: what is left is given in
+        the next run, and that is said. CrawlerError where a sink has failed.
+        """
+        for feed in self._feeds:
+            feed.end()
+        if self._tasks:
+            await self._wait(give_up, grace_s)
+        for feed in self._feeds:
+            if feed.error is not None:
+                raise feed.error
+        for task in self._tasks:
+            if task.done() and not task.cancelled():
+                task.result()
+        if not all(task.done() and not task.cancelled() for task in self._tasks):
+            again = command("resume", self._store.directory)
+            self._say(f"Sinks have not taken all pages; the rest is given by: {again}")
+
+    async def _wait(self, give_up: asyncio.Event, grace_s: float) -> None:
+        gone, everything = asyncio.create_task(give_up.wait()), asyncio.create_task(self._given())
+        either = {gone, everything}
+        try:
+            await asyncio.wait(either, timeout=TOLD_AFTER_S, return_when=asyncio.FIRST_COMPLETED)
+            if not everything.done() and not gone.done():
+                self._say("Waiting until sinks have all pages; Ctrl-C leaves the rest for later.")
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({everything}, timeout=grace_s)
+        finally:
+            gone.cancel()
+            everything.cancel()
+
+    def drop(self) -> None:
+        """Give nothing more; what is left is given in the next run."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def _given(self) -> None:
+        await asyncio.wait(self._tasks)
+
+    async def _close(self) -> None:
+        trouble: SinkError | None = None
+        while self._open:
+            try:
+                await self._open.pop().close()
+            except SinkError as error:
+                trouble = trouble or error
+        if trouble is not None:
+            raise trouble
