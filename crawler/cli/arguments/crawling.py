@@ -12,6 +12,7 @@ from crawler.cli.parser import (
     overrides,
     path,
     path_flag,
+    verbose_flag,
 )
 
 
@@ -35,6 +36,7 @@ def crawl(parser: Parser) -> Run:
     job_flags(parser)
     metrics_flag(parser)
     live_flag(parser)
+    verbose_flag(parser)
     parser.add_argument(
         "--resume-if-begun",
         action="store_true",
@@ -67,6 +69,7 @@ def resume(parser: Parser) -> Run:
     job_flags(parser, begun=True)
     metrics_flag(parser)
     live_flag(parser)
+    verbose_flag(parser)
     parser.add_argument(
         "--release",
         action="append",
@@ -113,6 +116,7 @@ def recrawl(parser: Parser) -> Run:
     job_flags(parser, begun=True)
     metrics_flag(parser)
     live_flag(parser)
+    verbose_flag(parser)
     return lambda args: commands.recrawl.recrawl(
         args.directory,
         args.into,
@@ -140,4 +144,5 @@ def demo(parser: Parser) -> Run:
     parser.add_argument(
         "--seed", type=int, default=2026, metavar="N", help="another number, another web (2026)"
     )
+    verbose_flag(parser)
     return lambda args: commands.demo.demo(args.output, args.articles, args.seed)
