@@ -57,6 +57,10 @@ class Message(str):
         made.level, made.event, made.fields = level, event, fields
         return made
 
+    def at(self, level: Level) -> Message:
+        """Return the same at another level."""
+        return Message(self, level, self.event, **self.fields)
+
     @classmethod
     def of(cls, line: str) -> Message:
         """Return a line as a message; one that begins with `Warning:` is a warning."""
@@ -73,6 +77,7 @@ def progress(text: str, **fields: Any) -> Message:
 def warning(text: str) -> Message:
     """Return a line that tells of trouble which stops nothing."""
     return Message(text, Level.WARNING)
+
 
 _LAST_STREAM = 2
 """The descriptor of standard error."""

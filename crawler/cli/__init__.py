@@ -1,7 +1,8 @@
 """The command line: arguments in, exit code out. What a command does is in `crawler.commands`.
 
 Exit codes: 0 done; 1 no page could be fetched, or `check` found damage; 2 bad input; 3 the store
-cannot go on, or the result cannot be printed; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM (resume goes on).
+cannot go on, or the result cannot be printed; 129, 130 and 143 stopped by SIGHUP, SIGINT and
+SIGTERM (resume goes on).
 
 `arguments` has those of each command, `parser` what all commands share. The environment variable
 CRAWLER_LOG (such as DEBUG) writes what the program does to stderr (docs/operations.md).

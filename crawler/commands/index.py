@@ -13,7 +13,7 @@ from crawler.earlier.building import of_cdxj, of_directory
 from crawler.earlier.columns import ColumnWriter
 from crawler.earlier.index_file import IndexFile, NewSegment, Segment, write
 from crawler.errors import InputError
-from crawler.printing import safe, say
+from crawler.printing import progress, safe, say
 
 MOST_MERGED = 1_000
 """Segments of one file: the judge asks each of them in turn."""
@@ -111,7 +111,7 @@ def _refuse_another(path: Path, known: Segment | None, new: Segment) -> None:
 
 
 def _say_pages(source: Path, pages: int) -> None:
-    say(f"{source}: {pages:,} pages read")
+    say(progress(f"{source}: {pages:,} pages read"))
 
 
 @contextmanager

@@ -39,7 +39,7 @@ from crawler.observe.summary import Tally
 from crawler.observe.watching import Watcher
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
-from crawler.records import NewUrl, UrlState
+from crawler.records import SIBLING, NewUrl, UrlState
 from crawler.recrawl import Visits
 from crawler.storage import Meta, Store, confirm_accounts, reading_stored_values
 from crawler.urls import Canonicaliser
@@ -97,7 +97,7 @@ class Crawl:
         self._errors = InternalErrors(report)
         sent = int(store.totals.get("wire_bytes", 0))
         told = [each.add for each in (meter, watcher) if each is not None]
-        self.tally = Tally(store.counts.by_state, sent, told)
+        self.tally = Tally(store.counts.by_state, sent, told, store.counts.ended_as(SIBLING))
         self._steered = Steered(self.tally, self._stalls, self._stop_asked.is_set, clock)
 
     async def run(self) -> None:

@@ -80,9 +80,7 @@ class Terminal:
     to the width that the terminal has when they are drawn. Any thread may speak.
     """
 
-    def __init__(
-        self, least: Level, size: Callable[[], tuple[int, int]] | None = None
-    ) -> None:
+    def __init__(self, least: Level, size: Callable[[], tuple[int, int]] | None = None) -> None:
         """`size` returns columns and rows."""
         self.least = least
         self._size = size or terminal_size
@@ -95,7 +93,7 @@ class Terminal:
         told = Message.of(line)
         if told.level < self.least:
             return
-        if told.event != "progress":
+        if told.level is not Level.PROGRESS or told.event != "progress":
             with self._lock:
                 rows = self._drawn
                 write_error(f"{self._clearing()}{safe_lines(line)}\n{self._drawing(rows)}")
@@ -196,7 +194,7 @@ def speaking_as(*, quiet: bool, verbose: bool, log_json: bool) -> Iterator[None]
         return
     terminal, out = Terminal(least), sys.stdout
     if is_terminal(out):
-        sys.stdout = _Results(out, terminal)  # type: ignore[assignment]
+        sys.stdout = _Results(out, terminal)
     try:
         with speaking(terminal):
             yield
