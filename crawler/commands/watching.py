@@ -1,4 +1,4 @@
-"""What watches the run of a crawl: banner, panel and verdicts; if asked for, live page and metrics."""
+"""What watches the run of a crawl: banner, panel, verdicts; if asked for, live page and metrics."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,9 @@ LOOKED_AT = 24
 
 BETWEEN = "  "
 _LEAST_HOST = 16
-"""Columns that the name of a host has at least, where there are so many."""
+"""Columns that the name of a host has at least."""
+_ROOM_FOR_ENDS = 90
+"""Columns from which a host's row tells how its URLs ended, too."""
 
 _URGENCY = {
     HostState.ASKED: 0,
@@ -53,10 +55,10 @@ _URGENCY = {
 """Which hosts are shown where not all are."""
 
 _OPENING = {
-    Phase.OPENING: "opening: what is known is restored, the processes that read pages start",
+    Phase.OPENING: "opening",
     Phase.PAUSED: "paused on the live page",
-    Phase.STOPPING: "stopping: waiting for the pages in progress",
-    Phase.CLOSING: "closing: what was learned is kept, the counts are compared",
+    Phase.STOPPING: "stopping: pages in progress end",
+    Phase.CLOSING: "closing: the counts are compared",
 }
 
 
@@ -158,26 +160,28 @@ class Panel:
         return f"{hms(left_s)} left to the {limit}, or less"
 
     def _host_rows(self, sight: Sight, columns: int) -> Iterator[str]:
-        lively = [host for host in sight.hosts if host.state is not HostState.IDLE]
+        lively = [host for host in sight.hosts if host.state is not HostState.IDLE or host.queued]
         lively.sort(key=lambda host: (_URGENCY[host.state], -host.queued, host.name))
         shown = lively[:MOST_HOSTS]
         if not shown:
             return
-        ends = [self._host_ends(host) for host in shown]
+        numbers = aligned([self._numbers(host, columns) for host in shown])
         states = [_state(host) for host in shown]
-        longest = max(len(host.name) for host in shown)
-        beside = max(map(len, states)) + 2 * len(BETWEEN) + max(map(len, ends))
-        wide = min(longest, max(_LEAST_HOST, columns - beside), columns)
-        told = max(0, columns - wide - len(BETWEEN))
-        for host, state, ended in zip(shown, states, ends, strict=True):
-            row = f"{_short(host.name, wide):{wide}}{BETWEEN}"
-            room = max(0, told - len(ended) - len(BETWEEN))
-            beside_it = f"{state[:room]:{room}}{BETWEEN}{ended}" if room >= len(BETWEEN) else state
-            yield f"{row}{beside_it}"[:columns].rstrip()
+        longest = max(len(_short(host.name, columns)) for host in shown)
+        beside = max(map(len, states)) + max(map(len, numbers)) + 2 * len(BETWEEN)
+        wide = min(longest, max(_LEAST_HOST, 2 * columns // 5, columns - beside))
+        room = max(0, columns - wide - max(map(len, numbers)) - 2 * len(BETWEEN))
+        room = min(room, max(map(len, states)))
+        for host, state, told in zip(shown, states, numbers, strict=True):
+            row = f"{_short(host.name, wide):{wide}}{BETWEEN}{state[:room]:{room}}{BETWEEN}{told}"
+            yield row[:columns].rstrip()
 
-    def _host_ends(self, host: HostSeen) -> str:
-        stored, duplicates, _ = self._hosts.of(host.name)
-        return f"{host.queued:>7,} queued {stored:>6,} new {duplicates:>6,} dup"
+    def _numbers(self, host: HostSeen, columns: int) -> list[str]:
+        queued = f"{host.queued:,} queued"
+        if columns < _ROOM_FOR_ENDS:
+            return [queued]
+        stored, duplicates, failed = self._hosts.of(host.name)
+        return [queued, f"{stored:,} new", f"{duplicates:,} dup", f"{failed:,} failed"]
 
 
 _CALLED = {
@@ -217,9 +221,21 @@ def _size(size: float) -> str:
 
 
 def _short(name: str, columns: int) -> str:
-    """Return a host's name, without its beginning where it is too long: its end tells whose."""
+    """Return a host's name, without its middle where it is too long: hosts differ at both ends."""
     shown = safe(name).encode("ascii", "replace").decode()
-    return shown if len(shown) <= columns else f"..{shown[len(shown) - columns + 2 :]}"
+    if len(shown) <= columns:
+        return shown
+    first = (columns - 2) // 2
+    return f"{shown[:first]}..{shown[len(shown) - (columns - 2 - first) :]}"
+
+
+def aligned(cells: Sequence[Sequence[str]]) -> list[str]:
+    """Return a row of each list of cells, each cell to the right of its column."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        BETWEEN.join(f"{cell:>{wide}}" for cell, wide in zip(row, widths, strict=True))
+        for row in cells
+    ]
 
 
 def wrapped(parts: Iterable[str], columns: int) -> Iterator[str]:
