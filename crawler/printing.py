@@ -10,15 +10,23 @@ import os
 import re
 import shlex
 import sys
+import time
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 Say = Callable[[str], None]
 """Takes a line for whoever watches: progress, a warning, what to do next."""
+
+
+MOMENT_S = 2.0
+"""Seconds for which somebody waits without a word."""
+
+
+Item = TypeVar("Item")
 
 
 class Level(IntEnum):
@@ -72,6 +80,18 @@ class Message(str):
 def progress(text: str, **fields: Any) -> Message:
     """Return a line that tells how far something is; the next one may take its place."""
     return Message(text, Level.PROGRESS, "progress", **fields)
+
+
+def counted(
+    items: Iterable[Item], what: str, say: Say, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Item]:
+    """Yield items, and say how many there were by now where it takes longer than a moment."""
+    said_at = clock()
+    for number, item in enumerate(items, 1):
+        yield item
+        if (now := clock()) - said_at >= MOMENT_S:
+            said_at = now
+            say(progress(f"{number:,} {what} ..."))
 
 
 def warning(text: str) -> Message:
