@@ -41,6 +41,10 @@ class Parser(argparse.ArgumentParser):
         say(Message(told, Level.ERROR))
         self.exit(2)
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print a help; where it cannot be printed that is no secret, as it is to argparse."""
+        print(message, end="", file=file)
+
     def refuse_unknown_flags(self, arguments: Sequence[str], others: Sequence[str]) -> None:
         """End the program over flags that are neither of this command nor among some others."""
         flags = [part for part in takewhile("--".__ne__, arguments) if part.startswith("--")]

@@ -54,7 +54,7 @@ def _lines(job: Job, pages: int) -> Iterator[str]:
     seeds = ", ".join(job.seeds[:SHOWN_SEEDS])
     if more := len(job.seeds) - SHOWN_SEEDS:
         seeds += f" and {more:,} more" if more > 0 else ""
-    goes_on = f", on from {pages:,} pages" if pages else ""
+    goes_on = f" (pages so far: {pages:,})" if pages else ""
     yield f"Crawl into {job.output}{goes_on}: from {seeds} (scope: {job.scope.mode.value})"
     yield f"Politeness: {', '.join(_manners(job))}"
     limits = ", ".join(_limits(job)) or "none"
@@ -68,16 +68,16 @@ def _manners(job: Job) -> Iterator[str]:
     if manners.delay_factor:
         yield f"or {manners.delay_factor:g} times as long as an answer took"
     yield "robots.txt is obeyed" if manners.robots else "robots.txt is not asked for"
-    yield f"{job.fetch.workers} pages at once in all"
+    yield f"at most {job.fetch.workers} requests at once in all"
 
 
 def _limits(job: Job) -> Iterator[str]:
     limits = job.limits
     if limits.pages is not None:
-        yield f"{limits.pages:,} pages"
+        yield f"pages {limits.pages:,}"
     if limits.depth is not None:
-        yield f"{limits.depth:,} links from a seed"
+        yield f"links from a seed {limits.depth:,}"
     if limits.time_s is not None:
-        yield f"{hms(limits.time_s)} of time"
+        yield f"time {hms(limits.time_s)}"
     if limits.bytes is not None:
-        yield f"{limits.bytes:,} bytes"
+        yield f"bytes {limits.bytes:,}"

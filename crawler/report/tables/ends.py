@@ -75,13 +75,14 @@ class _ByHost:
         self._longest = max((len(safe(host)) for host, _ in hosts), default=0)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        nothing = "." if options.ascii_only else "·"
         for names in self._choices():
-            made = self._table(names)
+            made = self._table(names, nothing)
             wide = Measurement.get(console, options.update(width=_ENOUGH), made).minimum
             if wide - max(0, self._longest - _LEAST_HOST) <= options.max_width:
                 yield made
                 return
-        yield self._table(_LEAST)
+        yield self._table(_LEAST, nothing)
 
     def _choices(self) -> Iterator[Sequence[str]]:
         """Yield which columns there may be, the most first."""
@@ -90,7 +91,7 @@ class _ByHost:
         yield ["stored", "duplicates", "failed", "skipped", "pending"]
         yield ["stored", "duplicates", "failed", "pending"]
 
-    def _table(self, names: Sequence[str]) -> Table:
+    def _table(self, names: Sequence[str], nothing: str) -> Table:
         title = "Verdicts by host"
         if len(self._hosts) < self._of:
             title += f" (the {len(self._hosts)} largest of {self._of})"
@@ -101,7 +102,7 @@ class _ByHost:
             column.no_wrap = True
         for host, outcomes in self._hosts:
             counts = _counts(outcomes)
-            numbers = (f"{n:,}" if (n := counts[name]) else "·" for name in names)
+            numbers = (f"{n:,}" if (n := counts[name]) else nothing for name in names)
             made.add_row(Text(safe(host)), *numbers)
         return made
 
