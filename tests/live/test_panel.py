@@ -108,7 +108,7 @@ def test_parts_that_do_not_fit_go_into_the_next_row() -> None:
 
 
 def test_verdicts_are_told_line_by_line() -> None:
-    """Each URL with what became of it and why; each host as it is put aside and as it comes back."""
+    """Each URL with what became of it; each host as it is put aside and as it comes back."""
     said: list[str] = []
     verdicts = Verdicts(said.append)
     copy = {"url": "http://a.test/2", "duplicate_of": {"id": 1, "url": "http://a.test/1"}}
