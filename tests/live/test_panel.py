@@ -112,7 +112,9 @@ def test_verdicts_are_told_line_by_line() -> None:
     said: list[str] = []
     verdicts = Verdicts(said.append)
     copy = {"url": "http://a.test/2", "duplicate_of": {"id": 1, "url": "http://a.test/1"}}
-    verdicts.add(Batch(1, UrlState.DUPLICATE, detail="exact-payload", lines=[("duplicates", copy)]))
+    verdicts.add(
+        Batch(1, UrlState.DUPLICATE, detail="exact-payload", lines=(("duplicates", copy),))
+    )
     run = Run()
     verdicts.look(run)
     run.sight = replace(run.sight, hosts=(ASKED,))
