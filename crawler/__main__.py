@@ -1,11 +1,17 @@
-"""`python -m crawler`."""
+"""`python -m crawler`, and the program `crawler`."""
 
 import sys
 
-if __name__ == "__main__":
-    try:
-        from crawler.cli import main
 
-        sys.exit(main())
+def main() -> int:
+    """Load the program and run it; Ctrl-C in the middle of that is no error to be traced."""
+    try:
+        from crawler.cli import main as run
+
+        return run()
     except KeyboardInterrupt:  # while the program was still being loaded
-        sys.exit(130)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,17 +5,99 @@ One place decides what is unsafe, for terminals, error messages, failure details
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
 import sys
+import time
 import unicodedata
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from enum import IntEnum
 from pathlib import Path
+from typing import Any, Self, TypeVar
 
 Say = Callable[[str], None]
 """Takes a line for whoever watches: progress, a warning, what to do next."""
+
+
+MOMENT_S = 2.0
+"""Seconds for which somebody waits without a word."""
+
+
+Item = TypeVar("Item")
+
+
+class Level(IntEnum):
+    """Who is to see a message; each is seen by those who see what stands above it."""
+
+    RECORD = 0
+    """Log collectors only: that a command began, how it ended."""
+    DETAIL = 1
+    """Who asks for more (`--verbose`)."""
+    PROGRESS = 2
+    """Who does not ask for less (`--quiet`)."""
+    NOTICE = 3
+    """Everybody: what became of a run, what to do next; a plain string is one."""
+    WARNING = 4
+    ERROR = 5
+
+
+class Message(str):
+    """A line with its level, the event that it tells of, and the same in fields for machines.
+
+    It may be given wherever a plain string may.
+    """
+
+    __slots__ = ("event", "fields", "level")
+    level: Level
+    event: str
+    """What it tells of: `message`, or a word that log collectors can count on."""
+    fields: dict[str, Any]
+    """JSON-ready."""
+
+    def __new__(
+        cls, text: str, level: Level = Level.NOTICE, event: str = "message", **fields: Any
+    ) -> Self:
+        """Make it of a text."""
+        made = super().__new__(cls, text)
+        made.level, made.event, made.fields = level, event, fields
+        return made
+
+    def at(self, level: Level) -> Message:
+        """Return the same at another level."""
+        return Message(self, level, self.event, **self.fields)
+
+    @classmethod
+    def of(cls, line: str) -> Message:
+        """Return a line as a message; one that begins with `Warning:` is a warning."""
+        if isinstance(line, Message):
+            return line
+        return cls(line, Level.WARNING if line.startswith("Warning:") else Level.NOTICE)
+
+
+def progress(text: str, **fields: Any) -> Message:
+    """Return a line that tells how far something is; the next one may take its place."""
+    return Message(text, Level.PROGRESS, "progress", **fields)
+
+
+def counted(
+    items: Iterable[Item], what: str, say: Say, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Item]:
+    """Yield items, and say how many there were by now where it takes longer than a moment."""
+    said_at = clock()
+    for number, item in enumerate(items, 1):
+        yield item
+        if (now := clock()) - said_at >= MOMENT_S:
+            said_at = now
+            say(progress(f"{number:,} {what} ..."))
+
+
+def warning(text: str) -> Message:
+    """Return a line that tells of trouble which stops nothing."""
+    return Message(text, Level.WARNING)
+
 
 _LAST_STREAM = 2
 """The descriptor of standard error."""
@@ -78,9 +160,39 @@ def safe_lines(text: str) -> str:
 
 
 def say(line: str) -> None:
-    """Print a line on stderr, apart from the result; a closed pipe or terminal stops no work."""
-    with suppress(OSError):
-        print(safe_lines(line), file=sys.stderr, flush=True)
+    """Tell whoever watches a line, on stderr and apart from the result, in the way chosen last."""
+    _voices[-1](line)
+
+
+def write_error(text: str) -> None:
+    """Write on stderr at once; a closed pipe or terminal, or a full device, stops no work."""
+    with suppress(OSError, ValueError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+def _say_plainly(line: str) -> None:
+    if Message.of(line).level > Level.DETAIL:
+        write_error(f"{safe_lines(line)}\n")
+
+
+_voices: list[Say] = [_say_plainly]
+"""How lines are told; the last one is in use."""
+
+
+def voice() -> Say:
+    """Return how lines are told now."""
+    return _voices[-1]
+
+
+@contextmanager
+def speaking(by: Say) -> Iterator[None]:
+    """Tell lines in this way while the context lasts."""
+    _voices.append(by)
+    try:
+        yield
+    finally:
+        _voices.remove(by)
 
 
 def command(*words: object) -> str:
@@ -142,6 +254,16 @@ def fill_streams() -> None:
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - until the end
     if sys.stderr is None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+
+
+def bear_encodings() -> None:
+    """Print what the encoding of stdout or stderr has no character for as an escape.
+
+    An ASCII locale is no reason to stop in the middle of a table.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def drop_output() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from crawler.errors import StoreError
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.storage import Extent, Line, read_lines, total_extent
 
 TOLD_BYTES = 1 << 28
@@ -54,7 +54,7 @@ def _read(directory: Path, files: Mapping[str, Extent], say: Say) -> Iterator[Li
         yield line
         if at - told >= TOLD_BYTES:
             told = at
-            say(f"Reading {line.path}: {at / end:.0%} of {end / 1e9:,.1f} GB")
+            say(progress(f"Reading {line.path}: {at / end:.0%} of {end / 1e9:,.1f} GB"))
 
 
 def _url_of(line: bytes) -> str | None:

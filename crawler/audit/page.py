@@ -21,7 +21,7 @@ from crawler.audit.pairs import Pair, Side
 from crawler.audit.sample import Sample
 from crawler.explain.difference import Change, Piece
 from crawler.explain.wording import visible
-from crawler.printing import Say, safe
+from crawler.printing import Say, progress, safe
 
 MAX_ALONE = 800
 """Characters shown of a text that there is nothing to compare with."""
@@ -88,7 +88,7 @@ def _head(directory: Path, sample: Sample) -> Iterator[str]:
 def _articles(sample: Sample, pairs: Sequence[Pair], say: Say) -> Iterator[str]:
     for number, pair in enumerate(pairs, 1):
         if number % TOLD_PAIRS == 0:
-            say(f"Comparing pair {number:,} of {len(pairs):,} ...")
+            say(progress(f"Comparing pair {number:,} of {len(pairs):,} ..."))
         line = escape(as_json(marked(sample, pair)).decode())
         yield f'<article tabindex="-1" data-line="{line}"><h2>{number} of {len(pairs)}</h2>'
         yield from _pair(pair, compare(pair))

@@ -16,7 +16,7 @@ from hashlib import blake2b
 
 from crawler.errors import ConfigError
 from crawler.observe.summary import format_time
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.records import SIBLING, UrlState
 from crawler.storage import AlikeUrl, Meta, StoreView, alike_urls
 
@@ -79,7 +79,7 @@ def draw(view: StoreView, total: int, siblings: int | None, seed: int, say: Say)
     check(total, siblings, seed)
     lowest = {stratum: _Lowest(total, seed) for stratum in Stratum}
     if (urls := view.next_url_id - 1) >= SLOW_URLS:
-        say(f"Looking through {urls:,} URLs ...")
+        say(progress(f"Looking through {urls:,} URLs ..."))
     for alike in alike_urls(view):
         lowest[_stratum(alike)].add(alike)
     populations = {stratum: pages.seen for stratum, pages in lowest.items()}

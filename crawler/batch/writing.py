@@ -23,7 +23,7 @@ from crawler.batch.names import file_url
 from crawler.batch.streams import compressing_like
 from crawler.choices import Written
 from crawler.errors import InputError
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.storage import StoreView
 from crawler.storage.directory import replacing
 
@@ -71,7 +71,7 @@ def write(
         target = places[number]
         if clock() - said >= EVERY_S:
             said = clock()
-            say(f"writing {what}: file {number + 1:,} of {len(files):,}: {file.name}")
+            say(progress(f"writing {what}: file {number + 1:,} of {len(files):,}: {file.name}"))
         if target.exists():
             for _ in answers:
                 pass

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crawler.errors import StoreError
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.storage import STATE, is_damage
 from crawler.storage.database import WAY_OUT
 
@@ -96,7 +96,7 @@ class Findings:
     def begin(self, line: str) -> None:
         """Say what is looked at now."""
         self._said_at = self._clock()
-        self._say(line)
+        self._say(progress(line))
 
     def beat(self, line: str, *values: object) -> None:
         """Say how far it is, every few seconds; `values` go into the line (`str.format`)."""

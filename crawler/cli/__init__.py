@@ -1,7 +1,8 @@
 """The command line: arguments in, exit code out. What a command does is in `crawler.commands`.
 
 Exit codes: 0 done; 1 no page could be fetched, or `check` found damage; 2 bad input; 3 the store
-cannot go on; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM (resume goes on).
+cannot go on, or the result cannot be printed; 129, 130 and 143 stopped by SIGHUP, SIGINT and
+SIGTERM (resume goes on).
 
 `arguments` has those of each command, `parser` what all commands share. The environment variable
 CRAWLER_LOG (such as DEBUG) writes what the program does to stderr (docs/operations.md).
@@ -11,15 +12,27 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import errno
 import os
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 
 from crawler import commands, launch
 from crawler.cli.arguments import IN_ORDER
 from crawler.cli.parser import Help, Parser, add_command, examples, name_of
-from crawler.errors import ConfigError, CrawlerError, PlatformError
-from crawler.printing import drop_output, fill_streams, program, safe_lines, say
+from crawler.errors import ConfigError, CrawlerError, PlatformError, reason
+from crawler.observe.voices import speaking_as
+from crawler.printing import (
+    Level,
+    Message,
+    bear_encodings,
+    drop_output,
+    fill_streams,
+    program,
+    say,
+)
 
 COMMANDS = tuple(map(name_of, IN_ORDER))
 PLATFORMS = ("linux", "darwin")
@@ -32,32 +45,78 @@ READERS = ("crawl", "resume", "demo")
 """Commands whose processes that read pages start while the command is loaded; where this program
 is called by another (`argv`), they start when they are needed."""
 TOP_FLAGS = ("-h", "--help", "--version")
+VOICES = ("quiet", "verbose", "log_json")
+"""How messages are told, as flags of every command or of some."""
+UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG, errno.EBADF)
+"""What standard output may answer that is a file, a full device or closed."""
+UNPRINTED = 3
+SOFTWARE_FAULT = 1
+"""The exit code with which Python ends on what nobody has foreseen."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; errors become one line on stderr."""
     fill_streams()
-    args = parsed(list(sys.argv[1:] if argv is None else argv))
+    bear_encodings()
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    flags = set(takewhile("--".__ne__, arguments))
+    # Before the flags are understood, for what is wrong with them is told as well.
+    chosen = {flag: f"--{flag.replace('_', '-')}" in flags for flag in VOICES}
+    with speaking_as(**chosen):
+        return _printed(lambda: _run(parsed(arguments), ahead=argv is None))
+
+
+def _run(args: argparse.Namespace, *, ahead: bool) -> int:
+    """Run a command, with its beginning and its end on record."""
+    begun_at = time.monotonic()
+    say(Message(f"{args.command} begins", Level.RECORD, "begin", command=args.command))
+    code = SOFTWARE_FAULT
+    try:
+        code = _ended(args, ahead=ahead)
+    finally:
+        told = {"exit_code": code, "elapsed_s": round(time.monotonic() - begun_at, 3)}
+        text = f"{args.command} ended with exit code {code}"
+        say(Message(text, Level.RECORD, "end", command=args.command, **told))
+    return code
+
+
+def _ended(args: argparse.Namespace, *, ahead: bool) -> int:
     try:
         _check_platform()
         _check_memory(args.command)
         if level := os.environ.get("CRAWLER_LOG"):
             _log(level)
-        if argv is None and args.command in READERS:
+        if ahead and args.command in READERS:
             launch.launch_ahead()
-        code = int(args.run(args))
-        sys.stdout.flush()
-        return code
+        return _printed(lambda: int(args.run(args)))
     except CrawlerError as error:
-        say(f"crawler: {error}")
+        say(Message(f"crawler: {error}", Level.ERROR))
         return error.exit_code
     except KeyboardInterrupt:  # before a crawl has begun to listen for signals
         return 130
+    finally:
+        launch.dismiss()
+
+
+def _printed(run: Callable[[], int]) -> int:
+    """Return the exit code of what prints results, whatever becomes of these."""
+    try:
+        try:
+            code = run()
+        except SystemExit:  # after --help, --version, or over a mistake in the flags
+            sys.stdout.flush()
+            raise
+        sys.stdout.flush()
+        return code
     except BrokenPipeError:  # the reader of our output has gone, e.g. `report DIR | head`
         drop_output()
         return 0
-    finally:
-        launch.dismiss()
+    except OSError as error:
+        if error.errno not in UNWRITABLE or error.filename is not None:
+            raise
+        drop_output()
+        say(Message(f"crawler: the result cannot be printed: {reason(error)}", Level.ERROR))
+        return UNPRINTED
 
 
 def _check_platform() -> None:
@@ -85,16 +144,16 @@ def _log(level: str) -> None:
     """Write what our own packages log from this level on to stderr, with no password in it."""
     import logging  # most runs need none of it
 
-    class Lines(logging.Formatter):
-        def format(self, record: logging.LogRecord) -> str:
-            return safe_lines(super().format(record))
+    class Spoken(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            say(Message(self.format(record), event="log", logger=record.name))
 
     try:
         logging.getLogger("crawler").setLevel(level.upper())
     except ValueError:
         raise ConfigError(f"CRAWLER_LOG={level}: give DEBUG, INFO, WARNING or ERROR") from None
-    handler = logging.StreamHandler()
-    handler.setFormatter(Lines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler = Spoken()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(handlers=[handler])
 
 

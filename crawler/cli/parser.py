@@ -23,6 +23,7 @@ from crawler.choices import (
     SitemapUse,
 )
 from crawler.paths import fault_of
+from crawler.printing import Level, Message, say
 
 MOST_ROWS = 1_000_000
 """More than a report has use for; a number of any size is no error."""
@@ -36,7 +37,13 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the program by exit code 2."""
-        self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+        told = f"{self.prog}: error: {message}; see {self.prog} --help"
+        say(Message(told, Level.ERROR))
+        self.exit(2)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print a help; where it cannot be printed that is no secret, as it is to argparse."""
+        print(message, end="", file=file)
 
     def refuse_unknown_flags(self, arguments: Sequence[str], others: Sequence[str]) -> None:
         """End the program over flags that are neither of this command nor among some others."""
@@ -95,6 +102,21 @@ def add_command(sub: Any, declare: Callable[[Parser], Run]) -> None:
         epilog=examples(*(line.strip() for line in lines.strip().splitlines())),
     )
     parser.set_defaults(run=declare(parser))
+    _voice_flags(parser)
+
+
+def _voice_flags(parser: Parser) -> None:
+    """Add how messages are told; who runs the command chooses by these, not the command."""
+    told = "no progress on stderr: only warnings, errors and the end"
+    parser.add_argument("--quiet", action="store_true", help=told)
+    told = "messages on stderr as JSON objects, one a line, for log collectors"
+    parser.add_argument("--log-json", action="store_true", help=told)
+
+
+def verbose_flag(parser: Parser) -> None:
+    """Add that more is told: each URL's verdict."""
+    told = "tell each URL's verdict, and which hosts are put aside, on stderr"
+    parser.add_argument("--verbose", action="store_true", help=told)
 
 
 def path(text: str) -> Path:

@@ -7,11 +7,12 @@ from itertools import chain, count
 from pathlib import Path
 
 from crawler.commands.crawl import finish
+from crawler.commands.watching import watched
 from crawler.config import Job, parse_job
 from crawler.crawl.identity import identity
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.errors import ConfigError
-from crawler.printing import say
+from crawler.printing import progress, say
 from crawler.storage import Store
 
 LEAST_ARTICLES = 10
@@ -31,8 +32,10 @@ def demo(output: Path | None, articles: int, seed: int) -> int:
         # Taken before the web is written, which takes its time; the demo job leaves identity alone.
         store = Store.create(output, identity(Job()))
         unless_begun.callback(store.close)
-        say(f"Serving the demo web ({articles} articles) on loopback ...")
+        say(progress(f"Serving the demo web ({articles} articles) on loopback ..."))
         web = DemoWeb(seed, articles)
         with DemoServer(web):
             unless_begun.pop_all()
-            return finish(parse_job(demo_job(web, output), "demo"), store, web.truth)
+            job = parse_job(demo_job(web, output), "demo")
+            with watched(job, None) as watcher:
+                return finish(job, store, web.truth, watcher=watcher)

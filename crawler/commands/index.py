@@ -13,8 +13,10 @@ from crawler.earlier.building import of_cdxj, of_directory
 from crawler.earlier.columns import ColumnWriter
 from crawler.earlier.index_file import IndexFile, NewSegment, Segment, write
 from crawler.errors import InputError
-from crawler.printing import safe, say
+from crawler.printing import progress, safe, say
 
+LARGE_BYTES = 1_000_000_000
+"""What is verified in about a second."""
 MOST_MERGED = 1_000
 """Segments of one file: the judge asks each of them in turn."""
 
@@ -85,8 +87,15 @@ def _write(
         made = [_segment(source, stack, shingles=shingles) for source in sources]
         for new in made:
             _refuse_another(path, known.get(new.segment.name), new.segment)
+        _say_large("Writing", path, sum(one.segment.bytes for one in kept))
         _tell(path, write(path, [*kept, *made]))
     return 0
+
+
+def _say_large(what: str, path: Path, size: int) -> None:
+    """Say what is done with a file, where it takes longer than a moment."""
+    if size >= LARGE_BYTES:
+        say(progress(f"{what} {path} ({size / 1e9:,.1f} GB) ..."))
 
 
 def _segment(source: Path, stack: ExitStack, *, shingles: bool) -> NewSegment:
@@ -111,7 +120,7 @@ def _refuse_another(path: Path, known: Segment | None, new: Segment) -> None:
 
 
 def _say_pages(source: Path, pages: int) -> None:
-    say(f"{source}: {pages:,} pages read")
+    say(progress(f"{source}: {pages:,} pages read"))
 
 
 @contextmanager
@@ -127,6 +136,7 @@ def _kept(
 @contextmanager
 def _opened(path: Path) -> Iterator[IndexFile]:
     with IndexFile(path) as index:
+        _say_large("Verifying", path, sum(one.bytes for one in index.segments))
         index.verify()
         yield index
 

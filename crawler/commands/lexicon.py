@@ -18,7 +18,7 @@ from crawler.dedup.methods import document_frequencies
 from crawler.dedup.signing.segmenter import load_segmenter
 from crawler.dedup.signing.text_parts import take_apart
 from crawler.errors import InputError
-from crawler.printing import safe
+from crawler.printing import counted, safe, say
 
 
 def lexicon(arguments: Sequence[str], text_field: str, output: Path) -> int:
@@ -32,7 +32,9 @@ def lexicon(arguments: Sequence[str], text_field: str, output: Path) -> int:
         raise InputError(f"{output} is one of the files to be read: choose another --output")
     segment = load_segmenter()
     texts = _texts(files, text_field)
-    frequencies = document_frequencies.fit(take_apart(text, segment).counts for text in texts)
+    frequencies = document_frequencies.fit(
+        take_apart(text, segment).counts for text in counted(texts, "documents read", say)
+    )
     if not frequencies.counts:
         raise InputError(
             f"no word occurs in two of the {frequencies.documents:,} documents: use a larger sample"

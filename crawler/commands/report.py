@@ -8,7 +8,7 @@ from crawler.commands.showing import print_json, write_page
 from crawler.commands.terminal import console
 from crawler.crawl.summary import read_summary
 from crawler.errors import ConfigError
-from crawler.printing import command, say
+from crawler.printing import command, progress, say
 from crawler.report.figures import Figures
 from crawler.report.gathering import gather
 from crawler.report.page import as_page
@@ -33,7 +33,7 @@ def report(directory: Path, top: int, html: Path | None, as_json: bool) -> int:
             _write_figures(gather(view, top, say), html, as_json)
             return 0
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
-            say(f"Counting {urls:,} URLs ...")
+            say(progress(f"Counting {urls:,} URLs ..."))
         clusters = [(ref.id, ref.url, size) for ref, size in largest_clusters(view, top)]
         families = [(ref.id, ref.url, size) for ref, size in largest_families(view, top)]
         summary = read_summary(view)

@@ -16,7 +16,7 @@ from crawler.crawl.run import run_loop
 from crawler.crawl.summary import write_summary
 from crawler.errors import CrawlerError, InputError, StoreError
 from crawler.explain.finding import find_line
-from crawler.printing import command, safe, say
+from crawler.printing import command, progress, safe, say
 from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, UrlState
 from crawler.storage import (
     Ended,
@@ -76,7 +76,7 @@ def restore(directory: Path, asked: Asked, dry_run: bool) -> int:
     with StoreView.read(directory) as view:
         refuse_corpus(view)
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
-            say(f"Looking through {urls:,} URLs ...")
+            say(progress(f"Looking through {urls:,} URLs ..."))
         if dry_run:
             return _show(view, _find(view, asked, job))
     with restoring(directory, identity(job), job.storage.rotate_bytes) as pages:

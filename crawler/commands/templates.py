@@ -32,7 +32,7 @@ def templates(
 
 
 def _print_all(view: StoreView, as_json: bool) -> None:
-    hosts = hosts_of(view)
+    hosts = hosts_of(view, say)
     if as_json:
         print_json(hosts_data(hosts))
     elif hosts:
@@ -46,7 +46,7 @@ def _print_one(
 ) -> None:
     shown = template_of(view, host)
     if html is not None:
-        shown = with_page(shown, view, page) if page else with_stored_pages(shown, view)
+        shown = with_page(shown, view, page) if page else with_stored_pages(shown, view, say)
         write_page(html, as_page(shown))
     if as_json:
         print_json(host_data(shown))

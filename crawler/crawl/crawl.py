@@ -43,7 +43,7 @@ from crawler.observe.watching import Watcher
 from crawler.plugins import Made, made
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
-from crawler.records import NewUrl, UrlState
+from crawler.records import SIBLING, NewUrl, UrlState
 from crawler.recrawl import Visits
 from crawler.storage import Meta, Store, confirm_accounts, reading_stored_values
 from crawler.urls import Canonicaliser
@@ -107,7 +107,7 @@ class Crawl:
         self._stalls = Stalls(clock)
         sent = int(store.totals.get("wire_bytes", 0))
         told = [each.add for each in (meter, watcher) if each is not None]
-        self.tally = Tally(store.counts.by_state, sent, told)
+        self.tally = Tally(store.counts.by_state, sent, told, store.counts.ended_as(SIBLING))
         self._steered = Steered(self.tally, self._stalls, self._stop_asked.is_set, clock)
 
     async def run(self) -> None:

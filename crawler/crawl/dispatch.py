@@ -72,6 +72,11 @@ class Dispatcher:
         """Ask for a turn now: somebody has queued a URL meanwhile."""
         self._places.changed.set()
 
+    @property
+    def in_flight(self) -> int:
+        """Turns under way."""
+        return self._places.under_way
+
     async def run(self) -> None:
         """Play turns to the end. Raises StoreError where the store cannot go on."""
         try:

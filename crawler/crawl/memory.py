@@ -20,7 +20,7 @@ from crawler.crawl.slices import in_slices
 from crawler.dedup import Judge
 from crawler.earlier.layers import LayeredCatalog
 from crawler.frontier import Frontier, SeenSet
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.records import IndexRow
 from crawler.storage import Meta, Store, snapshots
 
@@ -130,13 +130,13 @@ class Memory:
         """Add the URLs and pages that the store has with higher ids than these two."""
         store, left = self._store, self._store.next_url_id - 1 - urls
         if left:
-            self._report(f"Loading {left:,} URLs from the store ...")
+            self._report(progress(f"Loading {left:,} URLs from the store ..."))
         if not await self._take_in(judge, store.index_rows(documents), "pages"):
             return None
         async for some in in_slices(store.seen_urls(urls), URLS_A_SLICE):
             for url in some:
                 seen.add(url)
-            self._say(f"{len(seen):,} URLs loaded")
+            self._say(progress(f"{len(seen):,} URLs loaded"))
             if self._stop.is_set():
                 return None
         return seen, judge
@@ -147,7 +147,7 @@ class Memory:
         async for rows in in_slices(pages, PAGES_A_SLICE):
             judge.restore(rows)
             done += len(rows)
-            self._say(f"{done:,} {called} loaded")
+            self._say(progress(f"{done:,} {called} loaded"))
             if self._stop.is_set():
                 return False
         return True

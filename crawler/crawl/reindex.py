@@ -25,7 +25,7 @@ from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, address_key, judged_text, lines_of, pack, unpack
 from crawler.dedup.judge import is_near_comparable
 from crawler.pool import WorkerPool
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.records import NEAR, Signature
 from crawler.storage import Meta, PageText, Reindexing, Resigned, reading_stored_values
 
@@ -82,7 +82,9 @@ class Reindex:
         if not self._signing.cancelled():
             self._signing.result()
         if not self._stopped:
-            self._say(f"{self.signed:,} of {self._pages.pages:,} pages signed; committing ...")
+            self._say(
+                progress(f"{self.signed:,} of {self._pages.pages:,} pages signed; committing ...")
+            )
             self._pages.commit(self._meta())
             log.info("signed %d pages anew, %d failed", self.signed, len(self.failed))
 
@@ -133,7 +135,7 @@ class Reindex:
         self.signed += sum(page.signature is not None for page in pages)
         if self._clock() - self._said_at >= self._job.progress_s:
             self._said_at = self._clock()
-            self._say(f"{self.signed:,} of {self._pages.pages:,} pages signed")
+            self._say(progress(f"{self.signed:,} of {self._pages.pages:,} pages signed"))
 
 
 def _appearance(page: PageText) -> bytes:

@@ -18,7 +18,7 @@ from crawler.config import Job
 from crawler.dedup import Signer
 from crawler.dedup.copies import judged_text, pack
 from crawler.dedup.signing.digests import format_digest
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.records import Batch
 from crawler.storage import (
     DuplicateLine,
@@ -133,7 +133,7 @@ class Restore:
         log.debug("restored %d pages", len(group))
         if self._clock() - self._said_at >= self._job.progress_s:
             self._said_at = self._clock()
-            self._say(f"{len(self.ids):,} of {len(self._chosen):,} pages restored")
+            self._say(progress(f"{len(self.ids):,} of {len(self._chosen):,} pages restored"))
 
 
 def _last_reindexed(pages: Restoring) -> float:

@@ -61,12 +61,13 @@ class Steered:
         phase = self._phase_now
         ends = {state: self._tally.count(state) for state in UrlState}
         if self._parts is None:
-            return Sight(phase, ends, self._tally.wire_bytes)
-        frontier, _, pool = self._parts
+            return Sight(phase, ends, self._tally.wire_bytes, self._tally.siblings)
+        frontier, dispatcher, pool = self._parts
         return Sight(
             phase=phase,
             ends=ends,
             wire_bytes=self._tally.wire_bytes,
+            siblings=self._tally.siblings,
             seen=len(frontier.seen),
             pending=frontier.pending,
             in_memory=frontier.in_memory,
@@ -74,6 +75,7 @@ class Steered:
             aside=frontier.aside,
             unread=pool.waiting,
             reading=pool.busy,
+            in_flight=dispatcher.in_flight,
             stall_p99_s=self._stalls.p99_s,
             hosts=tuple(hosts_seen(frontier.politeness, names, self._clock(), most)),
         )

@@ -17,7 +17,7 @@ from crawler.errors import InputError
 from crawler.explain.finding import find_url
 from crawler.explain.stored import look_up
 from crawler.explain.subjects import Subject
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.records import JudgedOn
 from crawler.storage import Meta, Store, StoreView
 
@@ -54,7 +54,7 @@ def _fetched_again(job: Mapping[str, Any], urls: Sequence[str], say: Say) -> Ite
     with tempfile.TemporaryDirectory(prefix="explain-") as home:
         small = _small_job(job, urls, Path(home) / "crawl")
         for url in urls:
-            say(f"Fetching {url} again ...")
+            say(progress(f"Fetching {url} again ..."))
         if run(small, Store.create(small.output, identity(small)), say):
             raise KeyboardInterrupt
         with StoreView.read(small.output) as view:

@@ -15,7 +15,7 @@ from crawler.export.parts import PART_BYTES, Parts
 from crawler.export.source import Source
 from crawler.export.target import appearing
 from crawler.export.where import parse
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.storage import StoreView
 
 EVERY_S = 5.0
@@ -115,7 +115,6 @@ class _Work:
             yield row
             if number % 64 == 0 and (now := self._clock()) - said >= EVERY_S:
                 said, speed = now, number / (now - begun)
-                self._say(
-                    f"{name}: {number:,} of {lines:,} lines ({speed:,.0f}/s)"
-                    f"  {100 * number // lines} %, {(lines - number) / speed:.0f} s left"
-                )
+                far = f"{name}: {number:,} of {lines:,} lines ({speed:,.0f}/s)"
+                left = f"{100 * number // lines} %, {(lines - number) / speed:.0f} s left"
+                self._say(progress(f"{far}  {left}"))

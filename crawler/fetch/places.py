@@ -151,6 +151,11 @@ class Places:
         return self._under_way - self._resting - self._stand_aside
 
     @property
+    def under_way(self) -> int:
+        """Turns that have begun and not ended, at work or aside."""
+        return self._under_way
+
+    @property
     def idle(self) -> bool:
         """Whether no page is under way, neither at work nor aside."""
         return not self._under_way

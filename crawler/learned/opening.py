@@ -15,7 +15,7 @@ from crawler.dedup.copies import unpack
 from crawler.errors import InputError
 from crawler.learned.painting import PaintedPage, painted_file, painted_stored
 from crawler.learned.zones import ZoneTold, zones_of
-from crawler.printing import command
+from crawler.printing import Say, command, counted
 from crawler.records import TEMPLATE as BY_TEMPLATE
 from crawler.records import Learned
 from crawler.storage import (
@@ -53,10 +53,11 @@ class HostTemplate:
     pages: Sequence[PaintedPage] = ()
 
 
-def hosts_of(view: StoreView) -> list[HostLearned]:
+def hosts_of(view: StoreView, say: Say) -> list[HostLearned]:
     """Return what was learned of each host, those with most served pages first."""
     with reading_stored_values(view.directory):
-        hosts = [_about(one, _learner(one)) for one in all_learned(view)]
+        each = counted(all_learned(view), "templates read", say)
+        hosts = [_about(one, _learner(one)) for one in each]
     return sorted(hosts, key=lambda host: (-host.figures.served, host.host))
 
 
@@ -88,11 +89,11 @@ def with_page(shown: HostTemplate, view: StoreView, file: Path) -> HostTemplate:
     return replace(shown, pages=(*shown.pages, page))
 
 
-def with_stored_pages(shown: HostTemplate, view: StoreView) -> HostTemplate:
+def with_stored_pages(shown: HostTemplate, view: StoreView, say: Say) -> HostTemplate:
     """Add some stored pages that the template read, where what they look like is kept."""
     pages = []
     with reading_stored_values(view.directory):
-        for line in _served(view, shown.about.host):
+        for line in _served(view, shown.about.host, say):
             packed = view.appearance(line["id"])
             told = line["url"], line["title"], line["text"], line["template"]
             page = painted_stored(*told, unpack(packed)) if packed else None
@@ -115,9 +116,9 @@ def _template(one: Learned) -> Template | None:
     return unpack_template(one.template)[0] if one.template else None
 
 
-def _served(view: StoreView, host: str) -> Iterator[dict[str, Any]]:
+def _served(view: StoreView, host: str, say: Say) -> Iterator[dict[str, Any]]:
     """Yield the lines of stored pages that a host's template read."""
-    for line in view.lines("pages"):
+    for line in counted(view.lines("pages"), "lines of pages read", say):
         if b'"read_by":"template"' not in line.data:
             continue
         with reading_line(line.place):

@@ -25,10 +25,14 @@ _STYLES = {
 }
 
 
+LEAST_HOST = 15
+"""Columns of a host's name, however narrow the terminal is."""
+
+
 def print_hosts(console: Console, hosts: Sequence[HostLearned]) -> None:
     """Print a row for each host."""
     table = Table(box=None, pad_edge=False)
-    table.add_column("host", overflow="fold")
+    table.add_column("host", overflow="fold", min_width=LEAST_HOST)
     for name in ("version", "taught", "served", "audits", "agreement", "revoked", "bytes"):
         table.add_column(name, justify="right")
     for host in hosts:

@@ -9,7 +9,7 @@ from typing import Protocol, Self
 
 from crawler.observe.stalls import WORTH_TELLING_S, Stalls
 from crawler.observe.summary import Tally
-from crawler.printing import Say
+from crawler.printing import Level, Message, Say, progress
 from crawler.records import UrlState
 
 
@@ -54,20 +54,21 @@ class Progress:
 
     async def __aexit__(self, *_: object) -> None:
         self._task.cancel()
-        self._report(self.line())
+        self._report(self.line().at(Level.NOTICE))
 
     async def _repeat(self) -> None:
         while True:
             await asyncio.sleep(self._every_s)
             self._report(self.line())
 
-    def line(self) -> str:
+    def line(self) -> Message:
         """Return the state of the crawl now; the rate is that since the last line."""
         now, tally = self._clock(), self._tally
         since, pages = self._last
         rate = (tally.pages - pages) / max(now - since, 1e-9)
         self._last = (now, tally.pages)
-        return (
+        stall_s = self._stalls.take_recent() if self._stalls else 0.0
+        return progress(
             f"{hms(now - self._started)}  {tally.pages} pages ({rate:.1f}/s)"
             f"  {tally.count(UrlState.STORED)} stored"
             f"  {tally.count(UrlState.DUPLICATE)} duplicates"
@@ -75,15 +76,20 @@ class Progress:
             f"  {tally.count(UrlState.FAILED)} failed"
             f"  {tally.count(UrlState.SKIPPED)} skipped"
             f"  {self._queue.pending} pending on {self._queue.hosts} hosts{self._aside()}"
-            f"{self._stall()}"
+            + (f"  stalled for {stall_s:.2f} s" if stall_s >= WORTH_TELLING_S else ""),
+            elapsed_s=round(now - self._started, 3),
+            pages=tally.pages,
+            pages_per_s=round(rate, 3),
+            **_counts(tally),
+            wire_bytes=tally.wire_bytes,
+            pending=self._queue.pending,
+            hosts=self._queue.hosts,
+            aside=self._queue.aside,
+            stall_s=round(stall_s, 3),
         )
 
     def _aside(self) -> str:
         return f", {aside} put aside" if (aside := self._queue.aside) else ""
-
-    def _stall(self) -> str:
-        recent_s = self._stalls.take_recent() if self._stalls else 0.0
-        return f"  stalled for {recent_s:.2f} s" if recent_s >= WORTH_TELLING_S else ""
 
 
 class Pace:
@@ -119,18 +125,26 @@ class Pace:
             self._said_at = self._clock()
             self._say(self.line(read_bytes))
 
-    def line(self, read_bytes: int | None = None) -> str:
+    def line(self, read_bytes: int | None = None) -> Message:
         """Return how the run is doing; without `read_bytes`, as it ended."""
         elapsed_s = max(self._clock() - self._begun_at, 1e-9)
         tally, megabytes = self._tally, self._body_bytes / 1e6
-        return (
+        told = progress(
             f"{hms(elapsed_s)}  {self._documents:,} documents"
             f" ({self._documents / elapsed_s:,.1f}/s, {megabytes / elapsed_s:.1f} MB/s)"
             f"  {tally.count(UrlState.STORED):,} kept"
             f"  {tally.count(UrlState.DUPLICATE):,} duplicates"
             f"  {tally.count(UrlState.FAILED):,} failed"
-            f"  {tally.count(UrlState.SKIPPED):,} skipped{self._left(read_bytes)}"
+            f"  {tally.count(UrlState.SKIPPED):,} skipped{self._left(read_bytes)}",
+            elapsed_s=round(elapsed_s, 3),
+            documents=self._documents,
+            documents_per_s=round(self._documents / elapsed_s, 3),
+            body_bytes=self._body_bytes,
+            **_counts(tally),
+            read_bytes=read_bytes,
+            total_bytes=self._total_bytes,
         )
+        return told if read_bytes is not None else told.at(Level.NOTICE)
 
     def _left(self, read_bytes: int | None) -> str:
         """Return share and time left, by the speed since the first batch: that bore the start."""
@@ -142,6 +156,18 @@ class Pace:
             return share
         speed = (read_bytes - first_bytes) / max(self._clock() - since, 1e-9)
         return f"{share}, {hms((self._total_bytes - read_bytes) / speed)} left"
+
+
+def _counts(tally: Tally) -> dict[str, int]:
+    """Return how URLs or documents ended, as fields of a message."""
+    return {
+        "stored": tally.count(UrlState.STORED),
+        "duplicates": tally.count(UrlState.DUPLICATE),
+        "siblings": tally.siblings,
+        "redirects": tally.count(UrlState.REDIRECT),
+        "failed": tally.count(UrlState.FAILED),
+        "skipped": tally.count(UrlState.SKIPPED),
+    }
 
 
 def hms(seconds: float) -> str:

@@ -70,16 +70,20 @@ class Tally:
         ends: Mapping[UrlState, int],
         wire_bytes: int = 0,
         told: Sequence[Callable[[Batch], None]] = (),
+        siblings: int = 0,
     ) -> None:
-        """All of `told` hear of each end as well."""
+        """All of `told` hear of each end as well. `siblings` are those among the ends."""
         self._ends = Counter(ends)
         self._told = told
+        self.siblings = siblings
+        """Pages that were judged to be siblings, stored or dropped."""
         self.wire_bytes = wire_bytes
         """Of the bodies of all pages, as they travelled: what the byte limit counts."""
 
     def add(self, batch: Batch) -> None:
         """Count a URL's end."""
         self._ends[batch.state] += 1
+        self.siblings += batch.detail == SIBLING
         self.wire_bytes += int(batch.counts.get("wire_bytes", 0))
         for tell in self._told:
             tell(batch)

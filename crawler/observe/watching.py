@@ -1,12 +1,13 @@
 """Who watches a crawl and steers it, as the crawl sees it; and what it sees of the crawl.
 
-The one there is is the live page (`crawler.live`), which is far above this and needs a server.
+Those that there are (`crawler.live`) are far above this: a page, which needs a server; a panel in
+the terminal; lines of verdicts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -38,6 +39,8 @@ class Sight:
     """URLs by how they ended, in all runs of the crawl."""
     wire_bytes: int
     """Of the bodies of all pages, as they travelled, in all runs."""
+    siblings: int = 0
+    """Pages among them that were judged to be siblings."""
     seen: int = 0
     """URLs ever accepted."""
     pending: int = 0
@@ -48,6 +51,8 @@ class Sight:
     unread: int = 0
     """Pages that wait for an analysis process."""
     reading: int = 0
+    in_flight: int = 0
+    """Turns under way: pages, addresses, robots.txt."""
     stall_p99_s: float = 0.0
     hosts: tuple[HostSeen, ...] = ()
 
@@ -79,3 +84,23 @@ class Watcher(Protocol):
 
     def watching(self, run: Steering) -> AbstractAsyncContextManager[None]:
         """Watch a run while the context lasts, within its event loop."""
+
+
+class Together:
+    """Several that watch one run."""
+
+    def __init__(self, watchers: Sequence[Watcher]) -> None:
+        self._watchers = watchers
+
+    def add(self, batch: Batch) -> None:
+        """Hear of a URL's end."""
+        for watcher in self._watchers:
+            watcher.add(batch)
+
+    @asynccontextmanager
+    async def watching(self, run: Steering) -> AsyncIterator[None]:
+        """Watch a run while the context lasts, within its event loop."""
+        async with AsyncExitStack() as stack:
+            for watcher in self._watchers:
+                await stack.enter_async_context(watcher.watching(run))
+            yield

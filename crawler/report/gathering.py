@@ -13,7 +13,7 @@ import orjson
 
 from crawler.crawl.summary import read_summary
 from crawler.observe.summary import Outcomes
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.records import SIBLING, UrlState
 from crawler.report.counting import Likenesses, OverTime, Paces, seconds
 from crawler.report.figures import Alike, Figures, HostEnds
@@ -159,7 +159,7 @@ def _lines(view: StoreView, say: Say) -> Iterator[tuple[str, Line]]:
             yield kind, line
             read += 1
             if read % TOLD_LINES == 0:
-                say(f"Reading lines: {read:,} of {of:,} ...")
+                say(progress(f"Reading lines: {read:,} of {of:,} ..."))
 
 
 def _ends(outcomes: Outcomes) -> dict[str, int]:

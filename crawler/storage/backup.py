@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from crawler.errors import StoreError, StoreMismatch
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import STATE, archive_path, line_path, make_directory, sync_directory
 from crawler.storage.lines import Extent, check_extents, check_length
@@ -40,7 +40,7 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
         for file, extent in extents.items():
             check_length(line_path(directory, file), extent.bytes)
         for file, extent in extents.items():
-            say(f"Copying {file}.jsonl ({extent.bytes:,} bytes) ...")
+            say(progress(f"Copying {file}.jsonl ({extent.bytes:,} bytes) ..."))
             _copy_start(line_path(directory, file), line_path(target, file), extent.bytes)
         _copy_archives(directory, target, archives, say)
         for kind in without:  # as in the original, each has a file
@@ -72,14 +72,14 @@ def _copy_archives(directory: Path, target: Path, archives: Mapping[str, Extent]
     if archives:
         archive_path(target, "").mkdir()
     for file, extent in archives.items():
-        say(f"Copying {file} ({extent.bytes:,} bytes) ...")
+        say(progress(f"Copying {file} ({extent.bytes:,} bytes) ..."))
         _copy_start(archive_path(directory, file), archive_path(target, file), extent.bytes)
     if archives:
         sync_directory(archive_path(target, ""))
 
 
 def _copy_state(view: StoreView, part: Path, say: Say) -> None:
-    say(f"Copying {STATE} ...")
+    say(progress(f"Copying {STATE} ..."))
     # Not SQLite's backup interface: it starts again whenever another process commits.
     view.database.rows("VACUUM INTO ?", (str(part),))
     with part.open("rb") as file:

@@ -59,6 +59,10 @@ class Counts:
             by_state[state] += number
         return by_state
 
+    def ended_as(self, detail: str) -> int:
+        """Return how many ended with a detail, in any state."""
+        return sum(number for (_, found), number in self.ends.items() if found == detail)
+
     @property
     def outcomes(self) -> dict[Outcome, int]:
         """URLs by how they ended, those that are pending included."""

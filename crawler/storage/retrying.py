@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from crawler.errors import StoreMismatch
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.records import UrlState
 from crawler.storage import opening, rows
 from crawler.storage.accounting import FILE_OF_STATE
@@ -86,7 +86,7 @@ def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> F
         with opened.writer.transaction() as connection:
             found = choice.count()
             if found:
-                say(f"Putting back {sum(found.values()):,} URLs ...")
+                say(progress(f"Putting back {sum(found.values()):,} URLs ..."))
                 choice.put_back()
                 meta = {Meta.RETRIED: _counted(view, found), Meta.COUNTS: None}
                 rows.set_meta(connection, meta)
@@ -163,7 +163,7 @@ def _note_times(view: StoreView, states: list[UrlState], say: Say) -> None:
     for state in states:
         name = FILE_OF_STATE[state]
         lines = view.extents()[name].lines
-        say(f"Reading the times of {lines:,} lines of {name}.jsonl ...")
+        say(progress(f"Reading the times of {lines:,} lines of {name}.jsonl ..."))
         _note_times_of(database, view.lines(name), state)
 
 

@@ -207,13 +207,13 @@ def test_a_seeds_password_is_dropped_with_a_warning(
     }
     for n, (flag, (path, named)) in enumerate(started.items()):
         _, out, err = command(capsys, flag, path, "--output", tmp_path / str(n))
-        [warning] = [line for line in err.splitlines() if "password" in line]
+        [warning] = [line for line in err.splitlines() if "and password" in line]
         assert f"left out of {named}" in warning
         written = b"".join(file.read_bytes() for file in (tmp_path / str(n)).iterdir())
         assert "se-cret" not in out + err
         assert b"se-cret" not in written
     _, _, err = command(capsys, "--seeds", quiet, "--output", tmp_path / "quiet")
-    assert "password" not in err
+    assert "and password" not in err
 
 
 def test_a_used_directory_is_refused_before_a_demo_web_is_made(

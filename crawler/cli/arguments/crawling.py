@@ -13,6 +13,7 @@ from crawler.cli.parser import (
     overrides,
     path,
     path_flag,
+    verbose_flag,
 )
 
 
@@ -36,6 +37,7 @@ def crawl(parser: Parser) -> Run:
     job_flags(parser)
     metrics_flag(parser)
     live_flag(parser)
+    verbose_flag(parser)
     parser.add_argument(
         "--resume-if-begun",
         action="store_true",
@@ -104,6 +106,7 @@ def resume(parser: Parser) -> Run:
     job_flags(parser, begun=True)
     metrics_flag(parser)
     live_flag(parser)
+    verbose_flag(parser)
     parser.add_argument(
         "--release",
         action="append",
@@ -150,6 +153,7 @@ def recrawl(parser: Parser) -> Run:
     job_flags(parser, begun=True)
     metrics_flag(parser)
     live_flag(parser)
+    verbose_flag(parser)
     return lambda args: commands.recrawl.recrawl(
         args.directory,
         args.into,
@@ -177,4 +181,5 @@ def demo(parser: Parser) -> Run:
     parser.add_argument(
         "--seed", type=int, default=2026, metavar="N", help="another number, another web (2026)"
     )
+    verbose_flag(parser)
     return lambda args: commands.demo.demo(args.output, args.articles, args.seed)

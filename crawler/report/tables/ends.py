@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
 from rich.text import Text
 
 from crawler.observe.summary import VERDICTS, Outcomes
@@ -19,8 +21,25 @@ _HEADINGS = {
     EXACT_TEXT: "exact-\ntext",
     SIBLING: "sib-\nlings",
     "redirects": "redi-\nrects",
+    "duplicates": "dupli-\ncates",
 }
 """Headings of narrow columns, where they are not the name itself."""
+
+_COLUMNS = {
+    UrlState.STORED: "stored",
+    UrlState.DUPLICATE: "duplicates",
+    UrlState.REDIRECT: "redirects",
+    UrlState.FAILED: "failed",
+    UrlState.SKIPPED: "skipped",
+    UrlState.PENDING: "pending",
+}
+
+_LEAST_HOST = 15
+"""Columns of a host's name, in the narrowest terminal."""
+_ENOUGH = 1000
+"""Columns within which every table is as narrow as it can be, and no narrower."""
+_LEAST = ("stored", "duplicates")
+"""What is told of a host in the narrowest terminal."""
 
 
 def accounting(summary: Mapping[str, Any]) -> RenderableType:
@@ -43,21 +62,49 @@ def accounting(summary: Mapping[str, Any]) -> RenderableType:
 
 
 def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> RenderableType:
-    """Return a row a host: how its URLs ended."""
-    verdicts = [kind for kind in VERDICTS if kind != SIBLING or _drops_siblings(hosts)]
-    kinds = ["stored", *verdicts, "redirects", "failed", "skipped"]
-    title = "Verdicts by host"
-    if len(hosts) < of:
-        title += f" (the {len(hosts)} largest of {of})"
-    names = [f">{_HEADINGS.get(kind, kind)}" for kind in kinds]
-    made = table(title, ["host", *names, ">pending"])
-    made.padding = (0, 0)  # so that 80 columns hold it and 15 characters of a host
-    for column in made.columns[1:]:
-        column.no_wrap = True
-    for host, outcomes in hosts:
-        columns = _host_columns(outcomes, verdicts)
-        made.add_row(Text(safe(host)), *(f"{n:,}" if n else "·" for n in columns))
-    return made
+    """Return a row a host: how its URLs ended. Where room is short it says less, of each host."""
+    return _ByHost(hosts, of)
+
+
+class _ByHost:
+    """The table with as many columns as there is room for; that of the host is always there."""
+
+    def __init__(self, hosts: Sequence[tuple[str, Outcomes]], of: int) -> None:
+        self._hosts = hosts
+        self._of = of
+        self._longest = max((len(safe(host)) for host, _ in hosts), default=0)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        nothing = "." if options.ascii_only else "·"
+        for names in self._choices():
+            made = self._table(names, nothing)
+            wide = Measurement.get(console, options.update(width=_ENOUGH), made).minimum
+            if wide - max(0, self._longest - _LEAST_HOST) <= options.max_width:
+                yield made
+                return
+        yield self._table(_LEAST, nothing)
+
+    def _choices(self) -> Iterator[Sequence[str]]:
+        """Yield which columns there may be, the most first."""
+        verdicts = [kind for kind in VERDICTS if kind != SIBLING or _drops_siblings(self._hosts)]
+        yield ["stored", *verdicts, "redirects", "failed", "skipped", "pending"]
+        yield ["stored", "duplicates", "failed", "skipped", "pending"]
+        yield ["stored", "duplicates", "failed", "pending"]
+
+    def _table(self, names: Sequence[str], nothing: str) -> Table:
+        title = "Verdicts by host"
+        if len(self._hosts) < self._of:
+            title += f" (the {len(self._hosts)} largest of {self._of})"
+        made = table(title, ["host", *(f">{_HEADINGS.get(name, name)}" for name in names)])
+        made.padding = (0, 0)  # so that 80 columns hold it and 15 characters of a host
+        made.columns[0].min_width = min(self._longest, _LEAST_HOST)
+        for column in made.columns[1:]:
+            column.no_wrap = True
+        for host, outcomes in self._hosts:
+            counts = _counts(outcomes)
+            numbers = (f"{n:,}" if (n := counts[name]) else nothing for name in names)
+            made.add_row(Text(safe(host)), *numbers)
+        return made
 
 
 def _drops_siblings(hosts: Sequence[tuple[str, Outcomes]]) -> bool:
@@ -65,10 +112,11 @@ def _drops_siblings(hosts: Sequence[tuple[str, Outcomes]]) -> bool:
     return any((UrlState.DUPLICATE, SIBLING) in outcomes for _, outcomes in hosts)
 
 
-def _host_columns(outcomes: Outcomes, verdicts: Sequence[str]) -> list[int]:
-    ended: Counter[UrlState | str] = Counter()
+def _counts(outcomes: Outcomes) -> Counter[str]:
+    """Return the URLs of a host by column."""
+    ended: Counter[str] = Counter()
     for (state, detail), number in outcomes.items():
-        ended[detail if state is UrlState.DUPLICATE else state] += number
-    last = (UrlState.REDIRECT, UrlState.FAILED, UrlState.SKIPPED, UrlState.PENDING)
-    columns: list[UrlState | str] = [UrlState.STORED, *verdicts, *last]
-    return [ended[column] for column in columns]
+        ended[_COLUMNS[state]] += number
+        if state is UrlState.DUPLICATE:
+            ended[detail] += number
+    return ended
