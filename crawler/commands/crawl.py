@@ -70,6 +70,7 @@ def crawl(
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
     jobs.warn_of_slow_kernels()
+    jobs.check_access(job)
     open_store = Store.open if go_on and begun(job.output) else Store.create
     rotate_bytes = job.storage.rotate_bytes
     with metered(job, metrics) as meter, watched(job, live) as watcher:
@@ -90,6 +91,7 @@ def resume(
     `release` are names, or beginnings of names, of cut subtrees that are to be fetched after all.
     """
     job = jobs.changed(directory, config, overrides)
+    jobs.check_access(job)
     traps = _released(directory, release)
     with metered(job, metrics) as meter, watched(job, live) as watcher:
         store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)

@@ -46,6 +46,7 @@ def recrawl(
     job = job.model_copy(update={"output": output})
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
+    jobs.check_access(job)
     with StoreView.read(directory) as view:
         _refuse_corpus(view)
         _refuse_empty(view)

@@ -70,9 +70,7 @@ def _are_named_once(headers: object) -> object:
 def _may_be_said(headers: dict[str, str]) -> dict[str, str]:
     for name in headers:
         if name in SECRETS:
-            raise ValueError(
-                f"{name!r} would be kept with the crawl: {SECRETS[name]}"
-            )
+            raise ValueError(f"{name!r} would be kept with the crawl: {SECRETS[name]}")
         if name in OWN_HEADERS:
             way = "; say user_agent.full" if name == "user-agent" else ""
             raise ValueError(f"{name!r} is set by the program itself{way}")
