@@ -110,6 +110,8 @@ class Proxy:
                 return self.login_wanted()
             what = f"the proxy answered {error.status} to CONNECT"
             return Trouble(Failure.CONNECT, what)
+        # aiohttp makes errors of its own out of the system's.
+        error = error.__cause__ if isinstance(error.__cause__, SocksFailed) else error
         if isinstance(error, SocksFailed):
             if not error.by_proxy:
                 return Trouble(Failure.CONNECT, f"the proxy answered: {error.strerror}")
