@@ -79,7 +79,7 @@ class Credentials:
         """Return the Cookie header: of the file what the site itself has not set anew."""
         if self._cookies is None:
             return set_on_the_way
-        newer = {pair.partition("=")[0] for pair in set_on_the_way.split("; ")}
+        newer = {pair.partition("=")[0] for pair in set_on_the_way.split("; ") if pair}
         kept = self._cookies.pairs(url, now).items()
         pairs = [pair for name, pair in kept if name not in newer]
         return "; ".join([*pairs, set_on_the_way] if set_on_the_way else pairs)

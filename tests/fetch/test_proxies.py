@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import trustme
-
-from crawler.fetch import Fetcher, Machine
-from crawler.records import Failed, Failure, Fetched, Obstacle, Postponed
 from support.fetching import PAGE, fetch, job, task
 from support.proxies import ProxyServer, http_proxy, socks_proxy
 from support.servers import response, serve
+
+from crawler.fetch import Fetcher, Machine
+from crawler.records import Failed, Failure, Fetched, Obstacle, Postponed
 
 LOGIN = "anna:geheim"
 ENV = "G_TEST_PROXY"
@@ -27,11 +26,11 @@ def authority() -> trustme.CA:
 
 
 @pytest.fixture
-def ca_file(authority: trustme.CA, tmp_path: Path) -> Iterator[Path]:
-    """Yield a file with its certificate."""
+def ca_file(authority: trustme.CA, tmp_path: Path) -> Path:
+    """Return a file with its certificate."""
     path = tmp_path / "ca.pem"
     authority.cert_pem.write_to_path(str(path))
-    yield path
+    return path
 
 
 def server_context(authority: trustme.CA, *names: str) -> ssl.SSLContext:
@@ -49,9 +48,11 @@ def with_login(proxy: ProxyServer, monkeypatch: pytest.MonkeyPatch, login: str =
 
 async def test_a_page_comes_through_a_proxy() -> None:
     """The proxy is sent the whole URL and looks the name up itself."""
-    async with serve({"/page": response(PAGE)}) as site:
-        async with http_proxy({"site.example:80": site.port}) as proxy:
-            outcome = await fetch("http://site.example/page", job(proxy=proxy.url))
+    async with (
+        serve({"/page": response(PAGE)}) as site,
+        http_proxy({"site.example:80": site.port}) as proxy,
+    ):
+        outcome = await fetch("http://site.example/page", job(proxy=proxy.url))
     assert isinstance(outcome, Fetched), outcome
     assert outcome.body == PAGE
     assert proxy.heads[0].startswith("GET http://site.example/page HTTP/1.1")
@@ -61,11 +62,13 @@ async def test_a_page_comes_through_a_proxy() -> None:
 async def test_tls_goes_through_a_tunnel(authority: trustme.CA, ca_file: Path) -> None:
     """By https the proxy sees a host and a port, and the certificate is that of the server."""
     tls = server_context(authority, "site.example")
-    async with serve({"/page": response(PAGE)}, tls=tls) as site:
-        async with http_proxy({"site.example:443": site.port}) as proxy:
-            settings = job(proxy=proxy.url, ca_file=ca_file)
-            outcome = await fetch("https://site.example/page", settings)
-            strict = await fetch("https://site.example/page", job(proxy=proxy.url))
+    async with (
+        serve({"/page": response(PAGE)}, tls=tls) as site,
+        http_proxy({"site.example:443": site.port}) as proxy,
+    ):
+        settings = job(proxy=proxy.url, ca_file=ca_file)
+        outcome = await fetch("https://site.example/page", settings)
+        strict = await fetch("https://site.example/page", job(proxy=proxy.url))
     assert isinstance(outcome, Fetched), outcome
     assert proxy.heads[0].startswith("CONNECT site.example:443 ")
     assert "/page" not in "".join(proxy.heads)
