@@ -6,6 +6,8 @@ guard can judge the proxy's URLs only as they are written, and nothing is known 
 
 from __future__ import annotations
 
+import errno
+import os
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -115,11 +117,10 @@ class Proxy:
         if isinstance(error, SocksFailed):
             if not error.by_proxy:
                 return Trouble(Failure.CONNECT, f"the proxy answered: {error.strerror}")
-            return self._fails(error.strerror or "no connection")
+            return self._fails(_why(error))
         own = (getattr(error, "host", None), getattr(error, "port", None))
         if isinstance(error, aiohttp.ClientProxyConnectionError) or own == (self.host, self.port):
-            cause = getattr(error, "os_error", error)
-            return self._fails(getattr(cause, "strerror", None) or str(cause))
+            return self._fails(_why(getattr(error, "os_error", error)))
         return None
 
     def login_wanted(self) -> Trouble:
@@ -129,3 +130,11 @@ class Proxy:
 
     def _fails(self, why: str) -> Trouble:
         return Trouble(Obstacle.NETWORK, f"the proxy {self.url}: {why}")
+
+
+def _why(error: Exception) -> str:
+    """Return what went wrong in the system's words, without an address that the URL has."""
+    number = getattr(error, "errno", None)
+    if isinstance(number, int) and number in errno.errorcode:
+        return os.strerror(number)
+    return getattr(error, "strerror", None) or str(error)
