@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 import trustme
 from support.fetching import PAGE, fetch, job, task
 from support.proxies import ProxyServer, http_proxy, socks_proxy
-from support.servers import response, serve
+from support.servers import response, serve, stall
 
 from crawler.fetch import Fetcher, Machine
 from crawler.records import Failed, Failure, Fetched, Obstacle, Postponed
@@ -190,15 +189,7 @@ async def test_a_host_stands_for_its_own_address() -> None:
 
 async def test_a_slow_proxy_does_not_end_a_page() -> None:
     """Where nobody takes connections, it may be the proxy: the URL stays pending."""
-
-    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read()
-        writer.close()
-
-    server = await asyncio.start_server(silent, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    settings = job(proxy=f"http://127.0.0.1:{port}", connect_timeout_s=0.05)
-    outcome = await fetch("https://site.example/", settings)
-    server.close()
-    await server.wait_closed()
+    async with serve(stall) as site:
+        settings = job(proxy=site.url, connect_timeout_s=0.05)
+        outcome = await fetch("https://site.example/", settings)
     assert isinstance(outcome, Postponed), outcome
