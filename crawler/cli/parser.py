@@ -215,6 +215,10 @@ def job_flags(parser: Parser, *, begun: bool = False) -> None:
     _key_flag(parser, "--sitemaps", "sitemaps.use", told, choices=[u.value for u in SitemapUse])
     told = "where site owners can reach you"
     _key_flag(parser, "--contact", "user_agent.contact", told, metavar="URL")
+    told = "proxy for all requests: http://HOST:PORT, or https, socks4, socks5"
+    _key_flag(parser, "--proxy", "fetch.proxy", told, metavar="URL")
+    told = "cookies as browsers export them (Netscape format), each sent to its own host"
+    _key_flag(parser, "--cookies", "fetch.cookies", told, type=path, metavar="FILE")
     told = "cut no endless subtree (crawler trap)"
     _key_flag(parser, "--no-traps", "traps.enabled", told, action="store_const", const=False)
     _near_flag(parser, begun)

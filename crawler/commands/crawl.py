@@ -79,6 +79,7 @@ def crawl(
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
     jobs.warn_of_slow_kernels()
+    jobs.check_access(job)
     goes_on = go_on and begun(job.output)
     open_store = Store.open if goes_on else Store.create
     rotate_bytes = job.storage.rotate_bytes
@@ -103,6 +104,7 @@ def resume(
     """
     job = jobs.changed(directory, config, overrides)
     plugins.check(job.plugins)
+    jobs.check_access(job)
     traps = _released(directory, release)
     with metered(job, metrics) as meter, watched(job, live) as watcher:
         bring_back(directory, job, say)

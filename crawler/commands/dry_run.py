@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from crawler import plugins
 from crawler.commands import jobs
 from crawler.commands.showing import print_json_line
 from crawler.commands.terminal import console
@@ -54,7 +55,9 @@ def dry_run(
     if check is not None:
         _show(by_rules(job, (line for _, line in read_lines(check))), most, as_json)
         return 0
+    plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)
+    jobs.check_access(job)
     say(f"Fetching at most {sample:,} pages; nothing is kept ...")
     with rehearsed(job, sample, say) as view:
         found = list(prospects(view))

@@ -66,11 +66,38 @@ def warn_of_no_contact(job: Job) -> None:
         )
 
 
+def check_access(job: Job) -> None:
+    """Raise ConfigError where a login, cookies, a certificate or the proxy cannot be used.
+
+    To be called before anything is stored. Say so where a login for a seed is held back.
+    """
+    # It loads what asks the network.
+    from crawler.fetch import Access
+
+    credentials = Access(job).credentials
+    canonicalise = urls.Canonicaliser()
+    held_back = [
+        seed for seed in job.seeds if (url := canonicalise(seed)) and credentials.held_back(url)
+    ]
+    if held_back:
+        others = f" and {len(held_back) - 1:,} more" if len(held_back) > 1 else ""
+        say(
+            f"Warning: the login for {held_back[0]}{others} is not sent over http, where others "
+            "can read it: ask by https, or set fetch.logins_over_http."
+        )
+
+
 def warn_of_proxies(job: Job) -> None:
     """Say so where the environment names a proxy, which other programs would ask."""
+    if job.fetch.proxy or job.fetch.proxy_env:
+        return
     named = [name for name in PROXIES if os.environ.get(name) or os.environ.get(name.lower())]
     if named and _asks_others(job):
-        say(f"Warning: {' and '.join(named)} not used: the crawler asks servers directly.")
+        first = named[0] if os.environ.get(named[0]) else named[0].lower()
+        say(
+            f"Warning: {' and '.join(named)} not used: the crawler asks servers directly. "
+            f"To use it: `fetch: {{proxy_env: {first}}}` in the job file."
+        )
 
 
 def warn_of_slow_kernels() -> None:
@@ -99,6 +126,6 @@ def _warn_of_passwords(given: Sequence[str], job: Job) -> None:
     if shown:
         others = f" and {len(shown) - 1:,} more" if len(shown) > 1 else ""
         say(
-            f"Warning: user name and password are left out of {shown[0]}{others}: they are never "
-            "sent, so what needs a login is not crawled."
+            f"Warning: user name and password are left out of {shown[0]}{others}: they would be "
+            "kept with the crawl. For a login say fetch.netrc, or basic_env under hosts."
         )

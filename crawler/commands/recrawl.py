@@ -49,6 +49,7 @@ def recrawl(
     plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
+    jobs.check_access(job)
     with StoreView.read(directory) as view:
         _refuse_corpus(view)
         _refuse_empty(view)

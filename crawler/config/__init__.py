@@ -18,6 +18,7 @@ from crawler.choices import (
 from crawler.config.loading import load_job, merge, parse_job, read_job
 from crawler.config.model import Job
 from crawler.config.sections.asking import Agent, Fetch
+from crawler.config.sections.hosts import HostBlock
 from crawler.config.sections.judging import Dedup
 from crawler.config.sections.plugins import Plugins, Use
 from crawler.config.sections.reach import Scope, Traps
@@ -32,6 +33,7 @@ __all__ = [
     "Extract",
     "Fetch",
     "FollowDuplicates",
+    "HostBlock",
     "IndexDesign",
     "Job",
     "Method",

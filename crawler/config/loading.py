@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from crawler.config.model import Job
 from crawler.errors import ConfigError, reason
+from crawler.printing import without_passwords
 
 PLAIN = {
     "model_type": "Input should be a mapping of keys to values",
@@ -105,7 +106,16 @@ def _explain(error: Any) -> str:
         return f"{field}: unknown key{_suggestion(error['loc'])}"
     message = PLAIN.get(error["type"]) or error["msg"]
     message = message.removeprefix("Value error, ")  # pydantic's mark of our own validators
-    return f"{field}: {message} (got {error['input']!r})"
+    return f"{field}: {message}{_got(error)}"
+
+
+def _got(error: Any) -> str:
+    """Return what stood there, without passwords; nothing where it may be a secret itself."""
+    location = ".".join(map(str, error["loc"]))
+    is_section = error["type"] == "value_error" and isinstance(error["input"], Mapping)
+    if is_section or "_env" in location or location == "fetch.proxy":
+        return ""
+    return f" (got {without_passwords(repr(error['input']))})"
 
 
 def _suggestion(location: tuple[str | int, ...]) -> str:

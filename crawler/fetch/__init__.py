@@ -8,6 +8,8 @@ How a fetch goes, one module a step::
     machine     trouble of this machine and its network, which is no failure of a page
     transport   one HTTP exchange: each phase under its own time limit, the body within its caps
     deadline    the limits of its phases; `timeouts` ends none of them for a loop that was held
+    access      what opens doors, read before all: `credentials` (logins), `cookie_file`,
+                `certificates`, `proxy` (and `socks`)
     dns, guard  the name's addresses, and whether a socket may be opened to one of them; `mapped`
                 has the names that the job leads to addresses itself
     wire        what a connection may bring in one exchange, framing included
@@ -23,12 +25,14 @@ may be asked again, and what is retried, is for the frontier to say; this packag
 a redirect that it follows itself.
 """
 
+from crawler.fetch.access import Access
 from crawler.fetch.client import Fetcher
 from crawler.fetch.files import connections_left, raise_limit
 from crawler.fetch.machine import Machine
 from crawler.fetch.places import Places, places_within
 
 __all__ = [
+    "Access",
     "Fetcher",
     "Machine",
     "Places",

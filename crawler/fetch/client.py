@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack
 import crawler
 from crawler import config
 from crawler.fetch import headers
+from crawler.fetch.access import Access
 from crawler.fetch.dns import Resolver
 from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import ContentType
@@ -93,7 +94,9 @@ class Fetcher:
         places: Places | None = None,
         machine: Machine | None = None,
         rules: RulesKeeper | None = None,
+        access: Access | None = None,
     ) -> None:
+        """Raise ConfigError where a login, cookies or a certificate of the job cannot be used."""
         self._job = job
         self._places = places or Places(job.fetch.workers, aside=0)
         self._clock = clock
@@ -102,13 +105,17 @@ class Fetcher:
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
         self._guard = AddressGuard(job.fetch.allow_addresses)
         self._mapped = MappedNames(job.fetch.resolve, self._guard, job.scope.include)
-        self._resolver = Resolver(self._mapped, self._guard, job.fetch.dns_timeout_s, clock)
+        access = access or Access(job)
+        self._proxy = access.proxy
+        proxy = access.proxy.host if access.proxy is not None else None
+        self._resolver = Resolver(self._mapped, self._guard, job.fetch.dns_timeout_s, clock, proxy)
         agent = user_agent(job.user_agent)
         machine = machine or Machine(clock=clock, wall=wall)
         self._transport = Transport(
-            *(job.fetch, agent, self._resolver, self._guard, machine, self._places),
+            *(job.fetch, agent, self._resolver, self._guard, machine, self._places, access),
             addressed=job.storage.warc,
             headers_of=HostHeaders(job),
+            wall=wall,
         )
         self.robots = Robots(self._transport, job, clock=clock, wall=wall, keeper=rules)
         self._plain: dict[str, None] = {}
@@ -135,8 +142,10 @@ class Fetcher:
         """Return the IP address a host key is likeliest reached at, or None where DNS has none.
 
         The connector uses the same cache and tries this address first. None also where others need
-        the place.
+        the place. Behind a proxy, which looks names up itself, each host stands for its own.
         """
+        if self._proxy is not None:
+            return host
         try:
             async with asyncio.timeout(None) as limit:
                 with self._places.waiting(host, lambda: limit.reschedule(0.0)):

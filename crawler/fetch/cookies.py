@@ -62,7 +62,7 @@ class ChainCookies:
         Empty where nothing is to be sent.
         """
         path = ada_url.URL(url).pathname
-        fitting = [key for key in self._kept if _leads_to(key[1], path)]
+        fitting = [key for key in self._kept if leads_to(key[1], path)]
         fitting.sort(key=lambda key: -len(key[1]))
         return "; ".join(f"{name}={self._kept[name, path]}" for name, path in fitting)
 
@@ -104,7 +104,7 @@ def _default_path(path: str) -> str:
     return path[: path.rfind("/")] or "/"
 
 
-def _leads_to(cookie_path: str, path: str) -> bool:
+def leads_to(cookie_path: str, path: str) -> bool:
     """Whether a request's path path-matches (RFC 6265 5.1.4)."""
     if not path.startswith(cookie_path):
         return False

@@ -68,8 +68,11 @@ class Resolver(AbstractResolver):
         guard: AddressGuard,
         timeout_s: float,
         clock: Callable[[], float],
+        proxy: str | None = None,
     ) -> None:
+        """`proxy` is a name that the user has given the crawl, and may lead anywhere."""
         self._names = names
+        self._proxy = proxy
         self._guard = guard
         self._timeout_s = timeout_s
         self._clock = clock
@@ -91,12 +94,16 @@ class Resolver(AbstractResolver):
         addresses = answer.addresses
         if host in self._names:
             self._names.confirm(host, port)
-        elif host.rstrip(".") not in LOCAL_NAMES and _literal(host) is None:
+        elif not self._is_given(host):
             addresses = tuple(filter(self._guard.admits_name, addresses))
             if not addresses:
                 log.debug("%s: refused, all of its addresses are closed", host)
                 raise AddressRefused(answer.addresses[0], port)
         return [_entry(host, port, address) for address in addresses]
+
+    def _is_given(self, host: str) -> bool:
+        """Whether it was not for DNS to say where a host is."""
+        return host == self._proxy or host.rstrip(".") in LOCAL_NAMES or _literal(host) is not None
 
     async def close(self) -> None:
         """Stop look-ups; none is waited for."""

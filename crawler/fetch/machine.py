@@ -146,6 +146,10 @@ class Machine:
                 f"no server can be reached any more ({host}: {detail}); check network and DNS",
             )
 
+    def proxy_fails(self, detail: str, begun_at: float) -> None:
+        """The proxy, which all requests go through, does not do its work."""
+        self._pause(begun_at, "proxy", f"{detail}; check the proxy, or take it out of the job")
+
     def _pause(self, begun_at: float, kind: str, why: str) -> None:
         """Let nothing begin for a while, longer each time; what had begun before counts once."""
         now = self._clock()

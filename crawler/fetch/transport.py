@@ -2,7 +2,8 @@
 
 The only module that holds an aiohttp session. A URL goes out exactly as it is written; redirects,
 cookies, decompression and proxies from the environment are switched off, since the crawler decides
-on all of them itself. A body is read as far as wanted, decoded on the way, within its caps.
+on all of them itself; what opens doors (`access`) is chosen by the URL of each request. A body is
+read as far as wanted, decoded on the way, within its caps.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
@@ -20,13 +22,15 @@ from multidict import CIMultiDictProxy
 from yarl import URL
 
 from crawler import config
+from crawler.fetch.access import Access
 from crawler.fetch.deadline import Deadline, Phase
 from crawler.fetch.dns import Resolver
 from crawler.fetch.encoding import ContentDecoder
-from crawler.fetch.guard import AddressGuard
+from crawler.fetch.guard import AddressGuard, ConnectorSocket
 from crawler.fetch.headers import joined
 from crawler.fetch.machine import SHORT_OF, UNREACHED, Machine, errors_of
 from crawler.fetch.places import SPARE_CONNECTIONS, Places
+from crawler.fetch.proxy import LOGIN_WANTED
 from crawler.fetch.trouble import TRANSLATED, Trouble, Unwanted, translate
 from crawler.fetch.wire import (
     MAX_HEADER_LINE_BYTES,
@@ -52,9 +56,16 @@ _HEADERS = {
 class Exchange:
     """A response whose headers have arrived."""
 
-    def __init__(self, response: aiohttp.ClientResponse, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        response: aiohttp.ClientResponse,
+        deadline: Deadline,
+        secret: frozenset[str] = frozenset(),
+    ) -> None:
+        """`secret` are lower-case names of header fields that no archive may have."""
         self._response = response
         self._deadline = deadline
+        self._secret = secret
         self.status: int = response.status
         self.headers: CIMultiDictProxy[str] = response.headers
 
@@ -67,7 +78,9 @@ class Exchange:
             target=asked.url.raw_path_qs,
             at=at,
             address=getattr(response, "address", None),
-            request=tuple(asked.headers.items()),
+            request=tuple(
+                pair for pair in asked.headers.items() if pair[0].lower() not in self._secret
+            ),
             version=f"{version.major}.{version.minor}" if version else "1.1",
             status=response.status,
             reason=response.reason or "",
@@ -192,15 +205,23 @@ class Transport:
         guard: AddressGuard,
         machine: Machine,
         places: Places,
+        access: Access,
         *,
         addressed: bool = False,
         headers_of: Callable[[str], Mapping[str, str]] = lambda host: {},
+        wall: Callable[[], float] = time.time,
     ) -> None:
         """Have exchanges know the server's address if they are to be `addressed`.
 
-        `headers_of` gives the header fields that only this host key is sent.
+        `headers_of` gives the header fields that only this host key is sent; `wall` is Unix time,
+        by which cookies end. Behind a proxy nobody knows a server's address.
         """
         self._headers_of = headers_of
+        self._wall = wall
+        self._credentials = access.credentials
+        self._certificates = access.certificates
+        self._proxy = access.proxy
+        addressed = addressed and access.proxy is None
         self._response_class = AddressedResponse if addressed else aiohttp.ClientResponse
         self._limits = limits
         self._user_agent = user_agent
@@ -211,14 +232,7 @@ class Transport:
         self._most = places.most + SPARE_CONNECTIONS
 
     async def __aenter__(self) -> Transport:
-        self._connector = BoundedConnector(
-            max_exchange_bytes(self._limits.max_wire_bytes),
-            limit=self._most,
-            limit_per_host=0,
-            resolver=self._resolver,
-            use_dns_cache=False,
-            socket_factory=self._socket,
-        )
+        self._connector = self._connecting()
         self._session = aiohttp.ClientSession(
             connector=self._connector,
             headers={"user-agent": self._user_agent, **_HEADERS, **self._limits.headers},
@@ -235,6 +249,25 @@ class Transport:
         self._pulse = asyncio.create_task(self._beat())
         return self
 
+    def _connecting(self) -> BoundedConnector:
+        most_bytes = max_exchange_bytes(self._limits.max_wire_bytes)
+        options: dict[str, Any] = {
+            "limit": self._most,
+            "limit_per_host": 0,
+            "ssl": self._certificates.default,
+        }
+        if self._proxy is not None and self._proxy.is_socks:
+            from crawler.fetch.socks import SocksConnector  # of an extra
+
+            return SocksConnector(self._proxy, most_bytes, **options)
+        return BoundedConnector(
+            most_bytes,
+            **options,
+            resolver=self._resolver,
+            use_dns_cache=False,
+            socket_factory=self._socket,
+        )
+
     async def __aexit__(self, *exc_info: object) -> None:
         self._pulse.cancel()
         await self._session.close()
@@ -245,8 +278,13 @@ class Transport:
             await asyncio.sleep(_BEAT_S)
 
     def _socket(self, addr_info: tuple[Any, ...]) -> socket.socket:
-        """Return a socket that the guard admits; where files ran out, idle ones are closed."""
+        """Return a socket that the guard admits; where files ran out, idle ones are closed.
+
+        One to a proxy is admitted wherever that is: no other is opened then.
+        """
         try:
+            if self._proxy is not None:
+                return ConnectorSocket(*addr_info[:3])
             return self._guard.socket_factory(addr_info)
         except OSError as error:
             if error.errno in SHORT_OF:
@@ -265,8 +303,8 @@ class Transport:
         """
         deadline = Deadline(self._limits)
         begun_at = self._machine.beat()
-        host, cookie = host_key(url), {"Cookie": cookies} if cookies else {}
-        headers = {**self._headers_of(host), **(conditions or {}), **cookie}
+        host = host_key(url)
+        headers = {**self._headers_of(host), **(conditions or {}), **self._opening(url, cookies)}
         try:
             async with deadline:
                 with self._places.waiting(host, deadline.give_way):
@@ -275,12 +313,43 @@ class Transport:
                         headers=headers,
                         allow_redirects=False,
                         trace_request_ctx=deadline,
+                        ssl=self._certificates.of(url),
+                        **self._way(url, headers),
                     ) as response:
+                        self._confirm_way(response, begun_at)
                         self._machine.answered(begun_at)
-                        yield Exchange(response, deadline)
+                        yield Exchange(response, deadline, self._credentials.names)
         except TRANSLATED as error:
             trouble = deadline.trouble() if deadline.expired else translate(error)
             raise self._judged(trouble, error, url, begun_at) from error
+
+    def _opening(self, url: str, cookies: str) -> Mapping[str, str]:
+        """Return logins and cookies for a URL; none of them is ever sent to another host."""
+        cookie = self._credentials.cookies(url, cookies, self._wall())
+        return {**self._credentials.headers(url), **({"Cookie": cookie} if cookie else {})}
+
+    def _way(self, url: str, headers: dict[str, str]) -> dict[str, Any]:
+        """Return how a request goes through the proxy; its login is told to that alone.
+
+        What goes by TLS has a tunnel, which is asked for with the login; else the request has it.
+        """
+        proxy = self._proxy
+        if proxy is None:
+            return {}
+        proxy.refuse_closed(url, self._guard)
+        if proxy.is_socks:
+            return {}
+        if url.startswith("https:"):
+            return {"proxy": proxy.url, "proxy_headers": proxy.login}
+        headers.update(proxy.login)
+        return {"proxy": proxy.url}
+
+    def _confirm_way(self, response: aiohttp.ClientResponse, begun_at: float) -> None:
+        """Raise Trouble where it was not the server that answered, but the proxy, for its login."""
+        if self._proxy is not None and response.status == LOGIN_WANTED:
+            trouble = self._proxy.login_wanted()
+            self._machine.proxy_fails(trouble.detail, begun_at)
+            raise trouble
 
     def _judged(self, trouble: Trouble, error: Exception, url: str, begun_at: float) -> Trouble:
         """Return whose trouble it was: the server's, as it seems, or this machine's."""
@@ -291,8 +360,16 @@ class Transport:
             return Trouble(Obstacle.MACHINE, SHORT_OF[short][0])
         if trouble.failure in _BREAKS and (stood_s := machine.stood_still(begun_at)):
             return Trouble(Obstacle.MACHINE, f"this machine stood still for {stood_s:.0f} s")
+        if self._proxy is not None and (of_proxy := self._proxy.trouble(error)):
+            if of_proxy.failure is Obstacle.NETWORK:
+                machine.proxy_fails(of_proxy.detail, begun_at)
+            return of_proxy
         no_way = bool(numbers & UNREACHED) and not machine.is_connected(begun_at)
-        if no_way or (trouble.failure is Failure.TIMEOUT_CONNECT and machine.is_cut_off(begun_at)):
+        # Behind a proxy it may be the proxy that takes no connection.
+        cut_off = machine.is_cut_off(begun_at) or (
+            self._proxy is not None and not machine.is_connected(begun_at)
+        )
+        if no_way or (trouble.failure is Failure.TIMEOUT_CONNECT and cut_off):
             trouble = Trouble(Obstacle.NETWORK, trouble.detail)
         if trouble.failure is Obstacle.NETWORK:
             machine.unreached(host, trouble.detail, begun_at)

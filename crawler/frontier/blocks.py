@@ -73,11 +73,13 @@ class HostBlocks:
         tried = [f"{name}:{port}" for name in names] if port else []
         return next((name for name in (*tried, *names) if name in self._blocks), None)
 
+    def pattern(self, host: str) -> str | None:
+        """Return the pattern of a host's block, None where it has none."""
+        return self._of(host) if self._blocks else None
+
     def block(self, host: str) -> HostBlock | None:
         """Return what the job says of a host; None where it says nothing."""
-        if not self._blocks:
-            return None
-        pattern = self._of(host)
+        pattern = self.pattern(host)
         return None if pattern is None else self._blocks[pattern]
 
     def headers(self, host: str) -> Mapping[str, str]:

@@ -16,6 +16,7 @@ from crawler.crawl.identity import identity
 from crawler.crawl.parts import PageStore
 from crawler.crawl.summary import write_summary
 from crawler.errors import InputError
+from crawler.fetch import Access
 from crawler.library.delivery import DeliveringStore, Delivery, Page
 from crawler.plugins import Sink, UrlFilter, made
 from crawler.plugins import check as check_plugins
@@ -68,8 +69,10 @@ class Crawl:
         """Begin the crawl, or go on with the one in the directory.
 
         Raises StoreMismatch where something else is there, or settings differ that must not;
-        StoreInUse where another process has it; StoreError where it cannot be read or written.
+        StoreInUse where another process has it; StoreError where it cannot be read or written;
+        ConfigError where a login or certificate that the job names cannot be used.
         """
+        Access(self._job)
         directory = self._job.output
         goes_on = begun(directory)
         if goes_on:

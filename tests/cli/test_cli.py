@@ -82,7 +82,7 @@ def test_a_mistake_is_one_clear_message_and_exit_code_2(
     ("job", "words"),
     [
         ({"output": ""}, ["output: the path is empty"]),
-        ({"fetch": {"headers": {"Cookie": "a=b"}}}, ["fetch.headers", "'cookie'", "every host"]),
+        ({"fetch": {"headers": {"Cookie": "a=b"}}}, ["fetch.headers", "'cookie'", "fetch.cookies"]),
         ({"fetch": {"headers": {"Range": "bytes=1-"}}}, ["'range' is set by the program itself"]),
         (
             {"fetch": {"headers": {"X-A": "a\r\nb: c"}}},

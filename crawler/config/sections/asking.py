@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from ipaddress import ip_address, ip_network
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
+from crawler.config.sections.access import EnvironmentName, OwnFile, ProxyUrl
 from crawler.config.sections.base import HeaderName, Section, Whole
 
 MOST_OF_VALUE = 1000
@@ -44,8 +52,13 @@ OWN_HEADERS = frozenset(
 )
 """What only the program can say truly: how a message travels, and what it can read."""
 
-SECRETS = frozenset({"authorization", "cookie", "proxy-authorization"})
-"""A job's headers go to every host, and are kept beside the output."""
+_LOGIN = "for a login say fetch.netrc, or basic_env or token_env under hosts"
+SECRETS = {
+    "authorization": _LOGIN,
+    "cookie": "for cookies say fetch.cookies",
+    "proxy-authorization": "for the login to a proxy say fetch.proxy_env",
+}
+"""Headers that a job must not hold, since it is kept beside the output -> the way out."""
 
 
 def _are_named_once(headers: object) -> object:
@@ -57,10 +70,7 @@ def _are_named_once(headers: object) -> object:
 def _may_be_said(headers: dict[str, str]) -> dict[str, str]:
     for name in headers:
         if name in SECRETS:
-            raise ValueError(
-                f"{name!r} would be sent to every host, and kept with the crawl: logins and "
-                "cookies cannot be set"
-            )
+            raise ValueError(f"{name!r} would be kept with the crawl: {SECRETS[name]}")
         if name in OWN_HEADERS:
             way = "; say user_agent.full" if name == "user-agent" else ""
             raise ValueError(f"{name!r} is set by the program itself{way}")
@@ -146,6 +156,27 @@ class Fetch(Section):
     ports that seeds or `scope.include` name."""
     allow_addresses: tuple[str, ...] = ()
     """CIDR ranges admitted although they are private, loopback or otherwise reserved."""
+    proxy: ProxyUrl | None = None
+    """Proxy that all requests go through: a URL of http, https, socks4 or socks5, without a login.
+    """
+    proxy_env: EnvironmentName | None = None
+    """Environment variable that holds the proxy's URL, with user and password if it wants them."""
+    cookies: OwnFile | None = None
+    """File of cookies as browsers export them (Netscape format), each sent where it belongs."""
+    netrc: OwnFile | None = None
+    """File of logins by host, as curl and ftp read it; its `default` is not used."""
+    logins_over_http: bool = False
+    """Send logins over http, too, where whoever is on the way can read them."""
+    ca_file: OwnFile | None = None
+    """Certificates (PEM) of authorities that are trusted beside the system's."""
+
+    @model_validator(mode="after")
+    def _has_one_proxy(self) -> Self:
+        if self.proxy and self.proxy_env:
+            raise ValueError("proxy and proxy_env are both given: leave one out")
+        if self.resolve and (self.proxy or self.proxy_env):
+            raise ValueError("resolve has no effect with a proxy, which looks names up itself")
+        return self
 
     @field_validator("resolve")
     @classmethod

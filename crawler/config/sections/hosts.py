@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from crawler import urls
+from crawler.config.sections.access import EnvironmentName, OwnFile, SecretHeaders
 from crawler.config.sections.asking import Headers, ProductToken
 from crawler.config.sections.base import Section, Whole
 from crawler.config.sections.reach import Patterns
@@ -49,8 +50,26 @@ class HostBlock(Section):
     robots.txt and pages say to it is obeyed."""
     headers: Headers = Field(default_factory=dict)
     """Sent to these hosts beside the job's, in place of those of the same name."""
+    basic_env: EnvironmentName | None = None
+    """Environment variable that holds `user:password`, sent to these hosts only (RFC 7617)."""
+    token_env: EnvironmentName | None = None
+    """Environment variable that holds a token, sent as `Authorization: Bearer` (RFC 6750)."""
+    headers_env: SecretHeaders = Field(default_factory=dict)
+    """Header field -> environment variable that holds its value, such as `x-api-key`."""
+    client_certificate: OwnFile | None = None
+    """Certificate (PEM) shown to these hosts if they ask for one, with its key or without."""
+    client_key: OwnFile | None = None
+    """Its key (PEM, not encrypted)."""
     include: Patterns = ()
     """Beside the job's own: a URL must be admitted by both."""
     exclude: Patterns = ()
     follow_only: Patterns = ()
     """Beside the job's own: one of them is enough."""
+
+    @model_validator(mode="after")
+    def _has_one_login(self) -> Self:
+        if self.basic_env and self.token_env:
+            raise ValueError("basic_env and token_env are both given: leave one out")
+        if self.client_key and not self.client_certificate:
+            raise ValueError("client_key is given without client_certificate")
+        return self

@@ -1,0 +1,59 @@
+"""Connections by a SOCKS proxy, with the bounds of all others; needs the extra `socks`."""
+
+from __future__ import annotations
+
+import ssl
+from typing import Any
+
+import python_socks
+from aiohttp.client_proto import ResponseHandler
+from aiohttp_socks import ProxyConnector, ProxyType
+from python_socks.async_.asyncio.v2 import Proxy as SocksProxy
+
+from crawler.fetch.proxy import Proxy, SocksFailed
+from crawler.fetch.wire import BoundedConnector
+
+_TYPES = {"socks4": ProxyType.SOCKS4, "socks5": ProxyType.SOCKS5}
+
+
+class SocksConnector(ProxyConnector, BoundedConnector):
+    """A connector whose connections all go through one proxy, which looks names up itself."""
+
+    def __init__(self, proxy: Proxy, max_bytes: int, **options: Any) -> None:
+        super().__init__(
+            proxy.host, proxy.port, _TYPES[proxy.scheme], max_bytes=max_bytes, **options
+        )
+        self._socks = proxy
+
+    async def _connect_via_proxy(
+        self,
+        host: str,
+        port: int,
+        ssl: ssl.SSLContext | None = None,
+        timeout: float | None = None,
+    ) -> tuple[Any, ResponseHandler]:
+        """Return transport and protocol of a new connection, `ssl` set up in it.
+
+        Time limits are the exchange's own. Raises SocksFailed, and what TLS raises.
+        """
+        ours = self._socks
+        proxy = SocksProxy(
+            _TYPES[ours.scheme],
+            *(ours.host, ours.port, ours.user or None, ours.password or None),
+            rdns=True,
+        )
+        try:
+            stream = await proxy.connect(host, port, dest_ssl=ssl, timeout=timeout)
+        except python_socks.ProxyConnectionError as error:
+            raise SocksFailed(error.errno, str(error.strerror), by_proxy=True) from error
+        except python_socks.ProxyError as error:
+            # Only an answer to what was asked for has a number.
+            by_proxy = error.error_code is None
+            raise SocksFailed(None, str(error), by_proxy=by_proxy) from error
+        transport: Any = stream.writer.transport
+        protocol: ResponseHandler = self._factory()
+        # Collected, a StreamWriter closes its transport (Python 3.11.5 and later).
+        protocol.stream_writer = stream.writer  # type: ignore[attr-defined]
+        transport.set_protocol(protocol)
+        protocol.connection_made(transport)
+        return transport, protocol
