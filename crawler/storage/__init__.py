@@ -31,6 +31,8 @@ the directory is opened again.
     retrying    URLs that failed, put back to pending
     adding      seeds added to a crawl that has begun
     tracing     one URL: how it ended, and the way to it
+    purging     everything of a host, removed
+    swapping    line files written anew, and taken over by one transaction
     integrity   what `check` asks of a state file
     query       SQL on views of a state file, which can only read
     directory   file names, the lock
@@ -66,6 +68,7 @@ from crawler.storage.integrity import (
 from crawler.storage.learning import all_learned, learned, revocations, template, templates
 from crawler.storage.lines import Extent, Line, by_kind, on_disk, read_lines, reading_line
 from crawler.storage.lines import total as total_extent
+from crawler.storage.purging import Purge, purge, would_purge
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.restoring import (
     DuplicateLine,
@@ -114,6 +117,7 @@ __all__ = [
     "Meta",
     "PageText",
     "PauseRow",
+    "Purge",
     "Reindexing",
     "Resigned",
     "Restoring",
@@ -153,6 +157,7 @@ __all__ = [
     "members",
     "on_disk",
     "page_ids",
+    "purge",
     "put_back",
     "read_lines",
     "reading_line",
@@ -170,6 +175,7 @@ __all__ = [
     "total_extent",
     "url_ends",
     "way_to",
+    "would_purge",
 ]
 
 if TYPE_CHECKING:

@@ -198,6 +198,9 @@ class Meta(StrEnum):
     """Which pages this crawl visits again (`crawler.recrawl.Plan`): the directories `of` which they
     are, oldest first, as paths from this one; `at`, Unix seconds, when it began; `due_only`,
     `known_only` and `has_inherited`. Written as `recrawl` begins, and by no other crawl."""
+    SWAPPED = "swapped"
+    """Kind of line -> its `new` file, and the `old` ones in whose place it is, which are to go
+    (`crawler.storage.swapping`). Written by `purge`; null once they are gone."""
     AGAINST = "against_documents"
     """A list, an entry for each earlier directory or file that the run is judged against: how many
     `documents` it had when the run began, and the `mark` by which another one in its place is told
