@@ -14,7 +14,7 @@ from crawler.crawl.summary import write_summary
 from crawler.errors import InputError
 from crawler.printing import safe, say
 from crawler.records import UrlState
-from crawler.storage import Purge, would_purge
+from crawler.storage import Purge, finish_purge, would_purge
 from crawler.storage import purge as purge_hosts
 
 _CALLED = {
@@ -36,6 +36,10 @@ def purge(
     of the hosts, and it was not said that they may.
     """
     keys = frozenset(map(given_host, hosts))
+    if yes and finish_purge(directory):
+        write_summary(directory)
+        print(f"{safe(str(directory))}: a purge that was interrupted is finished now; see `report`")
+        return 0
     found = would_purge(directory, keys)
     if not dry_run:
         _refuse_archives(directory, found, keep_archives)

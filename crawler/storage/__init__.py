@@ -68,7 +68,7 @@ from crawler.storage.integrity import (
 from crawler.storage.learning import all_learned, learned, revocations, template, templates
 from crawler.storage.lines import Extent, Line, by_kind, on_disk, read_lines, reading_line
 from crawler.storage.lines import total as total_extent
-from crawler.storage.purging import Purge, purge, would_purge
+from crawler.storage.purging import Purge, finish_purge, purge, would_purge
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.restoring import (
     DuplicateLine,
@@ -143,6 +143,7 @@ __all__ = [
     "duplicate_lines",
     "ended",
     "ended_as_dropped",
+    "finish_purge",
     "has_lost_its_state",
     "host_count",
     "inconsistencies",

@@ -110,7 +110,8 @@ def purge(
 
     `job` gives the job that is kept from then on. Raises as `would_purge`, and StoreInUse where
     somebody writes to the directory; then nothing has changed. If it is killed the crawl is as it
-    was, or purged: then the next command that writes to it removes what is left of old files.
+    was, or purged: then what is left of old files goes by `finish_purge`, or as the directory is
+    next opened for writing.
     """
     with opening.held(directory) as opened:
         view = StoreView(directory, opened.writer)
@@ -130,6 +131,16 @@ def purge(
     snapshots.remove_others(directory, None)
     with opening.held(directory):  # the old files go as it is opened
         return found
+
+
+def finish_purge(directory: Path) -> bool:
+    """Remove what a purge that was killed has left of old files; tell whether there was one."""
+    with StoreView.read(directory) as view:
+        if not view.meta(Meta.SWAPPED):
+            return False
+    snapshots.remove_others(directory, None)
+    with opening.held(directory):
+        return True
 
 
 def _check(view: StoreView, hosts: Collection[str]) -> None:
@@ -299,7 +310,7 @@ def _meta(
     traps = view.meta(Meta.TRAPS, {})
     places = view.meta(Meta.SCOPE, [])
     pages = {id_ for (id_,) in connection.execute("SELECT id FROM documents")}
-    return {
+    found = {
         Meta.JOB: job(view.meta(Meta.JOB)),
         Meta.TRAPS: {domain: kept for domain, kept in traps.items() if domain not in domains},
         Meta.SCOPE: [place for place in places if place.partition("/")[0] not in hosts],
@@ -308,3 +319,4 @@ def _meta(
             for run in view.meta(Meta.REINDEXED, [])
         ],
     }
+    return {key: value for key, value in found.items() if view.meta(key) is not None}
