@@ -11,6 +11,7 @@ from crawler import urls
 from crawler.commands import resume_command
 from crawler.commands.hosts import given_host
 from crawler.crawl.summary import write_summary
+from crawler.ends.counted import counted
 from crawler.errors import InputError
 from crawler.printing import safe, say
 from crawler.records import UrlState
@@ -48,7 +49,7 @@ def purge(
         if not dry_run:
             raise InputError("nothing was removed: repeat the command with --yes to do it")
         return 0
-    found = purge_hosts(directory, keys, lambda job: without_hosts(job, keys), say)
+    found = purge_hosts(directory, keys, lambda job: without_hosts(job, keys), counted, say)
     write_summary(directory)
     _tell(directory, found, "removed", "are")
     if found.refetched:

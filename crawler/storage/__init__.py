@@ -32,6 +32,7 @@ the directory is opened again.
     adding      seeds added to a crawl that has begun
     tracing     one URL: how it ended, and the way to it
     purging     everything of a host, removed
+    remaining   the lines that stay when a host is removed
     swapping    line files written anew, and taken over by one transaction
     integrity   what `check` asks of a state file
     query       SQL on views of a state file, which can only read

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from crawler.errors import StoreError, StoreMismatch
 from crawler.printing import Say, command
@@ -24,9 +22,8 @@ from crawler.storage.accounting import Accounting
 from crawler.storage.archives import entry_of
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES
-from crawler.storage.journal import encoded
-from crawler.storage.lines import reading_line
-from crawler.storage.swapping import Swap, discard, meta_of, write_anew
+from crawler.storage.remaining import Counted, RemainingLines
+from crawler.storage.swapping import Swap, discard, meta_of
 from crawler.storage.tables import SCHEMA_VERSION, Meta
 from crawler.storage.view import StoreView
 from crawler.urls import host_key, registrable_domain
@@ -62,12 +59,6 @@ _REMOVE = (
 )
 _OF_HOST = {"hosts": "name", "pauses": "host", "learners": "host", "templates": "host"}
 """Table -> the column that has a host key."""
-_OF_VERDICT = (
-    *("reason", "evidence", "sibling_of", "duplicate_of", "distance", "similarity"),
-    *("of_fingerprint", "matched_blocks", "cluster", "kind"),
-    *("content_similarity", "layout_similarity"),
-)
-"""Fields of a stored page's line that only one which is like another has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +95,13 @@ def purge(
     directory: Path,
     hosts: Collection[str],
     job: Callable[[dict[str, Any]], dict[str, Any]],
+    counted: Counted,
     say: Say = lambda line: None,
 ) -> Purge:
     """Remove everything of some host keys from a crawl; archives stay as they are.
 
-    `job` gives the job that is kept from then on. Raises as `would_purge`, and StoreInUse where
+    `job` gives the job that is kept from then on, `counted` what lines that
+    go had added to sums. Raises as `would_purge`, and StoreInUse where
     somebody writes to the directory; then nothing has changed. If it is killed the crawl is as it
     was, or purged: then what is left of old files goes by `finish_purge`, or as the directory is
     next opened for writing.
@@ -123,8 +116,9 @@ def purge(
             raise StoreError(f"{directory}: {'; '.join(before.problems)}: look at `{check}` first")
         swaps: list[Swap] = []
         try:
-            swaps += _Lines(view, hosts, say).written()
-            _remove(opened, view, hosts, swaps, before, job)
+            lines = RemainingLines(view, hosts, counted, say)
+            swaps += lines.written()
+            _remove(opened, view, hosts, swaps, before, job, lines.uncounted)
         except BaseException:
             discard(directory, swaps)
             raise
@@ -189,52 +183,6 @@ def _archived(view: StoreView, hosts: Collection[str]) -> dict[str, int]:
     return dict(found)
 
 
-class _Lines:
-    """The lines of a crawl as they are without some hosts."""
-
-    def __init__(self, view: StoreView, hosts: Collection[str], say: Say) -> None:
-        self._view = view
-        self._hosts = hosts
-        self._say = say
-        self._touched = {
-            url for (url,) in view.database.stream("SELECT url FROM touched ORDER BY id")
-        }
-
-    def written(self) -> Iterator[Swap]:
-        """Write each kind of lines anew that has any; yield what is to be taken over."""
-        for kind in LINE_FILES:
-            files = self._view.files()[kind]
-            if any(extent.lines for extent in files.values()):
-                lines = sum(extent.lines for extent in files.values())
-                self._say(f"Writing {kind}.jsonl anew, from {lines:,} lines ...")
-                yield write_anew(self._view.directory, kind, files, self._of(kind))
-
-    def _of(self, kind: str) -> Iterator[bytes]:
-        for line in self._view.lines(kind):
-            with reading_line(line.place):
-                record: dict[str, Any] = orjson.loads(line.data)
-                kept = self._kept(kind, record)
-            if kept is record:
-                yield line.data
-            elif kept is not None:
-                yield b"".join(encoded(kept))
-
-    def _kept(self, kind: str, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Return what stays of a line, None where nothing does."""
-        url = record["url"]
-        if host_key(url) in self._hosts:
-            return None
-        if url in self._touched and kind == "duplicates":
-            return None
-        if url in self._touched and kind == "pages":
-            blank = {name: None for name in _OF_VERDICT if name in record}
-            record = {**record, **blank, "verdict": "new"}
-        referrer = record.get("referrer")
-        if referrer is not None and host_key(referrer) in self._hosts:
-            record = {**record, "referrer": None}
-        return record
-
-
 def _remove(
     opened: opening.Opened,
     view: StoreView,
@@ -242,6 +190,7 @@ def _remove(
     swaps: Collection[Swap],
     before: Accounting,
     job: Callable[[dict[str, Any]], dict[str, Any]],
+    uncounted: Mapping[str, float],
 ) -> None:
     """Remove rows, take over the new files, and put all that is counted right: one transaction."""
     database = opened.writer
@@ -252,6 +201,11 @@ def _remove(
         for statement in _REMOVE:
             connection.execute(statement)
         _forget(connection, hosts)
+        connection.executemany(
+            "UPDATE totals SET value = value - ? WHERE name = ?",
+            [(number, name) for name, number in uncounted.items()],
+        )
+        connection.execute("DELETE FROM totals WHERE value <= 0 AND name LIKE '%:%'")
         connection.executemany(
             "DELETE FROM files WHERE name = ?", [(file,) for swap in swaps for file in swap.old]
         )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,6 +52,8 @@ def write_anew(
             os.fsync(file.fileno())
         sync_directory(directory)
     except OSError as error:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
         raise StoreError(
             f"{path}: cannot be written: {error.strerror}. Nothing has changed; repair the cause "
             "(free space, permissions), then repeat the command"

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from crawler.storage import (
     Store,
     StoreView,
     purging,
+    remaining,
+    snapshots,
     swapping,
     would_purge,
 )
@@ -33,6 +36,13 @@ from crawler.urls import host_key
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 NEWS = "news-a.demo.test"
+SUMS = {
+    "judged_on": "judged_on",
+    "read_by": "read_by",
+    "duplicate_kinds": "kind",
+    "evidence": "evidence",
+}
+"""Counts of a summary by a field of lines."""
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +63,8 @@ def output(original: Path, tmp_path: Path) -> Path:
 
 def host_of(output: Path, name: str = NEWS) -> str:
     """Return the host key of a name."""
-    return next(page["host"] for page in lines(output, "pages") if name in page["host"])
+    found = (str(page["host"]) for page in lines(output, "pages"))
+    return next(host for host in found if name in host)
 
 
 def urls_of(output: Path, host: str) -> set[str]:
@@ -86,6 +97,18 @@ def check_purged(output: Path, host: str) -> None:
         }
         assert known <= {f"{file}.jsonl" for file in view.all_files()} | empty
     assert main(["check", str(output), "--all"]) == 0
+    check_sums(output)
+
+
+def check_sums(output: Path) -> None:
+    """Assert that what the summary sums up is that of the lines."""
+    summary, stored = summary_of(output), {line["url"]: line for line in lines(output, "pages")}
+    dropped = [line for line in lines(output, "duplicates") if line["url"] not in stored]
+    told = [*stored.values(), *dropped]
+    for name, field in SUMS.items():
+        counted = Counter(line[field] for line in told if line[field])
+        assert summary[name] == counted, name
+    assert summary["saved"]["bytes"] == sum(line["body_bytes"] for line in dropped)
 
 
 def test_nothing_of_a_host_is_left_and_its_copies_are_new_or_fetched_again(
@@ -158,7 +181,7 @@ def test_a_resumed_crawl_fetches_the_copies_and_never_the_host(tmp_path: Path) -
         names = dict.fromkeys(("a.test", "b.test"), "127.0.0.1")
         job = loopback_job(
             output,
-            [f"http://a.test:{port}/"],
+            [f"http://a.test:{port}/", f"http://b.test:{port}/"],
             fetch={"resolve": names},
             scope={"mode": "any"},
         )
@@ -209,7 +232,7 @@ MOMENTS = {
     "one file is written": (swapping, "write_anew", 1),
     "all files are written": (purging, "_remove", 0),
     "before the commit": (purging, "_meta", 1),
-    "after the commit": (purging.snapshots, "remove_others", 0),
+    "after the commit": (snapshots, "remove_others", 0),
     "a file has its name again": (swapping, "_finish", 1),
     "all files have their names": (swapping, "sync_directory", 1),
 }
@@ -231,7 +254,7 @@ def purge_and_die(output: str, host: str, moment: str) -> None:
 
     setattr(module, name, die)
     if name == "write_anew":
-        purging.write_anew = die
+        remaining.__dict__[name] = die
     main(["purge", output, "--host", host, "--yes"])
 
 
