@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crawler.errors import StoreError, StoreMismatch
+from crawler.errors import StoreMismatch
 from crawler.printing import Say, command
 from crawler.records import UrlState
 from crawler.storage import opening, rows, snapshots
-from crawler.storage.accounting import Accounting
+from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.archives import entry_of
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES
@@ -111,9 +111,7 @@ def purge(
         _check(view, hosts)
         found = _choose(view, hosts)
         before = view.accounting(view.counted())
-        if before.problems:
-            check = command("check", directory)
-            raise StoreError(f"{directory}: {'; '.join(before.problems)}: look at `{check}` first")
+        confirm_accounts(directory, before.problems)
         swaps: list[Swap] = []
         try:
             lines = RemainingLines(view, hosts, counted, say)
