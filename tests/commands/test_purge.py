@@ -6,8 +6,10 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -371,3 +373,16 @@ def test_a_pattern_is_of_one_host_alone() -> None:
         assert not pattern.search(f"http://b.test/?u=http://{host}/")
     assert re.search(pattern_of("a.test"), "https://a.test:80/")
     assert not re.search(pattern_of("a.test"), "http://a.test:8080/")
+
+
+def test_a_kept_scope_is_no_damage_and_loses_the_host(output: Path) -> None:
+    """Places that redirects of seeds led to: `check` knows them, a purge takes those of the host."""
+    host = host_of(output)
+    with closing(sqlite3.connect(output / "state.sqlite")) as state, state:
+        kept = f'["{host}/a/", "other.test/"]'
+        state.execute("INSERT OR REPLACE INTO meta VALUES ('scope', ?)", (kept,))
+    assert main(["check", str(output)]) == 0
+    assert main(["purge", str(output), "--host", host, "--yes"]) == 0
+    with StoreView.read(output) as view:
+        assert view.meta(Meta.SCOPE) == ["other.test/"]
+    check_purged(output, host)
