@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -24,15 +23,18 @@ from crawler.cli import main
 from crawler.commands.purge import pattern_of
 from crawler.storage import (
     LINE_FILES,
+    STATE,
     Meta,
     Store,
     StoreView,
     purging,
     remaining,
+    rows,
     snapshots,
     swapping,
     would_purge,
 )
+from crawler.storage.database import Database
 from crawler.urls import host_key
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
@@ -378,9 +380,8 @@ def test_a_pattern_is_of_one_host_alone() -> None:
 def test_a_kept_scope_is_no_damage_and_loses_the_host(output: Path) -> None:
     """Places that redirects of seeds led to: `check` knows them, a purge takes those of the host."""
     host = host_of(output)
-    with closing(sqlite3.connect(output / "state.sqlite")) as state, state:
-        kept = f'["{host}/a/", "other.test/"]'
-        state.execute("INSERT OR REPLACE INTO meta VALUES ('scope', ?)", (kept,))
+    with closing(Database(output / STATE, "rw")) as state, state.transaction() as connection:
+        rows.set_meta(connection, {Meta.SCOPE: [f"{host}/a/", "other.test/"]})
     assert main(["check", str(output)]) == 0
     assert main(["purge", str(output), "--host", host, "--yes"]) == 0
     with StoreView.read(output) as view:
