@@ -378,7 +378,7 @@ def test_a_pattern_is_of_one_host_alone() -> None:
 
 
 def test_a_kept_scope_is_no_damage_and_loses_the_host(output: Path) -> None:
-    """Places that redirects of seeds led to: `check` knows them, a purge takes those of the host."""
+    """Where redirects of seeds led is known to `check`; a purge takes what is of the host."""
     host = host_of(output)
     with closing(Database(output / STATE, "rw")) as state, state.transaction() as connection:
         rows.set_meta(connection, {Meta.SCOPE: [f"{host}/a/", "other.test/"]})
