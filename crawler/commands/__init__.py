@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         index,
         inspect,
         lexicon,
+        purge,
         query,
         read,
         recrawl,
@@ -44,18 +45,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["add", "audit", "backup", "check", "crawl", "dedup", "demo", "dry_run", "explain"]
-__all__ += [
-    "export",
-    "index",
-    "inspect",
-    "lexicon",
-    "query",
-    "read",
-    "recrawl",
-    "reindex",
-    "report",
-]
-__all__ += ["restore", "retry", "templates", "version"]
+__all__ += ["export", "index", "inspect", "lexicon", "purge", "query", "read", "recrawl"]
+__all__ += ["reindex", "report", "restore", "retry", "templates", "version"]
 
 if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
 

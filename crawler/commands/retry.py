@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from crawler import urls
 from crawler.commands import resume_command
+from crawler.commands.hosts import given_host
 from crawler.crawl.summary import write_summary
 from crawler.errors import ConfigError
 from crawler.frontier import PASSING
@@ -30,7 +30,7 @@ def retry(
 ) -> int:
     """Put failed URLs back to pending: those that may pass by themselves, or these classes."""
     before = None if older_than_s is None else format_time(max(0.0, time.time() - older_than_s))
-    wanted = Wanted(_classes(classes), frozenset(map(_host_key, hosts)), before)
+    wanted = Wanted(_classes(classes), frozenset(map(given_host, hosts)), before)
     if dry_run:
         _tell(retryable(directory, wanted, say), f"{directory}: would be put back")
         return 0
@@ -73,12 +73,3 @@ def _hint(name: str) -> str:
     known = [ALL, *(failure.value for failure in Failure), *(skip.value for skip in Skip)]
     close = difflib.get_close_matches(name, known, n=1)
     return f"did you mean {close[0]}?" if close else f"give one of: {', '.join(known)}"
-
-
-def _host_key(host: str) -> str:
-    """Return a host as lines name it: in lower case, with a port that is not the usual one."""
-    canonical = urls.Canonicaliser()(f"http://{host}/")
-    key = urls.host_key(canonical) if canonical else ""
-    if not key or canonical != f"http://{key}/":
-        raise ConfigError(f"--host {host}: give the name of a host as in `report`, such as a.test")
-    return key

@@ -31,6 +31,9 @@ the directory is opened again.
     retrying    URLs that failed, put back to pending
     adding      seeds added to a crawl that has begun
     tracing     one URL: how it ended, and the way to it
+    purging     everything of a host, removed
+    remaining   the lines that stay when a host is removed
+    swapping    line files written anew, and taken over by one transaction
     integrity   what `check` asks of a state file
     query       SQL on views of a state file, which can only read
     directory   file names, the lock
@@ -76,6 +79,7 @@ from crawler.storage.lines import (
     reading_line,
 )
 from crawler.storage.lines import total as total_extent
+from crawler.storage.purging import Purge, finish_purge, purge, would_purge
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.restoring import (
     DuplicateLine,
@@ -127,6 +131,7 @@ __all__ = [
     "PageText",
     "PauseRow",
     "Place",
+    "Purge",
     "Reindexing",
     "Resigned",
     "Restoring",
@@ -152,6 +157,7 @@ __all__ = [
     "duplicate_lines",
     "ended",
     "ended_as_dropped",
+    "finish_purge",
     "has_lost_its_state",
     "host_count",
     "inconsistencies",
@@ -166,6 +172,7 @@ __all__ = [
     "members",
     "on_disk",
     "page_ids",
+    "purge",
     "put_back",
     "read_after",
     "read_lines",
@@ -184,6 +191,7 @@ __all__ = [
     "total_extent",
     "url_ends",
     "way_to",
+    "would_purge",
 ]
 
 if TYPE_CHECKING:

@@ -45,13 +45,22 @@ class Accounting:
         """Return the URLs in `state`."""
         return sum(number for (of, _), number in self.outcomes.items() if of is state)
 
+    def surplus(self, name: str) -> int:
+        """Return how many lines a file has beyond those of URLs that ended so."""
+        return self.lines[name] - self._urls_in(name)
+
+    def _urls_in(self, name: str) -> int:
+        """Return how many URLs must have a line in a file."""
+        state = next(state for state, file in FILE_OF_STATE.items() if file == name)
+        stored_too = sum(self.outcomes.get((UrlState.STORED, detail), 0) for detail in _IN_BOTH)
+        return self.count(state) + (stored_too if state is UrlState.DUPLICATE else 0)
+
     @property
     def problems(self) -> list[str]:
         """One sentence for each line file that contradicts the URL table; empty if all is well."""
-        stored_too = sum(self.outcomes.get((UrlState.STORED, detail), 0) for detail in _IN_BOTH)
         problems = []
-        for state, name in FILE_OF_STATE.items():
-            urls = self.count(state) + (stored_too if state is UrlState.DUPLICATE else 0)
+        for name in FILE_OF_STATE.values():
+            urls = self._urls_in(name)
             again = self.retried.get(name, 0)
             if (found := self.lines[name]) != urls + again:
                 counted = f"{urls} URLs" + (f" and {again} that were retried" if again else "")

@@ -20,6 +20,7 @@ from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import INPUTS, STATE, lock, make_directory, refuse_foreign_files
 from crawler.storage.journal import Journal
 from crawler.storage.lines import check_extents, on_disk
+from crawler.storage.swapping import finish_swaps
 from crawler.storage.tables import Meta, check_version, create_tables, migrate
 from crawler.storage.view import StoreView, open_state
 
@@ -98,6 +99,7 @@ def resume(
         if not view.key:
             with database.transaction() as connection:
                 rows.set_meta(connection, {Meta.KEY: _new_key()})
+        finish_swaps(directory, database)
         return _opened(directory, held, database, undo, rotate_bytes)
 
 

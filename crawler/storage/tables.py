@@ -207,6 +207,9 @@ class Meta(StrEnum):
     SINKS = "sinks"
     """How far each sink of the job has come (`crawler.plugins.Sink`): name -> kind of line -> the
     file and the byte in it up to which it has taken lines. Written by a crawl all the while."""
+    SWAPPED = "swapped"
+    """Kind of line -> its `new` file, and the `old` ones in whose place it is, which are to go
+    (`crawler.storage.swapping`). Written by `purge`; null once they are gone."""
     AGAINST = "against_documents"
     """A list, an entry for each earlier directory or file that the run is judged against: how many
     `documents` it had when the run began, and the `mark` by which another one in its place is told

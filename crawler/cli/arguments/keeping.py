@@ -67,6 +67,42 @@ def retry(parser: Parser) -> Run:
     )
 
 
+def purge(parser: Parser) -> Run:
+    """Remove everything of a host from a crawl.
+
+    Remove the URLs, pages, texts and lines of a host from the crawl in DIR, which must not be
+    running, and exclude the host from its job. Pages of other hosts that were dropped as copies of
+    those are pending again: the next `resume` fetches them. Archives and exports stay as they are.
+
+    %(prog)s crawl-out --host www.example.org --dry-run
+    %(prog)s crawl-out --host www.example.org --yes
+    """
+    parser.add_argument("directory", type=path, metavar="DIR")
+    repeated_flag(parser, "--host", "hosts", "HOST", "the host, as `report` names it")
+    parser.add_argument("--yes", action="store_true", help="do it; it cannot be undone")
+    parser.add_argument("--dry-run", action="store_true", help="show what would be removed")
+    parser.add_argument(
+        "--keep-archives",
+        action="store_true",
+        help="do it although WARC files keep what they have of the host",
+    )
+    return lambda args: _run_purge(parser, args)
+
+
+def _run_purge(parser: Parser, args: argparse.Namespace) -> int:
+    if not args.hosts:
+        parser.error("name what to remove: --host HOST")
+    if args.yes and args.dry_run:
+        parser.error("--yes and --dry-run: give one of them")
+    return commands.purge.purge(
+        args.directory,
+        args.hosts,
+        yes=args.yes,
+        dry_run=args.dry_run,
+        keep_archives=args.keep_archives,
+    )
+
+
 def restore(parser: Parser) -> Run:
     """Store pages that a crawl dropped as near duplicates or siblings.
 

@@ -1,0 +1,21 @@
+"""What the line of a page has added to the running totals, for who takes it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from crawler.observe.summary import EVIDENCE, JUDGED_ON, KIND, READ_BY, REASON
+
+_LIKE = {KIND: "kind", EVIDENCE: "evidence"}
+_READ = {JUDGED_ON: "judged_on", READ_BY: "read_by", REASON: "reason"}
+
+
+def counted(record: Mapping[str, Any], *, likeness_alone: bool = False) -> dict[str, float]:
+    """Return how a page was judged, as `page_end` counted it; only what it is like, if asked for.
+
+    `record` is its line in pages.jsonl, or in duplicates.jsonl where it has no other.
+    """
+    named = _LIKE if likeness_alone else _LIKE | _READ
+    found = ((prefix, record.get(field)) for prefix, field in named.items())
+    return {f"{prefix}{value}": 1.0 for prefix, value in found if value}

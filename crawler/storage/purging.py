@@ -1,0 +1,276 @@
+"""Everything of some hosts removed from a crawl: its state by one transaction, or not at all.
+
+What refers to a page that goes is put right in the same transaction. A page elsewhere that was
+dropped as its copy is pending again, since nobody has its text any more; one that was stored as its
+sibling, or tagged as its near duplicate, is new.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crawler.errors import StoreMismatch
+from crawler.printing import Say, command
+from crawler.records import UrlState
+from crawler.storage import opening, rows, snapshots
+from crawler.storage.accounting import Accounting, confirm_accounts
+from crawler.storage.archives import entry_of
+from crawler.storage.database import reading_stored_values
+from crawler.storage.directory import INPUTS, LINE_FILES
+from crawler.storage.remaining import Counted, RemainingLines
+from crawler.storage.swapping import Swap, discard, meta_of
+from crawler.storage.tables import SCHEMA_VERSION, Meta
+from crawler.storage.view import StoreView
+from crawler.urls import host_key, registrable_domain
+
+ARCHIVES = "archives"
+"""What the identity of a run that reads archives has (`crawler.crawl.identity`)."""
+
+_CHOOSE = (
+    "CREATE TEMP TABLE gone (id INTEGER PRIMARY KEY)",
+    "INSERT INTO gone SELECT id FROM main.urls WHERE host_id IN "
+    "(SELECT id FROM main.hosts WHERE name IN ({hosts}))",
+    "CREATE TEMP TABLE gone_pages (id INTEGER PRIMARY KEY)",
+    "INSERT INTO gone_pages SELECT id FROM main.documents WHERE url_id IN (SELECT id FROM gone)",
+    "CREATE TEMP TABLE touched (id INTEGER PRIMARY KEY, url TEXT, state INTEGER)",
+    "INSERT INTO touched SELECT id, url, state FROM main.urls WHERE id NOT IN "
+    "(SELECT id FROM gone) AND (duplicate_of IN (SELECT id FROM gone_pages) OR id IN "
+    "(SELECT url_id FROM main.dropped WHERE like_id IN (SELECT id FROM gone_pages)))",
+)
+"""What goes; and what else refers to it: state 2 was dropped for it, state 1 is stored."""
+_REMOVE = (
+    "DELETE FROM dropped WHERE url_id IN (SELECT id FROM gone) OR url_id IN "
+    "(SELECT id FROM touched WHERE state = 2)",
+    "UPDATE urls SET state = 0, detail = '', ended = NULL, duplicate_of = NULL WHERE id IN "
+    "(SELECT id FROM touched WHERE state = 2)",
+    "UPDATE urls SET detail = 'new', duplicate_of = NULL WHERE id IN "
+    "(SELECT id FROM touched WHERE state = 1)",
+    "UPDATE urls SET referrer_id = NULL WHERE referrer_id IN (SELECT id FROM gone)",
+    "UPDATE archived SET document_id = NULL WHERE document_id IN (SELECT id FROM gone_pages)",
+    "DELETE FROM appearances WHERE document_id IN (SELECT id FROM gone_pages)",
+    "DELETE FROM shingles WHERE document_id IN (SELECT id FROM gone_pages)",
+    "DELETE FROM documents WHERE id IN (SELECT id FROM gone_pages)",
+    "DELETE FROM urls WHERE id IN (SELECT id FROM gone)",
+)
+_OF_HOST = {"hosts": "name", "pauses": "host", "learners": "host", "templates": "host"}
+"""Table -> the column that has a host key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """What a purge removes, or would."""
+
+    outcomes: Mapping[UrlState, int]
+    """URLs of the hosts by their state."""
+    refetched: int
+    """Pages of other hosts that were dropped as copies of those: they are pending again."""
+    freed: int
+    """Stored pages of other hosts that were like those: they are new."""
+    archived: Mapping[str, int]
+    """Archive -> its records of the hosts; these stay."""
+
+
+def would_purge(directory: Path, hosts: Collection[str]) -> Purge:
+    """Return what `purge` would remove; takes no lock and changes nothing.
+
+    Raises StoreMismatch where it cannot be, or a host is not known; StoreError.
+    """
+    with StoreView.read(directory) as view:
+        if view.database.pragma("user_version") < SCHEMA_VERSION:
+            resume = command("resume", directory)
+            raise StoreMismatch(
+                f"{directory} is of an older version of this program: bring it up to date first "
+                f"with `{resume}`"
+            )
+        _check(view, hosts)
+        return _choose(view, hosts)
+
+
+def purge(
+    directory: Path,
+    hosts: Collection[str],
+    job: Callable[[dict[str, Any]], dict[str, Any]],
+    counted: Counted,
+    say: Say = lambda line: None,
+) -> Purge:
+    """Remove everything of some host keys from a crawl; archives stay as they are.
+
+    `job` gives the job that is kept from then on, `counted` what lines that
+    go had added to sums. Raises as `would_purge`, and StoreInUse where
+    somebody writes to the directory; then nothing has changed. If it is killed the crawl is as it
+    was, or purged: then what is left of old files goes by `finish_purge`, or as the directory is
+    next opened for writing.
+    """
+    with opening.held(directory) as opened:
+        view = StoreView(directory, opened.writer)
+        _check(view, hosts)
+        found = _choose(view, hosts)
+        before = view.accounting(view.counted())
+        confirm_accounts(directory, before.problems)
+        swaps: list[Swap] = []
+        try:
+            lines = RemainingLines(view, hosts, counted, say)
+            swaps += lines.written()
+            _remove(opened, view, hosts, swaps, before, job, lines)
+        except BaseException:
+            discard(directory, swaps)
+            raise
+    snapshots.remove_others(directory, None)
+    with opening.held(directory):  # the old files go as it is opened
+        return found
+
+
+def finish_purge(directory: Path) -> bool:
+    """Remove what a purge that was killed has left of old files; tell whether there was one."""
+    with StoreView.read(directory) as view:
+        if not view.meta(Meta.SWAPPED):
+            return False
+    snapshots.remove_others(directory, None)
+    with opening.held(directory):
+        return True
+
+
+def _check(view: StoreView, hosts: Collection[str]) -> None:
+    identity = view.meta(Meta.IDENTITY, {})
+    if INPUTS in identity or ARCHIVES in identity:
+        raise StoreMismatch(
+            f"{view.directory} holds what was read from files, not crawled: leave the documents "
+            "out of the files, and read them again into another --output"
+        )
+    if view.meta(Meta.RECRAWL) is not None:
+        raise StoreMismatch(
+            f"{view.directory} holds a recrawl, whose pages belong to those of earlier crawls: "
+            "purge the host from the first crawl, and visit that again"
+        )
+    if view.meta(Meta.JOB) is None:
+        raise StoreMismatch(f"{view.directory} holds no crawl that has begun: check the path")
+    for host in sorted(hosts):
+        if not view.database.rows("SELECT 1 FROM hosts WHERE name = ?", (host,)):
+            raise StoreMismatch(
+                f"{view.directory}: no URL of the host {host} was ever queued: check its name "
+                "(`report` lists hosts)"
+            )
+
+
+def _choose(view: StoreView, hosts: Collection[str]) -> Purge:
+    """Make temporary tables of what goes and of what refers to it."""
+    names = sorted(hosts)
+    for statement in _CHOOSE:
+        values = names if "{hosts}" in statement else ()
+        view.database.rows(statement.format(hosts=", ".join("?" * len(names))), values)
+    found = dict(view.database.rows("SELECT state, count(*) FROM touched GROUP BY state"))
+    ends = view.database.rows(
+        "SELECT state, count(*) FROM main.urls WHERE id IN (SELECT id FROM gone) GROUP BY state"
+    )
+    with reading_stored_values(view.directory):
+        outcomes = {UrlState(state): number for state, number in ends}
+        return Purge(outcomes, found.get(2, 0), found.get(1, 0), _archived(view, hosts))
+
+
+def _archived(view: StoreView, hosts: Collection[str]) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for (line,) in view.database.stream("SELECT line FROM archived"):
+        entry = entry_of(line)
+        if host_key(entry["url"]) in hosts:
+            found[str(entry["filename"])] += 1
+    return dict(found)
+
+
+def _remove(
+    opened: opening.Opened,
+    view: StoreView,
+    hosts: Collection[str],
+    swaps: Collection[Swap],
+    before: Accounting,
+    job: Callable[[dict[str, Any]], dict[str, Any]],
+    lines: RemainingLines,
+) -> None:
+    """Remove rows, take over the new files, and put all that is counted right: one transaction."""
+    database = opened.writer
+    # References are checked below, all at once: for each row it would take a pass over all URLs.
+    database.rows("PRAGMA foreign_keys = OFF")
+    database.rows("PRAGMA secure_delete = ON")
+    with reading_stored_values(view.directory), database.transaction() as connection:
+        for statement in _REMOVE:
+            connection.execute(statement)
+        _forget(connection, hosts)
+        connection.executemany(
+            "UPDATE totals SET value = value - ? WHERE name = ?",
+            [(number, name) for name, number in lines.uncounted.items()],
+        )
+        connection.execute("DELETE FROM totals WHERE value <= 0 AND name LIKE '%:%'")
+        connection.executemany(
+            "DELETE FROM files WHERE name = ?", [(file,) for swap in swaps for file in swap.old]
+        )
+        rows.set_extents(connection, {swap.new: swap.extent for swap in swaps})
+        retried = _retried(view, before)
+        rows.set_meta(connection, {**_meta(view, connection, hosts, job), Meta.RETRIED: retried})
+        rows.set_meta(connection, {**meta_of(swaps), Meta.COUNTS: None, Meta.SNAPSHOT: None})
+        if view.meta(Meta.SINKS) is not None:
+            rows.set_meta(connection, {Meta.SINKS: lines.places(swaps)})
+        if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
+            raise ValueError("a row would refer to one that is gone")
+
+
+def _forget(connection: sqlite3.Connection, hosts: Collection[str]) -> None:
+    """Remove what is known of hosts beside their URLs."""
+    for table, column in _OF_HOST.items():
+        connection.executemany(
+            f"DELETE FROM {table} WHERE {column} = ?", [(host,) for host in hosts]
+        )
+    for table, column in {"health": "place", "rules": "origin"}.items():
+        places = [place for (place,) in connection.execute(f"SELECT {column} FROM {table}")]
+        gone = [(place,) for place in places if _host_of(place) in hosts]
+        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", gone)
+    named = [name for (name,) in connection.execute("SELECT name FROM totals")]
+    gone = [(name,) for name in named if name.partition(":")[2] in hosts]
+    connection.executemany("DELETE FROM totals WHERE name = ?", gone)
+
+
+def _host_of(place: str) -> str:
+    """Return the host key of a host key or an origin."""
+    return host_key(f"{place}/") if "://" in place else place
+
+
+def _retried(view: StoreView, before: Accounting) -> dict[str, int]:
+    """Return how many lines of each file are now of URLs that were put back by `retry`."""
+    counts = view.counted()
+    now = Accounting(counts.outcomes, _lines_of(view), {})
+    retried = {kind: now.surplus(kind) for kind in LINE_FILES}
+    for kind, lines in retried.items():
+        if not 0 <= lines <= before.retried.get(kind, 0):
+            raise ValueError(f"{kind}.jsonl would have {lines} lines too many")
+    return {kind: lines for kind, lines in retried.items() if lines}
+
+
+def _lines_of(view: StoreView) -> dict[str, int]:
+    return {kind: extent.lines for kind, extent in view.extents().items()}
+
+
+def _meta(
+    view: StoreView,
+    connection: sqlite3.Connection,
+    hosts: Collection[str],
+    job: Callable[[dict[str, Any]], dict[str, Any]],
+) -> dict[Meta, Any]:
+    """Return what else is kept of a crawl, without the hosts."""
+    known = [name for (name,) in connection.execute("SELECT name FROM hosts")]
+    domains = set(map(registrable_domain, hosts)) - set(map(registrable_domain, known))
+    traps = view.meta(Meta.TRAPS, {})
+    places = view.meta(Meta.SCOPE, [])
+    pages = {id_ for (id_,) in connection.execute("SELECT id FROM documents")}
+    found = {
+        Meta.JOB: job(view.meta(Meta.JOB)),
+        Meta.TRAPS: {domain: kept for domain, kept in traps.items() if domain not in domains},
+        Meta.SCOPE: [place for place in places if place.partition("/")[0] not in hosts],
+        Meta.REINDEXED: [
+            {**run, "failed": [id_ for id_ in run["failed"] if id_ in pages]}
+            for run in view.meta(Meta.REINDEXED, [])
+        ],
+    }
+    return {key: value for key, value in found.items() if view.meta(key) is not None}
