@@ -9,7 +9,7 @@ from typing import Self
 
 from crawler.config import Job, Plugins, parse_job
 from crawler.crawl.brought_back import scope_of
-from crawler.fetch.robots.rules import RobotsRules
+from crawler.fetch.robots.rules import OLD_FORM, RobotsRules
 from crawler.frontier.blocks import HostBlocks
 from crawler.frontier.filters import UrlFilters
 from crawler.frontier.scope import ScopeFilter
@@ -97,4 +97,5 @@ class JobRules:
         kept = self._robots(origin(url))
         if kept is None or kept.agent != self._blocks.agent(host_key(url)):
             return None
-        return RobotsRules(zlib.decompress(kept.packed).decode()).allowed(url)
+        rules = zlib.decompress(kept.packed)
+        return None if rules.startswith(OLD_FORM) else RobotsRules(rules.decode()).allowed(url)

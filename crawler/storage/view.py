@@ -125,7 +125,9 @@ class StoreView:
                 yield url, UrlState(state), detail
 
     def rules(self, origin: str) -> KeptRules | None:
-        """Return what an origin's robots.txt said when it was last read."""
+        """Return what an origin's robots.txt said when it was last read; older files kept none."""
+        if self.database.pragma("user_version") < KEEPS_HEALTH:
+            return None
         query = "SELECT packed, agent, crawl_delay_s FROM rules WHERE origin = ?"
         found = self.database.rows(query, (origin,))
         return KeptRules(*found[0]) if found else None

@@ -17,6 +17,7 @@ from pathlib import Path
 import orjson
 import pytest
 from support.crawling import QUICK, command, crawl, demo_web, job_data, write_job
+from support.output import lines
 
 from crawler.cli import COMMANDS
 
@@ -25,6 +26,10 @@ ASCII = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "asc
 COMMAND_LINES = {
     "crawl": "crawl --config {job} --output {new} --pages 2",
     "resume": "resume {dir}",
+    "dry-run": "dry-run --config {job} --sample 1",
+    "add": "add {dir} http://localhost/",
+    "purge": "purge {dir} --host {host} --dry-run",
+    "inspect": "inspect {dir} 1",
     "recrawl": "recrawl {dir} --output {new} --due",
     "retry": "retry {dir} --dry-run",
     "restore": "restore {dir} --evidence same-text --dry-run",
@@ -60,7 +65,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]
 
 def arguments(name: str, made: tuple[Path, Path], new: Path) -> list[str]:
     """Return a command line for this command."""
-    return [word.format(dir=made[0], job=made[1], new=new) for word in COMMAND_LINES[name].split()]
+    host = lines(made[0], "pages")[0]["host"]
+    words = {"dir": made[0], "job": made[1], "host": host, "new": new}
+    return [word.format(**words) for word in COMMAND_LINES[name].split()]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

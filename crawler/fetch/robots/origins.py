@@ -16,6 +16,7 @@ from crawler import config, urls
 from crawler.fetch.flight import SingleFlight
 from crawler.fetch.robots.asking import Moved, RobotsReader, Said, SharedAnswers
 from crawler.fetch.robots.known import Found, KnownRules, RulesKeeper
+from crawler.fetch.robots.rules import OLD_FORM
 from crawler.fetch.robots.way import Hop, Way, is_file
 from crawler.fetch.transport import Transport
 from crawler.fetch.trouble import Trouble
@@ -26,8 +27,6 @@ log = logging.getLogger(__name__)
 
 _NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})
 """Failures that come before anything is sent."""
-_OLD_FORM = b"User-agent"
-"""What rules began with that version 0.1 kept: a short robots.txt."""
 
 
 class Robots:
@@ -191,7 +190,7 @@ class Robots:
         if kept is None:
             return
         found, text = Found(kept.packed, kept.crawl_delay_s, 0.0), zlib.decompress(kept.packed)
-        if text.startswith(_OLD_FORM):
+        if text.startswith(OLD_FORM):
             packed = (await self._reader.read(text, origin)).packed
             found = Found(packed, kept.crawl_delay_s, 0.0)
         self._known.keep(origin, found)

@@ -15,6 +15,9 @@ from urllib.parse import quote
 
 from crawler.urls import regular
 
+OLD_FORM = b"User-agent"
+"""What rules began with that version 0.1 kept: a short robots.txt, which is no rules text."""
+
 MAX_WILDCARD_RULES = 1000
 """Rules with a wildcard are tried one by one for every URL, each for a tenth of a microsecond or
 more. Of 388 real files none has more than 105; one with more than these is read in its strictest
