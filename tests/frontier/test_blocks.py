@@ -127,7 +127,7 @@ def test_patterns_of_a_host_are_beside_those_of_the_job() -> None:
         ({"a.test:443": {}}, "hosts: 'a.test:443': leave out the port"),
         ({"a.test": {}, "A.test": {}}, "hosts: a pattern of hosts is there twice"),
         ({"a.test": {"delay": 3}}, "hosts.a.test.delay: unknown key; did you mean 'delay_s'?"),
-        ({"a.test": {"headers": {"cookie": "x"}}}, "hosts.a.test.headers: 'cookie' would be sent"),
+        ({"a.test": {"headers": {"cookie": "x"}}}, "hosts.a.test.headers: 'cookie' would be kept"),
         ({"a.test": {"exclude": ["("]}}, "hosts.a.test.exclude: '(' is not a regular expression"),
         ({"a.test": 3}, "hosts.a.test: Input should be a mapping"),
         (["a.test"], "hosts: Input should be a mapping"),
