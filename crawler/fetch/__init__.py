@@ -6,7 +6,8 @@ How a fetch goes, one module a step::
     places      how many pages may be under way, and which stand aside while servers stall
     files       how many connections the limit of open files leaves room for
     machine     trouble of this machine and its network, which is no failure of a page
-    transport   one HTTP exchange: each phase under its own time limit, the body within its caps
+    transport   one HTTP exchange, each phase under its own time limit
+    exchange    its response: head, and body within its caps
     deadline    the limits of its phases; `timeouts` ends none of them for a loop that was held
     access      what opens doors, read before all: `credentials` (logins), `cookie_file`,
                 `certificates`, `proxy` (and `socks`)

@@ -13,6 +13,7 @@ from crawler import config
 from crawler.fetch import headers
 from crawler.fetch.access import Access
 from crawler.fetch.dns import Resolver
+from crawler.fetch.exchange import BodyReader, Exchange
 from crawler.fetch.guard import AddressGuard
 from crawler.fetch.headers import ContentType
 from crawler.fetch.machine import Machine
@@ -22,7 +23,7 @@ from crawler.fetch.recording import NO_RECORDER, Recorder
 from crawler.fetch.redirects import Hop, LeadsOn, Trail, never
 from crawler.fetch.robots.known import RulesKeeper
 from crawler.fetch.robots.origins import Robots
-from crawler.fetch.transport import BodyReader, Exchange, Transport
+from crawler.fetch.transport import Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.frontier.blocks import HostBlocks
 from crawler.records import (

@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from crawler.fetch import headers
+from crawler.fetch.exchange import BodyReader, Exchange
 from crawler.fetch.redirects import Hop, Trail
-from crawler.fetch.transport import BodyReader, Exchange, Transport
+from crawler.fetch.transport import Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import Failure
 

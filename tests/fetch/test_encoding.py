@@ -22,7 +22,7 @@ from support.hostile_replies import raw_deflate
 from support.loops import other_turns
 
 from crawler.fetch.encoding import PIECE_BYTES, ContentDecoder
-from crawler.fetch.transport import BREATH_BYTES, BodyReader, Exchange
+from crawler.fetch.exchange import BREATH_BYTES, BodyReader, Exchange
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.records import Failure, Skip
 

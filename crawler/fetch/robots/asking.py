@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from crawler import config, urls
 from crawler.choices import SitemapUse
 from crawler.fetch.bounded import BoundedCache
+from crawler.fetch.exchange import BodyReader, Exchange
 from crawler.fetch.headers import NO_CONTENT, check_status, is_redirect
 from crawler.fetch.redirects import resolve_location
 from crawler.fetch.robots.file import MAX_BYTES, STEP_BYTES, RobotsFile
 from crawler.fetch.robots.known import Found
-from crawler.fetch.transport import BodyReader, Exchange, Transport
+from crawler.fetch.transport import Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.frontier.blocks import HostBlocks
 from crawler.records import Failure, Obstacle
