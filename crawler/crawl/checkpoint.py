@@ -18,7 +18,8 @@ from crawler.observe.parts import parts_in_use
 from crawler.observe.stalls import Stalls
 from crawler.observe.summary import drawn, had
 from crawler.printing import Say
-from crawler.storage import HealthRow, Meta, PauseRow, Store
+from crawler.records import UrlState
+from crawler.storage import HealthRow, Meta, PauseRow, Store, confirm_accounts
 
 URLS_A_SLICE, HOSTS_A_SLICE = 5_000, 200
 """Of work that is proportional to all of them: some 10 ms."""
@@ -183,3 +184,14 @@ class Checkpoint:
             for cut in cuts:
                 cut.pending = held[cut.name]
         self.keep_traps(frontier)
+
+    def check_accounts(self, frontier: Frontier) -> None:
+        """Hold three counts against each other: seen set, URL table, lines of the files."""
+        accounting = self._store.accounting()
+        problems = list(accounting.problems)
+        if accounting.seen != len(frontier.seen):
+            problems.append(f"{len(frontier.seen)} URLs were seen, {accounting.seen} are stored")
+        if accounting.count(UrlState.PENDING) != frontier.pending:
+            stored = accounting.count(UrlState.PENDING)
+            problems.append(f"{frontier.pending} URLs are queued, {stored} are stored as pending")
+        confirm_accounts(self._store.directory, problems)

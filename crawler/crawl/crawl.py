@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullconte
 from functools import partial
 
 from crawler.config import Job
+from crawler.crawl import telling
 from crawler.crawl.archiving import archiving
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.disk import Disk
@@ -43,13 +44,10 @@ from crawler.observe.watching import Watcher
 from crawler.plugins import Made, made
 from crawler.pool import AnalysisPool
 from crawler.printing import Say
-from crawler.records import SIBLING, NewUrl, UrlState
+from crawler.records import SIBLING, NewUrl
 from crawler.recrawl import Visits
-from crawler.storage import Meta, Store, confirm_accounts, reading_stored_values
+from crawler.storage import Meta, Store, reading_stored_values
 from crawler.urls import Canonicaliser
-
-MOST_REPORTED = 20
-"""Lines about what was put aside."""
 
 LEARNERS_A_SLICE = 10
 """Learners that are packed at once: some 10 ms."""
@@ -146,7 +144,8 @@ class Crawl:
             watching.cancel()
             beat.cancel()
         self._steered.played()
-        self._report_aside()
+        for line in telling.of_what_is_left(self._frontier):
+            self._report(line)
         await self._mark_run()
         await self._keep_learned()
         self._store.submit_depths(self._frontier.pending_depths)
@@ -154,7 +153,7 @@ class Crawl:
         self._checkpoint.count_held(self._frontier, self._report)
         if self._memory.is_worth(self._frontier):
             await self._memory.save(self._frontier, self._judge)
-        self._check_accounts()
+        self._checkpoint.check_accounts(self._frontier)
         await self._sinks.finish(self._stop_asked, self._job.grace_s)
         await self._store.flush()
 
@@ -222,46 +221,25 @@ class Crawl:
 
     def _report_cut(self, cut: Subtree) -> None:
         self._checkpoint.keep_traps(self._frontier)
-        self._report(
-            f"Cut as endless: {cut.name}: of its last {cut.streak:,} pages {cut.streak_new:,} were "
-            f"new, and each page linked to {cut.streak_found / cut.streak:.1f} further URLs there; "
-            "its other URLs stay pending"
-        )
-
-    def _report_aside(self) -> None:
-        """Say what was put aside and did not come back, and why."""
-        aside = self._frontier.politeness.aside.reasons
-        for name, why in aside[:MOST_REPORTED]:
-            self._report(f"{name}: put aside, its URLs stay pending: {why}")
-        if len(aside) > MOST_REPORTED:
-            self._report(f"... and {len(aside) - MOST_REPORTED:,} more like these")
-        for name in self._frontier.politeness.halted:
-            self._report(f"{name}: stopped on the live page, its URLs stay pending")
+        self._report(telling.of_cut(cut))
 
     def _keep_scope(self) -> None:
         self._checkpoint.keep_scope(self._frontier)
 
     async def _mark_run(self) -> None:
-        ended = {"stopped": self.stopped, "timed_out": self._timed_out}
-        ended["disk_full"] = self._disk.full
-        await self._checkpoint.mark(self._frontier, self._stalls, **ended)
+        await self._checkpoint.mark(
+            self._frontier,
+            self._stalls,
+            stopped=self.stopped,
+            timed_out=self._timed_out,
+            disk_full=self._disk.full,
+        )
 
     async def _keep_learned(self) -> None:
         """Keep what pages that came after the last lesson changed: how many were served."""
         async for some in in_slices(self._learners.unsaved(), LEARNERS_A_SLICE):
             for known in some:
                 self._store.keep_learned(known)
-
-    def _check_accounts(self) -> None:
-        """Hold three counts against each other: seen set, URL table, lines of the files."""
-        frontier, accounting = self._frontier, self._store.accounting()
-        problems = list(accounting.problems)
-        if accounting.seen != len(frontier.seen):
-            problems.append(f"{len(frontier.seen)} URLs were seen, {accounting.seen} are stored")
-        if accounting.count(UrlState.PENDING) != frontier.pending:
-            stored = accounting.count(UrlState.PENDING)
-            problems.append(f"{frontier.pending} URLs are queued, {stored} are stored as pending")
-        confirm_accounts(self._store.directory, problems)
 
     @asynccontextmanager
     async def _open(self) -> AsyncIterator[Dispatcher | None]:
