@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -13,7 +14,6 @@ from crawler.config import Job, check_seeds, load_job, parse_job
 from crawler.crawl.brought_back import bring_back
 from crawler.crawl.crawl import Crawl as Engine
 from crawler.crawl.identity import identity
-from crawler.crawl.parts import PageStore
 from crawler.crawl.summary import write_summary
 from crawler.errors import InputError
 from crawler.fetch import Access
@@ -23,6 +23,15 @@ from crawler.plugins import check as check_plugins
 from crawler.printing import Say
 from crawler.records import NewUrl
 from crawler.storage import Store, begun
+
+
+@dataclass(frozen=True, slots=True)
+class _Entered:
+    """What there is from entry to exit."""
+
+    engine: Engine
+    delivery: Delivery
+    running: asyncio.Task[None]
 
 
 class Crawl:
@@ -64,6 +73,7 @@ class Crawl:
         check_plugins(self._job.plugins)
         self._plugins = made(self._job.plugins, filters, sinks)
         self._say = say
+        self._entered: _Entered | None = None
 
     async def __aenter__(self) -> Self:
         """Begin the crawl, or go on with the one in the directory.
@@ -77,16 +87,21 @@ class Crawl:
         goes_on = begun(directory)
         if goes_on:
             bring_back(directory, self._job, self._say)
-        made = Store.open if goes_on else Store.create
-        store = made(directory, identity(self._job), rotate_bytes=self._job.storage.rotate_bytes)
-        self._delivery = Delivery()
-        self._engine = Engine(
-            self._job, store, report=self._say, through=self._deliver, plugins=self._plugins
+        opened = Store.open if goes_on else Store.create
+        store = opened(directory, identity(self._job), rotate_bytes=self._job.storage.rotate_bytes)
+        delivery = Delivery()
+        engine = Engine(
+            self._job,
+            store,
+            report=self._say,
+            through=lambda pages: DeliveringStore(pages, delivery),
+            plugins=self._plugins,
         )
-        self._running = asyncio.create_task(self._run())
-        began = asyncio.create_task(self._engine.began.wait())
+        running = asyncio.create_task(self._run(engine, delivery))
+        self._entered = _Entered(engine, delivery, running)
+        began = asyncio.create_task(engine.began.wait())
         try:
-            await asyncio.wait({began, self._running}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({began, running}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:  # nobody will call __aexit__
             await self._break_off()
             raise
@@ -101,9 +116,9 @@ class Crawl:
         traceback: TracebackType | None,
     ) -> None:
         self.stop()
-        self._delivery.drop()
+        self._now.delivery.drop()
         try:
-            await asyncio.shield(self._running)
+            await asyncio.shield(self._now.running)
         except asyncio.CancelledError:
             await self._break_off()
             raise
@@ -113,9 +128,9 @@ class Crawl:
 
     async def __anext__(self) -> Page:
         """Wait for the next page; raises what ended the crawl, if that was an error."""
-        page = await self._delivery.take()
+        page = await self._now.delivery.take()
         if page is None:
-            await self._running
+            await self._now.running
             raise StopAsyncIteration
         return page
 
@@ -125,31 +140,36 @@ class Crawl:
         Raises InputError for what is no URL, and where the crawl has ended: that is when nothing
         more is queued and the page after the last one was asked for.
         """
-        if self._running.done():
+        if self._now.running.done():
             raise InputError(f"{url}: the crawl has ended: run it again to add more to it")
-        answer = self._engine.add(url)
+        answer = self._now.engine.add(url)
         if answer is None:
             raise InputError(f"{url!r} is no URL that can be crawled")
         return isinstance(answer, NewUrl)
 
     def stop(self) -> None:
         """Begin no new page; those in progress still come."""
-        self._engine.stop()
+        self._now.engine.stop()
+
+    @property
+    def _now(self) -> _Entered:
+        if self._entered is None:
+            raise RuntimeError(
+                "a Crawl begins as its block is entered: async with Crawl(...) as crawl"
+            )
+        return self._entered
 
     async def _break_off(self) -> None:
         """Drop the pages in progress, and let the directory go."""
-        self._engine.cancel()
-        self._delivery.drop()
-        await asyncio.wait({self._running})
+        self._now.engine.cancel()
+        self._now.delivery.drop()
+        await asyncio.wait({self._now.running})
 
-    def _deliver(self, store: PageStore) -> PageStore:
-        return DeliveringStore(store, self._delivery)
-
-    async def _run(self) -> None:
+    async def _run(self, engine: Engine, delivery: Delivery) -> None:
         try:
-            await self._engine.run()
+            await engine.run()
         finally:
-            self._delivery.end()
+            delivery.end()
             write_summary(self._job.output)
 
 

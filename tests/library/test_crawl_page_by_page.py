@@ -172,3 +172,15 @@ async def _disturbed(crawl: Crawl, disturb: Callable[[], object]) -> AsyncIterat
         disturb()
         async for page in crawl:
             yield page
+
+
+async def test_a_crawl_outside_of_its_block_says_how_it_begins(tmp_path: Path) -> None:
+    """Whatever is asked of it, the error names `async with`; nothing is made."""
+    crawl = Crawl({"seeds": ["http://a.test/"]}, tmp_path / "out")
+    with pytest.raises(RuntimeError, match="async with"):
+        crawl.stop()
+    with pytest.raises(RuntimeError, match="async with"):
+        crawl.add("http://a.test/b")
+    with pytest.raises(RuntimeError, match="async with"):
+        await anext(crawl)
+    assert not (tmp_path / "out").exists()
