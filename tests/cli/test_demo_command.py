@@ -44,5 +44,5 @@ def test_a_url_that_ends_otherwise_than_is_known_makes_the_demo_fail(
     others = {server.url + "/a": "redirect", NOWHERE: "stored"}
     assert tell_end(job, tmp_path / "out", 0, Known({}, others)) == 1
     assert capsys.readouterr().err == (
-        f"{server.url}/a: stored, not redirect\n{NOWHERE}: not met, not stored\n"
+        f"{server.url}/a: stored page, not redirect\n{NOWHERE}: not met, not stored\n"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from crawler.config import Job
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.summary import read_summary
 from crawler.dedup import Signer
+from crawler.earlier.opening import open_layers
 from crawler.errors import CrawlerError
 from crawler.storage import (
     LINE_FILES,
@@ -54,7 +55,9 @@ def read_damaged_state(home: Path, damage: bytes) -> None:
     shutil.copytree(_crawl(), directory)
     _damage(directory, damage[:1], damage[1:])
     before = _line_files(directory)
-    if message := _trouble(directory):
+    message = _trouble(directory)
+    assert damage or message is None, message
+    if message:
         assert str(directory) in message
         assert _line_files(directory) == before
 
@@ -145,7 +148,9 @@ async def _resume(directory: Path) -> None:
     """Read what a resumed crawl reads, in its order."""
     job = jobs.changed(directory, None, {})
     async with Store.open(directory, IDENTITY) as store:
-        await Crawl(job, store)._restore()
+        crawl = Crawl(job, store)
+        crawl._pages = open_layers((), store, IDENTITY, ExitStack())
+        await crawl._restore()
         for host, _ in store.pending():
             await store.refill(host, (-1, -1, -1), 10)
         store.accounting()
