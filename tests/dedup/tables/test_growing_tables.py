@@ -31,7 +31,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("soon")
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(PARTS, st.integers(0, 11), st.sampled_from([None, 1, 10**6]))
 def test_they_find_what_the_block_index_finds(
     parts: list[list[int]], distance: int, limit: int | None
