@@ -15,6 +15,8 @@ from crawler.commands.crawl import tell_end
 from crawler.config import parse_job
 from crawler.demo import Comparison, Truth
 
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
 NOWHERE = "http://nowhere.demo.test/"
 
 

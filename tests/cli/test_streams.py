@@ -16,6 +16,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from support.analysing import no_processes
 from support.crawling import QUICK, command, crawl, demo_web, job_data, write_job
 from support.output import lines
 
@@ -56,7 +57,7 @@ COMMAND_LINES = {
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
     """Crawl a demo web that goes on being served; return the directory, and the job."""
     path = tmp_path_factory.mktemp("made")
-    with demo_web(articles=10) as (web, _):
+    with demo_web(articles=10) as (web, _), no_processes():
         archived = {"storage": {"warc": True}}
         data = job_data(web, path / "out", QUICK, archived)
         assert crawl(data) == 0
@@ -138,6 +139,7 @@ def test_full_and_closed_errors_stop_no_work(made: tuple[Path, Path]) -> None:
         assert b"is sound" in ended.stdout
 
 
+@pytest.mark.usefixtures("no_analysis_processes")
 def test_a_log_begins_and_ends(
     made: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,7 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.analysing import no_processes
 from support.crawling import command, crawl, loopback_job, write_job
 from support.threaded import Reply, page, site
 
@@ -18,6 +19,8 @@ from crawler.frontier.blocks import HostBlocks
 from crawler.frontier.scope import ScopeFilter
 from crawler.inspection.rehearsal import WOULD_FETCH
 from crawler.urls import host_key
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 PAGES = {
     "/": page("home", "/a", "/copy", "/no", "/gone", "/cut/1", "http://other.test/", "/late"),
@@ -45,7 +48,7 @@ class Crawled(NamedTuple):
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
     """Crawl the site once."""
     output = tmp_path_factory.mktemp("inspected") / "out"
-    with site(answer) as server:
+    with site(answer) as server, no_processes():
         assert crawl(loopback_job(output, [server.url + "/"], **RULES, **_here())) == 0
         yield Crawled(output, server.url)
 

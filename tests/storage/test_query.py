@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.analysing import no_processes
 from support.crawling import QUICK, command, crawl, demo_web, job_data
 from support.output import lines, summary_of
 from support.paths import doc
@@ -24,7 +25,7 @@ from crawler.storage.query import VIEWS, ask, columns_of
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A crawl of a small demo web, cut short so that URLs are pending."""
     output = tmp_path_factory.mktemp("query") / "out"
-    with demo_web(12) as (web, _):
+    with demo_web(12) as (web, _), no_processes():
         crawl(job_data(web, output, QUICK, {"limits": {"pages": 150}}))
     return output
 
