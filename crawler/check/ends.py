@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.check.problems import Findings
-from crawler.crawl.identity import ARCHIVES
 from crawler.errors import StoreError
 from crawler.records import NEAR, RESTORED_SIBLING, SIBLING, UrlState
 from crawler.storage import (
+    ARCHIVES,
     FILE_OF_STATE,
     STATE,
     Extent,

@@ -173,6 +173,15 @@ def path_flag(parser: Parser, flag: str, metavar: str, told: str, required: bool
     parser.add_argument(flag, type=path, metavar=metavar, help=told, required=required)
 
 
+def seed_flags(parser: Parser, told: str) -> None:
+    """Add the ways to give seeds; `told` is what URLs of the command line are."""
+    parser.add_argument("urls", nargs="*", metavar="URL", help=told)
+    path_flag(parser, "--seeds", "FILE", "seed URLs, one on each line; - is standard input")
+    parser.add_argument(
+        "--skip-bad", action="store_true", help="leave out lines of FILE that are no URLs"
+    )
+
+
 def address(text: str) -> tuple[str, int]:
     """Return PORT or HOST:PORT as host and port; loopback where no host is given."""
     host, _, port = text.rpartition(":")

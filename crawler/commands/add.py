@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from crawler.commands import resume_command
-from crawler.config import check_seeds, read_seeds
+from crawler.commands import jobs, resume_command
+from crawler.config import check_seeds
 from crawler.crawl.summary import write_summary
 from crawler.inspection.rules import JobRules
 from crawler.printing import safe, say
@@ -19,13 +19,8 @@ MOST_TOLD = 20
 
 def add(directory: Path, urls: Sequence[str], seed_list: Path | None, skip_bad: bool) -> int:
     """Queue URLs as seeds of a crawl, and say which were known, or are refused by its job."""
-    seeds = list(urls)
-    if seed_list is not None:
-        listed, bad = read_seeds(seed_list, skip_bad=skip_bad)
-        seeds += listed
-        for line in bad:
-            say(f"left out: {safe(line)}")
-    check_seeds(tuple(seeds), "command line")
+    seeds = jobs.given_seeds(urls, seed_list, skip_bad=skip_bad)
+    check_seeds(seeds, "command line")
     admitted, refused = _sorted(directory, seeds)
     added = add_seeds(directory, admitted)
     if added.queued:

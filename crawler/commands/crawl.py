@@ -12,7 +12,7 @@ from crawler import plugins
 from crawler.commands import jobs, resume_command
 from crawler.commands.terminal import print_end
 from crawler.commands.watching import Address, metered, watched
-from crawler.config import Job, check_seeds, read_seeds
+from crawler.config import Job, check_seeds
 from crawler.crawl.brought_back import bring_back
 from crawler.crawl.disk import free_bytes, used_bytes
 from crawler.crawl.identity import identity
@@ -65,14 +65,8 @@ def crawl(
     stored has not begun.
     """
     flags = dict(overrides)
-    if seed_list is not None:
-        listed, bad = read_seeds(seed_list, skip_bad=skip_bad)
-        for line in bad:
-            say(f"left out: {safe(line)}")
-        seeds = (*seeds, *listed)
-    if seeds:
-        check_seeds(tuple(seeds), "command line")
-        flags["seeds"] = seeds
+    if given := jobs.given_seeds(seeds, seed_list, skip_bad=skip_bad):
+        flags["seeds"] = given
     job = jobs.loaded(config, flags)
     check_seeds(job.seeds, str(config or "command line"))
     plugins.check(job.plugins)

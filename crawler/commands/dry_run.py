@@ -13,7 +13,7 @@ from crawler import plugins
 from crawler.commands import jobs
 from crawler.commands.showing import print_json_line
 from crawler.commands.terminal import console
-from crawler.config import check_seeds, read_lines, read_seeds
+from crawler.config import check_seeds, read_lines
 from crawler.inspection.rehearsal import (
     FETCHED,
     WANTED,
@@ -36,6 +36,7 @@ def dry_run(
     config: Path | None,
     overrides: Mapping[str, Any],
     *,
+    skip_bad: bool,
     check: Path | None,
     sample: int,
     most: int,
@@ -47,10 +48,8 @@ def dry_run(
     most `sample` pages are fetched, and what they link to is judged. `most` URLs of each fate are
     shown.
     """
-    seeds = list(urls)
-    if seed_list is not None:
-        seeds += read_seeds(seed_list)[0]
-    job = jobs.loaded(config, {**overrides, **({"seeds": tuple(seeds)} if seeds else {})})
+    seeds = jobs.given_seeds(urls, seed_list, skip_bad=skip_bad)
+    job = jobs.loaded(config, {**overrides, **({"seeds": seeds} if seeds else {})})
     check_seeds(job.seeds, str(config or "command line"))
     if check is not None:
         _show(by_rules(job, (line for _, line in read_lines(check))), most, as_json)

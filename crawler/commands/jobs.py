@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from crawler import urls
-from crawler.config import Job, merge, parse_job, read_job
+from crawler.config import Job, check_seeds, merge, parse_job, read_job, read_seeds
 from crawler.dedup import kernels
 from crawler.errors import StoreMismatch
 from crawler.observe.parts import SLOW
-from crawler.printing import say, without_passwords
+from crawler.printing import safe, say, without_passwords
 from crawler.storage import STATE, Meta, StoreView, reading_stored_values
 
 log = logging.getLogger(__name__)
@@ -30,6 +30,22 @@ def loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
     _warn_of_passwords(given.get("seeds", ()), job)
     log.debug("job from %s: %s", config or "flags", without_passwords(str(job)))
     return job
+
+
+def given_seeds(urls: Sequence[str], seed_list: Path | None, *, skip_bad: bool) -> tuple[str, ...]:
+    """Return the seeds of a command line and of its list; say which lines are left out.
+
+    Raises ConfigError for one that is no URL, but for lines that are to be skipped.
+    """
+    seeds = tuple(urls)
+    if seed_list is not None:
+        listed, bad = read_seeds(seed_list, skip_bad=skip_bad)
+        for line in bad:
+            say(f"left out: {safe(line)}")
+        seeds += listed
+    if seeds:
+        check_seeds(seeds, "command line")
+    return seeds
 
 
 def changed(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> Job:

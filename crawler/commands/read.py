@@ -13,12 +13,12 @@ from crawler.commands import jobs
 from crawler.commands.crawl import NO_PAGES
 from crawler.commands.terminal import print_end
 from crawler.config import Job, Plugins, load_job
-from crawler.crawl.identity import ARCHIVES, identity
+from crawler.crawl.identity import identity
 from crawler.crawl.run import run_work
 from crawler.crawl.summary import read_summary
 from crawler.errors import InputError, StoreMismatch
 from crawler.printing import say
-from crawler.storage import Meta, Store, StoreView, begun
+from crawler.storage import ARCHIVES, Meta, Store, StoreView, begun
 
 _NO_VERDICT = {"index", "index_memory_bytes"}
 """Settings of `dedup` that no verdict depends on."""

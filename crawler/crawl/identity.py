@@ -16,9 +16,6 @@ from crawler.earlier.opening import resolved
 from crawler.extract import extractor
 from crawler.plugins import identity as plugins_identity
 
-ARCHIVES = "archives"
-"""What the identity of a run that reads archives has beside a crawl's: a digest of the files."""
-
 
 def identity(job: Job) -> dict[str, Any]:
     """Return the identity of a crawl of `job` by this program, as JSON-ready data.

@@ -48,6 +48,7 @@ from crawler.storage.archives import archive_number, archived_payload, index_nam
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import (
+    ARCHIVES,
     INPUTS,
     LINE_FILES,
     STATE,
@@ -111,6 +112,7 @@ from crawler.storage.tracing import Known, known, way_to
 from crawler.storage.view import StoreView, begun
 
 __all__ = [
+    "ARCHIVES",
     "BEGINNING",
     "FILE_OF_STATE",
     "INPUTS",

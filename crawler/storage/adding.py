@@ -10,7 +10,7 @@ from pathlib import Path
 from crawler.errors import StoreMismatch
 from crawler.records import NewUrl, Priority
 from crawler.storage import opening, rows
-from crawler.storage.directory import INPUTS
+from crawler.storage.directory import ARCHIVES, INPUTS
 from crawler.storage.tables import Meta
 from crawler.storage.tracing import Known, known
 from crawler.storage.view import StoreView
@@ -53,7 +53,13 @@ def add_seeds(directory: Path, urls: Sequence[str]) -> Added:
 
 
 def _check(view: StoreView) -> None:
-    if INPUTS in view.meta(Meta.IDENTITY, {}):
+    identity = view.meta(Meta.IDENTITY, {})
+    if ARCHIVES in identity:
+        raise StoreMismatch(
+            f"{view.directory} holds what was read from archives, which asks no site: begin a "
+            "crawl from the seeds, with --against this directory"
+        )
+    if INPUTS in identity:
         raise StoreMismatch(
             f"{view.directory} holds the results of `dedup`, which fetches nothing: to judge more "
             "documents, run `dedup` on them with --against this directory"

@@ -27,6 +27,8 @@ STATE = "state.sqlite"
 LOCK = "lock"
 INPUTS = "inputs"
 """A digest of the files: only the identity of a run of `dedup` has it, a crawl's has not."""
+ARCHIVES = "archives"
+"""A digest of the files: only the identity of a run of `read` has it."""
 SUMMARY = "summary.json"
 _OUT_OF_ORDER = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE))
 """What passes, or is to be repaired, in a directory that is the right one."""

@@ -21,15 +21,13 @@ from crawler.storage import opening, rows, snapshots
 from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.archives import entry_of
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import INPUTS, LINE_FILES
+from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES
 from crawler.storage.remaining import Counted, RemainingLines
 from crawler.storage.swapping import Swap, discard, meta_of
 from crawler.storage.tables import SCHEMA_VERSION, Meta
+from crawler.storage.tracing import confirm_hosts
 from crawler.storage.view import StoreView
 from crawler.urls import host_key, registrable_domain
-
-ARCHIVES = "archives"
-"""What the identity of a run that reads archives has (`crawler.crawl.identity`)."""
 
 _CHOOSE = (
     "CREATE TEMP TABLE gone (id INTEGER PRIMARY KEY)",
@@ -149,12 +147,7 @@ def _check(view: StoreView, hosts: Collection[str]) -> None:
         )
     if view.meta(Meta.JOB) is None:
         raise StoreMismatch(f"{view.directory} holds no crawl that has begun: check the path")
-    for host in sorted(hosts):
-        if not view.database.rows("SELECT 1 FROM hosts WHERE name = ?", (host,)):
-            raise StoreMismatch(
-                f"{view.directory}: no URL of the host {host} was ever queued: check its name "
-                "(`report` lists hosts)"
-            )
+    confirm_hosts(view, hosts)
 
 
 def _choose(view: StoreView, hosts: Collection[str]) -> Purge:

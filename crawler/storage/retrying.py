@@ -24,6 +24,7 @@ from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import INPUTS
 from crawler.storage.lines import Line, reading_line
 from crawler.storage.tables import Meta
+from crawler.storage.tracing import confirm_hosts
 from crawler.storage.view import StoreView
 
 RETRYABLE = (UrlState.FAILED, UrlState.SKIPPED)
@@ -99,12 +100,7 @@ def _check(view: StoreView, wanted: Wanted) -> None:
             f"{view.directory} holds the results of `dedup`, which fetches nothing: to judge a "
             "document again, run `dedup` with another --output"
         )
-    for host in sorted(wanted.hosts):
-        if not view.database.rows("SELECT 1 FROM hosts WHERE name = ?", (host,)):
-            raise StoreMismatch(
-                f"{view.directory}: no URL of the host {host} was ever queued: check its name "
-                "(`report` lists hosts)"
-            )
+    confirm_hosts(view, wanted.hosts)
 
 
 def _counted(view: StoreView, found: Found) -> dict[str, int]:

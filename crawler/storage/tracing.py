@@ -1,10 +1,11 @@
-"""One URL of a crawl: how it ended, and the way to it."""
+"""One URL of a crawl: how it ended, and the way to it; and which hosts have any."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from crawler.errors import StoreMismatch
 from crawler.records import UrlState
 from crawler.storage.database import reading_stored_values
 from crawler.storage.view import StoreView
@@ -50,6 +51,16 @@ def way_to(view: StoreView, found: Known) -> Iterator[Known]:
     with reading_stored_values(view.directory):
         for row in view.database.rows(_WAY, (found.id,)):
             yield _known(*row)
+
+
+def confirm_hosts(view: StoreView, hosts: Collection[str]) -> None:
+    """Raise StoreMismatch for a host key of which no URL was ever queued."""
+    for host in sorted(hosts):
+        if not view.database.rows("SELECT 1 FROM hosts WHERE name = ?", (host,)):
+            raise StoreMismatch(
+                f"{view.directory}: no URL of the host {host} was ever queued: check its name "
+                "(`report` lists hosts)"
+            )
 
 
 def _known(

@@ -145,11 +145,14 @@ def test_a_list_is_judged_without_a_network(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing is asked for; what is no URL is named as that."""
-    urls = tmp_path / "urls.txt"
+    seeds, urls = tmp_path / "seeds.txt", tmp_path / "urls.txt"
+    seeds.write_text("http://site.test/\nno URL\n")
     urls.write_text("http://site.test/x\nhttp://site.test/cut/2\nhttp://b.test/\nwords\n")
-    job = write_job({"seeds": ["http://site.test/"], **RULES}, tmp_path / "job")
-    code, out, _ = command(capsys, "dry-run", "--config", job, "--check", urls, "--json")
+    line = ["dry-run", "--config", write_job(RULES, tmp_path / "job"), "--seeds", seeds]
+    assert command(capsys, *line, "--check", urls)[0] == 2
+    code, out, err = command(capsys, *line, "--skip-bad", "--check", urls, "--json")
     assert code == 0
+    assert "left out: " in err
     assert [orjson.loads(line)["fate"] for line in out.splitlines()] == [
         WOULD_FETCH,
         "scope.exclude: /cut/",
@@ -202,6 +205,21 @@ def test_added_seeds_are_fetched_by_the_next_resume(
     code, told, _ = command(capsys, "inspect", output, other.url + "/late")
     assert "failed (http-4xx)" in told
     assert command(capsys, "check", output)[0] == 0
+
+
+def test_what_was_read_from_archives_takes_no_seeds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It asks no site; the error says where the seeds belong, and nothing is queued."""
+    with site(answer) as server:
+        data = loopback_job(tmp_path / "out", [server.url + "/"], storage={"warc": True}, **_here())
+        assert crawl(data) == 0
+    read = tmp_path / "read"
+    assert command(capsys, "read", tmp_path / "out", "--output", read)[0] == 0
+    code, _, err = command(capsys, "add", read, "http://a.test/")
+    assert code == 2
+    assert "read from archives" in err
+    assert "never queued" in command(capsys, "inspect", read, "http://a.test/")[1]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from crawler.cli.parser import (
     overrides,
     path,
     path_flag,
+    seed_flags,
     verbose_flag,
 )
 
@@ -27,11 +28,7 @@ def crawl(parser: Parser) -> Run:
     %(prog)s --config job.yaml --pages 1000
     %(prog)s --config job.yaml --resume-if-begun
     """
-    parser.add_argument("urls", nargs="*", metavar="URL", help="where to begin")
-    path_flag(parser, "--seeds", "FILE", "seed URLs, one on each line; - is standard input")
-    parser.add_argument(
-        "--skip-bad", action="store_true", help="leave out lines of FILE that are no URLs"
-    )
+    seed_flags(parser, "where to begin")
     path_flag(parser, "--config", "FILE", "YAML job file")
     path_flag(parser, "--output", "DIR", "output directory (default: crawl-out)")
     job_flags(parser)
@@ -68,8 +65,7 @@ def dry_run(parser: Parser) -> Run:
     %(prog)s --config job.yaml --sample 50
     %(prog)s --config job.yaml --check urls.txt
     """
-    parser.add_argument("urls", nargs="*", metavar="URL", help="where to begin")
-    path_flag(parser, "--seeds", "FILE", "seed URLs, one on each line; - is standard input")
+    seed_flags(parser, "where to begin")
     path_flag(parser, "--config", "FILE", "YAML job file")
     job_flags(parser)
     parser.add_argument(
@@ -85,6 +81,7 @@ def dry_run(parser: Parser) -> Run:
         args.seeds,
         args.config,
         overrides(args),
+        skip_bad=args.skip_bad,
         check=args.check,
         sample=args.sample,
         most=args.show,

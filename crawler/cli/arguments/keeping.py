@@ -14,6 +14,7 @@ from crawler.cli.parser import (
     path,
     path_flag,
     repeated_flag,
+    seed_flags,
 )
 from crawler.records import Evidence
 
@@ -29,11 +30,7 @@ def add(parser: Parser) -> Run:
     %(prog)s crawl-out --seeds more.txt
     """
     parser.add_argument("directory", type=path, metavar="DIR")
-    parser.add_argument("urls", nargs="*", metavar="URL", help="where to go on from")
-    path_flag(parser, "--seeds", "FILE", "seed URLs, one on each line; - is standard input")
-    parser.add_argument(
-        "--skip-bad", action="store_true", help="leave out lines of FILE that are no URLs"
-    )
+    seed_flags(parser, "where to go on from")
     return lambda args: commands.add.add(args.directory, args.urls, args.seeds, args.skip_bad)
 
 
