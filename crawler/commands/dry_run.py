@@ -24,7 +24,7 @@ from crawler.inspection.rehearsal import (
     prospects,
     rehearsed,
 )
-from crawler.printing import safe, say
+from crawler.printing import progress, safe, say
 from crawler.report.tables.table import table
 
 MOST_HOSTS = 20
@@ -57,7 +57,7 @@ def dry_run(
     plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)
     jobs.check_access(job)
-    say(f"Fetching at most {sample:,} pages; nothing is kept ...")
+    say(progress(f"Fetching at most {sample:,} pages; nothing is kept ..."))
     with rehearsed(job, sample, say) as view:
         found = list(prospects(view))
         _show(found, most, as_json)

@@ -17,7 +17,7 @@ from crawler.frontier import Frontier, Health, Pause, SeenSet, UrlFilters
 from crawler.observe.parts import parts_in_use
 from crawler.observe.stalls import Stalls
 from crawler.observe.summary import drawn, had
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.records import UrlState
 from crawler.storage import HealthRow, Meta, PauseRow, Store, confirm_accounts
 
@@ -172,9 +172,8 @@ class Checkpoint:
         cuts = frontier.traps.cuts()
         if cuts:
             if frontier.pending >= MANY:
-                report(
-                    f"Counting URLs in cut subtrees, among {frontier.pending:,} pending ones ..."
-                )
+                among = f"among {frontier.pending:,} pending ones"
+                report(progress(f"Counting URLs in cut subtrees, {among} ..."))
             pending = self._store.pending_urls()
             holders = (
                 frontier.traps.holder(url, host, via, seed=bool(seed))

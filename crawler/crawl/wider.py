@@ -20,7 +20,7 @@ from crawler.crawl.slices import in_slices
 from crawler.errors import ConfigError
 from crawler.frontier import Frontier, Refusal
 from crawler.frontier.reach import is_deeper, is_wider
-from crawler.printing import Say, command
+from crawler.printing import Say, command, progress
 from crawler.records import FetchTask, NewUrl
 from crawler.storage import Meta, Store, StoreView, reading_line, reading_stored_values
 from crawler.urls import host_key
@@ -88,7 +88,7 @@ class Wider:
         """Offer all that is known to have been refused, and tell how much it was."""
         pages = self.store.extents()["pages"].lines
         if pages >= MANY:
-            self.report(f"Looking where {pages:,} stored pages link to ...")
+            self.report(progress(f"Looking where {pages:,} stored pages link to ..."))
         for some in (self._redirects(), self._pages()):
             async for slice_ in in_slices(some, LINES_A_SLICE):
                 for led in slice_:

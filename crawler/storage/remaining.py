@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import orjson
 
-from crawler.printing import Say
+from crawler.printing import Say, progress
 from crawler.storage.directory import LINE_FILES
 from crawler.storage.journal import encoded
 from crawler.storage.lines import reading_line
@@ -59,7 +59,7 @@ class RemainingLines:
             files = self._view.files()[kind]
             if any(extent.lines for extent in files.values()):
                 lines = sum(extent.lines for extent in files.values())
-                self._say(f"Writing {kind}.jsonl anew, from {lines:,} lines ...")
+                self._say(progress(f"Writing {kind}.jsonl anew, from {lines:,} lines ..."))
                 yield write_anew(self._view.directory, kind, files, self._of(kind))
 
     def places(self, swaps: Iterable[Swap]) -> dict[str, dict[str, Sequence[Any]]]:

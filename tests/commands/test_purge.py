@@ -151,7 +151,7 @@ def test_nothing_of_a_host_is_left_and_its_copies_are_new_or_fetched_again(
     assert main(["report", str(output)]) == 0
 
 
-def test_sinks_go_on_behind_what_they_had(output: Path) -> None:
+def test_sinks_go_on_behind_what_they_had(output: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """After a purge each sink is given the lines that stay behind its place, and no others."""
     host = host_of(output)
     places, behind = {}, {}
@@ -162,7 +162,8 @@ def test_sinks_go_on_behind_what_they_had(output: Path) -> None:
             places[kind] = list(place)
             behind[kind] = {orjson.loads(line)["url"] for _, line in some[len(some) // 2 + 1 :]}
     set_meta(output, {Meta.SINKS: {"half": places, "none": {}}})
-    assert main(["purge", str(output), "--host", host, "--yes"]) == 0
+    code, _, err = command(capsys, "purge", output, "--host", host, "--yes", "--quiet")
+    assert (code, err) == (0, "")
     with StoreView.read(output) as view:
         moved = view.meta(Meta.SINKS)
         assert moved["none"] == {}
