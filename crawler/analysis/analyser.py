@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from selectolax.lexbor import LexborNode
+
 from crawler.analysis.extractors import Extractors, Found
 from crawler.analysis.messages import AnalysisRequest, AnalysisSettings
 from crawler.analysis.reading import TextRead, chosen, read_text
@@ -24,6 +26,7 @@ from crawler.extract import (
     bounded,
     decode,
     layout_paths,
+    lines_apart,
     listing,
     page_parts,
     parse,
@@ -163,10 +166,13 @@ class Analyser:
         tree = parse(html, request.media_type)
         hints, found = self._reader.read(tree, request.url, request.agent)
         base = self._reader.base_url(tree, request.url) if self._links else request.url
-        lines = visible_lines(tree, links=self._links)
+        skipped: list[tuple[str, LexborNode]] = []
+        lines = visible_lines(tree, links=self._links, skipped=skipped)
+        apart = lines_apart(tree, html, skipped, text_of(lines)) if self._shows else ()
         layout = layout_fingerprint(layout_paths(tree))
         metadata = page_metadata(tree) if self._declares else None
         declared = declared_language(tree)
+        skipped.clear()
         del tree  # trafilatura builds its own: not both at once
         laps.end("parse")
         if hints.refresh is not None:
@@ -175,7 +181,7 @@ class Analyser:
             request = replace(request, template=None)
         read = read_text(html, lines, request, self._engine)
         laps.end("extract")
-        return _Reading(hints, found, read, lines, layout, base, metadata, declared)
+        return _Reading(hints, found, read, lines, apart, layout, base, metadata, declared)
 
 
 @dataclass(frozen=True)
@@ -187,6 +193,8 @@ class _Reading:
     read: TextRead
     lines: Sequence[Line]
     """All that is visible."""
+    apart: tuple[str, ...]
+    """What it shows or holds besides (`crawler.extract.apart`)."""
     layout: bytes | None
     base: str
     """What its links are resolved against."""
@@ -228,6 +236,8 @@ class _Reading:
             links=parts.links,
             signs=parts.signs,
             order=parts.order,
+            apart=self.apart,
+            language=self.declared,
         )
 
     def _of(self, flags: Iterable[bool]) -> str:

@@ -40,6 +40,11 @@ from crawler.records.keeping import (
 )
 from crawler.records.pages import (
     BESIDE_LINE,
+    DATA_LINE,
+    EMBED_LINE,
+    FRAME_LINE,
+    HIDDEN_LINE,
+    PICTURE_LINE,
     LINK_LINE,
     PLAIN,
     SIGN_LINE,
@@ -73,6 +78,11 @@ from crawler.records.verdicts import (
 
 __all__ = [
     "BESIDE_LINE",
+    "DATA_LINE",
+    "EMBED_LINE",
+    "FRAME_LINE",
+    "HIDDEN_LINE",
+    "PICTURE_LINE",
     "EXACT_PAYLOAD",
     "EXACT_TEXT",
     "LINK_LINE",

@@ -1,7 +1,9 @@
-"""Dates, times, bylines and counters: what changes on a page though nothing was changed in it.
+"""Stamps and counters: what changes on a page though nothing was changed in it.
 
-A number counts: 10 mg and 100 mg are two pages. So a number is only taken off where the words
-around it say that it is a counter, or a date of the page.
+A number counts: 10 mg and 100 mg are two pages. A date counts too: it may be that of a concert. So
+what is left out is only the stamp itself, a date that a word beside it calls the page's own
+(`updated 3 May 2024`, `发布时间：2024-05-03 14:22`), and a number that the words of a page counter
+stand next to (`1,024 views`). All else on its line counts.
 """
 
 from __future__ import annotations
@@ -9,8 +11,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_SHORT = 100
-"""Characters of the longest line that may be a byline or a date: what is longer tells something."""
+_LONGEST = 2_000
+"""Characters of a line in which stamps are looked for; no author's line is longer."""
 
 
 def _any(words: str) -> str:
@@ -27,74 +29,87 @@ _MONTH = "(?:{})\\.?".format(
     )
 )
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_STAMP = re.compile(
+_WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|(?:星期|周)[一二三四五六日天]"
+_CLOCK = (
+    r"t?\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?\s?(?:[ap]\.?m\.?(?!\w)|z(?!\w)|utc|gmt)?(?:[+-]\d{2}:?\d{2})?"
+)
+_DATE = r"(?:{})(?!\d)".format(
     _any(
         rf"""
-        \d++\s?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\sago
-        \d++\s?(?:秒|分钟|小时|天|周|个月|年)前
         \d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}} \d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}
-        {_DAY}\.?\s{_MONTH},?(?:\s\d{{4}})? {_MONTH}\s{_DAY},?(?:\s\d{{4}})?
-        \d{{4}}\s?年\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?[日号])?
+        {_DAY}\.?\s(?:of\s)?{_MONTH},?(?:\s\d{{4}})? {_MONTH}\s{_DAY},?(?:\s\d{{4}})?
+        {_MONTH}\s\d{{4}} \d{{4}}\s?年\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?[日号])?
         \d{{1,2}}\s?月\s?\d{{1,2}}\s?[日号]
-        t?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\.\d+)?\s?(?:[ap]\.?m\.?|z|utc|gmt)?(?:[+-]\d{{2}}:?\d{{2}})?
-        (?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b,?
-        (?:星期|周)[一二三四五六日天]
         """
     )
 )
-"""A date or a time of day."""
+_MOMENT = rf"(?:(?:{_WEEKDAY})[\s,，]*)?{_DATE}(?:[\s,，]*(?:at\s)?(?:{_CLOCK}))?"
+"""A date, with its day of the week and a time of day where they stand beside it."""
+_AGO = _any(
+    r"""
+    \d++\s?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\sago
+    \d++\s?(?:秒|秒钟|分钟|小时|天|周|个月|年)(?:以)?前
+    """
+)
+_SAID = _any(
+    r"""
+    (?:first\s|originally\s)?published posted (?:last\s|page\s)?updated (?:last\s)?modified
+    (?:last\s)?(?:changed|edited|revised|reviewed) created printed retrieved accessed generated
+    issued
+    """
+)
+_SAID_ZH = _any(
+    """
+    (?:首次)?(?:发布|发表|更新|修改|编辑|打印|录入|创建|生成|转载|上传|抓取)(?:于|日期|时间)?
+    最后(?:更新|修改|编辑)(?:于|日期|时间)? 上次(?:更新|修改|编辑)(?:于|日期|时间)?
+    """
+)
+_JOINS = r"[\s:：,，|·•-]*(?:(?:on|at|in)\b[\s:：]*)?"
+_STAMP = re.compile(
+    rf"(?:\b(?:{_SAID})\b|(?:{_SAID_ZH})){_JOINS}(?:{_MOMENT}|{_AGO})"
+    rf"|(?:{_MOMENT})[\s,，|·•-]*(?:\b(?:{_SAID})\b(?!\s+\w+\s+\d)|(?:{_SAID_ZH}))(?![\s:：]*\d)"
+    rf"|{_AGO}"
+)
+"""A date with the word that says that it is the page's, on either side of it."""
 
 _NUMBER = r"(?:\d[\d.,\s]*)?\d"
 _THOUSANDS = r"(?:\s?[km万亿])?"
 _COUNTED = _any(
     r"""
-    views? reads? hits? visits? visitors? comments? repl(?:y|ies) shares? likes? claps?
-    downloads? followers? subscribers? min(?:utes?)?\sread people\s(?:like|read|viewed) guests?
-    users?\sonline 次?(?:阅读|浏览|点击|评论|回复|点赞|赞|转发|收藏|分享|下载|访问|看过)
-    人(?:阅读|看过|在线)
-    热度 条?(?:评论|回复)
+    (?:page\s)?views? reads? hits? visits? visitors?(?:\sonline)? comments? repl(?:y|ies)
+    likes? min(?:utes?)?\sread people\s(?:like|read|viewed)
+    (?:guests?|users?|members?)\s(?:online|browsing)
+    次?(?:阅读|浏览|点击|评论|回复|点赞|转发|收藏|分享|访问|看过) 人(?:阅读|看过|在线|浏览)
+    条?(?:评论|回复)
     """
 )
 _LABELS = _any(
     r"""
-    views? viewed reads? hits? visits? visitors? comments? repl(?:y|ies) shares? likes?
-    downloads? reading\stime you\sare\svisitor(?:\snumber)?
-    (?:阅读|浏览|点击|访问|下载)(?:量|次数|数|率)?
-    (?:评论|回复|点赞|转发|收藏|分享)(?:数|量)? 热度 人气 字数
+    (?:page\s)?views? viewed reads? hits? visits? visitors? comments? repl(?:y|ies) likes?
+    reading\stime you\sare\svisitor(?:\snumber)? (?:users?|guests?|visitors?)\sonline
+    (?:阅读|浏览|点击|访问)(?:量|次数|数|率)?
+    (?:评论|回复|点赞|转发|收藏|分享)(?:数|量)? 热度 人气 在线人数
     """
 )
 _COUNTER = re.compile(
-    rf"(?<!\d)(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w)"
-    rf"|(?<!\w)(?:{_LABELS})\s?[:：]?\s?\(?{_NUMBER}{_THOUSANDS}(?!\w)\)?"
+    rf"(?<![\d.,])(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w)"
+    rf"|(?<!\w)(?:{_LABELS})\s?[:：#]?\s?\(?{_NUMBER}{_THOUSANDS}(?:\s?次)?(?!\w)\)?"
+    r"|(?:page\s)?(?:generated|rendered|created|loaded|executed|processed)\sin\s[\d.]+\s?(?:seconds?|sec|ms|s)\b"
     r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
 )
 
-_ABOUT_THE_PAGE = re.compile(
-    r"\b(?:{})\b|{}".format(
-        _any(
-            """
-            published posted updated modified created edited revised reviewed changed printed
-            retrieved accessed generated built (?<!\\w\\s)date issued as\\sof written reported
-            author source via filed edition
-            """
-        ),
-        _any(
-            """
-            发布 发表 原载 首发 更新 修改 编辑 打印 (?<!\\w)日期 (?<!\\w)时间 作者 记者 来源 责编
-            转载 录入 创建 上次 最后 生成
-            """
-        ),
-    )
+_BARE = re.compile(
+    rf"(?:{_MOMENT})|(?:{_CLOCK})|{_WEEKDAY}"
 )
-"""Words that tell of when, by whom and whence; a date of something (`closing date`) is told."""
-_JOINING = re.compile(r"\b(?:on|at|by|from|of|to|in|the)\b")
-"""Words around a date that alone tell nothing: what else they join is told, such as a deadline."""
 _BYLINE = re.compile(
     r"(?:(?:{})\b\s?:?\s|(?:{})\s?[/:：／|])".format(
         _any(r"by author (?:written|posted|reported|edited)\sby source"),
         _any("作者 记者 来源 责编 责任编辑 文 编辑 转载自"),
     )
 )
+_ALONG = re.compile(rf"(?:\b(?:{_SAID}|date|time|on|at|by|from|of|to|in|the)\b|{_SAID_ZH}|日期|时间)")
+_SHORT = 100
+"""Characters of the longest line that may be nothing but a byline or a date."""
 _DIGIT = re.compile(r"\d")
 _NOT_WORD = re.compile(r"[\W_]+")
 
@@ -102,31 +117,45 @@ _NOT_WORD = re.compile(r"[\W_]+")
 def lasting(line: str) -> str:
     """Return what of a line does not change by itself, as words in lower case; often all of it.
 
-    Empty for a line that is only a date, a byline or a counter.
+    Empty for a line that is only a stamp or a counter.
     """
     folded = line.casefold()
-    return _lasting(folded) if len(folded) <= _SHORT else _words(folded)
+    return _lasting(folded) if len(folded) <= _LONGEST else _words(folded)
+
+
+def is_dateline(line: str) -> bool:
+    """Whether a line is but a byline, or a date with words that tell when: what a reprint changes.
+
+    Another publisher prints a text under another date and credit. On one site both are told.
+    """
+    folded = line.casefold()
+    if len(folded) > _SHORT:
+        return False
+    if _BYLINE.match(folded):
+        return not _DIGIT.search(_BARE.sub(" ", folded))
+    bare = _BARE.sub(" ", folded)
+    return bare != folded and not _NOT_WORD.sub("", _ALONG.sub(" ", bare))
+
+
+def stamps(line: str) -> list[tuple[int, int]]:
+    """Return where stamps and counters stand in a line as it is written: what `lasting` leaves out.
+
+    None where lower case has other lengths than the line, as with `İ`.
+    """
+    folded = line.casefold()
+    if len(folded) != len(line) or len(line) > _LONGEST:
+        return []
+    found = [match.span() for match in _STAMP.finditer(folded)]
+    return sorted(found + [match.span() for match in _COUNTER.finditer(folded)])
 
 
 @lru_cache(maxsize=16_384)
 def _lasting(folded: str) -> str:
-    """Do so with a short line; one is asked about many times, for each page that it stands on."""
-    has_number = _DIGIT.search(folded) is not None
-    if has_number:
-        folded = _COUNTER.sub(" ", folded)
-    if _BYLINE.match(folded) and not _DIGIT.search(_STAMP.sub(" ", folded)):
-        return ""
-    return _words(_without_date(folded) if has_number else folded)
+    """Do so with a line; one is asked about many times, for each page that it stands on."""
+    if _DIGIT.search(folded) is not None:
+        folded = _COUNTER.sub(" ", _STAMP.sub(" ", folded))
+    return _words(folded)
 
 
 def _words(line: str) -> str:
     return _NOT_WORD.sub(" ", line).strip()
-
-
-def _without_date(line: str) -> str:
-    """Return nothing of a line that is a date of the page, all of any other."""
-    bare = _STAMP.sub(" ", line)
-    if bare == line:
-        return line
-    alone = not _NOT_WORD.sub("", _JOINING.sub(" ", bare))
-    return "" if alone or _ABOUT_THE_PAGE.search(bare) else line

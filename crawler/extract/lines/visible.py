@@ -18,28 +18,42 @@ hides is a text rather than a notice that scripts are needed. Forums that are pr
 of their threads but in `noscript`."""
 
 
-def visible_lines(tree: LexborHTMLParser, *, links: bool = False) -> list[Line]:
+def visible_lines(
+    tree: LexborHTMLParser,
+    *,
+    links: bool = False,
+    skipped: list[tuple[str, LexborNode]] | None = None,
+) -> list[Line]:
     """Return the text outside nav, header and footer, one block a line, in document order.
 
     Elements with those roles (navigation, banner, contentinfo) count as such; a header or footer
     within an article, aside, main or section is content. A page that has nothing outside of them
     is all content: an unclosed nav swallows the rest of its page. One that shows next to nothing is
     read with what scripts would reveal, and what stands there for a reader without scripts, if that
-    is a text. `links` has lines marked where they lead elsewhere.
+    is a text. `links` has lines marked where they lead elsewhere; `skipped` takes in the elements
+    that were passed over (`Walk.skipped`).
     """
     body = tree.body
     if body is None:
         return []
-    shown = _read(tree, body, links, reveals=False)
-    if _says(shown, _NOTHING):
-        return shown
-    revealed = _read(tree, body, links, reveals=True)
-    return revealed if _says(revealed, _SOMETHING) else shown
+    shown, walk = _read(tree, body, links, reveals=False)
+    if not _says(shown, _NOTHING):
+        revealed, revealing = _read(tree, body, links, reveals=True)
+        if _says(revealed, _SOMETHING):
+            shown, walk = revealed, revealing
+    if skipped is not None:
+        skipped.extend(walk.skipped)
+    return shown
 
 
-def _read(tree: LexborHTMLParser, body: LexborNode, links: bool, *, reveals: bool) -> list[Line]:
-    lines = Walk(tree, links, reveals=reveals).read(body)
-    return lines or Walk(tree, links, reveals=reveals, furniture=True).read(body)
+def _read(
+    tree: LexborHTMLParser, body: LexborNode, links: bool, *, reveals: bool
+) -> tuple[list[Line], Walk]:
+    walk = Walk(tree, links, reveals=reveals)
+    if lines := walk.read(body):
+        return lines, walk
+    walk = Walk(tree, links, reveals=reveals, furniture=True)
+    return walk.read(body), walk
 
 
 def _says(lines: Iterable[Line], least: int) -> bool:

@@ -44,6 +44,7 @@ from crawler.extract.lines.structure import (
     NOWHERE,
     Box,
 )
+from crawler.records import FRAME_LINE, HIDDEN_LINE
 
 
 class Walk:
@@ -68,6 +69,9 @@ class Walk:
         self._marks_links = links
         self._line = Gathering()
         self._formulas = Formulas(self._line)
+        self.skipped: list[tuple[str, LexborNode]] = []
+        """Elements that were passed over: furniture, and what is hidden; each with the kind of its
+        lines (`crawler.records.FRAME_LINE`)."""
 
     def read(self, root: LexborNode) -> list[Line]:
         """Return the lines below `root` but for furniture, or only that where it is asked for.
@@ -107,6 +111,8 @@ class Walk:
                         line.broken = False
                     elif kind <= HEAD_CELL:
                         self._part(kind)
+                elif kind < UNSEEN:
+                    self.skipped.append((HIDDEN_LINE, node))
             following = None
             if child is None:
                 following = node.next
@@ -183,6 +189,7 @@ class Walk:
         line.place = place
         if place.is_furniture and line.box is None and not self._reads_furniture:
             # Of some sites it is most of a page. In a box it may count as one of its items or rows.
+            self.skipped.append((FRAME_LINE, node))
             return True
         if place.structure:
             self._open(node, place)

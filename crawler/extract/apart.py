@@ -1,0 +1,147 @@
+"""What a page shows or holds apart from its visible lines, each as one line of its own.
+
+Pictures and embeds, texts in the page's own header and footer, texts that are hidden until somebody
+asks for them, and the values of JSON-LD that stand nowhere on the page: where pages of one form
+differ by such a thing alone, it is what tells them apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from typing import Any
+from urllib.parse import unquote
+
+import orjson
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from crawler.extract.text import folded
+from crawler.records import DATA_LINE, EMBED_LINE, FRAME_LINE, HIDDEN_LINE, PICTURE_LINE
+
+MAX_LINES = 400
+"""Of each kind, the first ones: a gallery has a hundred pictures."""
+MAX_CHARACTERS = 20_000
+"""Of all kinds together."""
+MAX_LINE = 300
+"""Characters kept of one line; of a longer one the digest of the rest follows."""
+MAX_JSON_BYTES = 65_536
+"""JSON-LD looked at of one page."""
+MAX_VALUES = 300
+
+_MEDIA = "img, iframe, video, audio, source, embed, object, amp-img, amp-video, amp-youtube"
+_PICTURES = frozenset(("amp-img", "img"))
+_SOURCES = ("data-src", "data-original", "data-lazy-src", "src", "data", "data-videoid")
+"""Where elements name what they show; before a script runs, `src` is often a placeholder."""
+_SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@[23]x)(?=\.\w{2,5}\Z)")
+"""What a name says of the size of a picture, as WordPress and retina sets write it."""
+_JSON_LD = 'script[type="application/ld+json"]'
+_OF_ADDRESSES = frozenset(("@context", "@id", "@type", "image", "logo", "mainEntityOfPage", "url"))
+_STAMPS = frozenset(("dateCreated", "dateModified", "datePublished", "uploadDate"))
+"""Values that say where and when a page was published, and nothing of what it tells."""
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?/\S*\Z", re.IGNORECASE)
+
+
+def lines_apart(
+    tree: LexborHTMLParser, html: str, skipped: Iterable[tuple[str, LexborNode]], shown: str
+) -> tuple[str, ...]:
+    """Return the lines apart, each with the letter of its kind before it; without repetitions.
+
+    `skipped` are the kinds and elements that the walk over the visible lines left out, `shown` is
+    all that these lines say. Linear in the page.
+    """
+    found: dict[str, None] = {}
+    left = MAX_CHARACTERS
+    for kind, lines in (*_texts(skipped, shown), *_media(tree), *_data(tree, html, shown)):
+        of_kind = 0
+        for text in lines:
+            line = kind + _cut(text)
+            if line in found:
+                continue
+            of_kind, left = of_kind + 1, left - len(line)
+            if of_kind > MAX_LINES or left < 0:
+                break
+            found[line] = None
+    return tuple(found)
+
+
+def _texts(
+    skipped: Iterable[tuple[str, LexborNode]], shown: str
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the texts of skipped elements that are no links, by kind."""
+    for kind, node in skipped:
+        text = node.text(separator="\n")
+        if text and not text.isspace():
+            linked = {folded(link.text()) for link in node.css("a")}
+            lines = (folded(line) for line in text.split("\n"))
+            yield kind, [line for line in lines if line and line not in linked]
+
+
+def _media(tree: LexborHTMLParser) -> Iterator[tuple[str, list[str]]]:
+    pictures: list[str] = []
+    embeds: list[str] = []
+    for element in tree.css(_MEDIA):
+        attributes = element.attributes
+        named = (attributes.get(name) for name in _SOURCES)
+        source = next((one for one in named if one and not one.startswith("data:")), "")
+        is_picture = element.tag in _PICTURES
+        name = _name_of(source, is_picture)
+        if is_picture:
+            pictures.extend(filter(None, (name, folded(attributes.get("alt") or ""))))
+        elif name:
+            embeds.append(name)
+    yield PICTURE_LINE, pictures
+    yield EMBED_LINE, embeds
+
+
+def _name_of(source: str, is_picture: bool) -> str:
+    """Return what is shown, wherever it is served from: the name of the file, and what is asked."""
+    path, _, query = source.strip().partition("?")
+    name = unquote(path.partition("#")[0].rstrip("/").rpartition("/")[2])
+    if is_picture and "." in name:
+        return _SIZE.sub("", name).lower()
+    return f"{name}?{query}" if query else name
+
+
+def _data(tree: LexborHTMLParser, html: str, shown: str) -> Iterator[tuple[str, list[str]]]:
+    if "ld+json" not in html:
+        return
+    left = MAX_JSON_BYTES
+    for script in tree.css(_JSON_LD):
+        text = script.text()
+        left -= len(text)
+        if left < 0:
+            return
+        try:
+            data = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            continue
+        yield DATA_LINE, list(_values(data, shown))
+
+
+def _values(data: Any, shown: str) -> Iterator[str]:
+    """Yield names and values that are not shown, in order; the first MAX_VALUES are looked at."""
+    waiting: list[tuple[str, Any]] = [("", data)]
+    seen = 0
+    while waiting and seen < MAX_VALUES:
+        name, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend((key, value[key]) for key in reversed(value) if _tells(key))
+        elif isinstance(value, list):
+            waiting.extend((name, one) for one in reversed(value))
+        elif value is not None and not isinstance(value, bool):
+            seen += 1
+            text = folded(str(value))
+            if text and text not in shown and not _ADDRESS.match(text):
+                yield f"{name}: {text}"
+
+
+def _tells(name: str) -> bool:
+    return name not in _OF_ADDRESSES and name not in _STAMPS
+
+
+def _cut(line: str) -> str:
+    if len(line) <= MAX_LINE:
+        return line
+    rest = line[MAX_LINE:].encode(errors="surrogatepass")
+    return f"{line[:MAX_LINE]} {blake2b(rest, digest_size=8).hexdigest()}"
