@@ -562,9 +562,9 @@ of {price} per share, excluding commissions. All of them were retired. As of the
 stock are not counted against the program and are not included in the above. None of the directors
 or executive officers adopted or terminated a trading arrangement during the period.</p>
 <p>This report contains forward-looking statements, which are based on what management believes
-today and which involve risks, among them the price of pulp and energy, the loss of a large customer,
-labor disputes and changes in postal rates. The Company undertakes no duty to update them. Readers
-should not rely on them unduly and should consult the risk factors in the annual report.</p>
+today and which involve risks, among them the price of pulp and energy, the loss of a large
+customer, labor disputes and changes in postal rates. The Company undertakes no duty to update them.
+Readers should not rely on them unduly and should consult the risk factors in the annual report.</p>
 <p>Signed on behalf of the registrant by its duly authorized officer, Edith M. Lorne, Secretary.</p>
 </div><div class="bw-bottom">Investor Relations: investors@brandywell.test</div></body></html>"""
         yield Page(f"/investors/filings/view?doc={number}", html, what=f"quarter to {end}, {year}")
@@ -731,9 +731,10 @@ others, even if their signs of illness are the same as yours.</p>
 pain signals without cause. It is used in adults for pain that lingers after shingles and for
 pain in the face.</p>
 <h2>2. Before you take it</h2><p>Do not take it if you are allergic to velmoric acid, if you have a
-heart block, or if you have had a disorder of the bone marrow. Tell your doctor about liver or kidney
-trouble, glaucoma, or difficulty in passing water. Grapefruit juice makes its effect stronger.
-Alcohol should be avoided. Ask before you take it in pregnancy or while breast-feeding. It may make
+heart block, or if you have had a disorder of the bone marrow. Tell your doctor about liver or
+kidney trouble, glaucoma, or difficulty in passing water. Grapefruit juice makes its effect
+stronger. Alcohol should be avoided. Ask before you take it in pregnancy or while breast-feeding.
+It may make
 you drowsy: do not drive until you know how it affects you.</p>
 <h2>3. How to take it</h2><p>The usual dose at the start is {dose} {often} a day, swallowed with
 water. Your doctor may raise it slowly, but never to more than {most} in a day. Do not stop
@@ -828,7 +829,8 @@ accommodation should bring a letter from the Access Office in the first two week
 saying so is theft, and will be treated under the honor code. Laptops stay closed in discussion.
 </p></div><div id="right"><div class="meeting"><h4>Meets</h4>{term}<br>{hours}<br>{room}<br>
 {teacher}<br>{seats} seats</div></div></div>
-<div id="bottom">Marlow College, 1 College Green. <a href="/privacy">Privacy</a></div></body></html>"""
+<div id="bottom">Marlow College, 1 College Green. <a href="/privacy">Privacy</a></div></body>
+</html>"""
         yield Page(f"/history/courses/hist210/{slug}/", html, what=term)
 
 
@@ -875,7 +877,8 @@ _RELEASES = (
 
 def _tickd(release: str, day: str, news: str, size: str, foot: str) -> str:
     links = " ".join(f'<a href="release-{r[0]}.html">{r[0]}</a>' for r in _RELEASES)
-    return f"""<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">
+    return f"""<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN"
+"http://www.w3.org/TR/html4/strict.dtd">
 <html><head><title>tickd: release notes</title>
 <meta http-equiv="Content-Type" content="text/html; charset=utf-8"></head><body>
 <h1>tickd</h1><p>[ <a href="index.html">home</a> | <a href="manual.html">manual</a> |
@@ -952,8 +955,8 @@ workshop from the list above, or come on an open day to see what others have mad
 may hire the barn with a teacher; write to us and suggest a day.</p>"""
     yield Page("/", _withy("The Withy Barn", home), what="home")
     for slug, title, day, price, teacher in _WORKSHOPS:
-        main = f"""<h1>{title}</h1><p>This is a workshop for beginners. No experience is needed, only
-patience and old clothes. All materials are included, and so are the tools, which you may buy
+        main = f"""<h1>{title}</h1><p>This is a workshop for beginners. No experience is needed,
+only patience and old clothes. All materials are included, and so are the tools, which you may buy
 afterwards if you have grown fond of them. We begin at ten with tea, work until one, eat together at
 the long table, and go on until half past four or until the light fails.</p>
 <p>By the end of the day you will have finished a piece to take home, along with a leaflet that
@@ -1075,9 +1078,9 @@ def rainbutt_shop() -> Iterator[Page]:
 <meta name="description" content="Pumps, butts and hoses for gardeners who save rain.">
 <script type="application/ld+json">{{"@context": "https://schema.org", "@type": "Product",
 "name": "{name}", "sku": "{sku}", "gtin13": "{gtin}", "offers": {{"@type": "Offer",
-"price": "{price}", "priceCurrency": "EUR", "availability": "https://schema.org/InStock"}}}}</script>
-</head><body class="template-product"><div class="announcement-bar">Free delivery from 60 euros
-</div><header class="site-header"><a href="/" class="site-header__logo"><img
+"price": "{price}", "priceCurrency": "EUR", "availability": "https://schema.org/InStock"}}}}
+</script></head><body class="template-product"><div class="announcement-bar">Free delivery from
+60 euros</div><header class="site-header"><a href="/" class="site-header__logo"><img
 src="/cdn/shop/files/rainbutt.png" alt="Rainbutt"></a><a href="/cart">Basket</a></header>
 <div class="product-single grid"><div class="grid__item"><img src="/cdn/shop/products/pump.jpg"
 alt="{name}"></div><div class="grid__item"><h1>{name}</h1><div class="price" data-price></div>
@@ -1091,9 +1094,9 @@ bought singly and changed with one key. A filter keeps leaves out and may be rin
 plug it in. In winter open the drain screw and leave it in a shed. We repair every pump that
 we have sold, also after the guarantee of five years has run out.</p></div>
 <div id="t2" class="tab-content" style="display:none"><table><tr><td>Flow</td><td>{flow}</td></tr>
-<tr><td>Greatest head</td><td>{head}</td></tr><tr><td>Weight</td><td>{weight}</td></tr></table></div>
-<div id="t3" class="tab-content" hidden><p>We send by parcel post from Monday to Friday. You may
-return anything within thirty days as long as it is dry.</p></div></div></div>
+<tr><td>Greatest head</td><td>{head}</td></tr><tr><td>Weight</td><td>{weight}</td></tr></table>
+</div><div id="t3" class="tab-content" hidden><p>We send by parcel post from Monday to Friday.
+You may return anything within thirty days as long as it is dry.</p></div></div></div>
 <footer class="site-footer"><a href="/pages/repairs">Repairs</a> <a href="/pages/imprint">Imprint
 </a> <span>&copy; Rainbutt e.K.</span></footer></body></html>"""
         yield Page(f"/products/{sku}", html, what=sku)

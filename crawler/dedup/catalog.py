@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from crawler.records import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
+from crawler.urls import host_key
 
 
 class Catalog(Protocol):
@@ -17,8 +18,8 @@ class Catalog(Protocol):
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """Return the oldest stored page with this payload, or None."""
 
-    def by_visible(self, digest: bytes) -> StoredRef | None:
-        """Return the oldest stored page whose visible text has this digest, or None."""
+    def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
+        """Return stored pages whose visible text has this digest, the oldest first."""
 
     def ref(self, document_id: int) -> StoredRef:
         """Return id and URL of a stored page; KeyError if there is none."""
@@ -35,21 +36,26 @@ class Catalog(Protocol):
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """Return stored pages with this key of an address, the oldest first, at most `limit`."""
 
+    def of_host(self, url: str, limit: int) -> list[int]:
+        """Return the ids of the pages of a URL's host that were stored last, the latest first."""
+
 
 class MemoryCatalog:
     """The fake that ships with the protocol: plain dictionaries, for tests and batch judging."""
 
     def __init__(self) -> None:
         self._payloads: dict[PayloadKey, StoredRef] = {}
-        self._visible: dict[bytes, StoredRef] = {}
+        self._visible: dict[bytes, list[StoredRef]] = {}
         self._documents: dict[int, StoredDocument] = {}
         self._addresses: dict[int, list[StoredDocument]] = {}
+        self._hosts: dict[str, list[int]] = {}
 
     def add(self, document: StoredDocument) -> None:
         """Store a page; the first of equal keys stays the original."""
         ref = StoredRef(document.id, document.url)
         self._payloads.setdefault(document.payload, ref)
-        self._visible.setdefault(document.signature.visible_digest, ref)
+        self._visible.setdefault(document.signature.visible_digest, []).append(ref)
+        self._hosts.setdefault(_host(document.url), []).append(document.id)
         self._documents[document.id] = document
         if document.address is not None:
             self._addresses.setdefault(document.address, []).append(document)
@@ -58,9 +64,9 @@ class MemoryCatalog:
         """See Catalog."""
         return self._payloads.get(key)
 
-    def by_visible(self, digest: bytes) -> StoredRef | None:
+    def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog."""
-        return self._visible.get(digest)
+        return self._visible.get(digest, [])[:limit]
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
@@ -81,6 +87,15 @@ class MemoryCatalog:
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """See Catalog."""
         return [addressed(page) for page in self._addresses.get(address, [])[:limit]]
+
+    def of_host(self, url: str, limit: int) -> list[int]:
+        """See Catalog."""
+        return self._hosts.get(host, [])[: -limit - 1 : -1] if (host := _host(url)) else []
+
+
+def _host(url: str) -> str:
+    """Return the host that a page is of; documents of files have none."""
+    return host_key(url) if url.startswith("http") else ""
 
 
 def addressed(document: StoredDocument) -> AddressedPage:

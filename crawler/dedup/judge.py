@@ -17,7 +17,7 @@ from crawler import config
 from crawler.config import NearMode, SiblingMode
 from crawler.dedup.bloom import SeenFilter
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.copies import MOST_WEIGHED, Inquiry
+from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Counted, Inquiry
 from crawler.dedup.index.block_index import matched_blocks
 from crawler.dedup.methods.by_name import make_matcher
 from crawler.dedup.methods.matching import Match, Matcher
@@ -96,6 +96,8 @@ class Judge:
         stored while this one was analysed. Raises JudgeDamaged where a page was remembered by half.
         """
         verdict = self._judge(key, signature, shown)
+        if shown is not None:
+            self.observe(shown.url, verdict)
         try:
             self._remember(key, signature, verdict, next_id)
         except Exception as error:
@@ -113,6 +115,24 @@ class Judge:
             self._texts.add(signature.visible_digest)
             if self._matcher and represents(verdict):
                 self._matcher.insert(next_id, signature)
+
+    def observe(self, url: str, verdict: Verdict) -> None:
+        """Learn of a verdict what addresses mean on its site; `judge` does so of its own."""
+        match verdict:
+            case ExactDuplicate():
+                self._inquiry.observe(url, verdict.of.url, Evidence.SAME_TEXT)
+            case NearDuplicate(evidence=Evidence() as evidence):
+                self._inquiry.observe(url, verdict.of.url, evidence)
+            case Sibling(evidence=Evidence() as evidence):
+                self._inquiry.observe(url, verdict.of.url, evidence)
+
+    def take_editions(self) -> tuple[Counted, ...]:
+        """Return, once, what was learned of addresses since this was last asked: to be stored."""
+        return self._inquiry.take_editions()
+
+    def restore_editions(self, counted: Iterable[Counted]) -> None:
+        """Take in what earlier runs have learned of addresses."""
+        self._inquiry.restore_editions(counted)
 
     def keeps(self, verdict: Verdict) -> bool:
         """Whether a page with this verdict is stored: no duplicate, or one to be tagged."""
@@ -174,40 +194,53 @@ class Judge:
             return known
         if not is_comparable(signature, self._settings):
             return Unjudged(TOO_SHORT if signature.tokens else NO_TEXT)
-        if known := self._known_text(signature):
+        if known := self._known_text(signature, shown):
             return known
         if self._matcher is None:
             return New()
         return self._near(self._matcher, signature, shown)
 
-    def _known_text(self, signature: Signature) -> ExactDuplicate | None:
+    def _known_text(self, signature: Signature, shown: Shown | None) -> ExactDuplicate | None:
+        """Return the stored page with the same visible text that shows all else, too."""
         if signature.visible_digest not in self._texts:
             return None
-        stored = self._catalog.by_visible(signature.visible_digest)
+        found = self._catalog.by_visible(signature.visible_digest, MOST_ADDRESSED)
+        if shown is None or self._settings.siblings is SiblingMode.IGNORE:
+            stored = next(iter(found), None)
+        else:
+            stored = self._inquiry.same(shown, found)
         return ExactDuplicate(EXACT_TEXT, stored) if stored else None
 
     def _near(self, matcher: Matcher, signature: Signature, shown: Shown | None) -> Verdict:
         """Look for what the page is like, and for evidence of whether it is that page again.
 
-        At its own address a copy is found however short it is: there nothing else is to be missed.
+        A short page is told to be a copy only on evidence, and never to be a sibling: of one form
+        nearly all are.
         """
         short = not is_near_comparable(signature, self._settings)
-        nothing = New(SHORT if short else None)
-        ignores = shown is None or self._settings.siblings is SiblingMode.IGNORE
-        is_plain = shown is None or shown.appearance is None
-        most = 1 if ignores and is_plain else MOST_WEIGHED
-        alike = [] if short else matcher.matches(signature, most)
-        if shown is None or ignores:
-            first = self._inquiry.shown_alike(shown, alike) if shown else next(iter(alike), None)
-            return self._alike(NearDuplicate, first, signature) if first else nothing
+        if shown is None or self._settings.siblings is SiblingMode.IGNORE:
+            return self._resembling(matcher, signature, shown, short=short)
         sibling = None
+        has_evidence = shown.appearance is not None
+        alike = [] if short and not has_evidence else matcher.matches(signature, MOST_WEIGHED)
         addressed = self._inquiry.addressed(signature, shown)
         for match, evidence in self._inquiry.weighed(shown, [*addressed, *alike]):
             if evidence.is_copy:
                 return self._alike(NearDuplicate, match, signature, evidence)
-            if sibling is None and match in alike:
+            if sibling is None and match in alike and not short:
                 sibling = self._alike(Sibling, match, signature, evidence)
-        return sibling or nothing
+        return sibling or New(SHORT if short else None, represents=has_evidence or not short)
+
+    def _resembling(
+        self, matcher: Matcher, signature: Signature, shown: Shown | None, *, short: bool
+    ) -> Verdict:
+        """Look for what the page is like where no evidence is asked for."""
+        if short:
+            return New(SHORT, represents=False)
+        is_plain = shown is None or shown.appearance is None
+        alike = matcher.matches(signature, 1 if is_plain else MOST_WEIGHED)
+        first = self._inquiry.shown_alike(shown, alike) if shown else next(iter(alike), None)
+        return self._alike(NearDuplicate, first, signature) if first else New()
 
     def _alike(
         self,
@@ -243,7 +276,7 @@ def represents(verdict: Verdict) -> bool:
     """Whether later pages may be near duplicates of a page with this verdict, by their texts."""
     if isinstance(verdict, Sibling):
         return True
-    return isinstance(verdict, New) and verdict.reason is None
+    return isinstance(verdict, New) and verdict.represents
 
 
 def is_comparable(text: Signature, settings: config.Dedup) -> bool:

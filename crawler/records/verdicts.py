@@ -24,7 +24,9 @@ class New:
     """No stored page is like it. Also every page when the near stage is switched off."""
 
     reason: str | None = None
-    """Why near duplicates were not looked for, if they were not: the text is short."""
+    """Why pages that are like it are not told, if they are not: the text is short."""
+    represents: bool = True
+    """Whether later pages may be near duplicates of it, by their texts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,14 @@
 
 ::
 
-    two pages that are alike -> address, canonical, title -> lines only one of them has -> Evidence
+    two pages that are alike -> what only one of them shows -> does it belong to the site?
+                             -> do this site's pages prove an edition? -> Evidence
 
-Resemblance proposes, evidence decides (docs/siblings.md). `appearance` is
-what is kept of a page for this, `address` compares URLs, `volatile` takes dates and counters off
-lines, `agreement` finds the lines in which two pages differ, `rules` asks one after another, and
-`inquiry` lets them speak on a page and what the catalogue knows.
+Resemblance proposes, evidence decides (docs/siblings.md). `appearance` is what is kept of a page
+for this, `volatile` takes stamps and counters off lines, `agreement` finds what one page shows and
+the other does not, `naming` the names and numbers in it that stand for others. `editions` holds
+what a site's pages have proven of its addresses, `address` says where to look for an edition.
+`rules` decides, and `inquiry` lets it speak on a page and what the catalogue knows.
 """
 
 from crawler.dedup.copies.address import address_key
@@ -19,19 +21,23 @@ from crawler.dedup.copies.appearance import (
     pack,
     unpack,
 )
-from crawler.dedup.copies.inquiry import MOST_WEIGHED, Inquiry
-from crawler.dedup.copies.rules import Seen, weigh
+from crawler.dedup.copies.editions import Claim, Counted, Support, claim_of
+from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_OTHERS, MOST_WEIGHED, Inquiry
 
 __all__ = [
+    "MOST_ADDRESSED",
+    "MOST_OTHERS",
     "MOST_WEIGHED",
     "Appearance",
+    "Claim",
+    "Counted",
     "Inquiry",
-    "Seen",
+    "Support",
     "address_key",
+    "claim_of",
     "judged_text",
     "lines_of",
     "of_fields",
     "pack",
     "unpack",
-    "weigh",
 ]

@@ -1,90 +1,38 @@
-"""The sentences in which two pages differ, in whatever order and however cut into lines."""
+"""What one of two pages shows that the other does not, in whatever order and however cut into lines.
+
+A page is dropped only where the stored one shows everything that it shows, so the question is what
+is *left over* on each of two pages, and whether something else stands in its place on the other.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
 
 from crawler.dedup.copies.appearance import Appearance
-from crawler.dedup.copies.volatile import lasting
+from crawler.dedup.copies.volatile import has_only_dates, is_dateline, lasting
+from crawler.records import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE
+
+MOST_ALIGNED = 1_000_000
+"""Pairs of passages of two pages, but for what they begin and end with alike, that are put into one
+order: some 50 ms. Beyond it all that is left over counts as standing in the place of something."""
+
+_FEW = 2
+"""Words of the longest passage that means nothing alone, such as a number in a cell: the word
+before it belongs to it. Two teams whose goals are exchanged show the same passages."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*")
+_TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+")
+"""A word; of Chinese a character, which needs no dictionary."""
+_DIGIT = re.compile(r"\d")
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """What only one of two pages has, in words, without dates and counters; and how long it is."""
-
-    text: Sequence[str]
-    """Sentences of its judged text."""
-    inside: bool
-    """Whether some of them stand between others that both have: not at the edges of the text, where
-    an extraction takes in what stands beside it."""
-    beside: Sequence[str]
-    links: Sequence[str]
-    length: int
-    """Characters of its judged text."""
-    beside_length: int
-    """Characters of all that stands beside it but for links."""
-    links_length: int
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """Two pages compared sentence by sentence."""
-
-    first: Side
-    second: Side
-
-    @property
-    def sides(self) -> tuple[Side, Side]:
-        """Both."""
-        return self.first, self.second
-
-    @property
-    def same_text(self) -> bool:
-        """Whether every lasting sentence of either text is on the other page too."""
-        return not self.first.text and not self.second.text
-
-    @property
-    def text_changed(self) -> float:
-        """Share of the judged text that only one of the two has, 0..1, of the larger."""
-        return max(_share(characters(side.text), side.length) for side in self.sides)
-
-    @property
-    def beside_changed(self) -> float:
-        """What only one of the two has beside its text, as a multiple of its text, of the larger.
-
-        In characters; any number from 0.
-        """
-        return max(_share(characters((*s.beside, *s.links)), s.length) for s in self.sides)
-
-    def shown_alike(self, *, links: bool) -> float:
-        """Return how much of what is visible on either both show, if their judged texts are one.
-
-        In characters, 0..1: what they share as a share of that and of what only one of them has;
-        with or without `links`.
-        """
-        apart = (characters((*s.beside, *(s.links if links else ()))) for s in self.sides)
-        whole = (s.length + s.beside_length + s.links_length * links for s in self.sides)
-        return _alike(tuple(whole), tuple(apart))
-
-    @property
-    def visible_alike(self) -> float:
-        """The same of all that is visible, whatever of it was judged."""
-        apart = (characters((*s.text, *s.beside, *s.links)) for s in self.sides)
-        whole = (s.length + s.beside_length + s.links_length for s in self.sides)
-        return _alike(tuple(whole), tuple(apart))
-
-
-def agreement(page: Appearance, other: Appearance) -> Agreement:
-    """Compare two pages; linear in their texts. A sentence counts as often as it stands there."""
-    first, second = _parts(page), _parts(other)
-    for change in (_as_it_is, sentences, _lasting):  # what is equal as it is needs no closer look
-        first, second = _without(first, second, change), _without(second, first, change)
-    return Agreement(_side(page, *first), _side(other, *second))
+def tokens(text: str) -> list[str]:
+    """Return the words of a text."""
+    return _TOKEN.findall(text)
 
 
 def characters(lines: Iterable[str]) -> int:
@@ -92,72 +40,209 @@ def characters(lines: Iterable[str]) -> int:
     return sum(map(len, lines))
 
 
-_Parts = tuple[Sequence[str], Sequence[str], Sequence[str]]
-_Change = Callable[[str], Sequence[str]]
-
-
-def _parts(page: Appearance) -> _Parts:
-    return page.text, page.beside, page.links
-
-
-def _as_it_is(line: str) -> Sequence[str]:
-    return (line,)
-
-
 def sentences(line: str) -> Sequence[str]:
     """Return the sentences of a line: what pages are compared by."""
     return _SENTENCE_END.split(line)
 
 
-def _lasting(sentence: str) -> Sequence[str]:
-    return (lasting(sentence),)
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A sentence of a page, or another line, as words in lower case without stamps and counters."""
+
+    words: str
+    part: str
+    """What it is to the page (`crawler.records.TEXT_LINE` and the kinds of lines apart)."""
+    judged: bool
+    """Whether it stands in the judged text."""
+    dated: bool
+    """Whether it is but a byline or a date: on another site these are the publisher's own."""
+    of_dates: bool = False
+    """Whether there are numbers in it, and all of them are of dates and times of day."""
+    context: str = ""
+    """The word before it, where it means nothing alone."""
+
+    @property
+    def in_place(self) -> str:
+        """Its words, with the one before them where they mean nothing alone."""
+        return f"{self.context} {self.words}" if self.context else self.words
 
 
-def _without(parts: _Parts, other: _Parts, change: _Change) -> _Parts:
-    """Return each part, changed, without what is anywhere on the other page."""
-    left = Counter(piece for part in other for line in part for piece in change(line))
-    text, beside, links = (
-        _only((piece for line in part for piece in change(line)), left) for part in parts
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A passage that only one of two pages shows."""
+
+    passage: Passage
+    replaces: bool
+    """Whether the other page has something in its place that this one does not show: a form was
+    filled in with other values. Else it stands between passages that are neighbours there."""
+
+
+class Page:
+    """A page as passages, in document order; what it shows or holds apart from its lines follows.
+
+    Made once for each page that is compared, of what is kept of its appearance.
+    """
+
+    def __init__(self, page: Appearance) -> None:
+        self.appearance = page
+
+    @cached_property
+    def passages(self) -> tuple[Passage, ...]:
+        """All that it shows, but for what has no word."""
+        return tuple(_passages(self.appearance))
+
+    @cached_property
+    def shown(self) -> frozenset[str]:
+        """The words of each passage, and of title and heading."""
+        page = self.appearance
+        named = (lasting(page.title or ""), lasting(page.heading or ""))
+        return frozenset((*(one.words for one in self.passages), *named))
+
+    @cached_property
+    def stream(self) -> str:
+        """All words in their order: what one page has in one line stands in several of another."""
+        named = (lasting(self.appearance.title or ""), lasting(self.appearance.heading or ""))
+        return f" {' '.join((*named, *(one.words for one in self.passages)))} "
+
+    @cached_property
+    def length(self) -> int:
+        """Characters of all that it shows."""
+        return sum(len(one.words) for one in self.passages)
+
+    @cached_property
+    def text_length(self) -> int:
+        """Characters of its judged text."""
+        return sum(len(one.words) for one in self.passages if one.judged)
+
+    def tells(self, words: str) -> bool:
+        """Whether words stand in the heading or the judged text, as a part of these."""
+        told = (one.words for one in self.passages if one.judged)
+        return any(f" {words} " in f" {one} " for one in told)
+
+    def shows(self, passage: Passage) -> bool:
+        """Whether a passage of another page stands here, cut into lines in whatever way."""
+        if not passage.context and passage.words in self.shown:
+            return True
+        return " " in passage.in_place and f" {passage.in_place} " in self.stream
+
+
+class Agreement:
+    """Two pages compared; everything is found when it is first asked for. Linear in their texts."""
+
+    def __init__(self, page: Page, other: Page) -> None:
+        self.page, self.other = page, other
+
+    @cached_property
+    def left(self) -> tuple[Left, ...]:
+        """What only the first page shows."""
+        return tuple(self._left(self.page, self.other, self._own, self._others))
+
+    @cached_property
+    def left_of_other(self) -> tuple[Left, ...]:
+        """What only the second page shows."""
+        return tuple(self._left(self.other, self.page, self._others, self._own))
+
+    @cached_property
+    def _own(self) -> frozenset[int]:
+        return _not_shown(self.page, self.other)
+
+    @cached_property
+    def _others(self) -> frozenset[int]:
+        return _not_shown(self.other, self.page)
+
+    def _left(
+        self, page: Page, other: Page, own: frozenset[int], others: frozenset[int]
+    ) -> Iterator[Left]:
+        if not own:
+            return
+        replacing = _replacing(page, other, own, others)
+        for number in sorted(own):
+            yield Left(page.passages[number], number in replacing)
+
+    def shown_alike(self, counts: Callable[[Passage], bool]) -> float:
+        """Return how much of what is visible on either page both show, in characters, 0..1.
+
+        Of the passages that `counts` lets count.
+        """
+        whole, apart = [], []
+        for page, own in ((self.page, self._own), (self.other, self._others)):
+            whole.append(sum(len(one.words) for one in page.passages if counts(one)))
+            left = (page.passages[number] for number in own)
+            apart.append(sum(len(one.words) for one in left if counts(one)))
+        shared = max(0, min(all_ - own_ for all_, own_ in zip(whole, apart, strict=True)))
+        total = shared + sum(apart)
+        return shared / total if total else 1.0
+
+
+def is_visible(passage: Passage) -> bool:
+    """Whether a passage is one of the visible lines, and nothing apart from these."""
+    return passage.part in _VISIBLE
+
+
+_VISIBLE = frozenset((TEXT_LINE, BESIDE_LINE, LINK_LINE))
+
+
+def _passages(page: Appearance) -> Iterator[Passage]:
+    heading = lasting(page.heading or "")
+    if heading:
+        yield Passage(heading, TEXT_LINE, judged=True, dated=False)
+    before = heading
+    for part, judged, line in _lines(page):
+        for sentence in sentences(line):
+            words = lasting(sentence)
+            if words:
+                context = ""
+                if _DIGIT.search(words) and len(found := tokens(words)) <= _FEW and before:
+                    context = "" if len(found) > 1 else before.rpartition(" ")[2]
+                dates = is_dateline(sentence), has_only_dates(sentence)
+                yield Passage(words, part, judged, *dates, context)
+                before = words
+
+
+def _lines(page: Appearance) -> Iterator[tuple[str, bool, str]]:
+    """Yield each line that says something: its part, whether it was judged, its text."""
+    in_order = page.in_order
+    if in_order is None:
+        for part, lines in ((TEXT_LINE, page.text), (BESIDE_LINE, page.beside), (LINK_LINE, page.links)):
+            for line in lines:
+                yield part, part == TEXT_LINE, line
+    else:
+        for mark, (line, judged) in zip(page.order, in_order, strict=True):
+            if (part := mark.lower()) != SIGN_LINE:
+                yield part, judged, line
+    for line in page.apart or ():
+        yield line[0], False, line[1:]
+
+
+def _not_shown(page: Page, other: Page) -> frozenset[int]:
+    """Return which passages of a page another does not show."""
+    return frozenset(n for n, one in enumerate(page.passages) if not other.shows(one))
+
+
+def _replacing(
+    page: Page, other: Page, own: frozenset[int], others: frozenset[int]
+) -> frozenset[int]:
+    """Return which of a page's own passages stand in the place of ones that only the other has."""
+    if not others:
+        return frozenset()
+    ours = [one.words for one in page.passages]
+    theirs = [one.words for one in other.passages]
+    begin = next(
+        (n for n, (one, two) in enumerate(zip(ours, theirs, strict=False)) if one != two),
+        min(len(ours), len(theirs)),
     )
-    return text, beside, links
-
-
-def _only(pieces: Iterable[str], left: Counter[str]) -> list[str]:
-    """Return the pieces not in `left`, taking those that are out of it; empty ones never count."""
-    only = []
-    for piece in pieces:
-        if left[piece] > 0:
-            left[piece] -= 1
-        elif piece:
-            only.append(piece)
-    return only
-
-
-def _side(
-    page: Appearance, text: Sequence[str], beside: Sequence[str], links: Sequence[str]
-) -> Side:
-    lengths = map(characters, _parts(page))
-    return Side(text, _are_inside(page.text, text), beside, links, *lengths)
-
-
-def _are_inside(lines: Sequence[str], differing: Sequence[str]) -> bool:
-    """Whether sentences are left of those that differ, when both edges of a text are taken off."""
-    left = Counter(differing)
-    for way in (lines, lines[::-1]):
-        for line in way:
-            pieces = [lasting(sentence) for sentence in sentences(line)]
-            if any(piece and left[piece] <= 0 for piece in pieces):
-                break
-            left.subtract(pieces)
-    return any(number > 0 for piece, number in left.items() if piece)
-
-
-def _alike(whole: Sequence[int], apart: Sequence[int]) -> float:
-    """Return what two pages share of so much, if so much of each is not on the other."""
-    shared = max(0, min(all_ - own for all_, own in zip(whole, apart, strict=True)))
-    total = shared + sum(apart)
-    return shared / total if total else 1.0
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else float(part > 0)
+    most = min(len(ours), len(theirs)) - begin
+    end = next((n for n in range(most) if ours[-1 - n] != theirs[-1 - n]), most)
+    middle, its_middle = ours[begin : len(ours) - end], theirs[begin : len(theirs) - end]
+    if len(middle) * len(its_middle) > MOST_ALIGNED:
+        return own
+    matcher = SequenceMatcher(None, middle, its_middle, autojunk=False)
+    blocks = matcher.get_matching_blocks()
+    replacing: set[int] = set()
+    at = its_at = 0
+    for block in blocks:
+        gap = {n for n in range(begin + at, begin + block.a) if n in own}
+        if gap and any(n in others for n in range(begin + its_at, begin + block.b)):
+            replacing |= gap
+        at, its_at = block.a + block.size, block.b + block.size
+    return frozenset(replacing)

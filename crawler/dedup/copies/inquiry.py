@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.copies.address import address_key
-from crawler.dedup.copies.agreement import agreement, characters
+from crawler.dedup.copies.agreement import Agreement, Page, characters, is_visible
 from crawler.dedup.copies.appearance import Appearance, unpack
+from crawler.dedup.copies.editions import Counted, Editions, Support, claim_of
 from crawler.dedup.copies.rules import Seen, show_alike, weigh
 from crawler.dedup.hamming import hamming
 from crawler.dedup.methods.matching import Match
 from crawler.dedup.signing import shingles
-from crawler.records import Evidence, Shown, Signature
+from crawler.records import Evidence, Shown, Signature, StoredRef
 
 MOST_WEIGHED = 4
 """Pages that are alike which evidence is asked for, the likest first: a copy without a common
 address is hardly ever less like than four other pages."""
 
 MOST_ADDRESSED = 8
-"""Pages of one address that are compared, the oldest first: editions, languages, mirrors."""
+"""Pages of one address, or with one visible text, that are compared, the oldest first: editions,
+languages, mirrors; videos under one description."""
+
+MOST_OTHERS = 12
+"""Other pages of a host that are asked what its pages have in common, the latest first."""
 
 READ_APART = 0.1
 """Share of a judged text that stands beside the other one where two pages were read in two ways:
@@ -32,13 +37,21 @@ MOST_COMPARED = 1_000_000
 event loop. After it nothing is known of the others; they are siblings, so no page is lost by it.
 Pages of a hundred printed pages reach it with the third."""
 
+_PAGES_HELD = 32
+"""Stored pages held as passages: those a site's next page is compared with too."""
+
 
 class Inquiry:
-    """Asks for evidence. `threshold` is the smallest similarity of a near duplicate."""
+    """Asks for evidence, and keeps what is learned of addresses by it.
+
+    `threshold` is the smallest similarity of a near duplicate.
+    """
 
     def __init__(self, catalog: Catalog, threshold: float) -> None:
         self._catalog = catalog
         self._threshold = threshold
+        self._editions = Editions()
+        self._page = lru_cache(_PAGES_HELD)(self._unpacked)
 
     def addressed(self, text: Signature, shown: Shown) -> list[Match]:
         """Return the stored pages at the page's address that are as like as near duplicates.
@@ -60,8 +73,19 @@ class Inquiry:
                 yield match, Evidence.UNKNOWN
                 continue
             page, stored = _seen(shown), self._stored(match.document_id)
-            yield match, weigh(page, stored)
-            compared += _size(page.appearance) + _size(stored.appearance)
+            yield match, weigh(page, stored, self)
+            compared += _size(page.page) + _size(stored.page)
+
+    def same(self, shown: Shown, stored: Iterable[StoredRef]) -> StoredRef | None:
+        """Return the first of stored pages with the same visible text that shows all of a page.
+
+        One of which nothing is known but that text counts as such a page.
+        """
+        for one in stored:
+            page, of = _seen(shown), self._stored(one.id)
+            if page.page is None or of.page is None or weigh(page, of, self).is_copy:
+                return one
+        return None
 
     def shown_alike(self, shown: Shown, matches: Iterable[Match]) -> Match | None:
         """Return the first match on which enough of all that is visible is as on the page.
@@ -75,8 +99,47 @@ class Inquiry:
             page, stored = _seen(shown), self._stored(match.document_id)
             if show_alike(page, stored):
                 return match
-            compared += _size(page.appearance) + _size(stored.appearance)
+            compared += _size(page.page) + _size(stored.page)
         return None
+
+    # ----------------------------------------------------------------------------------------------
+    # What addresses mean
+
+    def observe(self, url: str, other: str, evidence: Evidence) -> None:
+        """Count what became of a page that is like a stored one for or against their addresses.
+
+        An edition that was edited speaks for neither: that it was believed is no evidence.
+        """
+        if evidence in (Evidence.SAME_ADDRESS, Evidence.UNKNOWN, Evidence.REPRINT):
+            return
+        agrees = evidence.is_copy
+        if not agrees and evidence not in _CONTRADICTING:
+            return
+        if (claim := claim_of(url, other)) is not None:
+            self._editions.observe(claim, agrees)
+
+    def take_editions(self) -> tuple[Counted, ...]:
+        """Return, once, what was counted since this was last asked."""
+        return self._editions.take_changed()
+
+    def restore_editions(self, counted: Iterable[Counted]) -> None:
+        """Take in what an earlier run has counted."""
+        self._editions.restore(counted)
+
+    def support(self, url: str, other: str) -> Support:
+        """See `rules.Site`."""
+        claim = claim_of(url, other)
+        return Support() if claim is None else self._editions.support(claim)
+
+    def others(self, url: str) -> Sequence[tuple[str, Page]]:
+        """See `rules.Site`."""
+        found = ((self._catalog.ref(id_).url, self._page(id_)) for id_ in self._of_host(url))
+        return [(url, page) for url, page in found if page is not None]
+
+    def _of_host(self, url: str) -> Sequence[int]:
+        return self._catalog.of_host(url, MOST_OTHERS)
+
+    # ----------------------------------------------------------------------------------------------
 
     def _at(self, address: int, text: Signature, shown: Shown) -> Iterator[Match]:
         left = MOST_COMPARED
@@ -86,35 +149,39 @@ class Inquiry:
             similarity = shingles.similarity(text, self._catalog.shingles(one.id))
             is_alike = similarity >= self._threshold
             if not is_alike and left > 0:
-                page, stored = _seen(shown).appearance, self._appearance(one.id)
+                page, stored = _seen(shown).page, self._page(one.id)
                 left -= _size(page) + _size(stored)
                 is_alike = self._shows_the_same(page, stored)
             if is_alike:
                 distance = hamming(one.fingerprint, text.fingerprint)
                 yield Match(one.id, one.fingerprint, distance, similarity)
 
-    def _shows_the_same(self, one: Appearance | None, other: Appearance | None) -> bool:
+    def _shows_the_same(self, one: Page | None, other: Page | None) -> bool:
         if one is None or other is None:
             return False
         smaller, larger = sorted((_size(one), _size(other)))
-        if smaller < self._threshold * larger or not _are_read_apart(one, other):
+        read_apart = _are_read_apart(one.appearance, other.appearance)
+        if smaller < self._threshold * larger or not read_apart:
             return False
-        return agreement(one, other).visible_alike >= self._threshold
+        return Agreement(one, other).shown_alike(is_visible) >= self._threshold
 
     def _stored(self, document_id: int) -> Seen:
         url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
-        return Seen(url, self._appearance(document_id), layout)
+        return Seen(url, self._page(document_id), layout)
 
-    def _appearance(self, document_id: int) -> Appearance | None:
+    def _unpacked(self, document_id: int) -> Page | None:
         packed = self._catalog.appearance(document_id)
-        return unpack(packed) if packed else None
+        return Page(unpack(packed)) if packed else None
+
+
+_CONTRADICTING = frozenset({Evidence.OTHER_TITLE, Evidence.OTHER_NAME, Evidence.OTHER_NUMBERS})
 
 
 @lru_cache(maxsize=1)
 def _seen(shown: Shown) -> Seen:
     """Return a page to be compared; it is unpacked once, and only where there is a page like it."""
-    appearance = unpack(shown.appearance) if shown.appearance else None
-    return Seen(shown.url, appearance, shown.layout)
+    page = Page(unpack(shown.appearance)) if shown.appearance else None
+    return Seen(shown.url, page, shown.layout)
 
 
 def _are_read_apart(one: Appearance, other: Appearance) -> bool:
@@ -126,6 +193,7 @@ def _are_read_apart(one: Appearance, other: Appearance) -> bool:
     return sum(apart) >= READ_APART * max(characters(one.text), characters(other.text))
 
 
-def _size(page: Appearance | None) -> int:
-    parts = (page.text, page.beside, page.links) if page else ()
+def _size(page: Page | None) -> int:
+    of = page.appearance if page else None
+    parts = (of.text, of.beside, of.links) if of else ()
     return sum(characters(lines) for lines in parts)

@@ -1,17 +1,13 @@
-"""Names and numbers that stand for others: how one page speaks of one thing, and one of another.
-
-Pages filled in from one form differ by what stands in its slots. Where a page was edited, or
-printed again, a word changes here and there.
-"""
+"""Titles, and names and numbers that stand for others: how pages filled in from one form differ."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from crawler.dedup.copies.agreement import Agreement
+from crawler.dedup.copies.agreement import Left, tokens
 from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import lasting
 from crawler.urls import registrable_domain
@@ -30,11 +26,10 @@ _ALIKE = 0.5
 _IDENTIFIER = 5
 """Digits of the shortest number that tells who, and not how much or which edition."""
 
-_TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+")
-"""A word; of Chinese a character, which needs no dictionary."""
 _NUMBER = re.compile(r"\d")
 _SEPARATOR = re.compile(
-    r"(?<!\s)\s+[-–—|·•»«/_]+\s+|[|·•»«｜]|(?:(?<!\s)\s+)?[_—–]{1,2}\s*|(?<!:):+\s"
+    r"(?<!\s)\s+[-–—|·•»«/_]+\s+|[|·•»«｜：]|(?:(?<!\s)\s+)?[_—–]{1,2}\s*|(?<!:):+\s"
+    r"|(?<=[\u3400-\u9fff])-|-(?=[\u3400-\u9fff])"
 )
 """What stands between the parts of a title, such as a page's name and its site's."""
 
@@ -42,13 +37,14 @@ Replaced = tuple[str, str]
 """Words of one page, and those of the other that stand in their place; between spaces."""
 
 
-def replaced_words(compared: Agreement, titles: Collection[str] = ()) -> Counter[Replaced]:
-    """Return which words stand for others in sentences that are alike otherwise, and how often.
-
-    Sentences that are `titles` do not count: a heading is replaced with the title above it.
-    """
-    told = ([line for line in side.text if line not in titles] for side in compared.sides)
-    ours, theirs = ([_Sentence(line) for line in lines[:MOST_SENTENCES]] for lines in told)
+def replaced_words(
+    left: Sequence[Left], left_of_other: Sequence[Left]
+) -> Counter[Replaced]:
+    """Return which words stand for others in passages that are alike otherwise, and how often."""
+    ours, theirs = (
+        [_Sentence(one.passage.words) for one in some[:MOST_SENTENCES]]
+        for some in (left, left_of_other)
+    )
     replaced: Counter[Replaced] = Counter()
     cells = MOST_CELLS
     for line in ours:
@@ -117,38 +113,32 @@ def share_a_title(page: Appearance, other: Appearance) -> bool:
     return not ours or not theirs or not ours.isdisjoint(theirs)
 
 
-def name_one_page(page: Appearance, other: Appearance) -> bool:
-    """Whether two titles can be those of one page in two editions: but for numbers they agree."""
-    if share_a_title(page, other):
-        return True
-    ours, theirs = (_Sentence(lasting(of.title or "")) for of in (page, other))
-    replaced = _replaced(ours.words, theirs.words)
-    return ours.overlap(theirs) >= _ALIKE and all(map(is_number, replaced))
+def have_another_name(page: Appearance, other: Appearance) -> bool:
+    """Whether in titles or headings words that are no numbers stand for others."""
+    return not all(map(is_number, other_names(page, other)))
 
 
 def have_another_heading(page: Appearance, other: Appearance, numbers: bool) -> bool:
-    """Whether the headings are of one form, and have other words in it.
+    """Whether headings or parts of titles are of one form, and have other words in it.
 
     `numbers` says whether words that are numbers count. Headings that have little in common say
     nothing: a text may be printed under another.
     """
-    ours, theirs = (_Sentence(lasting(of.heading or "")) for of in (page, other))
-    if ours.words == theirs.words or not ours.words or not theirs.words:
-        return False
-    if ours.overlap(theirs) < _ALIKE:
-        return False
-    return numbers or not all(map(is_number, _replaced(ours.words, theirs.words)))
+    ours, theirs = (title_parts(of) | {lasting(of.heading or "")} for of in (page, other))
+    own = [_Sentence(line) for line in ours - theirs]
+    its = [_Sentence(line) for line in theirs - ours]
+    for line in own:
+        if line.words and (likest := _likest(line, its)) is not None:
+            replaced = list(_replaced(line.words, likest.words))
+            if replaced and (numbers or not all(map(is_number, replaced))):
+                return True
+    return False
 
 
 def title_parts(page: Appearance) -> set[str]:
     """Return the parts of a title, in words."""
     parts = (lasting(part) for part in _SEPARATOR.split(page.title or ""))
     return {part for part in parts if part}
-
-
-def tokens(text: str) -> list[str]:
-    """Return the words of a text."""
-    return _TOKEN.findall(text)
 
 
 def _likest(line: _Sentence, others: Sequence[_Sentence]) -> _Sentence | None:

@@ -1,43 +1,71 @@
-"""The rules that tell copies from siblings, the surest first; the first that speaks decides."""
+"""What tells copies from siblings: whether a stored page shows everything that a page shows.
+
+In this order: of one site, is anything left over on the page? If so, is the stored page an edition
+of it, by what this site's pages have proven, and nothing contradicts that? Of two sites, is one the
+reprint of the other? In doubt a page is another page: a copy that is stored costs bytes, a page
+that is dropped is gone.
+"""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
+from unicodedata import category
+from urllib.parse import urlsplit
 
 from crawler.dedup.copies import naming
-from crawler.dedup.copies.address import (
-    Address,
-    address,
-    has_same_end,
-    is_listed_in,
-    is_same_address,
-)
-from crawler.dedup.copies.agreement import Agreement, agreement, characters
-from crawler.dedup.copies.appearance import Appearance
+from crawler.dedup.copies.agreement import Agreement, Left, Page, Passage, is_visible, tokens
+from crawler.dedup.copies.editions import Support
 from crawler.dedup.copies.volatile import lasting
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing.layout import layout_similarity
-from crawler.records import Evidence
+from crawler.records import EMBED_LINE, FRAME_LINE, LINK_LINE, PICTURE_LINE, Evidence
 from crawler.urls import registrable_domain
 
-BESIDE = 0.5
-"""How much may differ beside one text on one site, as a multiple of the text."""
-EDGES = 0.1
-"""How much may differ at the edges of one text on one site, as a share of it."""
 BESIDE_ELSEWHERE = 1.0
-"""The same on two sites, links left out: another template has other surroundings."""
+"""How much may differ beside one text on two sites, links left out, as a multiple of the text:
+another template has other surroundings."""
 SHOWN = 0.4
 """What two pages must show alike of all that is visible on them, whatever their addresses say. A
 judged text may be a small part of a page, or content that was moved may have been left out of it.
 Of true copies on whole sites and of made ones the least alike show .44 (`benchmarks.copies`)."""
 NAMED = 2
-"""Times that one word stands for another before it is a name: an editor changes a word once."""
-NEVER = math.inf
+"""Times that one word stands for another on two sites before it is a name: an editor changes a word
+once."""
 AMOUNTS = 2
-"""Amounts that stand for others before a page is taken for a form that was filled in."""
+"""Amounts that stand for others before an edition is taken for a form that was filled in."""
+MOSTLY, FEWEST = 0.5, 2
+"""Share and number of a host's other pages that show what belongs to the site, and not to a page."""
+EDGES = 0.1
+"""How much of a text may be left over, as a share of it, where the same page stands in another
+dress (for printing, for phones): an extraction takes in what stands around a text."""
+FEW = 8
+"""Words of the longest line that tells a value by a number, such as a price."""
+
+
+class Site(Protocol):
+    """What is known of the site that a page stands on."""
+
+    def support(self, url: str, other: str) -> Support:
+        """Return what this site's pages say of two addresses that they have in common."""
+
+    def others(self, url: str) -> Sequence[tuple[str, Page]]:
+        """Return some other stored pages of a URL's host, with their URLs."""
+
+
+class NoSite:
+    """Nothing is known: of two pages alone."""
+
+    def support(self, url: str, other: str) -> Support:
+        """See Site."""
+        return Support()
+
+    def others(self, url: str) -> Sequence[tuple[str, Page]]:
+        """See Site."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +73,32 @@ class Seen:
     """One of two pages that are alike."""
 
     url: str
-    appearance: Appearance | None
-    """None where it was not kept."""
+    page: Page | None
+    """None where nothing of it was kept."""
     layout: bytes | None = None
     """Layout fingerprint; None for plain text."""
 
 
-def weigh(page: Seen, stored: Seen) -> Evidence:
+def weigh(page: Seen, stored: Seen, site: Site) -> Evidence:
     """Return what tells whether a page is a copy of a stored one that it is like.
 
-    A pure function; where nothing speaks for a copy, the answer is one of a sibling. Takes time
-    linear in the texts of both pages.
+    Where nothing speaks for a copy, the answer is one of a sibling. Takes time linear in the texts
+    of both pages, and of a few others of the site where something is left over.
     """
-    first, second = address(page.url), address(stored.url)
-    if page.appearance is None or stored.appearance is None:
-        return Evidence.SAME_ADDRESS if is_same_address(first, second) else Evidence.UNKNOWN
-    pair = _Pair(page.appearance, stored.appearance, first, second)
-    evidence = _first_to_speak(page, stored, pair)
-    if evidence in _BY_ADDRESS and not pair.shows_alike:
-        return Evidence.OTHER_SURROUNDINGS
-    return evidence
+    if page.page is None or stored.page is None:
+        return Evidence.UNKNOWN
+    pair = _Pair(page, stored, page.page, stored.page, site)
+    if not pair.of_one_site:
+        return _reprint(pair)
+    why = pair.left_over
+    if why is None or pair.is_in_other_dress:
+        return Evidence.SAME_TEXT
+    support = site.support(page.url, stored.url)
+    if support.is_earned and pair.shows_alike:
+        return _contradiction(pair, proven=support.is_proven) or Evidence.SAME_ADDRESS
+    if pair.declared and pair.shows_alike and pair.left_over_but_for_dress is None:
+        return Evidence.CANONICAL
+    return why
 
 
 def show_alike(page: Seen, stored: Seen) -> bool:
@@ -72,149 +106,123 @@ def show_alike(page: Seen, stored: Seen) -> bool:
 
     True where that is not known of one of them.
     """
-    if page.appearance is None or stored.appearance is None:
+    if page.page is None or stored.page is None:
         return True
-    places = address(page.url), address(stored.url)
-    return _Pair(page.appearance, stored.appearance, *places).shows_alike
+    return _Pair(page, stored, page.page, stored.page, NoSite()).shows_alike
 
 
-# --------------------------------------------------------------------------------------------------
-# Rules
+def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
+    """Return why a page is no edition of another although its address says so.
 
-
-_BY_ADDRESS = frozenset({Evidence.CANONICAL, Evidence.SAME_ADDRESS})
-"""Evidence that does not come from what is visible; any other has looked at it all."""
-
-
-def _first_to_speak(page: Seen, stored: Seen, pair: _Pair) -> Evidence:
-    first, second, elsewhere = pair.first, pair.second, pair.elsewhere
-    if _names(page.url, pair.page, stored.url, pair.stored):
-        return Evidence.CANONICAL
-    moved = is_same_address(first, second)
-    if moved and not elsewhere and first.language != second.language:
-        return Evidence.SAME_ADDRESS
-    if moved and not elsewhere:
-        return _edition(pair, of_one_site=True)
-    alike = _is_one_template(page, stored)
-    if elsewhere and (moved or has_same_end(first, second)):
-        return _edition(pair, of_one_site=alike and not first.is_common)
-    if elsewhere and not (alike and pair.one_publisher):
-        return _reprint(pair)
-    return _on_one_site(pair)
-
-
-def _names(url: str, page: Appearance, of: str, stored: Appearance) -> bool:
-    """Whether one page says that the other is the same page."""
-    wanted = (page.canonical_url, *page.alternates)
-    if of != url and (of in wanted or url in (stored.canonical_url, *stored.alternates)):
-        return True
-    shared = page.canonical_url
-    return shared is not None and shared == stored.canonical_url and bool(address(shared).segments)
-
-
-def _edition(pair: _Pair, of_one_site: bool) -> Evidence:
-    """Decide on pages of one address on two hosts.
-
-    Two editions of one site have its template, and an editor may have changed any word in them.
-    Other hosts have a path in common by chance, or because they were made from one form.
+    A translation has other words in its title; no edition has other amounts in the same places.
     """
-    page, stored = pair.page, pair.stored
-    if not naming.name_one_page(page, stored):
+    if not pair.translated and naming.have_another_name(pair.page.appearance, pair.other.appearance):
         return Evidence.OTHER_TITLE
-    if naming.have_another_heading(page, stored, numbers=False):
-        return Evidence.OTHER_TITLE
-    if pair.name_replaced(NEVER if of_one_site else NAMED, numbers=False):
+    if not pair.translated and pair.name_replaced(None, numbers=False):
         return Evidence.OTHER_NAME
-    filled_in = pair.form_filled_in if of_one_site else any(map(naming.is_number, pair.replaced))
-    return Evidence.OTHER_NUMBERS if filled_in else Evidence.SAME_ADDRESS
+    if pair.form_filled_in or (not proven and any(map(naming.is_number, pair.replaced))):
+        return Evidence.OTHER_NUMBERS
+    return None
 
 
 def _reprint(pair: _Pair) -> Evidence:
     """Decide on pages of two sites that have nothing to do with each other."""
-    if naming.have_another_heading(pair.page, pair.stored, numbers=True):
+    page, other = pair.page.appearance, pair.other.appearance
+    if naming.have_another_heading(page, other, numbers=True):
         return Evidence.OTHER_TITLE
     if pair.name_replaced(NAMED, numbers=True):
         return Evidence.OTHER_NAME
-    if any(map(naming.is_number, pair.replaced)):
+    if any(map(naming.is_number, pair.replaced)) or any(map(_is_value, pair.compared.left)):
         return Evidence.OTHER_NUMBERS
-    for side in pair.compared.sides:
-        if characters(side.beside) > BESIDE_ELSEWHERE * side.length:
+    sides = (pair.page, pair.compared.left), (pair.other, pair.compared.left_of_other)
+    for of, left in sides:
+        beside = (one.passage for one in left if not one.passage.judged and is_visible(one.passage))
+        length = sum(len(one.words) for one in beside if one.part != LINK_LINE)
+        if length > BESIDE_ELSEWHERE * of.text_length:
             return Evidence.OTHER_SURROUNDINGS
-    return Evidence.REPRINT
-
-
-def _on_one_site(pair: _Pair) -> Evidence:
-    """Decide on pages of one host, or of one publisher."""
-    if not pair.same_title:
-        return Evidence.OTHER_TITLE
-    if _names_another(pair.page, pair.stored):
-        return Evidence.OTHER_CANONICAL
-    if is_listed_in(pair.first, pair.second):
-        return Evidence.OTHER_LIST
-    if pair.replaced or any(side.inside for side in pair.compared.sides):
-        return Evidence.OTHER_TEXT
-    if pair.compared.text_changed > EDGES:
-        return Evidence.OTHER_TEXT
-    if pair.compared.beside_changed > BESIDE:
-        return Evidence.OTHER_SURROUNDINGS
-    return Evidence.SAME_TEXT
-
-
-def _names_another(page: Appearance, stored: Appearance) -> bool:
-    """Whether the two pages name other canonical pages, by their paths."""
-    if page.canonical_url is None or stored.canonical_url is None:
-        return False
-    return address(page.canonical_url).segments != address(stored.canonical_url).segments
-
-
-def _is_one_template(page: Seen, stored: Seen) -> bool:
-    if page.layout is None or stored.layout is None:
-        return False
-    return layout_similarity(page.layout, stored.layout) >= SAME_LAYOUT
+    embeds = [
+        {one.passage.words for one in left if one.passage.part == EMBED_LINE} for _, left in sides
+    ]
+    return Evidence.OTHER_SURROUNDINGS if all(embeds) else Evidence.REPRINT
 
 
 class _Pair:
     """Two pages, compared when that is first asked for."""
 
-    def __init__(
-        self, page: Appearance, stored: Appearance, first: Address, second: Address
-    ) -> None:
-        self.page, self.stored = page, stored
-        self.first, self.second = first, second
-
-    @property
-    def elsewhere(self) -> bool:
-        """Whether they are on two hosts."""
-        return self.first.host != self.second.host
-
-    @property
-    def shows_alike(self) -> bool:
-        """Whether enough of all that is visible is the same; on two hosts, links are not asked."""
-        return self.compared.shown_alike(links=not self.elsewhere) >= SHOWN
-
-    @property
-    def one_publisher(self) -> bool:
-        """Whether the hosts belong together, or have a folder of one name."""
-        domains = {registrable_domain(of.host) for of in (self.first, self.second)}
-        return len(domains) == 1 or self.first.folder == self.second.folder
-
-    @property
-    def same_title(self) -> bool:
-        """Whether the titles are the same; on two hosts, but for the names of these."""
-        if self.elsewhere:
-            return naming.share_a_title(self.page, self.stored)
-        return lasting(self.page.title or "") == lasting(self.stored.title or "")
+    def __init__(self, seen: Seen, stored: Seen, page: Page, other: Page, site: Site) -> None:
+        self.page, self.other = page, other
+        self._seen, self._stored = seen, stored
+        self._site = site
 
     @cached_property
     def compared(self) -> Agreement:
-        """The sentences in which they differ."""
-        return agreement(self.page, self.stored)
+        """What only one of them shows."""
+        return Agreement(self.page, self.other)
+
+    @cached_property
+    def elsewhere(self) -> bool:
+        """Whether they are on two hosts."""
+        return self._hosts[0] != self._hosts[1]
+
+    @property
+    def _hosts(self) -> tuple[str, str]:
+        return urlsplit(self._seen.url).netloc, urlsplit(self._stored.url).netloc
+
+    @cached_property
+    def of_one_site(self) -> bool:
+        """Whether they are of one publisher, or of one template: what differs was filled in."""
+        if not self.elsewhere or len(set(map(registrable_domain, self._hosts))) == 1:
+            return True
+        one, other = self._seen.layout, self._stored.layout
+        if one is None or other is None:
+            return False
+        return layout_similarity(one, other) >= SAME_LAYOUT
+
+    @cached_property
+    def declared(self) -> bool:
+        """Whether one page says that the other is the same page, or both name one third page."""
+        page, other = self.page.appearance, self.other.appearance
+        url, of = self._seen.url, self._stored.url
+        wanted = (page.canonical_url, *page.alternates)
+        if of != url and (of in wanted or url in (other.canonical_url, *other.alternates)):
+            return True
+        shared = page.canonical_url
+        return shared is not None and shared == other.canonical_url and _is_a_page(shared)
+
+    @cached_property
+    def translated(self) -> bool:
+        """Whether the two say of themselves that they are in two languages."""
+        spoken = {
+            of.appearance.language.partition("-")[0].lower()
+            for of in (self.page, self.other)
+            if of.appearance.language
+        }
+        return len(spoken) > 1
+
+    @cached_property
+    def shows_alike(self) -> bool:
+        """Whether enough of all that is visible is the same; on two hosts, links are not asked."""
+        links = not self.elsewhere
+        return self.compared.shown_alike(
+            lambda one: is_visible(one) and (links or one.part != LINK_LINE)
+        ) >= SHOWN
 
     @cached_property
     def replaced(self) -> Counter[naming.Replaced]:
-        """The words that stand for others, without headings that are the title."""
-        titles = naming.title_parts(self.page) | naming.title_parts(self.stored)
-        return naming.replaced_words(self.compared, titles)
+        """The words that stand for others."""
+        ours, theirs = (
+            [one for one in left if is_visible(one.passage)]
+            for left in (self.compared.left, self.compared.left_of_other)
+        )
+        if self.of_one_site:
+            return naming.replaced_words(ours, theirs)
+        # Another site has other surroundings, under other dates: one of the two lines is its text.
+        of_text, in_text = (
+            [one for one in some if one.passage.judged and not one.passage.dated]
+            for some in (ours, theirs)
+        )
+        found = naming.replaced_words(of_text, theirs)
+        return found | naming.replaced_words(ours, in_text)
 
     @property
     def form_filled_in(self) -> bool:
@@ -228,16 +236,159 @@ class _Pair:
             or sum(map(naming.is_amount, amounts)) >= AMOUNTS
         )
 
-    def name_replaced(self, times: float, numbers: bool) -> bool:
+    def name_replaced(self, times: int | None, *, numbers: bool) -> bool:
         """Whether one page says throughout of one thing what the other says of another.
 
-        That is, words stand for others so many times, or the words by which titles or hosts differ
-        stand for each other once. `numbers` says whether words that are numbers count.
+        That is, words stand for others so many times (None: however often), or the words by which
+        titles or hosts differ stand for each other once. `numbers` says whether words that are
+        numbers count.
         """
-        hosts = self.first.host, self.second.host
-        named = {*naming.other_names(self.page, self.stored), *naming.other_labels(*hosts)}
+        page, other = self.page.appearance, self.other.appearance
+        named = {*naming.other_names(page, other), *naming.other_labels(*self._hosts)}
         return any(
-            number >= times or any(naming.stands_for(name, words) for name in named)
+            (times is not None and number >= times)
+            or any(naming.stands_for(name, words) for name in named)
             for words, number in self.replaced.items()
             if numbers or not naming.is_number(words)
         )
+
+    # ----------------------------------------------------------------------------------------------
+    # What is left over
+
+    @cached_property
+    def left_over(self) -> Evidence | None:
+        """Why the stored page does not show everything that the page shows; None where it does."""
+        if not self._titles_agree:
+            return Evidence.OTHER_TITLE
+        return self._first(self.compared.left)
+
+    @cached_property
+    def left_over_but_for_dress(self) -> Evidence | None:
+        """The same, but for links, pictures, header and footer: for pages that declare to be one."""
+        if naming.have_another_name(self.page.appearance, self.other.appearance):
+            return Evidence.OTHER_TITLE
+        return self._first(
+            [one for one in self.compared.left if one.passage.part not in _DRESS]
+        )
+
+    def _first(self, left: Sequence[Left]) -> Evidence | None:
+        for one in left:
+            if not self._belongs_to_the_site(one):
+                return Evidence.OTHER_TEXT if one.passage.judged else Evidence.OTHER_SURROUNDINGS
+        return None
+
+    def _belongs_to_the_site(self, left: Left) -> bool:
+        """Whether what is left over is shown on other pages of the site too, and says nothing here.
+
+        What stands in the place of something else was filled in: a place, a price, a colour that
+        other pages may well have in common. Only what most pages of the host show is not that, or
+        beside the text what all others of its folder show. What stands in the place of nothing is
+        furniture where any other page has it.
+        """
+        passage = left.passage
+        if not left.replaces and passage.part == LINK_LINE and not passage.judged:
+            return True  # it names other pages, where the stored page names none
+        showing = sum(other.shows(passage) for _, other in self._others)
+        if not left.replaces:
+            return showing > 0
+        if not passage.judged and self._beside_it and all(o.shows(passage) for o in self._beside_it):
+            return True
+        return showing >= max(FEWEST, MOSTLY * len(self._others))
+
+    @cached_property
+    def _others(self) -> Sequence[tuple[str, Page]]:
+        """Other pages of the page's own host, with their URLs."""
+        return [one for one in self._site.others(self._seen.url) if one[1] is not self.other]
+
+    @cached_property
+    def _beside_it(self) -> Sequence[Page]:
+        """Those in the page's own folder."""
+        folder = _folder(self._seen.url)
+        return [page for url, page in self._others if _folder(url) == folder]
+
+    @cached_property
+    def _titles_left(self) -> Sequence[str]:
+        """The parts of the title that the stored page does not show."""
+        if lasting(self.page.appearance.title or "") in self.other.shown:
+            return ()
+        ours = naming.title_parts(self.page.appearance)
+        theirs = naming.title_parts(self.other.appearance)
+        return [part for part in ours - theirs if part not in self.other.shown]
+
+    @cached_property
+    def _titles_agree(self) -> bool:
+        """Whether the stored page has the title, but for what titles of the site have in common."""
+        theirs = naming.title_parts(self.other.appearance)
+        replaces = bool(theirs - naming.title_parts(self.page.appearance) - self.page.shown)
+        return all(self._is_of_titles(part, replaces) for part in self._titles_left)
+
+    def _is_of_titles(self, part: str, replaces: bool) -> bool:
+        titles = [naming.title_parts(page.appearance) for _, page in self._others]
+        showing = sum(part in title for title in titles)
+        if not replaces:
+            return showing > 0
+        beside = [naming.title_parts(page.appearance) for page in self._beside_it]
+        if beside and all(part in title for title in beside) and not self.page.tells(part):
+            return True
+        return showing >= max(FEWEST, MOSTLY * len(titles))
+
+    @cached_property
+    def is_in_other_dress(self) -> bool:
+        """Whether it is the same page in another template or with another language around it.
+
+        For printing, for phones, under a menu that was translated: heading and text are the same,
+        and what is left over beside them has no number in it.
+        """
+        one, other = self._seen.layout, self._stored.layout
+        if one is None or other is None:
+            return False
+        if not self.translated and layout_similarity(one, other) >= SAME_LAYOUT:
+            return False
+        heading = lasting(self.page.appearance.heading or "")
+        titles = naming.title_parts(self.page.appearance)
+        if heading and heading not in self.other.shown:
+            return False
+        if len(self._titles_left) == len(titles) > 0:
+            return False
+        left = [one for one in self.compared.left if one.passage.part not in _DRAWN]
+        if any(map(_has_number, self._titles_left)):
+            return False
+        days = [one for one in self.other.passages if one.of_dates]
+        told = (one.passage for one in left if _has_number(one.passage.words))
+        if not all(any(_is_same_day(one, day) for day in days) for one in told):
+            return False
+        text = sum(len(one.passage.words) for one in left if one.passage.judged)
+        return text <= EDGES * self.page.text_length
+
+
+def _folder(url: str) -> str:
+    return url.partition("?")[0].rpartition("/")[0]
+
+
+def _has_number(words: str) -> bool:
+    return any(map(str.isdigit, words))
+
+
+def _is_same_day(passage: Passage, other: Passage) -> bool:
+    """Whether the dates in two passages agree as far as they go: in two numbers, at the least."""
+    numbers = (set(filter(_has_number, tokens(of.words))) for of in (passage, other))
+    return passage.of_dates and len(set.intersection(*numbers)) >= 2
+
+
+def _is_value(left: Left) -> bool:
+    """Whether a line tells a value by a number: one of the text, or a price wherever it stands."""
+    passage = left.passage
+    if passage.dated or not is_visible(passage) or len(tokens(passage.words)) > FEW:
+        return False
+    is_price = any(category(sign) == "Sc" for sign in passage.words)
+    return (passage.judged or is_price) and _has_number(passage.words)
+
+
+_DRAWN = frozenset((LINK_LINE, PICTURE_LINE))
+_DRESS = frozenset((FRAME_LINE, LINK_LINE, PICTURE_LINE))
+
+
+def _is_a_page(url: str) -> bool:
+    """Whether a URL names more than a host: a root is nobody's canonical page but its own."""
+    parts = urlsplit(url)
+    return parts.path not in ("", "/") or bool(parts.query)

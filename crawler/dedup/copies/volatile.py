@@ -98,6 +98,14 @@ _COUNTER = re.compile(
     r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
 )
 
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_WHOLE_DATE = re.compile(
+    r"(?<!\d)(?P<y1>\d{4})(?:-|/|\.|\s?年\s?)(?P<m1>\d{1,2})(?:-|/|\.|\s?月\s?)(?P<d1>\d{1,2})(?!\d)\s?[日号]?"
+    rf"|(?<!\d)(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\.?\s(?:of\s)?(?P<m2>{_MONTH}),?\s(?P<y2>\d{{4}})(?!\d)"
+    rf"|\b(?P<m3>{_MONTH})\s(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<y3>\d{{4}})(?!\d)"
+)
+"""Day, month and year: a page in another dress writes them in another way."""
+
 _BARE = re.compile(
     rf"(?:{_MOMENT})|(?:{_CLOCK})|{_WEEKDAY}"
 )
@@ -111,7 +119,10 @@ _ALONG = re.compile(rf"(?:\b(?:{_SAID}|date|time|on|at|by|from|of|to|in|the)\b|{
 _SHORT = 100
 """Characters of the longest line that may be nothing but a byline or a date."""
 _DIGIT = re.compile(r"\d")
-_NOT_WORD = re.compile(r"[\W_]+")
+_SIGN = re.compile(r"[$€£¥￥₹₩%‰°+#=]|!(?==)|[<>](?=\s?[\d=])|(?<![\w)\]])[-−](?=\d)")
+_SIGNS = {**{sign: sign for sign in "$€£¥₹₩%‰°+#="}, "￥": "¥", "!": "≠", "<": "≪", ">": "≫"}
+"""What is no word and yet a fact: $29 and €29, -5 and 5, C and C++, == and !=."""
+_NOT_WORD = re.compile(r"[^\w$€£¥₹₩%‰°+#=≠≪≫−]+|_+")
 
 
 def lasting(line: str) -> str:
@@ -137,6 +148,14 @@ def is_dateline(line: str) -> bool:
     return bare != folded and not _NOT_WORD.sub("", _ALONG.sub(" ", bare))
 
 
+def has_only_dates(line: str) -> bool:
+    """Whether there are numbers in a line, and all of them are of dates and times of day."""
+    folded = line.casefold()
+    if len(folded) > _SHORT or _DIGIT.search(folded) is None:
+        return False
+    return _DIGIT.search(_BARE.sub(" ", folded)) is None
+
+
 def stamps(line: str) -> list[tuple[int, int]]:
     """Return where stamps and counters stand in a line as it is written: what `lasting` leaves out.
 
@@ -153,9 +172,22 @@ def stamps(line: str) -> list[tuple[int, int]]:
 def _lasting(folded: str) -> str:
     """Do so with a line; one is asked about many times, for each page that it stands on."""
     if _DIGIT.search(folded) is not None:
-        folded = _COUNTER.sub(" ", _STAMP.sub(" ", folded))
+        folded = _WHOLE_DATE.sub(_dated, _COUNTER.sub(" ", _STAMP.sub(" ", folded)))
     return _words(folded)
 
 
+def _dated(date: re.Match[str]) -> str:
+    """Return a date in one form, however it is written, where day, month and year are certain."""
+    year, month, day = (date[group] for group in ("y1", "m1", "d1"))
+    if year is None:
+        year, month, day = (date[group] for group in ("y2", "m2", "d2"))
+    if year is None:
+        year, month, day = (date[group] for group in ("y3", "m3", "d3"))
+    number = int(month) if month.isdigit() else 1 + _MONTHS.index(month[:3])
+    return f" {year} {number:02} {int(day):02} "
+
+
 def _words(line: str) -> str:
+    if _SIGN.search(line) is not None:
+        line = _SIGN.sub(lambda sign: f" {_SIGNS.get(sign[0], '−')} ", line)
     return _NOT_WORD.sub(" ", line).strip()
