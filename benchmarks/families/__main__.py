@@ -22,7 +22,7 @@ import random
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -32,6 +32,7 @@ from benchmarks.families import FAMILIES, Family, Page
 from crawler import ends
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job, parse_job
+from crawler.crawl.identity import identity
 from crawler.crawl.run import run
 from crawler.dedup import Judge, MemoryCatalog, payload_digest, represents
 from crawler.dedup.copies import address_key
@@ -43,7 +44,6 @@ from crawler.records import (
     Sibling,
     StoredDocument,
 )
-from crawler.crawl.identity import identity
 from crawler.storage import Store
 from crawler.templates import Learner
 
@@ -103,8 +103,8 @@ class Reader:
         host = urlsplit(url).netloc
         learner, plan = self._learners[host], self._learners[host].plan()
         request = AnalysisRequest(url, html.encode(), "text/html", "utf-8")
-        how = {"template": plan.template, "teaches": plan.teaches}
-        page = self._analyser.analyse(AnalysisRequest(*_four(request), **how))
+        planned = replace(request, template=plan.template, teaches=plan.teaches)
+        page = self._analyser.analyse(planned)
         learner.hear(plan, page.lesson, served=page.template is not None)
         made = page.signature
         if page.template is None:
@@ -112,11 +112,7 @@ class Reader:
         kept = self._kept[host].setdefault(made.text_digest, made.visible_digest)
         if kept == made.visible_digest:
             return page
-        return self._analyser.analyse(AnalysisRequest(*_four(request), doubted=True))
-
-
-def _four(request: AnalysisRequest) -> tuple[str, bytes, str, str | None]:
-    return request.url, request.body, request.media_type, request.charset
+        return self._analyser.analyse(replace(request, teaches=True, doubted=True))
 
 
 def judged(pages: Visits, settings: Job) -> Mapping[str, str | None]:
@@ -200,7 +196,7 @@ async def _crawled(pages: Visits) -> Mapping[str, str | None]:
             {
                 "seeds": [_at(url, port) for url in html],
                 "output": str(output),
-                "resolve": {host: "127.0.0.1" for host in hosts},
+                "resolve": dict.fromkeys(hosts, "127.0.0.1"),
                 "politeness": {"delay_s": 0.0},
                 "limits": {"depth": 0},
             },

@@ -138,6 +138,7 @@ class ReadRun:
             expected = max(EXPECTED_PAGES, 2 * (pages.earlier_documents + self._ended))
             judge = Judge(job.dedup, pages, expected)
             judge.restore(chain(pages.earlier_rows(), store.index_rows()))
+            judge.restore_editions(store.editions())
             self._verdicts = Verdicts(job, _Parts(judge, store, pages), ends.NoLinks())
             self._pool = await stack.enter_async_context(AnalysisPool(job, keys=pages.keys))
             self._sites = SiteReader(job, self._pool, self._learners)

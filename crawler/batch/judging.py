@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 
 from crawler.batch import ends
@@ -30,6 +31,7 @@ class CorpusJudge:
         stored = pages.earlier_documents + self._next_document_id
         self._judge = Judge(job.dedup, pages, max(EXPECTED_DOCUMENTS, 2 * stored))
         self._judge.restore(chain(pages.earlier_rows(), store.index_rows()))
+        self._judge.restore_editions(store.editions())
 
     def end(self, place: Place, reading: Reading) -> tuple[Verdict, Batch]:
         """Return the verdict on a document, and what the store is to commit of it."""
@@ -39,4 +41,5 @@ class CorpusJudge:
         keeps = self._judge.keeps(verdict)
         self._next_document_id += keeps
         kept_as = id_ if keeps else None
-        return verdict, ends.judged_end(place, reading, verdict, kept_as, self._known)
+        batch = ends.judged_end(place, reading, verdict, kept_as, self._known)
+        return verdict, replace(batch, editions=self._judge.take_editions())

@@ -98,7 +98,9 @@ class Memory:
         return None
 
     def _judge(self, expected_documents: int) -> Judge:
-        return Judge(self._job.dedup, self._pages, expected_documents)
+        judge = Judge(self._job.dedup, self._pages, expected_documents)
+        judge.restore_editions(self._store.editions())
+        return judge
 
     async def _from_snapshot(
         self, trusted: dict[str, Any], expected_documents: int

@@ -11,7 +11,7 @@ from crawler.frontier import Frontier
 from crawler.observe.meter import Meter, Reading
 from crawler.observe.stalls import Stalls
 from crawler.pool import AnalysisPool
-from crawler.records import ExactDuplicate, PayloadKey, Shown, Signature, Verdict
+from crawler.records import EditionCount, ExactDuplicate, PayloadKey, Shown, Signature, Verdict
 
 
 def measured(
@@ -32,6 +32,8 @@ class TimedJudge:
         self._told = told
         self.known_payload: Callable[[PayloadKey], ExactDuplicate | None] = judge.known_payload
         self.keeps: Callable[[Verdict], bool] = judge.keeps
+        self.observe: Callable[[str, ExactDuplicate], None] = judge.observe
+        self.take_editions: Callable[[], tuple[EditionCount, ...]] = judge.take_editions
 
     def judge(
         self, key: PayloadKey, signature: Signature, next_id: int, shown: Shown | None = None

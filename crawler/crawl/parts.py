@@ -21,6 +21,7 @@ from crawler.pool import Planned, as_it_is
 from crawler.records import (
     Batch,
     Document,
+    EditionCount,
     ExactDuplicate,
     FetchOutcome,
     FetchTask,
@@ -147,6 +148,12 @@ class PageJudge(Protocol):
 
     def keeps(self, verdict: Verdict) -> bool:
         """Whether a page with this verdict is stored."""
+
+    def observe(self, url: str, verdict: ExactDuplicate) -> None:
+        """Learn what addresses mean from a page that ended by `known_payload`."""
+
+    def take_editions(self) -> tuple[EditionCount, ...]:
+        """Return, once, what was learned of addresses since this was last asked."""
 
 
 class StoredPages(Originals, Protocol):

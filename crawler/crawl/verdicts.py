@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Protocol, TypeGuard
 
 from crawler import ends
@@ -83,10 +84,16 @@ class Verdicts:
         alike, copied = likeness(verdict, None, self._pages), is_copy_here(verdict)
         offered = self._offers.links(fetched.task, page.links, follow=follow, copied=copied)
         original = self._elsewhere(verdict)
-        return ends.page_end(fetched, None, key, verdict, offered, alike, original=original)
+        batch = ends.page_end(fetched, None, key, verdict, offered, alike, original=original)
+        self._judge.observe(fetched.task.url, verdict)
+        return replace(batch, editions=self._judge.take_editions())
 
     def judged(self, fetched: Fetched, key: PayloadKey, page: Document, *, follow: bool) -> Batch:
         """Judge a page and return its end."""
+        batch = self._judged(fetched, key, page, follow)
+        return replace(batch, editions=self._judge.take_editions())
+
+    def _judged(self, fetched: Fetched, key: PayloadKey, page: Document, follow: bool) -> Batch:
         task = fetched.task
         shown = ends.shown(task.url, page)
         verdict = self._judge.judge(key, page.signature, self._next_document_id, shown)

@@ -55,7 +55,7 @@ class MemoryCatalog:
         ref = StoredRef(document.id, document.url)
         self._payloads.setdefault(document.payload, ref)
         self._visible.setdefault(document.signature.visible_digest, []).append(ref)
-        self._hosts.setdefault(_host(document.url), []).append(document.id)
+        self._hosts.setdefault(host_of(document.url), []).append(document.id)
         self._documents[document.id] = document
         if document.address is not None:
             self._addresses.setdefault(document.address, []).append(document)
@@ -90,10 +90,11 @@ class MemoryCatalog:
 
     def of_host(self, url: str, limit: int) -> list[int]:
         """See Catalog."""
-        return self._hosts.get(host, [])[: -limit - 1 : -1] if (host := _host(url)) else []
+        host = host_of(url)
+        return self._hosts.get(host, [])[: -limit - 1 : -1] if host else []
 
 
-def _host(url: str) -> str:
+def host_of(url: str) -> str:
     """Return the host that a page is of; documents of files have none."""
     return host_key(url) if url.startswith("http") else ""
 

@@ -17,7 +17,7 @@ from crawler import config
 from crawler.config import NearMode, SiblingMode
 from crawler.dedup.bloom import SeenFilter
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Counted, Inquiry
+from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry
 from crawler.dedup.index.block_index import matched_blocks
 from crawler.dedup.methods.by_name import make_matcher
 from crawler.dedup.methods.matching import Match, Matcher
@@ -26,6 +26,7 @@ from crawler.errors import JudgeDamaged
 from crawler.records import (
     EXACT_PAYLOAD,
     EXACT_TEXT,
+    EditionCount,
     Evidence,
     ExactDuplicate,
     IndexRow,
@@ -96,8 +97,6 @@ class Judge:
         stored while this one was analysed. Raises JudgeDamaged where a page was remembered by half.
         """
         verdict = self._judge(key, signature, shown)
-        if shown is not None:
-            self.observe(shown.url, verdict)
         try:
             self._remember(key, signature, verdict, next_id)
         except Exception as error:
@@ -116,21 +115,15 @@ class Judge:
             if self._matcher and represents(verdict):
                 self._matcher.insert(next_id, signature)
 
-    def observe(self, url: str, verdict: Verdict) -> None:
-        """Learn of a verdict what addresses mean on its site; `judge` does so of its own."""
-        match verdict:
-            case ExactDuplicate():
-                self._inquiry.observe(url, verdict.of.url, Evidence.SAME_TEXT)
-            case NearDuplicate(evidence=Evidence() as evidence):
-                self._inquiry.observe(url, verdict.of.url, evidence)
-            case Sibling(evidence=Evidence() as evidence):
-                self._inquiry.observe(url, verdict.of.url, evidence)
+    def observe(self, url: str, verdict: ExactDuplicate) -> None:
+        """Learn what addresses mean from a page that ended by `known_payload`."""
+        self._inquiry.observe(url, verdict.of.url)
 
-    def take_editions(self) -> tuple[Counted, ...]:
+    def take_editions(self) -> tuple[EditionCount, ...]:
         """Return, once, what was learned of addresses since this was last asked: to be stored."""
         return self._inquiry.take_editions()
 
-    def restore_editions(self, counted: Iterable[Counted]) -> None:
+    def restore_editions(self, counted: Iterable[EditionCount]) -> None:
         """Take in what earlier runs have learned of addresses."""
         self._inquiry.restore_editions(counted)
 
@@ -224,7 +217,7 @@ class Judge:
         has_evidence = shown.appearance is not None
         alike = [] if short and not has_evidence else matcher.matches(signature, MOST_WEIGHED)
         addressed = self._inquiry.addressed(signature, shown)
-        for match, evidence in self._inquiry.weighed(shown, [*addressed, *alike]):
+        for match, evidence in self._inquiry.weighed(shown, [*addressed, *alike], short=short):
             if evidence.is_copy:
                 return self._alike(NearDuplicate, match, signature, evidence)
             if sibling is None and match in alike and not short:

@@ -90,12 +90,15 @@ class LayeredCatalog:
                 return found
         return self._own.by_payload(key)
 
-    def by_visible(self, digest: bytes) -> StoredRef | None:
+    def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog."""
-        for layer in self._layers:
-            if found := layer.numbered(layer.pages.catalog.by_visible(digest)):
-                return found
-        return self._own.by_visible(digest)
+        earlier = (
+            layer.numbered(ref)
+            for layer in self._layers
+            for ref in layer.pages.catalog.by_visible(digest, limit)
+        )
+        found = chain(filter(None, earlier), self._own.by_visible(digest, limit))
+        return list(islice(found, limit))
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
@@ -134,6 +137,10 @@ class LayeredCatalog:
             if page.id <= layer.pages.documents
         )
         return list(islice(chain(earlier, self._own.by_address(address, limit)), limit))
+
+    def of_host(self, url: str, limit: int) -> list[int]:
+        """See Catalog. Of this run alone: what a site has in common may have changed since."""
+        return self._own.of_host(url, limit)
 
     def elsewhere(self, document_id: int) -> tuple[EarlierPages, int] | None:
         """Return where an earlier page lies and its id there; None for one of this run."""

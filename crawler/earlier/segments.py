@@ -54,10 +54,14 @@ class SegmentCatalog:
         row = next((row for row in rows if self._declared(row) in declared), None)
         return None if row is None else self.ref(row + 1)
 
-    def by_visible(self, digest: bytes) -> StoredRef | None:
+    def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog."""
-        row = next(self._equal("visible", digest, 32), None)
-        return None if row is None else self.ref(row + 1)
+        rows = self._equal("visible", digest, 32)
+        return [self.ref(row + 1) for row, _ in zip(rows, range(limit), strict=False)]
+
+    def of_host(self, url: str, limit: int) -> list[int]:
+        """See Catalog: an index does not know which pages a host has."""
+        return []
 
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """See Catalog."""

@@ -9,11 +9,12 @@
 
 `characters` finds the characters of a page, `bounds` cuts down what would take quadratic time,
 `page` parses and reads what markup says, with `robots`. `lines` are all that a reader sees, line by
-line, each with its place in the page, and `apart` what else it shows or holds; `readings` say which of the lines
-are the text, `rendering` writes those that are kept. `layout` reads the skeleton around it, and `text` has what goes for any text.
-`listing` reads what a sitemap or feed lists. By option, `metadata` reads what the page declares of
-its text, and `language` tells which it is in. Pure and synchronous; nothing recurses, so depth
-cannot harm, and whatever a page holds, the worst outcome is that it says nothing.
+line, each with its place in the page, and `apart` what else the page shows or holds; `readings` say
+which of the lines are the text, `rendering` writes those that are kept. `layout` reads the skeleton
+around it, and `text` has what goes for any text. `listing` reads what a sitemap or feed lists. By
+option, `metadata` reads what the page declares of its text, and `language` tells which it is in.
+Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a page holds, the worst
+outcome is that it says nothing.
 """
 
 from crawler.extract.apart import lines_apart

@@ -17,7 +17,7 @@ import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extract.text import folded
-from crawler.records import DATA_LINE, EMBED_LINE, FRAME_LINE, HIDDEN_LINE, PICTURE_LINE
+from crawler.records import DATA_LINE, EMBED_LINE, PICTURE_LINE
 
 MAX_LINES = 400
 """Of each kind, the first ones: a gallery has a hundred pictures."""

@@ -71,6 +71,23 @@ class Learned:
     """How many of its templates were revoked."""
 
 
+class EditionCount(NamedTuple):
+    """What pages of a site say of two addresses that differ in one place, as it is kept.
+
+    See `crawler.dedup.copies.editions`.
+    """
+
+    slot: str
+    """Where the addresses differ."""
+    one: str
+    other: str
+    """What stands there in either of them."""
+    agree: int
+    """Pairs of pages that show the same."""
+    against: int
+    """Pairs of pages that contradict that."""
+
+
 class ArchivedPayload(NamedTuple):
     """The record of an archive that holds a payload: what a revisit of it refers to."""
 
@@ -98,6 +115,8 @@ class Batch:
     """A near duplicate that is not stored, where it is kept."""
     learned: Learned | None = None
     """What is known of its host's template, where the page has changed that."""
+    editions: tuple[EditionCount, ...] = ()
+    """What the page has changed of what its site's addresses mean."""
     new_urls: tuple[NewUrl, ...] = ()
     counts: Mapping[str, float] = field(default_factory=dict)
     """Increments of the crawl's running totals, e.g. `wire_bytes`."""

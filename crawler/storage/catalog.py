@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
-from crawler.dedup.catalog import addressed
+from crawler.dedup.catalog import addressed, host_of
 from crawler.errors import StoreError
 from crawler.printing import command
 from crawler.records import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
 from crawler.storage import shingles
 from crawler.storage.database import Database
 from crawler.storage.rows import unsigned
-from crawler.storage.tables import KEEPS_APPEARANCES
+from crawler.storage.tables import KEEPS_APPEARANCES, KEEPS_EDITIONS
 
 _ADDRESSED = (
     "SELECT id, fingerprint, shingle_kind FROM documents WHERE address = ? ORDER BY id LIMIT ?"
@@ -24,9 +24,13 @@ _BY_PAYLOAD = (
 )
 _BY_VISIBLE = (
     "substr(d.visible_digest, 1, 8) = substr(?1, 1, 8) "
-    "AND d.visible_digest = ?1 ORDER BY d.id LIMIT 1"
+    "AND d.visible_digest = ?1 ORDER BY d.id LIMIT ?2"
 )
 """By the indexes of what a digest begins with, those of older files by the whole digest."""
+_OF_HOST = (
+    "SELECT id FROM documents WHERE host_id = (SELECT id FROM hosts WHERE name = ?) "
+    "ORDER BY id DESC LIMIT ?"
+)
 
 
 class Uncommitted:
@@ -35,16 +39,18 @@ class Uncommitted:
     def __init__(self) -> None:
         self.documents: dict[int, StoredDocument] = {}
         self.payloads: dict[PayloadKey, StoredDocument] = {}
-        """The oldest document with each payload, as in `visible` with each digest."""
-        self.visible: dict[bytes, StoredDocument] = {}
+        """The oldest document with each payload."""
+        self.visible: dict[bytes, list[StoredDocument]] = {}
         self.addresses: dict[int, list[StoredDocument]] = {}
-        """All documents with each address, oldest first."""
+        self.hosts: dict[str, list[StoredDocument]] = {}
+        """All documents with each digest, with each address, and of each host, oldest first."""
 
     def add(self, document: StoredDocument) -> None:
         """Remember a document; the first of equal keys stays the original."""
         self.documents[document.id] = document
         self.payloads.setdefault(document.payload, document)
-        self.visible.setdefault(document.signature.visible_digest, document)
+        self.visible.setdefault(document.signature.visible_digest, []).append(document)
+        self.hosts.setdefault(host_of(document.url), []).append(document)
         if document.address is not None:
             self.addresses.setdefault(document.address, []).append(document)
 
@@ -54,16 +60,10 @@ class Uncommitted:
             del self.documents[document.id]
             if self.payloads.get(document.payload) is document:
                 del self.payloads[document.payload]
-            digest = document.signature.visible_digest
-            if self.visible.get(digest) is document:
-                del self.visible[digest]
+            _forget(self.visible, document.signature.visible_digest, document)
+            _forget(self.hosts, host_of(document.url), document)
             if document.address is not None:
-                self._forget_address(document.address, document)
-
-    def _forget_address(self, address: int, document: StoredDocument) -> None:
-        left = [waiting for waiting in self.addresses.pop(address) if waiting is not document]
-        if left:
-            self.addresses[address] = left
+                _forget(self.addresses, document.address, document)
 
 
 class SqliteCatalog:
@@ -76,6 +76,7 @@ class SqliteCatalog:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._has_appearances = database.pragma("user_version") >= KEEPS_APPEARANCES
+        self._has_hosts = database.pragma("user_version") >= KEEPS_EDITIONS
         self.uncommitted = Uncommitted()
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
@@ -83,9 +84,13 @@ class SqliteCatalog:
         found = self._find(_BY_PAYLOAD, (key.digest, key.declared))
         return found or _ref(self.uncommitted.payloads.get(key))
 
-    def by_visible(self, digest: bytes) -> StoredRef | None:
+    def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog. In a file before version 6, which has no index, all rows are read."""
-        return self._find(_BY_VISIBLE, (digest,)) or _ref(self.uncommitted.visible.get(digest))
+        rows = self._database.rows(_REF + _BY_VISIBLE, (digest, limit))
+        found = {row[0]: StoredRef(*row) for row in rows}
+        for document in self.uncommitted.visible.get(digest, ()):
+            found.setdefault(document.id, StoredRef(document.id, document.url))
+        return list(found.values())[:limit]
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
@@ -134,6 +139,15 @@ class SqliteCatalog:
             found.setdefault(document.id, addressed(document))
         return list(found.values())[:limit]
 
+    def of_host(self, url: str, limit: int) -> list[int]:
+        """See Catalog. None of files before version 10: they cannot be asked for a host."""
+        host = host_of(url)
+        if not host or not self._has_hosts:
+            return []
+        waiting = [document.id for document in self.uncommitted.hosts.get(host, ())][::-1]
+        stored = (id_ for (id_,) in self._database.rows(_OF_HOST, (host, limit)))
+        return list(dict.fromkeys((*waiting, *stored)))[:limit]
+
     def _cell(self, sql: str, document_id: int) -> Any:
         rows = self._database.rows(sql, (document_id,))
         if not rows:
@@ -143,6 +157,15 @@ class SqliteCatalog:
     def _find(self, where: str, parameters: tuple[Any, ...]) -> StoredRef | None:
         rows = self._database.rows(_REF + where, parameters)
         return StoredRef(*rows[0]) if rows else None
+
+
+_Key = TypeVar("_Key")
+
+
+def _forget(waiting: dict[_Key, list[StoredDocument]], key: _Key, document: StoredDocument) -> None:
+    left = [one for one in waiting.pop(key) if one is not document]
+    if left:
+        waiting[key] = left
 
 
 def _ref(document: StoredDocument | None) -> StoredRef | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from crawler.dedup.copies.editions import Claim, hosts_of
 from crawler.errors import StoreMismatch
 from crawler.printing import Say, command
 from crawler.records import UrlState
@@ -220,6 +221,9 @@ def _forget(connection: sqlite3.Connection, hosts: Collection[str]) -> None:
         places = [place for (place,) in connection.execute(f"SELECT {column} FROM {table}")]
         gone = [(place,) for place in places if _host_of(place) in hosts]
         connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", gone)
+    claims = connection.execute("SELECT slot, one, other FROM editions").fetchall()
+    gone = [claim for claim in claims if hosts_of(Claim(*claim)).intersection(hosts)]
+    connection.executemany("DELETE FROM editions WHERE (slot, one, other) = (?, ?, ?)", gone)
     named = [name for (name,) in connection.execute("SELECT name FROM totals")]
     gone = [(name,) for name in named if name.partition(":")[2] in hosts]
     connection.executemany("DELETE FROM totals WHERE name = ?", gone)

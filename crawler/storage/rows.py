@@ -128,7 +128,9 @@ def insert_documents(connection: sqlite3.Connection, documents: Sequence[StoredD
         "shingle_kind, sketch, representative, layout, address"
     )
     rows = [_document_row(document) for document in documents]
-    _execute(connection, f"INSERT INTO documents ({columns}) VALUES {{values}}", rows)
+    of_url = "SELECT v.*, (SELECT host_id FROM urls WHERE urls.id = v.column2)"
+    insert = f"INSERT INTO documents ({columns}, host_id) {of_url} FROM (VALUES {{values}}) AS v"
+    _execute(connection, insert, rows)
     hashes = [(d.id, shingles.pack(d.id, Shingles.of(d.signature))) for d in documents]
     _execute(connection, "INSERT INTO shingles (document_id, hashes) VALUES {values}", hashes)
     shown = [(d.id, d.appearance) for d in documents if d.appearance is not None]
@@ -143,6 +145,12 @@ def insert_dropped(connection: sqlite3.Connection, batches: Iterable[Batch]) -> 
         if batch.dropped is not None and (packed := dropped.pack(batch.dropped)) is not None
     ]
     _execute(connection, "INSERT INTO dropped (url_id, like_id, line) VALUES {values}", kept)
+
+
+def set_editions(connection: sqlite3.Connection, batches: Iterable[Batch]) -> None:
+    """Keep what pages have changed of what addresses mean; the latest counts stay."""
+    counts = [count for batch in batches for count in batch.editions]
+    _execute(connection, "INSERT OR REPLACE INTO editions VALUES {values}", counts)
 
 
 def finish_urls(connection: sqlite3.Connection, batches: Sequence[Batch], ended: int) -> int:

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
@@ -33,6 +33,8 @@ KEEPS_TEMPLATES = 6
 """The version from which is kept what was learned of hosts' templates."""
 KEEPS_PAUSES = 9
 """The version from which pauses are rows; before, they were one value of `meta`."""
+KEEPS_EDITIONS = 10
+"""The version from which is kept what addresses mean on their sites, and which pages a host has."""
 
 TABLES = """
 CREATE TABLE hosts (
@@ -68,11 +70,13 @@ CREATE TABLE documents (
   sketch BLOB NOT NULL,
   representative INTEGER NOT NULL,
   layout BLOB,
-  address INTEGER
+  address INTEGER,
+  host_id INTEGER
 );
 CREATE INDEX documents_payload ON documents (substr(payload_digest, 1, 8));
 CREATE INDEX documents_visible ON documents (substr(visible_digest, 1, 8));
 CREATE INDEX documents_address ON documents (address) WHERE address IS NOT NULL;
+CREATE INDEX documents_host ON documents (host_id);
 CREATE TABLE shingles (
   document_id INTEGER PRIMARY KEY REFERENCES documents,
   hashes BLOB NOT NULL
@@ -118,6 +122,14 @@ CREATE TABLE templates (
   packed BLOB NOT NULL,
   PRIMARY KEY (host, version)
 ) WITHOUT ROWID;
+CREATE TABLE editions (
+  slot TEXT NOT NULL,
+  one TEXT NOT NULL,
+  other TEXT NOT NULL,
+  agree INTEGER NOT NULL,
+  against INTEGER NOT NULL,
+  PRIMARY KEY (slot, one, other)
+) WITHOUT ROWID;
 CREATE TABLE archived (
   file INTEGER NOT NULL,
   offset INTEGER NOT NULL,
@@ -137,14 +149,16 @@ what a new URL costs. Row ids end every index, so `urls_pending` yields (priorit
 The indexes of digests hold 8 bytes of each, a third of what they would else take: digests come in
 no order, and once such an index is larger than the page cache each insertion reads and writes pages
 of its own. Who looks one up compares the whole digest. `urls.ended` numbers the ends in their
-order: 1 ended first. `urls.duplicate_of` also names what a sibling is like. `shingles.hashes` is
+order: 1 ended first. `documents.host_id` is that of its URL: the latest pages of a host are found
+by it. `urls.duplicate_of` also names what a sibling is like. `shingles.hashes` is
 packed (`crawler.storage.shingles`); `dropped.line` is packed as a difference from the appearance of
 `like_id` (`crawler.storage.dropped`). `rules` holds what each robots.txt said when it was last
 read, `health` by host key or origin what was seen of it (`crawler.frontier.Health`; `tried_at` in
 Unix seconds), `pauses` by host key what it is owed (`crawler.frontier.Pause`; `until` in Unix
 seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
 that reads the host's pages now; `templates` every version that ever read a page
-(`crawler.storage.learning`). `archived` holds each response and revisit of the archives
+(`crawler.storage.learning`). `editions` holds what pages say of addresses that differ in one place
+(`crawler.dedup.copies.editions`). `archived` holds each response and revisit of the archives
 (`crawler.storage.archive`): the number of its file, where it begins there, the stored page that it
 is of, its WARC-Date, and its line in the index. `files` holds what is committed of each file of
 lines, by its name without `.jsonl` (`crawler.storage.lines`), and of each archive, by its whole
@@ -277,6 +291,15 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "CREATE INDEX documents_payload ON documents (substr(payload_digest, 1, 8))",
         "CREATE INDEX documents_visible ON documents (substr(visible_digest, 1, 8))",
         "CREATE INDEX urls_seeds ON urls (seed) WHERE seed = 1",
+    ),
+    # What addresses mean was read from lists before; it is learned from the next pages on.
+    9: (
+        "ALTER TABLE documents ADD COLUMN host_id INTEGER",
+        "UPDATE documents SET host_id = (SELECT host_id FROM urls WHERE urls.id = url_id)",
+        "CREATE INDEX documents_host ON documents (host_id)",
+        "CREATE TABLE editions (slot TEXT NOT NULL, one TEXT NOT NULL, other TEXT NOT NULL, "
+        "agree INTEGER NOT NULL, against INTEGER NOT NULL, PRIMARY KEY (slot, one, other)) "
+        "WITHOUT ROWID",
     ),
 }
 """Version -> statements that lead from it to the next one."""

@@ -13,6 +13,7 @@ import orjson
 
 from crawler.errors import StoreError, StoreMismatch
 from crawler.records import (
+    EditionCount,
     IndexRow,
     KeptRules,
     PayloadKey,
@@ -28,6 +29,7 @@ from crawler.storage.lines import Extent, Line, by_kind, read_lines, total
 from crawler.storage.rows import HealthRow, PauseRow, unsigned
 from crawler.storage.tables import (
     KEEPS_APPEARANCES,
+    KEEPS_EDITIONS,
     KEEPS_HEALTH,
     KEEPS_PAUSES,
     NUMBERS_ENDS,
@@ -257,6 +259,13 @@ class StoreView:
         if not self.keeps_appearances:
             return None
         return self._blob("SELECT packed FROM appearances WHERE document_id = ?", document_id)
+
+    def editions(self) -> list[EditionCount]:
+        """Return what pages say of addresses that differ in one place; nothing of older files."""
+        if self.database.pragma("user_version") < KEEPS_EDITIONS:
+            return []
+        found = self.database.rows("SELECT slot, one, other, agree, against FROM editions")
+        return [EditionCount(*row) for row in found]
 
     def url_of(self, document_id: int) -> str | None:
         """Return the URL of a stored page, None if there is none."""

@@ -194,6 +194,7 @@ class Writer:
                 missed = len(group.batches) - finished
                 raise ValueError(f"{missed} URLs were committed twice, or were never queued")
             rows.insert_dropped(connection, group.batches)
+            rows.set_editions(connection, group.batches)
             rows.add_totals(connection, group.batches)
             rows.set_meta(connection, group.meta)
             rows.set_depths(connection, group.depths)

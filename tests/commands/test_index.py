@@ -191,9 +191,9 @@ def test_look_ups_find_each_page_and_no_other(shelf: Shelf) -> None:
         for row in rows:
             ref = catalog.ref(row.id)
             assert catalog.by_payload(row.payload) == ref
-            assert catalog.by_visible(row.visible_digest) == ref
+            assert catalog.by_visible(row.visible_digest, 1) == [ref]
         assert catalog.by_payload(PayloadKey(rows[0].payload.digest, "text/html")) is None
-        assert catalog.by_visible(bytes(32)) is None
+        assert catalog.by_visible(bytes(32), 1) == []
         assert isinstance(catalog.ref(3), StoredRef)
         for beyond in (0, 4):
             with pytest.raises(KeyError):

@@ -52,15 +52,15 @@ async def test_digests_that_begin_alike_are_told_apart(tmp_path: Path, older: bo
         database.connection.set_trace_callback(asked.append)
         catalog = SqliteCatalog(database)
         by_payload = {number: catalog.by_payload(key) for number, key in KEYS.items()}
-        by_visible = {number: catalog.by_visible(key.digest) for number, key in KEYS.items()}
+        by_visible = {number: catalog.by_visible(key.digest, 1) for number, key in KEYS.items()}
         assert catalog.by_payload(PayloadKey(START + b"six" * 8, "text/html")) is None
-        assert catalog.by_visible(START) is None
+        assert catalog.by_visible(START, 1) == []
         database.connection.set_trace_callback(None)
         plans = [
             database.rows(f"EXPLAIN QUERY PLAN {query}") for query in asked if "_digest" in query
         ]
     assert by_payload == {n: StoredRef(m, url_of(m)) for n, m in {1: 1, 2: 2, 3: 3, 4: 2}.items()}
-    assert by_visible == {n: StoredRef(m, url_of(m)) for n, m in {1: 1, 2: 2, 3: 2, 4: 2}.items()}
+    assert by_visible == {n: [StoredRef(m, url_of(m))] for n, m in {1: 1, 2: 2, 3: 2, 4: 2}.items()}
     assert len(plans) == 10
     for (_, _, _, first), *_ in plans:
         assert "SEARCH d USING INDEX documents_" in first

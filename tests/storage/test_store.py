@@ -169,7 +169,9 @@ async def test_catalog_sees_waiting_documents(tmp_path: Path) -> None:
                 assert len(store.catalog.uncommitted.documents) == 0
             assert store.catalog.by_payload(made.payload) == StoredRef(1, url_of(1))
             signature = made.signature
-            assert store.catalog.by_visible(signature.visible_digest) == StoredRef(1, url_of(1))
+            found = store.catalog.by_visible(signature.visible_digest, 8)
+            assert found == [StoredRef(1, url_of(1))]
+            assert store.catalog.of_host(url_of(1), 8) == [1]
             assert store.catalog.ref(1) == StoredRef(1, url_of(1))
             assert np.array_equal(store.catalog.shingles(1).hashes, signature.shingles)
             assert store.catalog.shingles(1).hashes.dtype == np.uint32
@@ -184,7 +186,7 @@ async def test_catalog_knows_nothing_else(tmp_path: Path) -> None:
         made = document(1, 1)
         for _ in range(2):
             assert store.catalog.by_payload(PayloadKey(made.payload.digest, "text/plain")) is None
-            assert store.catalog.by_visible(b"other") is None
+            assert store.catalog.by_visible(b"other", 8) == []
             with pytest.raises(KeyError):
                 store.catalog.ref(2)
             with pytest.raises(KeyError):

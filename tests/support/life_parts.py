@@ -18,6 +18,7 @@ from crawler.pool import Planned, as_it_is
 from crawler.records import (
     Batch,
     Document,
+    EditionCount,
     Evidence,
     ExactDuplicate,
     FetchOutcome,
@@ -230,6 +231,13 @@ class FakeJudge:
         """See PageJudge."""
         self.shown.append(shown)
         return self.verdict
+
+    def observe(self, url: str, verdict: ExactDuplicate) -> None:
+        """See PageJudge."""
+
+    def take_editions(self) -> tuple[EditionCount, ...]:
+        """See PageJudge."""
+        return ()
 
     def keeps(self, verdict: Verdict) -> bool:
         """See PageJudge."""

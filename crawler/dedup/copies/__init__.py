@@ -21,7 +21,7 @@ from crawler.dedup.copies.appearance import (
     pack,
     unpack,
 )
-from crawler.dedup.copies.editions import Claim, Counted, Support, claim_of
+from crawler.dedup.copies.editions import Claim, Support, claim_of
 from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_OTHERS, MOST_WEIGHED, Inquiry
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "MOST_WEIGHED",
     "Appearance",
     "Claim",
-    "Counted",
     "Inquiry",
     "Support",
     "address_key",

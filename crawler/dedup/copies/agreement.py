@@ -1,4 +1,4 @@
-"""What one of two pages shows that the other does not, in whatever order and however cut into lines.
+"""What one of two pages shows and the other does not, in whatever order, however cut into lines.
 
 A page is dropped only where the stored one shows everything that it shows, so the question is what
 is *left over* on each of two pages, and whether something else stands in its place on the other.
@@ -7,10 +7,12 @@ is *left over* on each of two pages, and whether something else stands in its pl
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
+from typing import NamedTuple
 
 from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import has_only_dates, is_dateline, lasting
@@ -25,8 +27,8 @@ _FEW = 2
 before it belongs to it. Two teams whose goals are exchanged show the same passages."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*")
-_TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+")
-"""A word; of Chinese a character, which needs no dictionary."""
+_TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|\d+|[^\W\d\u3400-\u9fff\uf900-\ufaff]+")
+"""A word or a number; of Chinese a character, which needs no dictionary."""
 _DIGIT = re.compile(r"\d")
 
 
@@ -45,8 +47,7 @@ def sentences(line: str) -> Sequence[str]:
     return _SENTENCE_END.split(line)
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A sentence of a page, or another line, as words in lower case without stamps and counters."""
 
     words: str
@@ -54,10 +55,10 @@ class Passage:
     """What it is to the page (`crawler.records.TEXT_LINE` and the kinds of lines apart)."""
     judged: bool
     """Whether it stands in the judged text."""
-    dated: bool
-    """Whether it is but a byline or a date: on another site these are the publisher's own."""
-    of_dates: bool = False
-    """Whether there are numbers in it, and all of them are of dates and times of day."""
+    sentence: str
+    """As it is written."""
+    line: str
+    """The line that it stands in, as it is written."""
     context: str = ""
     """The word before it, where it means nothing alone."""
 
@@ -65,6 +66,16 @@ class Passage:
     def in_place(self) -> str:
         """Its words, with the one before them where they mean nothing alone."""
         return f"{self.context} {self.words}" if self.context else self.words
+
+    @property
+    def dated(self) -> bool:
+        """Whether it is but a byline or a date: on another site these are the publisher's own."""
+        return is_dateline(self.sentence)
+
+    @property
+    def of_dates(self) -> bool:
+        """Whether there are numbers in it, and all of them are of dates and times of day."""
+        return has_only_dates(self.sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +110,28 @@ class Page:
         return frozenset((*(one.words for one in self.passages), *named))
 
     @cached_property
-    def stream(self) -> str:
-        """All words in their order: what one page has in one line stands in several of another."""
+    def _stream(self) -> tuple[str, frozenset[int], frozenset[int]]:
+        """All words in their order between spaces, and where passages begin and end in them."""
         named = (lasting(self.appearance.title or ""), lasting(self.appearance.heading or ""))
-        return f" {' '.join((*named, *(one.words for one in self.passages)))} "
+        begins, ends, at = set(), set(), 1
+        told = [words for words in (*named, *(one.words for one in self.passages)) if words]
+        for words in told:
+            begins.add(at)
+            at += len(words)
+            ends.add(at)
+            at += 1
+        return f" {' '.join(told)} ", frozenset(begins), frozenset(ends)
 
     @cached_property
-    def length(self) -> int:
-        """Characters of all that it shows."""
-        return sum(len(one.words) for one in self.passages)
+    def lines(self) -> frozenset[str]:
+        """Its lines as they are written, those apart with the letters of their kinds."""
+        page = self.appearance
+        return frozenset((*page.text, *page.beside, *page.links, *(page.apart or ())))
+
+    def has_line(self, passage: Passage) -> bool:
+        """Whether the line of another page's passage stands here as it is written."""
+        apart = f"{passage.part}{passage.line}"
+        return (passage.line if is_visible(passage) else apart) in self.lines
 
     @cached_property
     def text_length(self) -> int:
@@ -120,10 +144,40 @@ class Page:
         return any(f" {words} " in f" {one} " for one in told)
 
     def shows(self, passage: Passage) -> bool:
-        """Whether a passage of another page stands here, cut into lines in whatever way."""
-        if not passage.context and passage.words in self.shown:
-            return True
-        return " " in passage.in_place and f" {passage.in_place} " in self.stream
+        """Whether a passage of another page stands here, in one line or in several."""
+        if not passage.context:
+            return passage.words in self.shown or self.runs(passage.words)
+        stream, _, ends = self._stream
+        words = f" {passage.in_place} "
+        at = stream.find(words)
+        while at >= 0:
+            if at + len(words) - 1 in ends:
+                return True
+            at = stream.find(words, at + 1)
+        return False
+
+    def runs(self, words: str) -> bool:
+        """Whether some whole passages that follow each other make up these words."""
+        return next(self.places(words), None) is not None
+
+    def places(self, words: str) -> Iterator[tuple[int, int]]:
+        """Yield where passages that follow each other make up words, as characters of them all."""
+        if " " not in words and words.isascii():
+            return
+        stream, begins, ends = self._stream
+        words = f" {words} "
+        at = stream.find(words)
+        while at >= 0:
+            begin, end = at + 1, at + len(words) - 1
+            if begin in begins and end in ends:
+                yield begin, end
+            at = stream.find(words, at + 1)
+
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """Where each passage begins among the characters of all."""
+        begins = sorted(self._stream[1])
+        return tuple(begins[len(begins) - len(self.passages) :])
 
 
 class Agreement:
@@ -185,7 +239,7 @@ _VISIBLE = frozenset((TEXT_LINE, BESIDE_LINE, LINK_LINE))
 def _passages(page: Appearance) -> Iterator[Passage]:
     heading = lasting(page.heading or "")
     if heading:
-        yield Passage(heading, TEXT_LINE, judged=True, dated=False)
+        yield Passage(heading, TEXT_LINE, True, page.heading or "", page.heading or "")
     before = heading
     for part, judged, line in _lines(page):
         for sentence in sentences(line):
@@ -194,8 +248,7 @@ def _passages(page: Appearance) -> Iterator[Passage]:
                 context = ""
                 if _DIGIT.search(words) and len(found := tokens(words)) <= _FEW and before:
                     context = "" if len(found) > 1 else before.rpartition(" ")[2]
-                dates = is_dateline(sentence), has_only_dates(sentence)
-                yield Passage(words, part, judged, *dates, context)
+                yield Passage(words, part, judged, sentence, line, context)
                 before = words
 
 
@@ -203,7 +256,8 @@ def _lines(page: Appearance) -> Iterator[tuple[str, bool, str]]:
     """Yield each line that says something: its part, whether it was judged, its text."""
     in_order = page.in_order
     if in_order is None:
-        for part, lines in ((TEXT_LINE, page.text), (BESIDE_LINE, page.beside), (LINK_LINE, page.links)):
+        parts = {TEXT_LINE: page.text, BESIDE_LINE: page.beside, LINK_LINE: page.links}
+        for part, lines in parts.items():
             for line in lines:
                 yield part, part == TEXT_LINE, line
     else:
@@ -215,8 +269,15 @@ def _lines(page: Appearance) -> Iterator[tuple[str, bool, str]]:
 
 
 def _not_shown(page: Page, other: Page) -> frozenset[int]:
-    """Return which passages of a page another does not show."""
-    return frozenset(n for n, one in enumerate(page.passages) if not other.shows(one))
+    """Return which passages of a page another does not show, however either is cut into lines."""
+    left = {n for n, one in enumerate(page.passages) if not other.shows(one)}
+    if len(left) < 2:  # one line of the other in several: these are all not shown as they stand
+        return frozenset(left)
+    for words in other.shown - page.shown:
+        for begin, end in page.places(words):
+            first = bisect_left(page.offsets, begin)
+            left.difference_update(range(first, bisect_left(page.offsets, end)))
+    return frozenset(left)
 
 
 def _replacing(

@@ -15,6 +15,8 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from crawler.records import EditionCount
+
 LEAST = 3
 """Pairs of pages that agree before a claim is believed."""
 AGAINST = 0.2
@@ -22,11 +24,13 @@ AGAINST = 0.2
 PROVEN, RARELY_AGAINST = 20, 0.1
 """Pairs that agree, and share of those that contradict, of a claim that is beyond doubt: there a
 number in a text may be an editor's. Of few pages it may be all that a reader comes for."""
+APART = 3
+"""Pairs at addresses that are otherwise the same whose texts have little in common: in as many, a
+site says the same in other languages. Guides to fifty states are alike."""
 
-MOST_CLAIMS = 50_000
-"""Held; of more the ones not asked for longest are forgotten, some 10 MB in all."""
-_MOST_VALUES = 64
-"""Values of one slot that are tried as what two others have in common."""
+MOST_SLOTS, MOST_PAIRS = 10_000, 500
+"""Slots held, and pairs of values of one: of more slots the ones not met for longest are forgotten,
+of more pairs no others are counted. A parameter that makes each URL another has one pair."""
 
 
 class Claim(NamedTuple):
@@ -37,14 +41,6 @@ class Claim(NamedTuple):
     one: str
     """What stands there in either of them, the smaller first."""
     other: str
-
-
-class Counted(NamedTuple):
-    """A claim with what speaks for and against it."""
-
-    claim: Claim
-    agree: int
-    against: int
 
 
 @dataclass(slots=True)
@@ -66,71 +62,91 @@ class Support:
         return self.agree >= PROVEN and self.against <= RARELY_AGAINST * pairs
 
 
+class _Slot:
+    """What was counted of one place in addresses."""
+
+    def __init__(self) -> None:
+        self.pairs: dict[tuple[str, str], Support] = {}
+        self.values: dict[str, Support] = {}
+        """All pairs that a value is one of, added up."""
+        self.apart = 0
+
+    def count(self, claim: Claim, agree: int, against: int) -> Support | None:
+        """Add to what speaks for and against a claim; None where too many were counted."""
+        pair = claim[1:]
+        if (support := self.pairs.get(pair)) is None:
+            if len(self.pairs) >= MOST_PAIRS:
+                return None
+            support = self.pairs[pair] = Support()
+        for one in (support, *(self.values.setdefault(value, Support()) for value in {*pair})):
+            one.agree += agree
+            one.against += against
+        return support
+
+
 class Editions:
     """All claims that pairs of pages made, with their support; deterministic in their order."""
 
     def __init__(self) -> None:
-        self._slots: OrderedDict[str, dict[tuple[str, str], Support]] = OrderedDict()
-        self._changed: dict[Claim, Support] = {}
-        self._held = 0
+        self._slots: OrderedDict[str, _Slot] = OrderedDict()
+        self._changed: dict[Claim, tuple[int, int]] = {}
 
     def observe(self, claim: Claim, agrees: bool) -> None:
         """Count a pair of pages for a claim, or against it."""
-        support = self._counted(claim)
-        if agrees:
-            support.agree += 1
-        else:
-            support.against += 1
-        self._changed[claim] = support
+        support = self._slot(claim.slot).count(claim, int(agrees), int(not agrees))
+        if support is not None:
+            self._changed[claim] = support.agree, support.against
+
+    def observe_apart(self, claim: Claim) -> None:
+        """Count two pages at one address that have little in common."""
+        slot = self._slot(claim.slot)
+        if slot.apart < APART:
+            slot.apart += 1
+            self._changed[Claim(claim.slot, *_APART)] = slot.apart, 0
 
     def support(self, claim: Claim) -> Support:
-        """Return what speaks for a claim, of itself or by a third value: A like C, C like B."""
-        pairs = self._slots.get(claim.slot)
-        if pairs is None:
+        """Return what speaks for a claim: of itself, or of either value with whatever others."""
+        slot = self._slots.get(claim.slot)
+        if slot is None:
             return Support()
-        found = pairs.get((claim.one, claim.other), Support())
-        if found.is_proven:
-            return found
-        values = dict.fromkeys(value for pair in pairs for value in pair)
-        for value in list(values)[:_MOST_VALUES]:
-            if value in (claim.one, claim.other):
-                continue
-            first, second = (pairs.get(_pair(value, end)) for end in claim[1:])
-            if first is None or second is None:
-                continue
-            weaker = min(first, second, key=lambda one: one.agree)
-            joined = Support(
-                found.agree + weaker.agree, found.against + max(first.against, second.against)
-            )
-            if (joined.is_proven, joined.is_earned) > (found.is_proven, found.is_earned):
-                found = joined
-        return found
+        nothing = Support()
+        found = slot.pairs.get(claim[1:], nothing)
+        each = [slot.values.get(value, nothing) for value in claim[1:]]
+        weaker = min(each, key=lambda one: one.agree)
+        return max(found, weaker, key=lambda one: (one.is_proven, one.is_earned))
 
-    def take_changed(self) -> tuple[Counted, ...]:
+    def holds_languages(self, claim: Claim) -> bool:
+        """Whether the site says the same in other words where addresses differ so."""
+        slot = self._slots.get(claim.slot)
+        return slot is not None and slot.apart >= APART
+
+    def take_changed(self) -> tuple[EditionCount, ...]:
         """Return, once, what has changed since this was last asked: to be stored."""
-        changed = tuple(Counted(claim, s.agree, s.against) for claim, s in self._changed.items())
+        changed = tuple(EditionCount(*claim, *counts) for claim, counts in self._changed.items())
         self._changed.clear()
         return changed
 
-    def restore(self, counted: Iterable[Counted]) -> None:
+    def restore(self, counted: Iterable[EditionCount]) -> None:
         """Take in what an earlier run stored."""
-        for claim, agree, against in counted:
-            support = self._counted(claim)
-            support.agree, support.against = agree, against
+        for *named, agree, against in counted:
+            claim = Claim(*named)
+            if claim[1:] == _APART:
+                self._slot(claim.slot).apart = agree
+            else:
+                self._slot(claim.slot).count(claim, agree, against)
 
-    def _counted(self, claim: Claim) -> Support:
-        pairs = self._slots.get(claim.slot)
-        if pairs is None:
-            pairs = self._slots[claim.slot] = {}
-        self._slots.move_to_end(claim.slot)
-        support = pairs.get((claim.one, claim.other))
-        if support is None:
-            support = pairs[claim.one, claim.other] = Support()
-            self._held += 1
-            while self._held > MOST_CLAIMS and len(self._slots) > 1:
-                _, forgotten = self._slots.popitem(last=False)
-                self._held -= len(forgotten)
-        return support
+    def _slot(self, name: str) -> _Slot:
+        slot = self._slots.get(name)
+        if slot is None:
+            slot = self._slots[name] = _Slot()
+            if len(self._slots) > MOST_SLOTS:
+                self._slots.popitem(last=False)
+        self._slots.move_to_end(name)
+        return slot
+
+
+_APART = ("?", "?")
+"""Values that no address has: under them stands how many pairs were apart."""
 
 
 class _Parts(NamedTuple):
@@ -145,6 +161,12 @@ def _parts(url: str) -> _Parts:
     parts = urlsplit(url)
     segments = tuple(unquote(one) for one in parts.path.removeprefix("/").split("/"))
     return _Parts(parts.netloc, segments, frozenset(parse_qsl(parts.query, keep_blank_values=True)))
+
+
+def hosts_of(claim: Claim) -> frozenset[str]:
+    """Return the hosts that a claim is about."""
+    places = claim[1:] if claim.slot == "//" else (claim.slot,)
+    return frozenset(place.partition("/")[0].partition("?")[0] for place in places)
 
 
 def claim_of(url: str, other: str) -> Claim | None:
@@ -184,17 +206,26 @@ def _on_one_host(one: _Parts, two: _Parts, same_end: int) -> Claim | None:
 
 
 def _ending(host: str, name: str, other: str) -> Claim | None:
-    """Return what two names in one folder say: `page.html` and `page.fr.html`; no numbers."""
+    """Return what two names in one folder say: `page.html`, `page.fr.html` and `page-print.html`.
+
+    One has a part more, set off by a sign, or both have one after a full stop; none is a number.
+    """
     begin = _common(name, other)
     most = min(len(name), len(other)) - begin
     end = min(_common(name[::-1], other[::-1]), most)
     ours, theirs = name[begin : len(name) - end], other[begin : len(other) - end]
+    is_added = not ours or not theirs
+    signs = (ours + theirs)[:1] + (ours + theirs)[-1:] if is_added else name[begin - 1 : begin]
     if begin == 0 or any(map(str.isdigit, ours + theirs)):
+        return None
+    if not (set(signs) & set(".-_") if is_added else signs == "."):
         return None
     return _claim(f"{host}/*", ours, theirs)
 
 
-def _common(one: tuple[str, ...] | list[str] | str, other: tuple[str, ...] | list[str] | str) -> int:
+def _common(
+    one: tuple[str, ...] | list[str] | str, other: tuple[str, ...] | list[str] | str
+) -> int:
     """Return how many of the first elements are the same."""
     pairs = zip(one, other, strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

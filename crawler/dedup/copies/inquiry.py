@@ -9,12 +9,12 @@ from crawler.dedup.catalog import Catalog
 from crawler.dedup.copies.address import address_key
 from crawler.dedup.copies.agreement import Agreement, Page, characters, is_visible
 from crawler.dedup.copies.appearance import Appearance, unpack
-from crawler.dedup.copies.editions import Counted, Editions, Support, claim_of
+from crawler.dedup.copies.editions import Claim, Editions, Support, claim_of
 from crawler.dedup.copies.rules import Seen, show_alike, weigh
 from crawler.dedup.hamming import hamming
 from crawler.dedup.methods.matching import Match
 from crawler.dedup.signing import shingles
-from crawler.records import Evidence, Shown, Signature, StoredRef
+from crawler.records import EditionCount, Evidence, Shown, Signature, StoredRef
 
 MOST_WEIGHED = 4
 """Pages that are alike which evidence is asked for, the likest first: a copy without a common
@@ -65,15 +65,17 @@ class Inquiry:
         found = (match for key in keys if key is not None for match in self._at(key, text, shown))
         return sorted(found, key=lambda match: (-(match.similarity or 0.0), match.document_id))
 
-    def weighed(self, shown: Shown, matches: Iterable[Match]) -> Iterator[tuple[Match, Evidence]]:
-        """Yield matches with their evidence, each page once."""
+    def weighed(
+        self, shown: Shown, matches: Iterable[Match], *, short: bool = False
+    ) -> Iterator[tuple[Match, Evidence]]:
+        """Yield matches of a text, which may be `short`, with their evidence, each page once."""
         compared = 0
         for match in {match.document_id: match for match in matches}.values():
             if compared > MOST_COMPARED:
                 yield match, Evidence.UNKNOWN
                 continue
             page, stored = _seen(shown), self._stored(match.document_id)
-            yield match, weigh(page, stored, self)
+            yield match, self._weigh(page, stored, short=short)
             compared += _size(page.page) + _size(stored.page)
 
     def same(self, shown: Shown, stored: Iterable[StoredRef]) -> StoredRef | None:
@@ -83,7 +85,7 @@ class Inquiry:
         """
         for one in stored:
             page, of = _seen(shown), self._stored(one.id)
-            if page.page is None or of.page is None or weigh(page, of, self).is_copy:
+            if page.page is None or of.page is None or self._weigh(page, of).is_copy:
                 return one
         return None
 
@@ -105,31 +107,26 @@ class Inquiry:
     # ----------------------------------------------------------------------------------------------
     # What addresses mean
 
-    def observe(self, url: str, other: str, evidence: Evidence) -> None:
-        """Count what became of a page that is like a stored one for or against their addresses.
-
-        An edition that was edited speaks for neither: that it was believed is no evidence.
-        """
-        if evidence in (Evidence.SAME_ADDRESS, Evidence.UNKNOWN, Evidence.REPRINT):
-            return
-        agrees = evidence.is_copy
-        if not agrees and evidence not in _CONTRADICTING:
-            return
+    def observe(self, url: str, other: str) -> None:
+        """Count two pages with the same bytes for what their addresses say."""
         if (claim := claim_of(url, other)) is not None:
-            self._editions.observe(claim, agrees)
+            self._editions.observe(claim, agrees=True)
 
-    def take_editions(self) -> tuple[Counted, ...]:
+    def take_editions(self) -> tuple[EditionCount, ...]:
         """Return, once, what was counted since this was last asked."""
         return self._editions.take_changed()
 
-    def restore_editions(self, counted: Iterable[Counted]) -> None:
+    def restore_editions(self, counted: Iterable[EditionCount]) -> None:
         """Take in what an earlier run has counted."""
         self._editions.restore(counted)
 
-    def support(self, url: str, other: str) -> Support:
+    def support(self, claim: Claim) -> Support:
         """See `rules.Site`."""
-        claim = claim_of(url, other)
-        return Support() if claim is None else self._editions.support(claim)
+        return self._editions.support(claim)
+
+    def holds_languages(self, claim: Claim) -> bool:
+        """See `rules.Site`."""
+        return self._editions.holds_languages(claim)
 
     def others(self, url: str) -> Sequence[tuple[str, Page]]:
         """See `rules.Site`."""
@@ -140,6 +137,14 @@ class Inquiry:
         return self._catalog.of_host(url, MOST_OTHERS)
 
     # ----------------------------------------------------------------------------------------------
+
+    def _weigh(self, page: Seen, stored: Seen, *, short: bool = False) -> Evidence:
+        """Weigh two pages, and count what they say of their addresses."""
+        claim = claim_of(page.url, stored.url)
+        evidence, agrees = weigh(page, stored, self, short=short, claim=claim)
+        if claim is not None and agrees is not None:
+            self._editions.observe(claim, agrees)
+        return evidence
 
     def _at(self, address: int, text: Signature, shown: Shown) -> Iterator[Match]:
         left = MOST_COMPARED
@@ -152,6 +157,8 @@ class Inquiry:
                 page, stored = _seen(shown).page, self._page(one.id)
                 left -= _size(page) + _size(stored)
                 is_alike = self._shows_the_same(page, stored)
+            if not is_alike and (claim := claim_of(shown.url, self._catalog.ref(one.id).url)):
+                self._editions.observe_apart(claim)
             if is_alike:
                 distance = hamming(one.fingerprint, text.fingerprint)
                 yield Match(one.id, one.fingerprint, distance, similarity)
@@ -172,9 +179,6 @@ class Inquiry:
     def _unpacked(self, document_id: int) -> Page | None:
         packed = self._catalog.appearance(document_id)
         return Page(unpack(packed)) if packed else None
-
-
-_CONTRADICTING = frozenset({Evidence.OTHER_TITLE, Evidence.OTHER_NAME, Evidence.OTHER_NUMBERS})
 
 
 @lru_cache(maxsize=1)

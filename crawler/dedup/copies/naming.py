@@ -26,7 +26,7 @@ _ALIKE = 0.5
 _IDENTIFIER = 5
 """Digits of the shortest number that tells who, and not how much or which edition."""
 
-_NUMBER = re.compile(r"\d")
+_NUMBER = re.compile(r"\d+")
 _SEPARATOR = re.compile(
     r"(?<!\s)\s+[-–—|·•»«/_]+\s+|[|·•»«｜：]|(?:(?<!\s)\s+)?[_—–]{1,2}\s*|(?<!:):+\s"
     r"|(?<=[\u3400-\u9fff])-|-(?=[\u3400-\u9fff])"
@@ -37,9 +37,7 @@ Replaced = tuple[str, str]
 """Words of one page, and those of the other that stand in their place; between spaces."""
 
 
-def replaced_words(
-    left: Sequence[Left], left_of_other: Sequence[Left]
-) -> Counter[Replaced]:
+def replaced_words(left: Sequence[Left], left_of_other: Sequence[Left]) -> Counter[Replaced]:
     """Return which words stand for others in passages that are alike otherwise, and how often."""
     ours, theirs = (
         [_Sentence(one.passage.words) for one in some[:MOST_SENTENCES]]
@@ -68,13 +66,14 @@ class _Sentence:
 
 
 def is_number(words: Replaced) -> bool:
-    """Whether a number stands for another."""
-    return all(map(_NUMBER.search, words))
+    """Whether a number stands for another, with or without words around it."""
+    ours, theirs = (_NUMBER.findall(one) for one in words)
+    return bool(ours) and bool(theirs) and ours != theirs
 
 
 def is_amount(words: Replaced) -> bool:
     """Whether nothing but a number stands for nothing but a number."""
-    return all(word.replace(" ", "").isdigit() for word in words)
+    return is_number(words) and all(word.replace(" ", "").isdigit() for word in words)
 
 
 def is_identifier(words: Replaced) -> bool:
@@ -142,12 +141,17 @@ def title_parts(page: Appearance) -> set[str]:
 
 
 def _likest(line: _Sentence, others: Sequence[_Sentence]) -> _Sentence | None:
-    """Return the sentence that shares most words with one, if that is half of them."""
-    best, most = None, _ALIKE
+    """Return the sentence that shares most words with one, if that is half of them.
+
+    Of several the one with the same numbers: `table 11.3` is `Tabelle 11.3`, not `Tabelle 11.1`.
+    """
+    best, most = None, (_ALIKE, -1)
     for other in others:
         share = line.overlap(other)
-        if share > most or (share == most and best is None):
-            best, most = other, share
+        if share >= most[0]:
+            rank = share, len({*line.words} & {*other.words})
+            if rank > most:
+                best, most = other, rank
     return best
 
 

@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from unicodedata import category
 from urllib.parse import urlsplit
 
 from crawler.dedup.copies import naming
+from crawler.dedup.copies.address import address
 from crawler.dedup.copies.agreement import Agreement, Left, Page, Passage, is_visible, tokens
-from crawler.dedup.copies.editions import Support
+from crawler.dedup.copies.editions import Claim, Support
 from crawler.dedup.copies.volatile import lasting
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing.layout import layout_similarity
@@ -38,10 +39,12 @@ once."""
 AMOUNTS = 2
 """Amounts that stand for others before an edition is taken for a form that was filled in."""
 MOSTLY, FEWEST = 0.5, 2
-"""Share and number of a host's other pages that show what belongs to the site, and not to a page."""
+"""Share and number of a host's other pages that show what belongs to the site, not to a page."""
 EDGES = 0.1
 """How much of a text may be left over, as a share of it, where the same page stands in another
 dress (for printing, for phones): an extraction takes in what stands around a text."""
+HEADLINE = 4
+"""Words of the shortest link that is the title of another page, and no place, price or name."""
 FEW = 8
 """Words of the longest line that tells a value by a number, such as a price."""
 
@@ -49,8 +52,11 @@ FEW = 8
 class Site(Protocol):
     """What is known of the site that a page stands on."""
 
-    def support(self, url: str, other: str) -> Support:
-        """Return what this site's pages say of two addresses that they have in common."""
+    def support(self, claim: Claim) -> Support:
+        """Return what this site's pages say of a claim."""
+
+    def holds_languages(self, claim: Claim) -> bool:
+        """Return whether the site says the same in other words where addresses differ so."""
 
     def others(self, url: str) -> Sequence[tuple[str, Page]]:
         """Return some other stored pages of a URL's host, with their URLs."""
@@ -59,9 +65,13 @@ class Site(Protocol):
 class NoSite:
     """Nothing is known: of two pages alone."""
 
-    def support(self, url: str, other: str) -> Support:
+    def support(self, claim: Claim) -> Support:
         """See Site."""
         return Support()
+
+    def holds_languages(self, claim: Claim) -> bool:
+        """See Site."""
+        return False
 
     def others(self, url: str) -> Sequence[tuple[str, Page]]:
         """See Site."""
@@ -79,26 +89,46 @@ class Seen:
     """Layout fingerprint; None for plain text."""
 
 
-def weigh(page: Seen, stored: Seen, site: Site) -> Evidence:
+class Weighed(NamedTuple):
+    """What two pages say of each other, and of their addresses."""
+
+    evidence: Evidence
+    agrees: bool | None = None
+    """Whether they speak for it that such addresses are editions of each other: they show the same,
+    or the same in two languages; False where names or numbers contradict, None for neither."""
+
+
+def weigh(
+    page: Seen, stored: Seen, site: Site, *, short: bool = False, claim: Claim | None = None
+) -> Weighed:
     """Return what tells whether a page is a copy of a stored one that it is like.
 
-    Where nothing speaks for a copy, the answer is one of a sibling. Takes time linear in the texts
-    of both pages, and of a few others of the site where something is left over.
+    Where nothing speaks for a copy, the answer is one of a sibling. Of `short` texts punctuation
+    counts as well: many of a site are one sentence, the same for two things. `claim` is what the
+    two, if they are one, say of their addresses. Takes time linear in the texts of both pages, and
+    of a few others of the site where something is left over.
     """
     if page.page is None or stored.page is None:
-        return Evidence.UNKNOWN
-    pair = _Pair(page, stored, page.page, stored.page, site)
+        return Weighed(Evidence.UNKNOWN)
+    pair = _Pair(page, stored, page.page, stored.page, site, claim)
     if not pair.of_one_site:
-        return _reprint(pair)
+        return Weighed(_reprint(pair))
     why = pair.left_over
-    if why is None or pair.is_in_other_dress:
-        return Evidence.SAME_TEXT
-    support = site.support(page.url, stored.url)
-    if support.is_earned and pair.shows_alike:
-        return _contradiction(pair, proven=support.is_proven) or Evidence.SAME_ADDRESS
+    if why is None and (not short or pair.as_written):
+        return Weighed(Evidence.SAME_TEXT, agrees=True)
+    why = why or Evidence.OTHER_TEXT
+    if pair.is_in_other_dress:
+        return Weighed(Evidence.SAME_TEXT, agrees=True)
     if pair.declared and pair.shows_alike and pair.left_over_but_for_dress is None:
-        return Evidence.CANONICAL
-    return why
+        return Weighed(Evidence.CANONICAL, agrees=True)
+    if claim is None:
+        return Weighed(why)
+    support = site.support(claim)
+    contradiction = _contradiction(pair, proven=support.is_proven)
+    agrees = False if contradiction else (pair.translated or None)
+    if contradiction is None and support.is_earned and pair.shows_alike:
+        return Weighed(Evidence.SAME_ADDRESS, agrees)
+    return Weighed(contradiction if support.is_earned and contradiction else why, agrees)
 
 
 def show_alike(page: Seen, stored: Seen) -> bool:
@@ -116,7 +146,9 @@ def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
 
     A translation has other words in its title; no edition has other amounts in the same places.
     """
-    if not pair.translated and naming.have_another_name(pair.page.appearance, pair.other.appearance):
+    if not pair.translated and naming.have_another_name(
+        pair.page.appearance, pair.other.appearance
+    ):
         return Evidence.OTHER_TITLE
     if not pair.translated and pair.name_replaced(None, numbers=False):
         return Evidence.OTHER_NAME
@@ -149,10 +181,18 @@ def _reprint(pair: _Pair) -> Evidence:
 class _Pair:
     """Two pages, compared when that is first asked for."""
 
-    def __init__(self, seen: Seen, stored: Seen, page: Page, other: Page, site: Site) -> None:
+    def __init__(
+        self,
+        seen: Seen,
+        stored: Seen,
+        page: Page,
+        other: Page,
+        site: Site,
+        claim: Claim | None = None,
+    ) -> None:
         self.page, self.other = page, other
         self._seen, self._stored = seen, stored
-        self._site = site
+        self._site, self._claim = site, claim
 
     @cached_property
     def compared(self) -> Agreement:
@@ -170,9 +210,18 @@ class _Pair:
 
     @cached_property
     def of_one_site(self) -> bool:
-        """Whether they are of one publisher, or of one template: what differs was filled in."""
+        """Whether they are of one host or domain, or of one template at addresses of one site.
+
+        A template alone says nothing: many sites have it from one maker.
+        """
         if not self.elsewhere or len(set(map(registrable_domain, self._hosts))) == 1:
             return True
+        one, other = (address(of.url).folder for of in (self._seen, self._stored))
+        return self.of_one_template and (self._claim is not None or one == other != "")
+
+    @cached_property
+    def of_one_template(self) -> bool:
+        """Whether their layouts are the same: what differs may have been filled into a form."""
         one, other = self._seen.layout, self._stored.layout
         if one is None or other is None:
             return False
@@ -191,21 +240,28 @@ class _Pair:
 
     @cached_property
     def translated(self) -> bool:
-        """Whether the two say of themselves that they are in two languages."""
-        spoken = {
-            of.appearance.language.partition("-")[0].lower()
-            for of in (self.page, self.other)
-            if of.appearance.language
-        }
-        return len(spoken) > 1
+        """Whether the two are in two languages, as they or their addresses say.
+
+        Addresses are believed where the site's other pages prove that they tell languages apart.
+        """
+        spoken = [of.appearance.language for of in (self.page, self.other)]
+        if not all(spoken):
+            spoken = [address(of.url).language for of in (self._seen, self._stored)]
+            claim = self._claim
+            if not all(spoken) or claim is None or not self._site.holds_languages(claim):
+                return False
+        return len({(one or "").replace("_", "-").partition("-")[0].lower() for one in spoken}) > 1
 
     @cached_property
     def shows_alike(self) -> bool:
         """Whether enough of all that is visible is the same; on two hosts, links are not asked."""
         links = not self.elsewhere
-        return self.compared.shown_alike(
-            lambda one: is_visible(one) and (links or one.part != LINK_LINE)
-        ) >= SHOWN
+        return (
+            self.compared.shown_alike(
+                lambda one: is_visible(one) and (links or one.part != LINK_LINE)
+            )
+            >= SHOWN
+        )
 
     @cached_property
     def replaced(self) -> Counter[naming.Replaced]:
@@ -257,19 +313,26 @@ class _Pair:
 
     @cached_property
     def left_over(self) -> Evidence | None:
-        """Why the stored page does not show everything that the page shows; None where it does."""
+        """Why the stored page does not show all that the page shows, as a text; None if it does."""
         if not self._titles_agree:
             return Evidence.OTHER_TITLE
-        return self._first(self.compared.left)
+        if (why := self._first(self.compared.left)) is not None:
+            return why
+        # What a text of one form does not have is a fact too: a table with fewer rows.
+        return self._first([one for one in self.compared.left_of_other if one.passage.judged])
+
+    @cached_property
+    def as_written(self) -> bool:
+        """Whether each line of the text stands on the other page as it is written."""
+        page, other = self.page.appearance, self.other.appearance
+        return {*page.text} <= {*other.text, *other.beside, *other.links}
 
     @cached_property
     def left_over_but_for_dress(self) -> Evidence | None:
-        """The same, but for links, pictures, header and footer: for pages that declare to be one."""
+        """The same, but for links, pictures, header and footer: of pages that declare to be one."""
         if naming.have_another_name(self.page.appearance, self.other.appearance):
             return Evidence.OTHER_TITLE
-        return self._first(
-            [one for one in self.compared.left if one.passage.part not in _DRESS]
-        )
+        return self._first([one for one in self.compared.left if one.passage.part not in _DRESS])
 
     def _first(self, left: Sequence[Left]) -> Evidence | None:
         for one in left:
@@ -288,10 +351,13 @@ class _Pair:
         passage = left.passage
         if not left.replaces and passage.part == LINK_LINE and not passage.judged:
             return True  # it names other pages, where the stored page names none
-        showing = sum(other.shows(passage) for _, other in self._others)
-        if not left.replaces:
+        showing = sum(other.has_line(passage) for _, other in self._others)
+        if not left.replaces or _is_headline(passage):
             return showing > 0
-        if not passage.judged and self._beside_it and all(o.shows(passage) for o in self._beside_it):
+        beside = self._beside_it
+        if len(beside) >= (FEWEST if passage.judged else 1) and all(
+            other.has_line(passage) for other in beside
+        ):
             return True
         return showing >= max(FEWEST, MOSTLY * len(self._others))
 
@@ -339,16 +405,14 @@ class _Pair:
         For printing, for phones, under a menu that was translated: heading and text are the same,
         and what is left over beside them has no number in it.
         """
-        one, other = self._seen.layout, self._stored.layout
-        if one is None or other is None:
-            return False
-        if not self.translated and layout_similarity(one, other) >= SAME_LAYOUT:
+        layouts = self._seen.layout, self._stored.layout
+        if None in layouts or (self.of_one_template and not self.translated):
             return False
         heading = lasting(self.page.appearance.heading or "")
         titles = naming.title_parts(self.page.appearance)
         if heading and heading not in self.other.shown:
             return False
-        if len(self._titles_left) == len(titles) > 0:
+        if len(self._titles_left) == len(titles) > 0 and not self.translated:
             return False
         left = [one for one in self.compared.left if one.passage.part not in _DRAWN]
         if any(map(_has_number, self._titles_left)):
@@ -359,6 +423,12 @@ class _Pair:
             return False
         text = sum(len(one.passage.words) for one in left if one.passage.judged)
         return text <= EDGES * self.page.text_length
+
+
+def _is_headline(passage: Passage) -> bool:
+    """Whether a line beside a text is the name of another page, too long for that of a value."""
+    is_link = passage.part == LINK_LINE and not passage.judged
+    return is_link and len(tokens(passage.words)) >= HEADLINE
 
 
 def _folder(url: str) -> str:

@@ -29,16 +29,21 @@ _MONTH = "(?:{})\\.?".format(
     )
 )
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|(?:星期|周)[一二三四五六日天]"
+_WEEKDAY = (
+    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b"
+    r"|(?:星期|周)[一二三四五六日天]"
+)
 _CLOCK = (
-    r"t?\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?\s?(?:[ap]\.?m\.?(?!\w)|z(?!\w)|utc|gmt)?(?:[+-]\d{2}:?\d{2})?"
+    r"t?\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?"
+    r"\s?(?:[ap]\.?m\.?(?!\w)|z(?!\w)|utc|gmt)?(?:[+-]\d{2}:?\d{2})?"
 )
 _DATE = r"(?:{})(?!\d)".format(
     _any(
         rf"""
         \d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}} \d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}
         {_DAY}\.?\s(?:of\s)?{_MONTH},?(?:\s\d{{4}})? {_MONTH}\s{_DAY},?(?:\s\d{{4}})?
-        {_MONTH}\s\d{{4}} \d{{4}}\s?年\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?[日号])?
+        {_MONTH}\s\d{{4}} \d{{1,2}}[-/]\d{{1,2}}(?=\s\d{{1,2}}:\d{{2}})
+        \d{{4}}\s?年\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?[日号])?
         \d{{1,2}}\s?月\s?\d{{1,2}}\s?[日号]
         """
     )
@@ -93,7 +98,7 @@ _LABELS = _any(
 )
 _COUNTER = re.compile(
     rf"(?<![\d.,])(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w)"
-    rf"|(?<!\w)(?:{_LABELS})\s?[:：#]?\s?\(?{_NUMBER}{_THOUSANDS}(?:\s?次)?(?!\w)\)?"
+    rf"|(?<!\w)(?:{_LABELS})\s?[:：#]?\s?[(（]?{_NUMBER}{_THOUSANDS}(?:\s?次)?(?!\w)[)）]?"
     r"|(?:page\s)?(?:generated|rendered|created|loaded|executed|processed)\sin\s[\d.]+\s?(?:seconds?|sec|ms|s)\b"
     r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
 )
@@ -106,16 +111,16 @@ _WHOLE_DATE = re.compile(
 )
 """Day, month and year: a page in another dress writes them in another way."""
 
-_BARE = re.compile(
-    rf"(?:{_MOMENT})|(?:{_CLOCK})|{_WEEKDAY}"
-)
+_BARE = re.compile(rf"(?:{_MOMENT})|(?:{_CLOCK})|{_WEEKDAY}")
 _BYLINE = re.compile(
     r"(?:(?:{})\b\s?:?\s|(?:{})\s?[/:：／|])".format(
         _any(r"by author (?:written|posted|reported|edited)\sby source"),
         _any("作者 记者 来源 责编 责任编辑 文 编辑 转载自"),
     )
 )
-_ALONG = re.compile(rf"(?:\b(?:{_SAID}|date|time|on|at|by|from|of|to|in|the)\b|{_SAID_ZH}|日期|时间)")
+_ALONG = re.compile(
+    rf"(?:\b(?:{_SAID}|date|time|on|at|by|from|of|to|in|the)\b|{_SAID_ZH}|日期|时间)"
+)
 _SHORT = 100
 """Characters of the longest line that may be nothing but a byline or a date."""
 _DIGIT = re.compile(r"\d")
