@@ -19,6 +19,7 @@ import argparse
 import asyncio
 import json
 import random
+import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,14 +27,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import yaml
 from aiohttp import web
 
 from benchmarks.families import FAMILIES, Family, Page
 from crawler import ends
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
-from crawler.config import Job, parse_job
-from crawler.crawl.identity import identity
-from crawler.crawl.run import run
+from crawler.config import Job
 from crawler.dedup import Judge, MemoryCatalog, payload_digest, represents
 from crawler.dedup.copies import address_key
 from crawler.records import (
@@ -44,8 +44,8 @@ from crawler.records import (
     Sibling,
     StoredDocument,
 )
-from crawler.storage import Store
 from crawler.templates import Learner
+from crawler.urls import Canonicaliser
 
 HALVES = ("work", "held", "all")
 
@@ -157,6 +157,8 @@ def tallied(pages: Visits, dropped: Mapping[str, str | None]) -> dict[str, Tally
     stored: set[tuple[str, str]] = set()
     for family, url, page in pages:
         tally, name = tallies[family.name], (family.name, page.what)
+        if url not in dropped:  # its parameters say nothing: it was asked for without them
+            continue
         tally.pages += 1
         if name in stored:
             tally.copies += 1
@@ -175,12 +177,14 @@ def tallied(pages: Visits, dropped: Mapping[str, str | None]) -> dict[str, Tally
 async def _crawled(pages: Visits) -> Mapping[str, str | None]:
     """Crawl all pages over loopback; return what became of each URL."""
     html = {url: page.html for _, url, page in pages}
+    canonicalise = Canonicaliser(Job().urls.tracking_parameters)
+    asked = {canonicalise(url): page for url, page in html.items()} | html
 
     async def answer(request: web.Request) -> web.Response:
-        url = f"http://{request.host.partition(':')[0]}{request.raw_path}"
-        if url not in html:
+        page = asked.get(f"http://{request.host.partition(':')[0]}{request.raw_path}")
+        if page is None:
             return web.Response(status=404)
-        return web.Response(text=html[url], content_type="text/html")
+        return web.Response(text=page, content_type="text/html")
 
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", answer)
@@ -191,18 +195,19 @@ async def _crawled(pages: Visits) -> Mapping[str, str | None]:
     port = runner.addresses[0][1]
     hosts = {urlsplit(url).netloc for url in html}
     with tempfile.TemporaryDirectory(prefix="families-") as home:
-        output = Path(home) / "crawl"
-        job = parse_job(
-            {
-                "seeds": [_at(url, port) for url in html],
-                "output": str(output),
-                "resolve": dict.fromkeys(hosts, "127.0.0.1"),
-                "politeness": {"delay_s": 0.0},
-                "limits": {"depth": 0},
-            },
-            "families",
-        )
-        await asyncio.to_thread(run, job, Store.create(output, identity(job)), print)
+        output, job = Path(home) / "crawl", Path(home) / "job.yaml"
+        settings = {
+            "seeds": [_at(url, port) for url in html],
+            "output": str(output),
+            "fetch": {"resolve": dict.fromkeys(sorted(hosts), "127.0.0.1")},
+            "politeness": {"delay_s": 0.0},
+            "limits": {"depth": 0},
+        }
+        job.write_text(yaml.safe_dump(settings), encoding="utf-8")
+        command = sys.executable, "-m", "crawler", "crawl", "--quiet", "--config", str(job)
+        crawl = await asyncio.create_subprocess_exec(*command)
+        if await crawl.wait():
+            raise SystemExit("the crawl failed")
         await runner.cleanup()
         dropped: dict[str, str | None] = {}
         for name in ("pages", "duplicates"):
