@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from crawler.audit.pairs import Pair, Side
+from crawler.explain.difference import sentences
 from crawler.explain.looking import Differences, Looks, differences, looks
 from crawler.explain.passages import Passage
 
@@ -24,7 +25,7 @@ class Compared:
 
     differences: Differences
     opening: str
-    """How both texts begin; empty where they begin differently."""
+    """How both texts begin, in whole sentences; empty where they begin differently."""
     shown: tuple[Passage, ...]
     """The passages that are shown, what matters most first."""
 
@@ -39,9 +40,9 @@ def compare(pair: Pair) -> Compared | None:
     if pair.page.text is None or pair.stored.text is None:
         return None
     found = differences(_looks(pair.page), _looks(pair.stored))
-    both = zip(pair.page.text[:OPENING], pair.stored.text[:OPENING], strict=False)
-    opening = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both))
-    return Compared(found, opening.strip(), _first(found.passages))
+    both = zip(*(sentences(side.text or "") for side in (pair.page, pair.stored)), strict=False)
+    same = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both))
+    return Compared(found, same[:OPENING].strip(), _first(found.passages))
 
 
 def _looks(side: Side) -> Looks:

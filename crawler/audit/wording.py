@@ -13,7 +13,7 @@ from crawler.audit.sample import Sample, Stratum
 from crawler.explain.wording import difference_notes, told_evidence
 
 _NO_EVIDENCE = "judged by resemblance alone, no other evidence was asked for"
-_SAME_TEXT = "the text is the same; other bytes, and maybe more than that"
+_SAME_TEXT = "the text is the same, though the bytes are not"
 
 TEMPLATES = {
     Stratum.DROPPED: "{wrong} of {decided} dropped pages are other pages: {share}, with 95% "

@@ -47,6 +47,9 @@ class Place(StrEnum):
 _CHANGES = frozenset((Change.REMOVED, Change.ADDED))
 _READ = frozenset((Place.HEADING, Place.TEXT, Place.BESIDE, Place.FRAME))
 """What stands in one of these on the one page and in another on the other is read on both."""
+_LITTLE = 4
+"""Times that what is replaced on either side is longer than what both have between, if that says
+nothing."""
 _SEPARATORS = re.compile(r"[\s.,:;·•|()/–—-]*")
 """What stands between a stamp and its neighbours."""
 
@@ -238,7 +241,7 @@ def _inside(ours: Sequence[_Element], theirs: Sequence[_Element]) -> Iterator[_E
     blocks = list(spans([one.text for one in own], [one.text for one in its]))
     for number, (same, span, its_span) in enumerate(blocks):
         words = own[span]
-        if not same or _joins(words, blocks[max(0, number - 1) : number + 2]):
+        if not same or _joins(own, its, number, blocks):
             yield from _changed(words, its[its_span])
         else:
             yield from words
@@ -252,12 +255,25 @@ def _units(elements: Sequence[_Element]) -> Iterator[_Element]:
             yield from (one._replace(text=unit) for unit in UNIT.findall(one.text))
 
 
-def _joins(words: Sequence[_Element], blocks: Sequence[tuple[bool, slice, slice]]) -> bool:
-    """Whether words are but a space between two phrases that each stand in place of another."""
-    is_space = all(one.text.isspace() and "\n" not in one.text for one in words)
-    if not is_space or len(blocks) < 3:  # one before, one after
+def _joins(
+    ours: Sequence[_Element],
+    theirs: Sequence[_Element],
+    number: int,
+    blocks: Sequence[tuple[bool, slice, slice]],
+) -> bool:
+    """Whether what both have in a block is but a space, or little, between two replaced phrases.
+
+    A character in common would else cut two sentences that say other things to pieces.
+    """
+    common = "".join(one.text for one in ours[blocks[number][1]])
+    if not 0 < number < len(blocks) - 1 or "\n" in common:
         return False
-    return all(own.start < own.stop and its.start < its.stop for _, own, its in blocks)
+    replaced = min(
+        sum(len(one.text) for one in side[span])
+        for _, *spans_ in (blocks[number - 1], blocks[number + 1])
+        for side, span in zip((ours, theirs), spans_, strict=True)
+    )
+    return replaced > 0 if common.isspace() else replaced > _LITTLE * len(common.strip())
 
 
 def _changed(ours: Iterable[_Element], theirs: Iterable[_Element]) -> Iterator[_Element]:

@@ -93,7 +93,7 @@ async def test_pages_of_the_same_text_are_shown_with_what_else_differs(
     source = page_of(capsys, tmp_path)
     page = Page(source)
     assert "1 of 1 pages dropped for the same text" in source
-    assert "Dropped as a copy: the text is the same; other bytes" in source
+    assert "Dropped as a copy: the text is the same, though the bytes are not" in source
     assert (page.inside["h3"], page.inside["del"], page.inside["ins"]) == (
         ["picture"],
         ["torn"],
