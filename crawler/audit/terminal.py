@@ -34,7 +34,8 @@ def print_pair(console: Console, pair: Pair, number: int, of: int) -> None:
         for side in (pair.page, pair.stored):
             _print_alone(console, side)
     else:
-        _print(console, visible(compared.opening))
+        if compared.opening:
+            _print(console, f"{visible(compared.opening)} …")
         print_passages(console, compared.shown)
     for told in wording.about(pair, compared):
         _print(console, told)
