@@ -1,110 +1,60 @@
-"""In what the two pages of a pair differ: passages of their texts, and lines beside these."""
+"""In what the two pages of a pair differ, by the eyes of `explain`: nothing of the judge is asked.
+
+Who marks a pair must see what the judge looked past: else no error of that kind is ever counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from crawler.audit.pairs import Pair, Side
-from crawler.dedup.copies import Appearance
-from crawler.dedup.copies.agreement import Side as OnlyThere
-from crawler.dedup.copies.agreement import agreement, sentences
-from crawler.dedup.copies.volatile import lasting
-from crawler.explain.difference import MAX_CHARACTERS, Change, Piece, difference, passages
+from crawler.explain.difference import sentences
+from crawler.explain.looking import Differences, Looks, differences, looks
+from crawler.explain.passages import Passage
 
 OPENING = 160
 """Characters of agreement shown at the beginning, so that it is seen what a page is about."""
-CONTEXT = 60
-"""Characters of agreement shown on either side of a change."""
 MAX_SHOWN = 20_000
-"""Characters of a text that are shown of a pair; the rest is left out, and that is said."""
-MAX_LINES = 30
-"""Lines beside the text that are shown of either page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Lines outside of the judged text that only one of the two has, dates and counters aside."""
-
-    lines: tuple[str, ...]
-    more: int
-    """How many there are besides those."""
+"""Characters of a difference that are shown of a pair; the rest is left out, and that is said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
     """Two pages compared."""
 
-    pieces: tuple[Piece, ...]
-    """What is shown of both texts; empty where one of them is missing."""
-    cut: bool
-    """Whether there is more of the texts than is shown or was compared."""
-    beside: tuple[Beside, Beside] | None
-    """Of the page and of the stored one; None where it was not kept of one of them."""
+    differences: Differences
+    opening: str
+    """How both texts begin, in whole sentences; empty where they begin differently."""
+    shown: tuple[Passage, ...]
+    """The passages that are shown, what matters most first."""
 
     @property
-    def same_text(self) -> bool:
-        """Whether no difference is shown."""
-        return not any(piece.change in (Change.REMOVED, Change.ADDED) for piece in self.pieces)
+    def more(self) -> int:
+        """How many passages are not shown."""
+        return len(self.differences.passages) - len(self.shown)
 
 
-def compare(pair: Pair) -> Compared:
-    """Compare the texts of a pair, and what is beside them."""
-    page, stored = pair.page, pair.stored
-    pieces: list[Piece] = []
-    cut = False
-    if page.text is not None and stored.text is not None:
-        whole = _shown(difference(page.text, stored.text))
-        pieces = _first(whole)
-        longest = max(len(page.text), len(stored.text))
-        cut = pieces != whole or longest > MAX_CHARACTERS
-    return Compared(tuple(pieces), cut, _beside(page, stored))
-
-
-def hunks(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """Return pieces in groups: each elision alone, and what stands between two of them."""
-    groups: list[list[Piece]] = [[]]
-    for piece in pieces:
-        if piece.change is Change.ELIDED:
-            groups += [[piece], []]
-        else:
-            groups[-1].append(piece)
-    return [group for group in groups if group]
-
-
-def _shown(pieces: list[Piece]) -> list[Piece]:
-    """Return passages, after the opening of the texts if they begin alike."""
-    if not pieces or pieces[0].change is not Change.EQUAL:
-        return passages(pieces, CONTEXT)
-    first, *others = pieces
-    opening, rest = first.text[:OPENING], first.text[OPENING:]
-    if not rest:
-        return [first, *passages([Piece(Change.EQUAL, ""), *others], CONTEXT)]
-    return [Piece(Change.EQUAL, opening), *passages([Piece(Change.EQUAL, rest), *others], CONTEXT)]
-
-
-def _first(pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces that fit into what is shown, the last of them cut off."""
-    shown, left = [], MAX_SHOWN
-    for piece in pieces:
-        if left <= 0:
-            break
-        fits = piece.text if piece.change is Change.ELIDED else piece.text[:left]
-        shown.append(Piece(piece.change, fits))
-        left -= 0 if piece.change is Change.ELIDED else len(fits)
-    return shown
-
-
-def _beside(page: Side, stored: Side) -> tuple[Beside, Beside] | None:
-    if page.appearance is None or stored.appearance is None:
+def compare(pair: Pair) -> Compared | None:
+    """Compare the pages of a pair; None where the text of one of them is missing."""
+    if pair.page.text is None or pair.stored.text is None:
         return None
-    found = agreement(page.appearance, stored.appearance)
-    return _as_written(found.first, page.appearance), _as_written(found.second, stored.appearance)
+    found = differences(_looks(pair.page), _looks(pair.stored))
+    both = zip(*(sentences(side.text or "") for side in (pair.page, pair.stored)), strict=False)
+    same = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both))
+    return Compared(found, same[:OPENING].strip(), _first(found.passages))
 
 
-def _as_written(only: OnlyThere, page: Appearance) -> Beside:
-    """Return sentences as the page has them: they were compared in lower case, without dates."""
-    lines = (*page.beside, *page.links)
-    written = {lasting(sentence): sentence for line in lines for sentence in sentences(line)}
-    found = [written.get(sentence, sentence) for sentence in (*only.beside, *only.links)]
-    return Beside(tuple(found[:MAX_LINES]), max(0, len(found) - MAX_LINES))
+def _looks(side: Side) -> Looks:
+    seen = side.appearance
+    return looks(side.title, side.text or "", seen, is_whole=seen is not None)
+
+
+def _first(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
+    """Return the passages that fit into what is shown, one at least."""
+    left = MAX_SHOWN
+    for number, passage in enumerate(passages):
+        left -= sum(len(piece.text) for piece in passage.pieces)
+        if left < 0:
+            return passages[: max(number, 1)]
+    return passages

@@ -20,7 +20,11 @@ from crawler.audit.sample import Stratum
 Z = 1.959963984540054
 """The normal quantile of .975: for an interval of 95 %."""
 
-WRONG = {Stratum.DROPPED: Mark.OTHER, Stratum.SIBLINGS: Mark.COPY}
+WRONG = {
+    Stratum.DROPPED: Mark.OTHER,
+    Stratum.SAME_TEXT: Mark.OTHER,
+    Stratum.SIBLINGS: Mark.COPY,
+}
 """The mark that contradicts the verdict."""
 
 

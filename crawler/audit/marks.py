@@ -17,7 +17,7 @@ import orjson
 from crawler.audit.pairs import Pair
 from crawler.audit.sample import MAX_SEED, Sample, Stratum, crawl_of
 from crawler.errors import InputError, reason
-from crawler.records import NEAR, SIBLING
+from crawler.records import EXACT_TEXT, NEAR, SIBLING
 from crawler.storage import StoreView
 
 
@@ -37,7 +37,7 @@ class Marked:
     of: str
     """URL of the stored page; empty where that is not known."""
     verdict: str
-    """`near` or `sibling`."""
+    """`near`, `exact-text` or `sibling`."""
     evidence: str | None
     mark: Mark | None
     """None for a pair of the sample that was not marked."""
@@ -52,11 +52,10 @@ class Marked:
 def marked(sample: Sample, pair: Pair, mark: Mark | None = None) -> Marked:
     """Return the line of a pair."""
     drawn = pair.drawn
-    is_sibling = drawn.stratum is Stratum.SIBLINGS
     return Marked(
         url=drawn.url,
         of=pair.stored.url,
-        verdict=SIBLING if is_sibling else NEAR,
+        verdict=_VERDICTS[drawn.stratum],
         evidence=pair.evidence,
         mark=mark,
         seed=sample.seed,
@@ -164,6 +163,11 @@ def _read(data: Mapping[str, Any]) -> Marked:
     return Marked(**{**known, "mark": mark, "stratum": Stratum(data["stratum"])})
 
 
+_VERDICTS = {
+    Stratum.DROPPED: NEAR,
+    Stratum.SAME_TEXT: EXACT_TEXT,
+    Stratum.SIBLINGS: SIBLING,
+}
 _FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "url": str,
     "of": str,

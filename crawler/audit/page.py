@@ -11,16 +11,18 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 
 from crawler.audit import wording
-from crawler.audit.compared import Beside, Compared, compare, hunks
+from crawler.audit.compared import Compared, compare
 from crawler.audit.estimate import WRONG
 from crawler.audit.marks import Mark, as_json, marked
 from crawler.audit.pairs import Pair, Side
 from crawler.audit.sample import Sample
 from crawler.explain.difference import Change, Piece
-from crawler.explain.wording import visible
+from crawler.explain.passages import Passage
+from crawler.explain.wording import noted, shown_piece, visible, where
 from crawler.printing import Say, progress, safe
 
 MAX_ALONE = 800
@@ -102,21 +104,20 @@ def _button(mark: Mark) -> str:
     )
 
 
-def _pair(pair: Pair, compared: Compared) -> Iterator[str]:
+def _pair(pair: Pair, compared: Compared | None) -> Iterator[str]:
     names = wording.sides(pair)
     yield f'<p>{escape(safe(wording.verdict(pair)))}</p><div class="sides">'
     yield from map(_name, names, (pair.page, pair.stored))
-    if compared.pieces:
-        yield from (_hunk(hunk, names) for hunk in hunks(compared.pieces))
-    else:
+    if compared is None:
         yield from map(_alone, (pair.page, pair.stored))
+    else:
+        if compared.opening:
+            yield f'<p class="both text" dir="auto">{escape(visible(compared.opening))} …</p>'
+        for place, passages in groupby(compared.shown, key=where):
+            yield f'<h3 class="both">{escape(place)}</h3>'
+            yield from (_passage(passage, names) for passage in passages)
     yield "</div>"
-    yield _note(wording.about_texts(pair, compared))
-    yield _note(wording.about_beside(pair, compared))
-    if compared.beside and any(side.lines for side in compared.beside):
-        yield '<h3>Beside the text, on one of the two only</h3><div class="sides">'
-        yield from map(_lines, compared.beside, names)
-        yield "</div>"
+    yield from (f'<p class="note">{escape(told)}</p>' for told in wording.about(pair, compared))
 
 
 def _name(name: str, side: Side) -> str:
@@ -125,24 +126,24 @@ def _name(name: str, side: Side) -> str:
     return f'<div><b>{name}</b><br>{title}<br><span class="url">{url}</span></div>'
 
 
-def _hunk(hunk: Sequence[Piece], names: tuple[str, str]) -> str:
-    if hunk[0].change is Change.ELIDED:
-        return f'<p class="both same">… {len(hunk[0].text):,} characters the same …</p>'
-    if all(piece.change is Change.EQUAL for piece in hunk):
-        return f'<p class="both text" dir="auto">{_marked(hunk, Change.ADDED)}</p>'
-    hidden = (Change.ADDED, Change.REMOVED)
+def _passage(passage: Passage, names: tuple[str, str]) -> str:
+    """Return a passage as either page has it."""
     return "".join(
-        f'<p class="text" dir="auto" data-side="{name}">{_marked(hunk, other)}</p>'
-        for name, other in zip(names, hidden, strict=True)
+        f'<p class="text" dir="auto" data-side="{name}">{_without(passage, other)}</p>'
+        for name, other in zip(names, (Change.ADDED, Change.REMOVED), strict=True)
     )
 
 
-def _marked(hunk: Sequence[Piece], hidden: Change) -> str:
-    return "".join(_piece(piece) for piece in hunk if piece.change is not hidden)
+def _without(passage: Passage, hidden: Change) -> str:
+    shown = [(piece, note) for piece, note in noted(passage) if piece.change is not hidden]
+    return "".join(
+        _piece(piece) + f'<span class="note">{escape(note)}</span>' * bool(note)
+        for piece, note in shown
+    )
 
 
 def _piece(piece: Piece) -> str:
-    text, tag = escape(visible(piece.text)), _CHANGED.get(piece.change)
+    text, tag = escape(shown_piece(piece)), _CHANGED.get(piece.change)
     return f"<{tag}>{text}</{tag}>" if tag else text
 
 
@@ -152,16 +153,3 @@ def _alone(side: Side) -> str:
         return f'<p class="note">{escape(safe(wording.missing(side)))}</p>'
     more = " …" if len(side.text) > MAX_ALONE else ""
     return f'<p class="text" dir="auto">{escape(visible(side.text[:MAX_ALONE]))}{more}</p>'
-
-
-def _note(told: str) -> str:
-    return f'<p class="note">{escape(told)}</p>' if told else ""
-
-
-def _lines(beside: Beside, name: str) -> str:
-    rows = [f'<li dir="auto">{escape(safe(line))}</li>' for line in beside.lines]
-    if beside.more:
-        rows.append(f'<li class="dim">and {beside.more:,} more</li>')
-    if not rows:
-        return '<p class="dim">nothing</p>'
-    return f'<ul aria-label="{name}">{"".join(rows)}</ul>'

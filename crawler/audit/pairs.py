@@ -184,6 +184,6 @@ def _why_not_kept(view: StoreView) -> str:
     if "keep_dropped" in settings and view.keeps_appearances:
         return (
             "it was not kept: the page is larger than 4 MB, or was judged by an earlier version "
-            "of this program"
+            "of this program, which kept none of pages with the same text"
         )
     return "it was not kept: the crawl was made by an earlier version of this program"

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from crawler.errors import ConfigError
 from crawler.observe.summary import format_time
 from crawler.printing import Say, progress
-from crawler.records import SIBLING, UrlState
+from crawler.records import EXACT_TEXT, SIBLING, UrlState
 from crawler.storage import AlikeUrl, Meta, StoreView, alike_urls
 
 MAX_PAIRS = 2_000
@@ -33,6 +33,9 @@ class Stratum(StrEnum):
 
     DROPPED = "dropped"
     """Near duplicates that were not stored."""
+    SAME_TEXT = "same-text"
+    """Pages that were not stored as their text is that of a stored page: by another rule than near
+    duplicates, so that the errors of one do not speak for the other."""
     SIBLINGS = "siblings"
     """Pages as like as near duplicates that were taken for other pages, stored or not."""
 
@@ -74,7 +77,8 @@ def check(total: int, siblings: int | None, seed: int) -> None:
 def draw(view: StoreView, total: int, siblings: int | None, seed: int, say: Say) -> Sample:
     """Draw `total` pages, or all there are, `siblings` of them siblings (None: half).
 
-    Where one stratum has too few for its half, the other fills up. One pass over the URL table.
+    The dropped ones are near duplicates and pages of the same text, one half each. Where one
+    stratum has too few for its half, the other fills up. One pass over the URL table.
     """
     check(total, siblings, seed)
     lowest = {stratum: _Lowest(total, seed) for stratum in Stratum}
@@ -129,14 +133,18 @@ class _Lowest:
 def _shares(
     total: int, siblings: int | None, populations: Mapping[Stratum, int]
 ) -> Mapping[Stratum, int]:
-    dropped, kin = populations[Stratum.DROPPED], populations[Stratum.SIBLINGS]
+    near, same, kin = (
+        populations[of] for of in (Stratum.DROPPED, Stratum.SAME_TEXT, Stratum.SIBLINGS)
+    )
     if siblings is None:
-        siblings = max(total // 2, total - dropped)
-        return {
-            Stratum.SIBLINGS: min(kin, siblings),
-            Stratum.DROPPED: min(dropped, total - min(kin, siblings)),
-        }
-    return {Stratum.SIBLINGS: min(kin, siblings), Stratum.DROPPED: min(dropped, total - siblings)}
+        siblings = min(kin, max(total // 2, total - near - same))
+    dropped = min(near + same, total - siblings)
+    of_same_text = min(same, max(dropped // 2, dropped - near))
+    return {
+        Stratum.DROPPED: dropped - of_same_text,
+        Stratum.SAME_TEXT: of_same_text,
+        Stratum.SIBLINGS: min(kin, siblings),
+    }
 
 
 def _drawn(alike: AlikeUrl) -> Drawn:
@@ -145,4 +153,7 @@ def _drawn(alike: AlikeUrl) -> Drawn:
 
 
 def _stratum(alike: AlikeUrl) -> Stratum:
-    return Stratum.SIBLINGS if alike.detail == SIBLING else Stratum.DROPPED
+    return _STRATA.get(alike.detail, Stratum.DROPPED)
+
+
+_STRATA = {SIBLING: Stratum.SIBLINGS, EXACT_TEXT: Stratum.SAME_TEXT}

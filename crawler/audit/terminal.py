@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.text import Text
 
 from crawler.audit import wording
-from crawler.audit.compared import Beside, compare
+from crawler.audit.compared import compare
 from crawler.audit.marks import Mark
 from crawler.audit.pairs import Pair, Side
-from crawler.explain.terminal import difference_text
+from crawler.explain.terminal import print_passages
 from crawler.explain.wording import visible
 from crawler.printing import safe
 
@@ -30,21 +30,15 @@ def print_pair(console: Console, pair: Pair, number: int, of: int) -> None:
     for name, side in zip(names, (pair.page, pair.stored), strict=True):
         _print(console, f"{name}: {safe(side.title or 'no title')}")
         _print(console, f"  {safe(side.url or 'its URL is not known')}")
-    if compared.pieces and not compared.same_text:
-        console.print(
-            difference_text(compared.pieces, marks=not console.is_terminal), soft_wrap=True
-        )
-    elif compared.pieces:
-        _print(console, visible(compared.pieces[0].text))
-    else:
+    if compared is None:
         for side in (pair.page, pair.stored):
             _print_alone(console, side)
-    for told in (wording.about_texts(pair, compared), wording.about_beside(pair, compared)):
-        if told:
-            _print(console, told)
-    if compared.beside:
-        for name, beside in zip(names, compared.beside, strict=True):
-            _print_beside(console, name, beside)
+    else:
+        if compared.opening:
+            _print(console, f"{visible(compared.opening)} …")
+        print_passages(console, compared.shown)
+    for told in wording.about(pair, compared):
+        _print(console, told)
     console.print()
 
 
@@ -75,13 +69,3 @@ def _print_alone(console: Console, side: Side) -> None:
     else:
         more = " …" if len(side.text) > MAX_ALONE else ""
         _print(console, visible(side.text[:MAX_ALONE]) + more)
-
-
-def _print_beside(console: Console, name: str, beside: Beside) -> None:
-    if not beside.lines:
-        return
-    _print(console, f"{name}, only there beside the text:")
-    for line in beside.lines:
-        _print(console, f"  {safe(line)}")
-    if beside.more:
-        _print(console, f"  and {beside.more:,} more")

@@ -10,14 +10,18 @@ from crawler.audit.compared import Compared
 from crawler.audit.estimate import Estimate
 from crawler.audit.pairs import Pair, Side
 from crawler.audit.sample import Sample, Stratum
-from crawler.explain.wording import told_evidence
+from crawler.explain.wording import difference_notes, told_evidence
 
 _NO_EVIDENCE = "judged by resemblance alone, no other evidence was asked for"
+_SAME_TEXT = "the text is the same, though the bytes are not"
 
 TEMPLATES = {
     Stratum.DROPPED: "{wrong} of {decided} dropped pages are other pages: {share}, with 95% "
     "confidence {low} to {high}. Of {population} dropped near duplicates {pages} were dropped "
     "wrongly.",
+    Stratum.SAME_TEXT: "{wrong} of {decided} pages with the same text are other pages: {share}, "
+    "with 95% confidence {low} to {high}. Of {population} pages dropped for the same text {pages} "
+    "were dropped wrongly.",
     Stratum.SIBLINGS: "{wrong} of {decided} siblings are copies after all: {share}, with 95% "
     "confidence {low} to {high}. Of {population} siblings {pages} are copies; those that were "
     "stored were stored needlessly.",
@@ -26,23 +30,32 @@ TEMPLATES = {
 NOTHING = {
     Stratum.DROPPED: "No dropped page is marked yet: of {population} dropped near duplicates any "
     "number may have been dropped wrongly.",
+    Stratum.SAME_TEXT: "No page with the same text is marked yet: of {population} that were "
+    "dropped any number may have been dropped wrongly.",
     Stratum.SIBLINGS: "No sibling is marked yet: of {population} siblings any number may be "
     "copies.",
 }
 """The same before there is one."""
 UNSURE = " Unsure, left out: {unsure}."
-ALL = {Stratum.DROPPED: "dropped near duplicates", Stratum.SIBLINGS: "siblings"}
+_NAMES = "the page", "what it is like"
+ALL = {
+    Stratum.DROPPED: "dropped near duplicates",
+    Stratum.SAME_TEXT: "pages dropped for the same text",
+    Stratum.SIBLINGS: "siblings",
+}
 
 
 def verdict(pair: Pair) -> str:
     """Return in one sentence what was decided on a pair, and on what evidence."""
     evidence = _NO_EVIDENCE if pair.evidence is None else told_evidence(pair.evidence)
+    if pair.drawn.stratum is Stratum.SAME_TEXT:
+        evidence = _SAME_TEXT
     likeness = "" if pair.similarity is None else f", similarity {pair.similarity:.4f}"
     return f"{_decided(pair)}{likeness}: {evidence}."
 
 
 def _decided(pair: Pair) -> str:
-    if pair.drawn.stratum is Stratum.DROPPED:
+    if pair.drawn.stratum is not Stratum.SIBLINGS:
         return "Dropped as a copy"
     return f"{'Stored' if pair.drawn.stored else 'Dropped'} as a sibling, another page"
 
@@ -59,29 +72,17 @@ def missing(side: Side) -> str:
     return f"No text of this page: {side.missing}."
 
 
-def about_texts(pair: Pair, compared: Compared) -> str:
-    """Return what must be said of the difference of two texts, empty where it speaks for itself."""
-    if pair.page.text is None or pair.stored.text is None:
-        return "Without both texts there is no difference to show."
-    told = "The two texts are the same." if compared.same_text else ""
-    if compared.cut:
-        return f"{told} Only the beginning is shown: the rest is too long.".lstrip()
-    return told
-
-
-def about_beside(pair: Pair, compared: Compared) -> str:
-    """Return what must be said of the lines beside the texts, empty where they are shown."""
-    if compared.beside is None:
-        return (
-            f"What stood beside the text (menus, lists, comments) was not kept of {_lacking(pair)}."
-        )
-    if not any(side.lines for side in compared.beside):
-        return "Beside the text nothing differs but dates and counters."
-    return ""
-
-
-def _lacking(pair: Pair) -> str:
-    return "both pages" if pair.drawn.stored else "a dropped page"
+def about(pair: Pair, compared: Compared | None) -> list[str]:
+    """Return what must be said of the difference of two pages."""
+    if compared is None:
+        return ["Without both texts there is no difference to show."]
+    told = []
+    if not compared.differences.passages:
+        none = compared.differences.is_none
+        told.append("The two show the same." if none else "Nothing that was compared differs.")
+    if compared.more:
+        told.append(f"Passages that are not shown, as there are too many: {compared.more:,}.")
+    return told + difference_notes(compared.differences, _NAMES)
 
 
 def drawn_from(sample: Sample) -> str:
@@ -91,7 +92,8 @@ def drawn_from(sample: Sample) -> str:
         if population:
             number = sum(drawn.stratum is stratum for drawn in sample.drawn)
             parts.append(f"{number:,} of {population:,} {ALL[stratum]}")
-    return f"{' and '.join(parts)}, drawn at random (seed {sample.seed})"
+    told = " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+    return f"{told}, drawn at random (seed {sample.seed})"
 
 
 def estimated(estimate: Estimate) -> str:

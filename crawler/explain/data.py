@@ -8,7 +8,9 @@ from typing import Any
 from crawler.ends.judged import format_fingerprint
 from crawler.explain import wording
 from crawler.explain.decision import Decision
+from crawler.explain.difference import Piece
 from crawler.explain.explanation import Comparison, Explanation
+from crawler.explain.looking import Differences
 from crawler.explain.subjects import Subject
 from crawler.explain.surroundings import Surroundings
 
@@ -84,9 +86,32 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "kind": comparison.kind,
         **resemblance,
         "methods": [asdict(opinion) for opinion in comparison.opinions],
-        "difference": [asdict(piece) for piece in comparison.difference],
+        **_differences(comparison.differences),
+        "difference": [_piece(piece) for piece in comparison.difference],
         "difference_cut": comparison.cut,
-        "same_lines": comparison.same_lines,
+        "same_lines": comparison.differences.same_text,
         "difference_beside": comparison.beside
         and {"a": comparison.beside.first, "b": comparison.beside.second},
     }
+
+
+def _differences(differences: Differences) -> dict[str, Any]:
+    unknown = ([place.value for place in side] for side in differences.unknown)
+    return {
+        "differences": [
+            {
+                "place": passage.place.value,
+                "left_out": list(passage.left_out),
+                "pieces": [
+                    _piece(piece) | {"left_out": piece.left_out} for piece in passage.pieces
+                ],
+            }
+            for passage in differences.passages
+        ],
+        "not_compared": dict(zip("ab", unknown, strict=True)),
+        "nothing_differs": differences.is_none,
+    }
+
+
+def _piece(piece: Piece) -> dict[str, Any]:
+    return {"change": piece.change.value, "text": piece.text}

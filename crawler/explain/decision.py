@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -31,6 +32,17 @@ _EXACT = {EXACT_PAYLOAD: "the bytes are the same", EXACT_TEXT: "the text is the 
 _CODES = frozenset(Evidence)
 
 
+class Places(Enum):
+    """What the URLs of two pages have in common."""
+
+    ONE_HOST = auto()
+    ONE_PATH = auto()
+    """On two hosts."""
+    UNLIKE = auto()
+    UNKNOWN = auto()
+    """One of them is a file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A verdict on one of two subjects, and the one rule that made it."""
@@ -45,8 +57,8 @@ class Decision:
     """The rule in words, where no evidence made the verdict; empty where some did."""
     recorded: bool
     """Whether a crawl has decided so; else it would, now."""
-    elsewhere: bool
-    """Whether the two are on different hosts."""
+    places: Places
+    """What the URLs of the two have in common."""
 
     def is_like(self, other: Decision) -> bool:
         """Whether the other says the same, whoever made it."""
@@ -71,7 +83,7 @@ def decided_now(
         evidence,
         reason,
         recorded=False,
-        elsewhere=_is_elsewhere(*subjects),
+        places=_places(*subjects),
     )
 
 
@@ -89,7 +101,7 @@ def recorded_decision(first: Subject, second: Subject) -> Decision | None:
             evidence,
             reason,
             recorded=True,
-            elsewhere=_is_elsewhere(first, second),
+            places=_places(first, second),
         )
     return None
 
@@ -100,9 +112,13 @@ def original_of(record: Mapping[str, Any]) -> str | None:
     return next(found, None)
 
 
-def _is_elsewhere(first: Subject, second: Subject) -> bool:
-    known = first.is_of_the_web and second.is_of_the_web
-    return known and urlsplit(first.url).netloc != urlsplit(second.url).netloc
+def _places(first: Subject, second: Subject) -> Places:
+    if not (first.is_of_the_web and second.is_of_the_web):
+        return Places.UNKNOWN
+    one, other = urlsplit(first.url), urlsplit(second.url)
+    if one.netloc == other.netloc:
+        return Places.ONE_HOST
+    return Places.ONE_PATH if one[2:4] == other[2:4] else Places.UNLIKE
 
 
 def _evidence(record: Mapping[str, Any]) -> tuple[Evidence | None, str]:

@@ -7,11 +7,13 @@ a long text at once takes time quadratic in its length.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import groupby
+from typing import Any
 
 from crawler.dedup.signing import scripts
 
@@ -21,15 +23,16 @@ MAX_CHARACTERS = 500_000
 MAX_CELLS = 4_000_000
 """Passages of n and m words are not aligned inside where n * m is above: it would take seconds."""
 
-CONTEXT = 40
-"""Characters of agreement shown on either side of a change."""
-
-_SENTENCE = re.compile(r"[^\n。！？；.!?;]*(?:\n+|[。！？；]+|[.!?;]+\s*|\Z)")
-_UNIT = re.compile(
-    rf"{scripts.HAN_RUN.pattern.removesuffix('+')}"
+_SENTENCE_END = re.compile(
+    r"(?<=\n)(?!\n)|(?<=[。！？；])(?![。！？；\n])|(?:(?<=[.!?;]\s)|(?<=[.!?;]\s\s))(?=\S)"
+)
+UNIT = re.compile(
+    r"\d+(?:[.,:/-]\d+)+"
+    rf"|{scripts.HAN_RUN.pattern.removesuffix('+')}"
     rf"|{scripts.UNSEGMENTED_RUN.pattern.removesuffix('+')}"
     rf"|{scripts.SPACED_RUN.pattern}|\s+|."
 )
+"""Finds words, numbers and dates, single characters of Chinese, and what stands between them."""
 
 
 class Change(StrEnum):
@@ -41,7 +44,15 @@ class Change(StrEnum):
     ADDED = "added"
     """Only in the second text."""
     ELIDED = "elided"
-    """Agreement that is not shown; only after `passages`."""
+    """The rest of a line that both have: not shown."""
+
+
+class LeftOut(StrEnum):
+    """Why the judge does not look at a change: what differs between two copies as well."""
+
+    STAMP = "a stamp or a counter"
+    ORDER = "only the order, the same stands elsewhere on the other page"
+    SPACE = "white space or line breaks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +61,8 @@ class Piece:
 
     change: Change
     text: str
+    left_out: LeftOut | None = None
+    """Why the judge leaves the change out; None where it is one to him too, or nobody asked."""
 
 
 def difference(text: str, other: str) -> list[Piece]:
@@ -58,39 +71,25 @@ def difference(text: str, other: str) -> list[Piece]:
     The pieces but the added ones make the first text, the pieces but the removed ones the second
     (each up to MAX_CHARACTERS).
     """
-    sentences = _sentences(text[:MAX_CHARACTERS]), _sentences(other[:MAX_CHARACTERS])
+    sides = sentences(text[:MAX_CHARACTERS]), sentences(other[:MAX_CHARACTERS])
     pieces: list[Piece] = []
-    for same, ours, theirs in _aligned(*sentences):
+    for same, ours, theirs in aligned(*sides):
         pieces.extend([Piece(Change.EQUAL, "".join(ours))] if same else _inside(ours, theirs))
     return _joined(pieces)
 
 
-def passages(pieces: Sequence[Piece], context: int = CONTEXT) -> list[Piece]:
-    """Return the changed pieces with some agreement around them; the rest is elided."""
-    shown: list[Piece] = []
-    for number, piece in enumerate(pieces):
-        begin = context if number else 0
-        end = len(piece.text) - (context if number < len(pieces) - 1 else 0)
-        if piece.change is not Change.EQUAL or end <= begin + context:
-            shown.append(piece)
-            continue
-        shown.append(Piece(Change.EQUAL, piece.text[:begin]))
-        shown.append(Piece(Change.ELIDED, piece.text[begin:end]))
-        shown.append(Piece(Change.EQUAL, piece.text[end:]))
-    return [piece for piece in shown if piece.text]
-
-
-def _sentences(text: str) -> list[str]:
-    return [sentence for sentence in _SENTENCE.findall(text) if sentence]
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text, which together are the text."""
+    return [sentence for sentence in _SENTENCE_END.split(text) if sentence]
 
 
 def _inside(ours: Sequence[str], theirs: Sequence[str]) -> list[Piece]:
     """Return the pieces of sentences that differ."""
-    units = _UNIT.findall("".join(ours)), _UNIT.findall("".join(theirs))
+    units = UNIT.findall("".join(ours)), UNIT.findall("".join(theirs))
     if len(units[0]) * len(units[1]) > MAX_CELLS:
         return _changed("".join(ours), "".join(theirs))
     pieces: list[Piece] = []
-    for same, mine, its in _aligned(*units):
+    for same, mine, its in aligned(*units):
         text = "".join(mine)
         pieces += [Piece(Change.EQUAL, text)] if same else _changed(text, "".join(its))
     return pieces
@@ -100,12 +99,38 @@ def _changed(removed: str, added: str) -> list[Piece]:
     return [Piece(Change.REMOVED, removed), Piece(Change.ADDED, added)]
 
 
-def _aligned(
+def aligned(
     ours: Sequence[str], theirs: Sequence[str]
 ) -> Iterator[tuple[bool, Sequence[str], Sequence[str]]]:
-    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
+    """Yield (equal?, some of ours, some of theirs), which together are all of both."""
+    for same, own, its in spans(ours, theirs):
+        yield same, ours[own], theirs[its]
+
+
+def spans(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[bool, slice, slice]]:
+    """Yield (equal?, where in ours, where in theirs), which together are all of both.
+
+    What occurs so often that all its pairs are too many is told apart by how often it came before:
+    thousands of equal lines would take hours.
+    """
+    counts, its = Counter(ours), Counter(theirs)
+    if sum(number * its[one] for one, number in counts.items()) > MAX_CELLS:
+        matcher: SequenceMatcher[Any] = SequenceMatcher(
+            None, _numbered(ours), _numbered(theirs), autojunk=False
+        )
+    else:
+        matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
     for tag, begin, end, its_begin, its_end in matcher.get_opcodes():
-        yield tag == "equal", ours[begin:end], theirs[its_begin:its_end]
+        yield tag == "equal", slice(begin, end), slice(its_begin, its_end)
+
+
+def _numbered(texts: Sequence[str]) -> list[tuple[str, int]]:
+    seen: Counter[str] = Counter()
+    found = []
+    for text in texts:
+        found.append((text, seen[text]))
+        seen[text] += 1
+    return found
 
 
 def _joined(pieces: Sequence[Piece]) -> list[Piece]:

@@ -14,15 +14,10 @@ from crawler.explain.decision import Decision, decided_now, original_of, recorde
 from crawler.explain.difference import MAX_CHARACTERS, Piece, difference
 from crawler.explain.finding import Line
 from crawler.explain.judging import Basis, Opinion, basis, is_placed_beside, judge_pair, opinion
+from crawler.explain.looking import Differences, Looks, differences, looks
 from crawler.explain.resemblance import Fingerprints, Resemblance, compare, fingerprint_of
 from crawler.explain.subjects import Subject
-from crawler.explain.surroundings import (
-    Differing,
-    Surroundings,
-    differing,
-    has_same_lines,
-    surroundings,
-)
+from crawler.explain.surroundings import Differing, Surroundings, differing, surroundings
 from crawler.records import ExactDuplicate, New, Unjudged, Verdict
 
 _MEASURED = ("distance", "similarity", "kind", "content_similarity", "layout_similarity")
@@ -55,11 +50,12 @@ class Comparison:
     """Whether the URL of one is not known, so that it was taken for a page of the other's host."""
     kind: str | None
     """In what the second equals the first, where the verdict takes them for alike."""
+    differences: Differences
+    """Of all that either shows."""
     difference: tuple[Piece, ...]
+    """Of the judged texts alone."""
     cut: bool
     """Whether a text was too long for the whole of it to be compared piece by piece."""
-    same_lines: bool
-    """Whether the texts have the same lines, but for their order, dates and counters."""
     beside: Differing | None
     """What differs beside the texts; None where that is not known of both."""
 
@@ -130,11 +126,16 @@ def _compared(
         basis=basis(first, second, settings),
         placed=is_placed_beside(first, second),
         kind=_kind(judged.verdict, resemblance, layouts),
+        differences=differences(*map(_looks, (first, second))),
         difference=tuple(difference(first.text, second.text)),
         cut=max(len(first.text), len(second.text)) > MAX_CHARACTERS,
-        same_lines=has_same_lines(first, second),
         beside=differing(first, second),
     )
+
+
+def _looks(subject: Subject) -> Looks:
+    page, text = subject.appearance, subject.text or ""
+    return looks(subject.title, text, page, is_whole=subject.is_whole)
 
 
 def _kind(verdict: Verdict, resemblance: Resemblance, layouts: Layouts | None) -> str | None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import groupby
 
 from crawler.explain import numbers, wording
-from crawler.explain.difference import Change, Piece, passages
-from crawler.explain.explanation import Comparison, Explanation
+from crawler.explain.difference import Change, Piece
+from crawler.explain.explanation import Explanation
+from crawler.explain.looking import Differences
+from crawler.explain.passages import Passage
 from crawler.explain.resemblance import Fingerprints
 from crawler.explain.subjects import Subject
-from crawler.explain.surroundings import Differing, Surroundings
+from crawler.explain.surroundings import Surroundings
 from crawler.printing import safe
 
 _STYLE = """
@@ -19,15 +22,17 @@ body { font: 15px/1.55 system-ui, "Noto Sans", "Noto Sans CJK SC", "PingFang SC"
   max-width: 78rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
 h1 { font-size: 1.4rem; line-height: 1.3; margin-bottom: .3rem }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
-ul { margin: .3rem 0; padding-left: 1.2rem }
+h3 { font-size: .9rem; margin: .8rem 0 .2rem }
 table { border-collapse: collapse; max-width: 100% } th, td { text-align: left;
   vertical-align: top; padding: .2rem 1.5rem .2rem 0; border-bottom: 1px solid var(--line) }
 td:first-child, th { overflow-wrap: break-word }
 pre { white-space: pre-wrap; line-height: 1.3; margin: .5rem 0 }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.5rem }
 .sides > * { min-width: 0 }
-.text { white-space: pre-wrap; border: 1px solid var(--line); border-radius: 6px; padding: 1rem }
-.title { font-weight: bold } .quiet { opacity: .75 } .block { display: block }
+.text { white-space: pre-wrap; border: 1px solid var(--line); border-radius: 6px;
+  padding: .5rem .8rem }
+.text + .text { margin-top: .3rem }
+.title { font-weight: bold } .quiet { opacity: .75 }
 details { margin: 1.5rem 0 } summary { cursor: pointer; font-weight: bold }
 del, ins, .bit { text-decoration: none; border-radius: 3px; color: var(--ink) }
 del { background: var(--del) } ins { background: var(--ins) } .bit { background: #ffe08a }
@@ -70,22 +75,29 @@ def _pages(explanation: Explanation) -> Iterator[str]:
         yield _head(name, subject, around)
     yield "</div>"
     if comparison is not None:
-        yield from _differences(comparison)
+        yield from _differences(comparison.differences)
     if any(subject.text for subject in sides):
         pieces = comparison.difference if comparison else ()
         texts = (_text(name, side, pieces) for name, side in zip("AB", sides, strict=True))
-        yield "<details><summary>The texts, side by side</summary>"
+        yield "<details><summary>The judged texts, side by side</summary>"
         yield f'<div class="sides">{"".join(texts)}</div></details>'
 
 
-def _differences(comparison: Comparison) -> Iterator[str]:
-    yield "<h2>Differences: <del>only in A</del>, <ins>only in B</ins></h2>"
-    for note in wording.difference_notes(comparison):
+def _differences(differences: Differences) -> Iterator[str]:
+    legend = " <del>only in A</del> <ins>only in B</ins>" if differences.passages else ""
+    yield f"<h2>Differences: {escape(wording.summary(differences))}{legend}</h2>"
+    for note in wording.difference_notes(differences):
         yield f"<p>{_shown(note)}</p>"
-    changed = any(piece.change is not Change.EQUAL for piece in comparison.difference)
-    shown = map(_passage, passages(comparison.difference)) if changed else ["none"]
-    yield f'<div class="text">{"".join(shown)}</div>'
-    yield from _beside(comparison)
+    for place, passages in groupby(differences.passages, key=wording.where):
+        yield f"<h3>{escape(place)}</h3>"
+        yield from (f'<div class="text" dir="auto">{_passage(one)}</div>' for one in passages)
+
+
+def _passage(passage: Passage) -> str:
+    return "".join(
+        _piece(piece) + (f'<span class="quiet">{escape(note)}</span>' if note else "")
+        for piece, note in wording.noted(passage)
+    )
 
 
 def _head(name: str, subject: Subject, around: Surroundings | None) -> str:
@@ -104,26 +116,6 @@ def _text(name: str, subject: Subject, pieces: Sequence[Piece]) -> str:
     if not pieces:
         body = escape(wording.visible(subject.text or "not kept"))
     return f'<div><h2>Text of {name}</h2><div class="text">{body}</div></div>'
-
-
-def _beside(comparison: Comparison) -> Iterator[str]:
-    beside = comparison.beside
-    if beside is None or not (beside.first or beside.second):
-        return
-    yield "<h2>Lines beside the texts</h2>"
-    yield '<div class="sides">'
-    yield from _differing(beside)
-    yield "</div>"
-
-
-def _differing(beside: Differing) -> Iterator[str]:
-    sides = beside.first, beside.second
-    shown = wording.shares(*sides)
-    for name, tag, some, lines in zip("AB", _CHANGED.values(), shown, sides, strict=True):
-        items = [f"<li><{tag}>{_shown(line)}</{tag}></li>" for line in some]
-        if rest := wording.others(some, lines):
-            items.append(f"<li>{_shown(rest)}</li>")
-        yield f"<div><b>{name}</b><ul>{''.join(items) or '<li>none</li>'}</ul></div>"
 
 
 def _numbers(explanation: Explanation) -> Iterator[str]:
@@ -158,15 +150,8 @@ def _marked(bits: str, marks: str) -> str:
     )
 
 
-def _passage(piece: Piece) -> str:
-    if piece.change is Change.ELIDED:
-        same = f"… {len(piece.text):,} characters the same …"
-        return f'<span class="quiet block">{same}</span>'
-    return _piece(piece)
-
-
 def _piece(piece: Piece) -> str:
-    text, tag = escape(wording.visible(piece.text)), _CHANGED.get(piece.change)
+    text, tag = escape(wording.shown_piece(piece)), _CHANGED.get(piece.change)
     return f"<{tag}>{text}</{tag}>" if tag else text
 
 

@@ -3,8 +3,8 @@
 ::
 
     stored                        its line, its appearance
-    the same as a stored page     the line of that one
-    dropped near duplicate        the difference that was kept; of a document, its source
+    the same bytes as a stored    the line of that one
+    any other that was dropped    the difference that was kept; of a document, its source
     anything else                 no text
 """
 
@@ -23,7 +23,7 @@ from crawler.dedup.signing.digests import format_digest
 from crawler.errors import InputError
 from crawler.explain.finding import Line, find_line, find_original
 from crawler.explain.subjects import Subject, choice_of, content_of
-from crawler.records import EXACT_PAYLOAD, NEAR, SIBLING, PayloadKey
+from crawler.records import EXACT_TEXT, NEAR, SIBLING, PayloadKey
 from crawler.storage import Meta, StoreView, reading_stored_values
 from crawler.storage.dropped import MAX_BYTES
 
@@ -38,8 +38,11 @@ def look_up(name: str, view: StoreView) -> Subject:
             return replace(stored, choice=stored.choice + _place(line, view))
         case "duplicates" if record["verdict"] in (NEAR, SIBLING):
             return _dropped(line, view)
+        case "duplicates" if record["verdict"] == EXACT_TEXT:
+            dropped = _dropped(line, view)
+            return dropped if dropped.text is not None else _same_text(line, view, dropped.choice)
         case "duplicates":
-            return _same_as(line, view)
+            return _same_bytes(line, view)
         case "redirects":
             raise InputError(f"{url} is no page: it redirects to {record['target']}")
     why = record.get("failure") or record.get("reason")
@@ -82,7 +85,7 @@ def _stored(line: Line, view: StoreView) -> Subject:
 
 
 def _dropped(line: Line, view: StoreView) -> Subject:
-    """Return a near duplicate or sibling that was not stored."""
+    """Return a page that was not stored, though its bytes are its own."""
     if line.is_document:
         return _read_again(line, view)
     url_id = view.url_id(line.record["url"])
@@ -94,20 +97,29 @@ def _dropped(line: Line, view: StoreView) -> Subject:
     return replace(subject, choice=choice)
 
 
-def _same_as(line: Line, view: StoreView) -> Subject:
-    """Return an exact duplicate, which has the text of its original."""
+def _same_bytes(line: Line, view: StoreView) -> Subject:
+    """Return a page with the bytes of another: all that it shows is what that one shows."""
+    original, of = _original(line, view)
+    name, choice = line.record["url"], f"dropped; it has the same bytes as {of}"
+    return replace(
+        original, name=name, url=name, choice=choice, payload=original.payload, line=line
+    )
+
+
+def _same_text(line: Line, view: StoreView, why: str) -> Subject:
+    """Return a page of which all that is known is that its text is that of its original."""
+    original, of = _original(line, view)
+    choice = f"{why}; it has the same text as {of}"
+    return replace(_bare(line), text=original.text, choice=choice)
+
+
+def _original(line: Line, view: StoreView) -> tuple[Subject, str]:
+    """Return the page of which a line's own is an exact duplicate, and what that is called."""
     of = line.record["duplicate_of"]["url"]
     found = find_original(view, line)
     if found is None:
         raise InputError(f"{of}, of which {line.record['url']} is a copy, is not there any more")
-    original = _stored(found, view)
-    of += _place(found, view)
-    if line.record["verdict"] == EXACT_PAYLOAD:
-        choice = f"dropped; it has the same bytes as {of}"
-        name, payload = line.record["url"], original.payload
-        return replace(original, name=name, url=name, choice=choice, payload=payload, line=line)
-    choice = f"dropped; it has the same text as {of}"
-    return replace(_bare(line), text=original.text, choice=choice)
+    return _stored(found, view), of + _place(found, view)
 
 
 def _read_again(line: Line, view: StoreView) -> Subject:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from rich import box
 from rich.console import Console
@@ -10,10 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from crawler.explain import numbers, wording
-from crawler.explain.difference import Change, Piece, passages
-from crawler.explain.explanation import Comparison, Explanation
+from crawler.explain.difference import Change, Piece
+from crawler.explain.explanation import Explanation
+from crawler.explain.looking import Differences
+from crawler.explain.passages import Passage
 from crawler.explain.subjects import Subject
-from crawler.explain.surroundings import Differing, Surroundings
+from crawler.explain.surroundings import Surroundings
 from crawler.printing import safe
 
 _STYLES = {Change.REMOVED: "red strike", Change.ADDED: "green", Change.ELIDED: "dim"}
@@ -30,7 +33,7 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
     for name, subject, around in zip("AB", sides, explanation.surroundings, strict=True):
         _print_subject(console, name, subject, around)
     if explanation.comparison is not None:
-        _print_difference(console, explanation.comparison)
+        _print_differences(console, explanation.comparison.differences)
     _print_numbers(console, explanation)
 
 
@@ -46,28 +49,35 @@ def _print_subject(
         _print_lines(console, told)
 
 
-def _print_difference(console: Console, comparison: Comparison) -> None:
+def _print_differences(console: Console, differences: Differences) -> None:
+    console.print()
+    head = Text.assemble((f"Differences: {wording.summary(differences)}", "bold"))
+    if differences.passages:
+        for change, name in ((Change.REMOVED, "A"), (Change.ADDED, "B")):
+            head.append("   ")
+            head.append(_marked(Piece(change, f"only in {name}"), not console.is_terminal))
+    console.print(head, soft_wrap=True)
+    _print_lines(console, *wording.difference_notes(differences))
+    print_passages(console, differences.passages)
+
+
+def print_passages(console: Console, passages: Sequence[Passage]) -> None:
+    """Print passages under their places, each line of them indented."""
     marks = not console.is_terminal
-    console.print()
-    console.print(Text("Differences: only in A, only in B", style="bold"))
-    _print_lines(console, *wording.difference_notes(comparison))
-    console.print(difference_text(passages(comparison.difference), marks), soft_wrap=True)
-    if comparison.beside is not None:
-        _print_beside(console, comparison.beside, marks)
+    for place, some in groupby(passages, key=wording.where):
+        console.print(Text(f"   {place}", style="bold"), soft_wrap=True)
+        for passage in some:
+            for line in _passage(passage, marks).split("\n"):
+                console.print(Text.assemble("      ", line), soft_wrap=True)
 
 
-def _print_beside(console: Console, beside: Differing, marks: bool) -> None:
-    if not beside.first and not beside.second:
-        return
-    console.print()
-    console.print(Text("Lines beside the texts: only in A, only in B", style="bold"))
-    sides = beside.first, beside.second
-    shown = wording.shares(*sides)
-    for change, some, lines in zip((Change.REMOVED, Change.ADDED), shown, sides, strict=True):
-        for line in some:
-            console.print(Text.assemble("   ", _marked(change, line, marks)), soft_wrap=True)
-        if rest := wording.others(some, lines):
-            _print_lines(console, rest)
+def _passage(passage: Passage, marks: bool) -> Text:
+    """Return a passage in colours, or with wdiff's `marks` where there are none."""
+    shown = Text()
+    for piece, note in wording.noted(passage):
+        shown.append(_marked(piece, marks))
+        shown.append(note, "dim")
+    return shown
 
 
 def _print_numbers(console: Console, explanation: Explanation) -> None:
@@ -108,22 +118,7 @@ def _print_table(console: Console, table: numbers.Table) -> None:
     console.print(shown)
 
 
-def difference_text(pieces: Sequence[Piece], marks: bool) -> Text:
-    """Return passages in colours, or with wdiff's `marks` where there are none."""
-    if not any(piece.change in _MARKS for piece in pieces):
-        return Text("none")
-    text = Text()
-    for piece in pieces:
-        if piece.change is Change.ELIDED:
-            text.append("\n" if text else "")
-            text.append(f"   … {len(piece.text):,} characters the same …\n", "dim")
-        else:
-            text.append(_marked(piece.change, piece.text, marks))
-    text.rstrip()
-    return text
-
-
-def _marked(change: Change, text: str, marks: bool) -> Text:
-    """Return a text as what became of it is shown: by style, or by marks."""
-    before, after = _MARKS.get(change, ("", "")) if marks else ("", "")
-    return Text(f"{before}{wording.visible(text)}{after}", _STYLES.get(change, ""))
+def _marked(piece: Piece, marks: bool) -> Text:
+    """Return a piece as what became of it is shown: by style, or by marks."""
+    before, after = _MARKS.get(piece.change, ("", "")) if marks else ("", "")
+    return Text(f"{before}{wording.shown_piece(piece)}{after}", _STYLES.get(piece.change, ""))

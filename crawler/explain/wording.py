@@ -5,18 +5,18 @@ Nothing is escaped here: what shows a text makes it harmless for where it is sho
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from crawler.explain.decision import Decision
-from crawler.explain.difference import Change
+from crawler.explain.decision import Decision, Places
+from crawler.explain.difference import MAX_CHARACTERS, Change, LeftOut, Piece
 from crawler.explain.explanation import Comparison, Explanation
 from crawler.explain.judging import Basis
+from crawler.explain.looking import Differences
+from crawler.explain.passages import Passage, Place
 from crawler.explain.surroundings import Surroundings
 from crawler.printing import safe
 from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
-
-LINES_SHOWN = 12
-"""Of the lines beside two texts in which they differ, both sides together."""
 
 VERDICTS = {
     "new": "new",
@@ -30,7 +30,7 @@ VERDICTS = {
 EVIDENCE: Mapping[Evidence, str] = {
     Evidence.CANONICAL: "one names the other as the page that it is, or both name one "
     "(rel=canonical)",
-    Evidence.SAME_ADDRESS: "the same path on another host",
+    Evidence.SAME_ADDRESS: "the same address, but for the host, language or edition that it names",
     Evidence.SAME_TEXT: "title and text are the same, and little beside the text differs",
     Evidence.REPRINT: "nearly the same text on another host; no name or number in it was replaced",
     Evidence.OTHER_TITLE: "the titles differ",
@@ -50,7 +50,9 @@ def told_evidence(code: str) -> str:
     return EVIDENCE[Evidence(code)] if code in EVIDENCE else code
 
 
-_SAME_ADDRESS_ON_ONE_HOST = "the same path, but for the language or edition that it names"
+_ELSEWHERE = "the same path on another host"
+_ON_ONE_HOST = "the same path, but for the language or edition that it names"
+"""What Evidence.SAME_ADDRESS says of two addresses that are known."""
 _BASES = {
     Basis.ALL: "",
     Basis.WITHOUT_SURROUNDINGS: "Judged without what stands beside the texts: of one of the two "
@@ -86,8 +88,10 @@ def rule_sentence(decision: Decision) -> str:
     """Return in words the rule that made a decision."""
     if decision.evidence is None:
         return decision.reason
-    if decision.evidence is Evidence.SAME_ADDRESS and not decision.elsewhere:
-        return _SAME_ADDRESS_ON_ONE_HOST
+    if decision.evidence is Evidence.SAME_ADDRESS and decision.places is Places.ONE_HOST:
+        return _ON_ONE_HOST
+    if decision.evidence is Evidence.SAME_ADDRESS and decision.places is Places.ONE_PATH:
+        return _ELSEWHERE
     return EVIDENCE[decision.evidence]
 
 
@@ -106,27 +110,60 @@ def surroundings_sentence(around: Surroundings | None) -> str | None:
     )
 
 
-def difference_notes(comparison: Comparison) -> list[str]:
-    """Return what must be known to read the difference of the texts."""
+def summary(differences: Differences) -> str:
+    """Return in which places two pages differ, and how often; `none` only if they show the same."""
+    counted = Counter(one.place.value for one in differences.passages if not one.left_out)
+    left_out = sum(bool(one.left_out) for one in differences.passages)
+    parts = [", ".join(_times(place, number) for place, number in counted.items())]
+    if left_out:
+        parts.append(f"left out by the judge: {_counted(left_out, 'passage')}")
+    if not differences.passages:
+        parts = ["none" if differences.is_none else "none in what was compared"]
+    return "; ".join(filter(None, parts))
+
+
+def where(passage: Passage) -> str:
+    """Return where a passage stands, and why the judge leaves it out if he does."""
+    told = left_out(passage.left_out)
+    return f"{passage.place}; {told}" if told else passage.place
+
+
+def left_out(reasons: Sequence[LeftOut]) -> str:
+    """Return that the judge leaves something out, and why; empty without a reason."""
+    return f"left out by the judge: {', '.join(reasons)}" if reasons else ""
+
+
+def noted(passage: Passage) -> Iterator[tuple[Piece, str]]:
+    """Yield pieces, each with what is to be said after it: why some changes are left out.
+
+    Where all are, that is said above the passage.
+    """
+    pieces = passage.pieces
+    for piece, following in zip(pieces, (*pieces[1:], None), strict=True):
+        is_last = following is None or following.left_out is not piece.left_out
+        some = piece.left_out and is_last and not passage.left_out
+        yield piece, f" ({left_out([piece.left_out])})" if piece.left_out and some else ""
+
+
+def difference_notes(differences: Differences, names: tuple[str, str] = ("A", "B")) -> list[str]:
+    """Return what must be known to read a difference: what was not compared, and of which page."""
     found = []
-    if comparison.cut:
-        found.append("Of the beginnings only: the texts are too long to be compared whole.")
-    if comparison.same_lines and any(p.change is not Change.EQUAL for p in comparison.difference):
-        found.append("They have the same lines: only order, line breaks, dates or counters differ.")
+    for name, unknown, is_cut in zip(names, differences.unknown, differences.cut, strict=True):
+        if unknown:
+            some = ", ".join(place for place in Place if place in unknown)
+            found.append(f"Not known of {name}, so not compared: {some}.")
+        if is_cut:
+            found.append(f"Of what stands beside the text of {name} only the beginning was kept.")
+    if differences.is_long:
+        rest = "is not the same" if differences.rest_differs else "is the same on both"
+        found.append(f"Of the first {MAX_CHARACTERS:,} characters only; the rest {rest}.")
     return found
 
 
-def shares(first: Sequence[str], second: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the first lines of either side, LINES_SHOWN of both at most."""
-    half = LINES_SHOWN // 2
-    most = max(half, LINES_SHOWN - len(second))
-    return first[:most], second[: LINES_SHOWN - min(len(first), most)]
-
-
-def others(shown: Sequence[str], lines: Sequence[str]) -> str:
-    """Return how many lines are not shown; empty if all are."""
-    rest = len(lines) - len(shown)
-    return f"… and {rest:,} other{'s' if rest > 1 else ''}" if rest else ""
+def shown_piece(piece: Piece) -> str:
+    """Return a piece as it is shown: line ends that were changed are made visible."""
+    text = "…" if piece.change is Change.ELIDED else piece.text
+    return text.replace("\n", "⏎") if piece.left_out is LeftOut.SPACE else visible(text)
 
 
 def visible(text: str) -> str:
@@ -177,6 +214,10 @@ def _beside(around: Surroundings) -> Iterator[str]:
         yield f"{_counted(len(around.lines), 'line')} of text ({quoted}{more})"
     if around.links:
         yield f"{_counted(len(around.links), 'line')} of links"
+
+
+def _times(place: str, number: int) -> str:
+    return place if number == 1 else f"{place} ({number:,})"
 
 
 def _counted(number: int, name: str) -> str:

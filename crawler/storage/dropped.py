@@ -80,7 +80,7 @@ def _shown(line: Mapping[str, Any], around: Sequence[Any]) -> Appearance:
     apart = set(links) if line["judged_on"] == JudgedOn.VISIBLE else ()
     text = (one for one in copies.lines_of(line["text"]) if one not in apart)
     named = line["title"], heading, line["canonical_url"], tuple(alternates)
-    return copies.Appearance(*named, tuple(text), tuple(beside), tuple(links))
+    return copies.Appearance(*named, tuple(text), tuple(beside), tuple(links), apart=None)
 
 
 def _dictionary(like: bytes) -> bytes:

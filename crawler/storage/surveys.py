@@ -24,8 +24,9 @@ ORDER BY c.size DESC, c.document_id
 """
 _ALIKE = """
 SELECT id, url, state, detail, duplicate_of FROM urls
-WHERE (state = 2 AND detail = 'near') OR detail = 'sibling'
+WHERE (state = 2 AND detail IN ('near', 'exact-text')) OR detail = 'sibling'
 """
+"""Not those with the same bytes: no eye sees a difference there."""
 _LARGEST_HOSTS = """
 SELECT (SELECT name FROM hosts WHERE id = u.host_id), u.state, u.detail, count(*)
 FROM urls AS u
@@ -82,7 +83,7 @@ def largest_families(view: StoreView, limit: int) -> list[tuple[StoredRef, int]]
 
 
 def alike_urls(view: StoreView) -> Iterator[AlikeUrl]:
-    """Yield dropped near duplicates, and siblings stored or dropped, in no order."""
+    """Yield dropped near duplicates and pages of the same text, and siblings, in no order."""
     with reading_stored_values(view.directory):
         for url_id, url, state, detail, like_id in view.database.stream(_ALIKE):
             yield AlikeUrl(url_id, url, UrlState(state), detail, like_id)

@@ -31,7 +31,7 @@ class Page(html.parser.HTMLParser):
         self.tags: list[str] = []
         self.open: list[str] = []
         self.policy = ""
-        self.inside: dict[str, list[str]] = {"del": [], "ins": [], "li": [], "script": []}
+        self.inside: dict[str, list[str]] = {"del": [], "ins": [], "h3": [], "script": []}
         self.feed(source)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -63,7 +63,7 @@ def page_of(capsys: pytest.CaptureFixture[str], home: Path, *flags: object) -> s
 async def test_the_page_shows_both_pages_and_in_what_they_differ(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """URLs, titles, evidence, similarity, changed words, elided agreement, lines beside."""
+    """URLs, titles, evidence, similarity, how they begin, and each change under its place."""
     await leave_crawl(tmp_path / "out", near=1, siblings=1)
     source = page_of(capsys, tmp_path)
     page = Page(source)
@@ -77,9 +77,41 @@ async def test_the_page_shows_both_pages_and_in_what_they_differ(
     )
     assert "whispers" in "".join(page.inside["del"])
     assert "speaks" in "".join(page.inside["ins"])
-    assert re.search(r"… [\d,]+ characters the same …", source)
-    assert "was not kept of a dropped page" in source
-    assert [line.strip() for line in page.inside["li"]] == ["Table of 3 Rows", "Ten comments"]
+    assert source.count("Sentence 0 speaks of matter 0.") == 2, "it is seen how both begin"
+    assert "Sentence 20" not in source
+    assert "Not known of the page, so not compared: heading, beside the text, header or" in source
+    assert {"title", "text", "beside the text", "picture"} == set(page.inside["h3"])
+    assert "Table of 3 Rows" in "".join(page.inside["del"])
+    assert "Ten comments" in "".join(page.inside["ins"])
+
+
+async def test_pages_of_the_same_text_are_shown_with_what_else_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are drawn as a group of their own, and another picture is shown on page and terminal."""
+    await leave_crawl(tmp_path / "out", near=0, siblings=0, same_text=1)
+    source = page_of(capsys, tmp_path)
+    page = Page(source)
+    assert "1 of 1 pages dropped for the same text" in source
+    assert "Dropped as a copy: the text is the same, though the bytes are not" in source
+    assert (page.inside["h3"], page.inside["del"], page.inside["ins"]) == (
+        ["picture"],
+        ["torn"],
+        ["whole"],
+    )
+    _, out, _ = audit(capsys, tmp_path / "out", "--terminal")
+    assert "   picture\n      [-torn-]{+whole+}.jpg" in out
+    assert "show the same" not in out
+
+
+async def test_a_page_of_the_same_text_that_was_not_kept_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Earlier versions kept none of them: nothing is said to be the same."""
+    await leave_crawl(tmp_path / "out", near=0, siblings=0, same_text=1, kept=None)
+    source = page_of(capsys, tmp_path)
+    assert "No text of this page: it was not kept: the crawl was made by an earlier" in source
+    assert "show the same" not in source
 
 
 async def test_the_page_is_self_contained_and_harmless(
@@ -119,7 +151,7 @@ async def test_a_crawl_of_an_earlier_version_is_shown_too(
     make_version_1(tmp_path / "out")
     source = page_of(capsys, tmp_path)
     assert "it was not kept: the crawl was made by an earlier version" in source
-    assert "was not kept of both pages" in source
+    assert "Not known of what it is like, so not compared: heading, beside the text" in source
     assert "similarity 0.9300" in source
 
 
@@ -233,7 +265,9 @@ async def test_nothing_to_audit_is_no_error(
     for more in (flags, ("--terminal", *flags[2:])):
         code, out, _ = audit(capsys, tmp_path / "out", *more)
         assert code == 0
-        assert f"nothing to audit: {near} dropped near duplicates, 0 siblings" in out
+        assert (
+            f"nothing to audit: {near} dropped near duplicates, 0 pages dropped for the same" in out
+        )
     assert not (tmp_path / "audit.html").exists()
 
 
@@ -276,8 +310,9 @@ async def test_the_report_names_the_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Where there is something to audit, and only there."""
-    for name, near, siblings in (("near", 1, 0), ("kin", 0, 1), ("none", 0, 0)):
-        await leave_crawl(tmp_path / name, near, siblings)
+    cases = (("near", 1, 0, 0), ("kin", 0, 1, 0), ("text", 0, 0, 1), ("none", 0, 0, 0))
+    for name, near, siblings, same_text in cases:
+        await leave_crawl(tmp_path / name, near, siblings, same_text=same_text)
         _, out, _ = command(capsys, "report", tmp_path / name)
         told = f"To check by eye: python -m crawler audit {tmp_path / name}"
         assert (told in out) is (name != "none")

@@ -61,7 +61,13 @@ def test_unsure_ones_are_left_out_and_counted() -> None:
 def test_what_is_wrong_depends_on_the_stratum() -> None:
     """Of siblings, copies are what was judged wrongly; each stratum is estimated by itself."""
     marks = lines(Stratum.SIBLINGS, 90, copies=1, others=9) + lines(Stratum.DROPPED, 80, 1, 9)
-    dropped, siblings = estimates(marks)
+    marks += lines(Stratum.SAME_TEXT, 1000, copies=10, others=0)
+    dropped, same_text, siblings = estimates(marks)
+    assert (same_text.stratum, same_text.wrong, same_text.population) == (
+        Stratum.SAME_TEXT,
+        0,
+        1000,
+    )
     assert (dropped.stratum, dropped.wrong) == (Stratum.DROPPED, 9)
     assert (siblings.stratum, siblings.wrong) == (Stratum.SIBLINGS, 1)
 

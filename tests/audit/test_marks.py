@@ -34,7 +34,12 @@ def line(number: int, **changes: Any) -> Marked:
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     """Marked and unmarked pairs come back as they were; nothing else is left behind."""
-    marks = [line(1), line(2, mark=None), line(3, stratum=Stratum.SIBLINGS, population=4)]
+    marks = [
+        line(1),
+        line(2, mark=None),
+        line(3, stratum=Stratum.SIBLINGS, population=4),
+        line(4, verdict="exact-text", stratum=Stratum.SAME_TEXT, population=5),
+    ]
     write_marks(tmp_path / "marks.jsonl", marks)
     assert read_marks(tmp_path / "marks.jsonl") == marks
     assert [path.name for path in tmp_path.iterdir()] == ["marks.jsonl"]

@@ -27,7 +27,26 @@ async def test_half_are_siblings_and_what_is_short_is_filled_up(tmp_path: Path) 
     assert sizes(drawn(tmp_path / "out", 50)) == (12, 4)
     assert sizes(drawn(tmp_path / "out", 6, siblings=1)) == (5, 1)
     assert sizes(drawn(tmp_path / "out", 6, siblings=0)) == (6, 0)
-    assert drawn(tmp_path / "out", 1).populations == {Stratum.DROPPED: 12, Stratum.SIBLINGS: 4}
+    assert drawn(tmp_path / "out", 1).populations == {
+        Stratum.DROPPED: 12,
+        Stratum.SAME_TEXT: 0,
+        Stratum.SIBLINGS: 4,
+    }
+
+
+async def test_dropped_ones_are_of_either_kind(tmp_path: Path) -> None:
+    """Half of them have the same text, and what is short is filled up by all others."""
+    await leave_crawl(tmp_path / "out", near=8, siblings=4, same_text=6)
+
+    def of_kinds(total: int, siblings: int | None = None) -> list[int]:
+        strata = Counter(one.stratum for one in drawn(tmp_path / "out", total, siblings).drawn)
+        return [strata[stratum] for stratum in Stratum]
+
+    assert of_kinds(8) == [2, 2, 4]
+    assert of_kinds(12) == [4, 4, 4]
+    assert of_kinds(17) == [7, 6, 4]
+    assert of_kinds(50) == [8, 6, 4]
+    assert of_kinds(9, siblings=0) == [5, 4, 0]
 
 
 async def test_the_same_seed_draws_the_same_and_a_larger_sample_holds_the_smaller(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,11 @@ from support.explaining import CHINESE, ENGLISH, data, explain, files
 from support.output import lines
 
 from crawler.cli import main
+from crawler.dedup.copies import unpack
 from crawler.dedup.signing.digests import format_digest, text_digest
 from crawler.explain.subjects import choice_of
+from crawler.storage import StoreView
+from crawler.storage.dropped import Kept
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -93,6 +97,34 @@ def test_an_exact_duplicate_has_its_originals_text(
     found = data(capsys, exact["duplicate_of"]["url"], exact["url"], "--output", demo)
     assert found["comparison"]["rule"] == "the bytes are the same"
     assert found["a"]["text"] == found["b"]["text"]
+
+
+def test_a_page_of_the_same_text_is_compared_by_all_that_it_shows(
+    demo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kept as a difference it has its own title and pictures; where it was not, that is said."""
+    exact = next(d for d in lines(demo, "duplicates") if d["verdict"] == "exact-text")
+    url, of = exact["url"], exact["duplicate_of"]["url"]
+    original = next(page for page in lines(demo, "pages") if page["url"] == of)
+
+    def keep(kept: Kept | None) -> None:
+        monkeypatch.setattr(StoreView, "dropped", lambda view, url_id: kept)
+
+    keep(None)
+    found = data(capsys, url, of, "--output", demo)
+    assert found["a"]["text"] == found["b"]["text"]
+    assert found["a"]["judged_text"].endswith(f"it has the same text as {of}")
+    assert {"title", "picture"} <= set(found["comparison"]["not_compared"]["a"])
+    assert not found["comparison"]["nothing_differs"]
+    with StoreView.read(demo) as view:
+        packed = view.appearance(original["id"])
+    assert packed is not None
+    keep(Kept(original, replace(unpack(packed), title="Its own", apart=("pits-own.jpg",))))
+    found = data(capsys, url, of, "--output", demo)
+    assert found["a"]["judged_text"].startswith("dropped; its text was kept as a difference")
+    places = [one["place"] for one in found["comparison"]["differences"]]
+    assert places[0] == "title"
+    assert "picture" in places
 
 
 def test_what_is_no_page_is_said(demo: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,7 +46,8 @@ def ended(state: UrlState, verdict: str, name: str = "pages", **line: Any) -> Ba
                 evidence="same-address",
             ),
             "http://b.test/",
-            "93.1% of the text in common; the same path on another host",
+            "93.1% of the text in common; the same address, but for the host, language or edition "
+            "that it names",
         ),
         (
             ended(

@@ -89,7 +89,7 @@ def test_what_an_earlier_version_kept_is_read() -> None:
     packer = zlib.compressobj(zdict=b"\0")
     packed = packer.compress(orjson.dumps((line, around))) + packer.flush()
     named = "a title", "a heading", None, ()
-    seen = Appearance(*named, TEXT[:1], ("an advert",), ("a link",))
+    seen = Appearance(*named, TEXT[:1], ("an advert",), ("a link",), apart=None)
     assert unpack(packed, b"").appearance == seen
 
 

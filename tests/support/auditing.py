@@ -11,7 +11,7 @@ import pytest
 from crawler.audit.sample import Sample, draw
 from crawler.config import Job
 from crawler.dedup.copies import Appearance, pack
-from crawler.records import NEAR, SIBLING, Batch, Dropped, Evidence, UrlState
+from crawler.records import EXACT_TEXT, NEAR, SIBLING, Batch, Dropped, Evidence, UrlState
 from crawler.storage import Store, StoreView
 from support.crawling import command
 from support.store_material import IDENTITY, document, new_url, page, url_of
@@ -22,14 +22,21 @@ ORIGINAL = url_of(1)
 
 
 async def leave_crawl(
-    directory: Path, near: int = 6, siblings: int = 4, *, kept: bool | None = True, evil: str = ""
+    directory: Path,
+    near: int = 6,
+    siblings: int = 4,
+    *,
+    same_text: int = 0,
+    kept: bool | None = True,
+    evil: str = "",
 ) -> None:
     """Leave a finished crawl: one page, `near` copies of it dropped, `siblings` of it stored.
 
-    The near duplicates come first, from URL id 2 on. `kept` says whether their texts are there
+    The near duplicates come first, from URL id 2 on, `same_text` pages with its text come last.
+    `kept` says whether their texts are there
     (None: as of a program that knew no such setting), `evil` is put into every text and line.
     """
-    seen = Appearance("Original", text=(TEXT,), beside=("Menu", "Ten comments"))
+    seen = _seen("Original", "whole.jpg")
     first = page(1, 1)
     assert first.document is not None
     line = {"id": 1, "url": ORIGINAL, "title": "Original", "text": TEXT, "verdict": "new"}
@@ -37,7 +44,7 @@ async def leave_crawl(
         first,
         lines=(("pages", line),),
         document=replace(first.document, appearance=pack(seen)),
-        new_urls=tuple(new_url(n) for n in range(2, 2 + near + siblings)),
+        new_urls=tuple(new_url(n) for n in range(2, 2 + near + siblings + same_text)),
     )
     async with Store.create(directory, IDENTITY) as store:
         settings = {} if kept is None else {"keep_dropped": kept}
@@ -48,6 +55,28 @@ async def leave_crawl(
             store.submit(_copy(url_id, pack(seen) if kept else None, evil))
         for number in range(siblings):
             store.submit(_sibling(2 + near + number, 2 + number, evil))
+        for url_id in range(2 + near + siblings, 2 + near + siblings + same_text):
+            store.submit(_of_same_text(url_id, pack(seen) if kept else None))
+
+
+def _seen(title: str, picture: str) -> Appearance:
+    surroundings = "Menu", "Ten comments"
+    return Appearance(title, text=(TEXT,), beside=surroundings, apart=(f"p{picture}",))
+
+
+def _of_same_text(url_id: int, like: bytes | None) -> Batch:
+    of = {"id": 1, "url": ORIGINAL}
+    said = {"url": url_of(url_id), "verdict": EXACT_TEXT, "duplicate_of": of}
+    line = {**said, "title": "Original", "text": TEXT}
+    seen = pack(_seen("Original", "torn.jpg"))
+    return Batch(
+        url_id,
+        UrlState.DUPLICATE,
+        (("duplicates", said),),
+        EXACT_TEXT,
+        1,
+        dropped=None if like is None else Dropped(line, like, seen),
+    )
 
 
 def _copy(url_id: int, like: bytes | None, evil: str) -> Batch:

@@ -120,9 +120,10 @@ def explain(parser: Parser) -> Run:
 def audit(parser: Parser) -> Run:
     """Check a random sample of what was dropped by eye, and estimate the errors.
 
-    Draw dropped near duplicates and siblings of the crawl (or run of `dedup`) in DIR at random, and
-    write a page that shows each beside the page that it is said to be like. Mark the pairs there;
-    from the exported marks the share of wrong verdicts in the whole crawl is estimated.
+    Draw dropped near duplicates, pages dropped for the same text, and siblings of the crawl (or run
+    of `dedup`) in DIR at random, and write a page that shows each beside the page that it is said
+    to be like. Mark the pairs there; from the exported marks the share of wrong verdicts in the
+    whole crawl is estimated.
 
     %(prog)s crawl-out
     %(prog)s crawl-out --marks marks.jsonl

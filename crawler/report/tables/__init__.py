@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from crawler.observe.summary import Outcomes
-from crawler.records import NEAR, SIBLING
+from crawler.records import EXACT_TEXT, NEAR, SIBLING
 from crawler.report.tables.costs import comparison, costs
 from crawler.report.tables.ends import accounting, verdicts_by_host
 from crawler.report.tables.judging import (
@@ -83,6 +83,6 @@ def print_report(console: Console, parts: Iterable[RenderableType]) -> None:
 
 
 def can_be_audited(summary: Mapping[str, Any]) -> bool:
-    """Whether there are pages to check by eye: near duplicates dropped, or siblings."""
+    """Whether there are pages to check by eye: dropped but for the same bytes, or siblings."""
     dropped, stored = summary["duplicates"], summary["stored_by_verdict"]
-    return any((dropped.get(NEAR), dropped.get(SIBLING), stored.get(SIBLING)))
+    return any((*map(dropped.get, (NEAR, EXACT_TEXT, SIBLING)), stored.get(SIBLING)))
