@@ -177,7 +177,7 @@ def tallied(pages: Visits, dropped: Mapping[str, str | None]) -> dict[str, Tally
 async def _crawled(pages: Visits) -> Mapping[str, str | None]:
     """Crawl all pages over loopback; return what became of each URL."""
     html = {url: page.html for _, url, page in pages}
-    canonicalise = Canonicaliser(Job().urls.tracking_parameters)
+    canonicalise = Canonicaliser(frozenset(Job().urls.tracking_parameters))
     asked = {canonicalise(url): page for url, page in html.items()} | html
 
     async def answer(request: web.Request) -> web.Response:

@@ -168,7 +168,8 @@ class Analyser:
         base = self._reader.base_url(tree, request.url) if self._links else request.url
         skipped: list[tuple[str, LexborNode]] = []
         lines = visible_lines(tree, links=self._links, skipped=skipped)
-        apart = lines_apart(tree, html, skipped, text_of(lines)) if self._shows else ()
+        shown = text_of(lines)
+        apart = lines_apart(tree, html, hints.media, skipped, shown) if self._shows else ()
         layout = layout_fingerprint(layout_paths(tree))
         metadata = page_metadata(tree) if self._declares else None
         declared = declared_language(tree)

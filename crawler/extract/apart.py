@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote
 
 import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from crawler.extract.page import Medium
 from crawler.extract.text import folded
 from crawler.records import DATA_LINE, EMBED_LINE, PICTURE_LINE
 
@@ -29,10 +31,15 @@ MAX_JSON_BYTES = 65_536
 """JSON-LD looked at of one page."""
 MAX_VALUES = 300
 
-_MEDIA = "img, iframe, video, audio, source, embed, object, amp-img, amp-video, amp-youtube"
-_PICTURES = frozenset(("amp-img", "img"))
-_SOURCES = ("data-src", "data-original", "data-lazy-src", "src", "data", "data-videoid")
-"""Where elements name what they show; before a script runs, `src` is often a placeholder."""
+MAX_ELEMENTS = 50
+"""Headers, footers and hidden parts looked at, the first ones: formulas are hidden one by one."""
+MOST_LINKS = 30
+"""In a header, footer or hidden part that is looked at: what has more is a menu of the site."""
+SHORT = 40
+"""Characters of a part that is no menu, whatever is in it: formulas are that short."""
+
+_NO_TEXT = "a, option, script, style, template"
+_WORD = re.compile(r"\w")
 _SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@[23]x)(?=\.\w{2,5}\Z)")
 """What a name says of the size of a picture, as WordPress and retina sets write it."""
 _JSON_LD = 'script[type="application/ld+json"]'
@@ -43,7 +50,11 @@ _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?/\S*\Z", re.IGNORECASE)
 
 
 def lines_apart(
-    tree: LexborHTMLParser, html: str, skipped: Iterable[tuple[str, LexborNode]], shown: str
+    tree: LexborHTMLParser,
+    html: str,
+    media: Iterable[Medium],
+    skipped: Iterable[tuple[str, LexborNode]],
+    shown: str,
 ) -> tuple[str, ...]:
     """Return the lines apart, each with the letter of its kind before it; without repetitions.
 
@@ -52,7 +63,7 @@ def lines_apart(
     """
     found: dict[str, None] = {}
     left = MAX_CHARACTERS
-    for kind, lines in (*_texts(skipped, shown), *_media(tree), *_data(tree, html, shown)):
+    for kind, lines in (*_texts(skipped), *_media(media), *_data(tree, html, shown)):
         of_kind = 0
         for text in lines:
             line = kind + _cut(text)
@@ -65,29 +76,26 @@ def lines_apart(
     return tuple(found)
 
 
-def _texts(
-    skipped: Iterable[tuple[str, LexborNode]], shown: str
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield the texts of skipped elements that are no links, by kind."""
-    for kind, node in skipped:
+def _texts(skipped: Iterable[tuple[str, LexborNode]]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the texts of skipped elements that are no links, by kind; menus have none."""
+    for kind, node in islice(skipped, MAX_ELEMENTS):
         text = node.text(separator="\n")
-        if text and not text.isspace():
-            linked = {folded(link.text()) for link in node.css("a")}
+        if not _WORD.search(text):
+            continue
+        passed = node.css(_NO_TEXT) if len(text) > SHORT else ()
+        if len(passed) <= MOST_LINKS:
+            not_text = {folded(line) for one in passed for line in one.text().split("\n")}
             lines = (folded(line) for line in text.split("\n"))
-            yield kind, [line for line in lines if line and line not in linked]
+            yield kind, [line for line in lines if line not in not_text and _WORD.search(line)]
 
 
-def _media(tree: LexborHTMLParser) -> Iterator[tuple[str, list[str]]]:
+def _media(media: Iterable[Medium]) -> Iterator[tuple[str, list[str]]]:
     pictures: list[str] = []
     embeds: list[str] = []
-    for element in tree.css(_MEDIA):
-        attributes = element.attributes
-        named = (attributes.get(name) for name in _SOURCES)
-        source = next((one for one in named if one and not one.startswith("data:")), "")
-        is_picture = element.tag in _PICTURES
-        name = _name_of(source, is_picture)
-        if is_picture:
-            pictures.extend(filter(None, (name, folded(attributes.get("alt") or ""))))
+    for source, alternative in media:
+        name = _name_of(source, is_picture=alternative is not None)
+        if alternative is not None:
+            pictures.extend(filter(None, (name, folded(alternative))))
         elif name:
             embeds.append(name)
     yield PICTURE_LINE, pictures

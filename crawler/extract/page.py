@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
@@ -26,12 +27,17 @@ MAX_LINK_CHARACTERS = 1_000_000
 MAX_ALTERNATES = 64
 """Other languages kept of one page: only a few sites have more."""
 
+MAX_MEDIA = 400
+"""Pictures and embeds kept of one page: a gallery has a hundred."""
+
 MAX_TITLE_LENGTH = 1_000
 """Characters kept of a title or heading."""
 
-_TELLING = "[href], [src], [content]"
+_TELLING = "[href], [src], [data-src], [content]"
 """Elements that may lead elsewhere or tell something. One query for all, as each goes through the
 whole tree, and by attributes, which takes a third of the time that names of elements take."""
+_SOURCES = ("data-src", "data-original", "data-lazy-src", "src")
+"""Where elements name what they show: before a script runs, `src` is often a placeholder."""
 _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)"
     r"([A-Za-z][\w:.-]*+)((?:[^<>/]++|/(?!>))*+)/>"
@@ -54,6 +60,15 @@ class PageLinks:
     nofollow: bool = False
 
 
+class Medium(NamedTuple):
+    """A picture, or what is embedded: a frame, a video, a sound."""
+
+    source: str
+    """Where it is served from, as written."""
+    alternative: str | None
+    """Of a picture, the text in its place, as written; None for what is no picture."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageHints:
     """What a page says about itself. All URLs are canonical."""
@@ -67,6 +82,8 @@ class PageHints:
     """Target of the first meta refresh that names another page, outside of noscript."""
     alternates: tuple[str, ...] = ()
     """The page in other languages (rel=alternate with hreflang), at most MAX_ALTERNATES."""
+    media: tuple[Medium, ...] = ()
+    """Pictures and embeds, at most MAX_MEDIA."""
 
 
 def parse(html: str, media_type: str) -> LexborHTMLParser:
@@ -98,6 +115,7 @@ class _Told:
         self.alternates: list[str] = []
         self.named: list[tuple[str, str]] = []
         """Name and content of meta elements."""
+        self.media: list[Medium] = []
         before = 0
         for element in tree.css(_TELLING):
             if element.mem_id != before:  # it comes once for each of these attributes
@@ -108,8 +126,13 @@ class _Told:
         match element.tag:
             case "a" | "area":
                 self._hear_leading(element.attributes, "href")
+            case "amp-img" | "img":
+                self._hear_medium(element.attributes, is_picture=True)
             case "frame" | "iframe":
                 self._hear_leading(element.attributes, "src")
+                self._hear_medium(element.attributes)
+            case "amp-video" | "audio" | "embed" | "source" | "video":
+                self._hear_medium(element.attributes)
             case "meta":
                 self._hear_meta(element, element.attributes)
             case "link":
@@ -144,6 +167,13 @@ class _Told:
         if "alternate" in kinds and "hreflang" in attributes:
             self.alternates.append(written)
 
+    def _hear_medium(self, attributes: dict[str, str | None], *, is_picture: bool = False) -> None:
+        named = (attributes.get(name) for name in _SOURCES)
+        source = next((one for one in named if one and not one.startswith("data:")), "")
+        alternative = (attributes.get("alt") or "") if is_picture else None
+        if (source or alternative) and len(self.media) < MAX_MEDIA:
+            self.media.append(Medium(source, alternative))
+
     def _lead(self, written: str) -> None:
         self.targets[written.partition("#")[0]] = None
 
@@ -173,6 +203,7 @@ class PageReader:
             canonical,
             next((target for target in refreshes if target != own), None),
             tuple(islice(_resolved(told.alternates, resolve), MAX_ALTERNATES)),
+            tuple(told.media),
         )
         return hints, self._links(told, resolve, own, canonical, agent)
 
