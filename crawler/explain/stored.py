@@ -107,6 +107,10 @@ def _same_as(line: Line, view: StoreView) -> Subject:
         name, payload = line.record["url"], original.payload
         return replace(original, name=name, url=name, choice=choice, payload=payload, line=line)
     choice = f"dropped; it has the same text as {of}"
+    url_id = None if line.is_document else view.url_id(line.record["url"])
+    if url_id is not None and (kept := view.dropped(url_id)) is not None:
+        subject = _of_line(line, kept.line, kept.appearance)
+        return replace(subject, choice=f"{choice}; what else is on it was kept as a difference")
     return replace(_bare(line), text=original.text, choice=choice)
 
 

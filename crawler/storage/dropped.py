@@ -1,9 +1,9 @@
-"""Near duplicates that were not stored, each kept as its difference from what it is like.
+"""Pages that were not stored, each kept as its difference from what it equals or is like.
 
 The line that the page would have in `pages.jsonl` and its own appearance are compressed with the
-appearance of its representative as a preset dictionary (RFC 1950, section 2.2): what both have in
-common costs next to nothing. The window of deflate is 32 kB, so only the end of a longer
-representative helps.
+appearance of the stored page as a preset dictionary (RFC 1950, section 2.2): what both have in
+common costs next to nothing. The window of deflate is 32 kB, so only the end of a longer page
+helps. Of copies to the byte nothing is kept: they are what the stored page is.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DICTID = slice(2, 6)
 
 
 class Kept(NamedTuple):
-    """A near duplicate that was not stored, read back."""
+    """A page that was not stored, read back."""
 
     line: dict[str, Any]
     """Its line for `pages.jsonl`, but for the id."""

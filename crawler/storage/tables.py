@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
@@ -139,10 +139,10 @@ no order, and once such an index is larger than the page cache each insertion re
 of its own. Who looks one up compares the whole digest. `urls.ended` numbers the ends in their
 order: 1 ended first. `urls.duplicate_of` also names what a sibling is like. `shingles.hashes` is
 packed (`crawler.storage.shingles`); `dropped.line` is packed as a difference from the appearance of
-`like_id` (`crawler.storage.dropped`). `rules` holds what each robots.txt said when it was last
-read, `health` by host key or origin what was seen of it (`crawler.frontier.Health`; `tried_at` in
-Unix seconds), `pauses` by host key what it is owed (`crawler.frontier.Pause`; `until` in Unix
-seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
+`like_id` (`crawler.storage.dropped`), of any page that was dropped but for copies to the byte.
+`rules` holds what each robots.txt said when it was last read, `health` by host key or origin what
+was seen of it (`crawler.frontier.Health`; `tried_at` in Unix seconds), `pauses` by host key what it
+is owed (`crawler.frontier.Pause`; `until` in Unix seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
 that reads the host's pages now; `templates` every version that ever read a page
 (`crawler.storage.learning`). `archived` holds each response and revisit of the archives
 (`crawler.storage.archive`): the number of its file, where it begins there, the stored page that it
@@ -278,6 +278,8 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "CREATE INDEX documents_visible ON documents (substr(visible_digest, 1, 8))",
         "CREATE INDEX urls_seeds ON urls (seed) WHERE seed = 1",
     ),
+    # Of exact duplicates nothing was kept in `dropped`, and none of them was ever stored.
+    9: (),
 }
 """Version -> statements that lead from it to the next one."""
 
