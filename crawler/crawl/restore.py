@@ -98,6 +98,8 @@ class Restore:
     async def run(self) -> None:
         """Restore the pages, in the order of their lines in duplicates.jsonl; raises StoreError."""
         await self._find_originals()
+        if self._stopped:
+            return
         group: list[Batch] = []
         characters = 0
         for line, ended in self._lines():
