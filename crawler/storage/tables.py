@@ -142,13 +142,13 @@ packed (`crawler.storage.shingles`); `dropped.line` is packed as a difference fr
 `like_id` (`crawler.storage.dropped`), of any page that was dropped but for copies to the byte.
 `rules` holds what each robots.txt said when it was last read, `health` by host key or origin what
 was seen of it (`crawler.frontier.Health`; `tried_at` in Unix seconds), `pauses` by host key what it
-is owed (`crawler.frontier.Pause`; `until` in Unix seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
-that reads the host's pages now; `templates` every version that ever read a page
-(`crawler.storage.learning`). `archived` holds each response and revisit of the archives
-(`crawler.storage.archive`): the number of its file, where it begins there, the stored page that it
-is of, its WARC-Date, and its line in the index. `files` holds what is committed of each file of
-lines, by its name without `.jsonl` (`crawler.storage.lines`), and of each archive, by its whole
-name, with its records for lines."""
+is owed (`crawler.frontier.Pause`; `until` in Unix seconds). `learners` holds by host key what each
+template is learned from, packed, and the `version` that reads the host's pages now; `templates`
+every version that ever read a page (`crawler.storage.learning`). `archived` holds each response
+and revisit of the archives (`crawler.storage.archive`): the number of its file, where it begins
+there, the stored page that it is of, its WARC-Date, and its line in the index. `files` holds what
+is committed of each file of lines, by its name without `.jsonl` (`crawler.storage.lines`), and of
+each archive, by its whole name, with its records for lines."""
 
 
 class Meta(StrEnum):
