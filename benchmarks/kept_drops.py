@@ -3,10 +3,11 @@
     python -m benchmarks.kept_drops [--corpora DIR] [--pages N]
 
 Editions of a manual, and translations that have stopped half-way, are judged as a crawl judges
-them, one edition after another. Each near duplicate that is dropped is packed as the store keeps it
+them, one edition after another. Each page that is dropped is packed as the store keeps it
 (`crawler.storage.dropped`: its line as a difference from the appearance of what it is like), and,
 for comparison, as it is and by zlib alone. Siblings are told where `--siblings drop` would drop
-them. Prints bytes a page, and CPU milliseconds of packing beside those of reading the page.
+them; pages of the very text of another one have a row of their own. Prints bytes a page, and CPU
+milliseconds of packing beside those of reading the page.
 """
 
 from __future__ import annotations
@@ -26,18 +27,12 @@ import orjson
 from benchmarks.corpora import CORPORA, site_pages
 from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Dedup, Job
+from crawler.crawl.verdicts import is_same_payload
 from crawler.dedup import Judge, MemoryCatalog, likeness, payload_digest
+from crawler.dedup.kinds import Alike
 from crawler.ends import page_end, shown
 from crawler.ends.batches import NOTHING_OFFERED
-from crawler.records import (
-    Batch,
-    Dropped,
-    Fetched,
-    FetchTask,
-    NearDuplicate,
-    PayloadKey,
-    Sibling,
-)
+from crawler.records import EXACT_TEXT, Batch, Dropped, Fetched, FetchTask, PayloadKey
 from crawler.storage import dropped
 
 GROUPS = {
@@ -124,7 +119,7 @@ def judged(pages: Iterable[tuple[str, bytes]], costs: Costs) -> Iterator[Batch]:
             assert batch.document is not None
             catalog.add(batch.document)
             next_id += 1
-        elif isinstance(verdict, NearDuplicate | Sibling):
+        elif isinstance(verdict, Alike) and not is_same_payload(verdict):
             like = catalog.appearance(verdict.of.id) or b""
             batch = page_end(*given, likeness(verdict, document, catalog), like=like)
         else:
@@ -160,16 +155,19 @@ def main() -> None:
         f"{'':22}{'read':>6}{'dropped':>9}{'siblings':>9}{'line':>9}{'zlib':>9}{'kept':>9}"
         f"{'zlib':>11}{'kept':>9}{'reading':>9}"
     )
-    pooled = Costs()
+    pooled, of_one_text = Costs(), Costs()
     for name, editions in GROUPS.items():
         print(f"{name} ...", end="\r", file=sys.stderr, flush=True)
         costs = Costs()
         for batch in judged(pages_of(arguments.corpora, editions, arguments.pages), costs):
             if batch.dropped is not None:
-                costs.add(batch.dropped, batch.detail)
+                kind = of_one_text if batch.detail == EXACT_TEXT else costs
+                kind.add(batch.dropped, batch.detail)
         print(costs.row(name), flush=True)
         pooled.join(costs)
     print(pooled.row("all"))
+    of_one_text.read, of_one_text.read_s = pooled.read, pooled.read_s
+    print(of_one_text.row("all of one text"))
 
 
 if __name__ == "__main__":

@@ -15,10 +15,11 @@ import numpy.typing as npt
 
 from crawler.check.problems import Findings
 from crawler.errors import StoreError
-from crawler.records import NEAR, RESTORED_SIBLING, SIBLING, UrlState
+from crawler.records import RESTORED_SIBLING, SIBLING, UrlState
 from crawler.storage import (
     ARCHIVES,
     FILE_OF_STATE,
+    IN_BOTH,
     STATE,
     Extent,
     Meta,
@@ -106,7 +107,7 @@ def _fill(ends: Ends, view: StoreView, seen: int, findings: Findings) -> None:
     for number, (_, url, state, detail) in enumerate(url_ends(view), 1):
         ends.urls.append(hash(url))
         names = [FILE_OF_STATE[UrlState(state)]] if state else []
-        if state == UrlState.STORED and detail in (NEAR, RESTORED_SIBLING):
+        if state == UrlState.STORED and detail in IN_BOTH:
             names.append("duplicates")
         for name in names:
             ends.hashes.setdefault(name, array("q")).append(end_hash(url, detail))

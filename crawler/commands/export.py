@@ -40,7 +40,7 @@ def export(
     if exported.without_text:
         say(
             f"{exported.without_text:,} duplicates are left out, since nothing is kept of their "
-            "text; near ones may be had by --with-dropped-text"
+            "text; of those that are no copies to the byte it may be had by --with-dropped-text"
         )
     if where and not unique + duplicates:
         say(f"No page passes --where {' --where '.join(where)}")

@@ -15,7 +15,7 @@ from crawler.crawl.restore import Restore
 from crawler.crawl.run import run_loop
 from crawler.crawl.summary import write_summary
 from crawler.errors import CrawlerError, InputError, StoreError
-from crawler.explain.finding import find_line
+from crawler.explain.finding import find_line, find_url
 from crawler.printing import command, progress, safe, say
 from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, UrlState
 from crawler.storage import (
@@ -37,8 +37,7 @@ from crawler.urls import Canonicaliser
 SLOW_URLS = 2_000_000
 """URLs from which looking through them takes more than a second."""
 NOT_KEPT = (
-    "nothing was kept of it (`dedup.keep_dropped: false`, an older program, or a page of more than "
-    "4 MB)"
+    "nothing was kept (`dedup.keep_dropped: false`, an older program, or a page of more than 4 MB)"
 )
 
 
@@ -108,8 +107,9 @@ def _find(view: StoreView, asked: Asked, job: Job) -> Found:
     if asked.urls:
         return _find_urls(view, asked.urls, job)
     _check_pages(view, asked.clusters)
-    found = {end.url: end for end in ended_as_dropped(view, asked.clusters)}
-    if asked.evidence and found:
+    of, on_evidence = asked.clusters, bool(asked.evidence)  # which exact duplicates have not
+    found = {end.url: end for end in ended_as_dropped(view, of, alike_alone=on_evidence)}
+    if on_evidence and found:
         found = _on_evidence(view, found, asked.evidence)
     return Found(
         dropped={url: end for url, end in found.items() if end.kept},
@@ -122,7 +122,11 @@ def _find_urls(view: StoreView, urls: Sequence[str], job: Job) -> Found:
     canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
     names = {url: dict.fromkeys((url, canonicalise(url) or url)) for url in urls}
     wanted = {name for forms in names.values() for name in forms}
-    seen = {end.url: end for end in ended(view, wanted)}
+    seen: dict[str, Ended] = {}
+    for one in ended(view, wanted):  # of an archived URL there may be several
+        before = seen.get(one.url)
+        if before is None or one.kept or before.state is not UrlState.STORED:
+            seen[one.url] = one
     found, wrong, stored = Found(), [], []
     for url, forms in names.items():
         end = next((seen[form] for form in forms if form in seen), None)
@@ -131,7 +135,7 @@ def _find_urls(view: StoreView, urls: Sequence[str], job: Job) -> Found:
         elif end is not None and end.kept:
             found.dropped[end.url] = end
         else:
-            wrong.append(_why_not(end, view.directory) if end else _never_seen(view, url))
+            wrong.append(_why_not(end, view) if end else _never_seen(view, url))
     if wrong:
         raise InputError("\n".join([*wrong, "Nothing was changed."]))
     ids = page_ids(view, [end.url_id for end in stored])
@@ -171,20 +175,23 @@ def _never_seen(view: StoreView, url: str) -> str:
     return f"{url} is no URL; for what was dropped for a stored page: --cluster ID"
 
 
-def _why_not(end: Ended, directory: Path) -> str:
+def _why_not(end: Ended, view: StoreView) -> str:
     """Return why a URL that the crawl has seen cannot be restored, and what to do instead."""
     of = f"page {end.of.id}, {end.of.url}" if end.of else "another page"
     match end.state:
         case UrlState.PENDING:
-            return f"{end.url} was not fetched yet: {resume_command(directory)}"
-        case UrlState.DUPLICATE if end.detail in (EXACT_PAYLOAD, EXACT_TEXT):
+            return f"{end.url} was not fetched yet: {resume_command(view.directory)}"
+        case UrlState.DUPLICATE if end.detail == EXACT_PAYLOAD:
+            why = _where_its_bytes_are(end, view)
+            return f"{end.url} is an exact duplicate (exact-payload): {why}"
+        case UrlState.DUPLICATE if end.detail == EXACT_TEXT:
             return (
-                f"{end.url} is an exact duplicate ({end.detail}), so nothing of it was lost: its "
-                f"text is that of {of}"
+                f"{end.url} is an exact duplicate (exact-text): its text is that of {of}, and of "
+                f"what else is on it {NOT_KEPT}; to have it, crawl it alone in another directory"
             )
         case UrlState.DUPLICATE:
             original = end.of.url if end.of else "ORIGINAL"
-            explain = command("explain", end.url, original, "--output", directory, "--fetch")
+            explain = command("explain", end.url, original, "--output", view.directory, "--fetch")
             return (
                 f"{end.url} was dropped for {of}, and {NOT_KEPT}. To see its text now: {explain}; "
                 "to store it, crawl it again in another directory with --near tag --siblings tag"
@@ -195,6 +202,21 @@ def _why_not(end: Ended, directory: Path) -> str:
             return f"{end.url} is no page: it failed ({end.detail}), see failures.jsonl"
         case _:
             return f"{end.url} is no duplicate: it was left out ({end.detail}), see skipped.jsonl"
+
+
+def _where_its_bytes_are(end: Ended, view: StoreView) -> str:
+    """Return why a copy to the byte cannot be restored here, and where its page is."""
+    line = find_url(view, end.url)
+    of = line.record["duplicate_of"] if line is not None else {}
+    if "against" not in of:
+        return "the page with the same bytes is stored at this URL already"
+    there = of["against"]
+    gone = "" if Path(there).exists() else ", which is not there any more"
+    return (
+        f"it has the same bytes as page {of['id']} of {there}{gone}, {of['url']}, and the text of "
+        "a page is kept with its bytes alone; to have it here, crawl it in another directory "
+        "without `dedup.against`"
+    )
 
 
 # --------------------------------------------------------------------------------------------------
@@ -221,7 +243,8 @@ def _shown(view: StoreView, dropped: Mapping[str, Ended]) -> Iterator[str]:
 def _row(record: Mapping[str, Any]) -> str:
     of, similarity = record["duplicate_of"], record.get("similarity")
     alike = "" if similarity is None else f" {similarity:.4f}"
-    why = record.get("evidence") or "alike"
+    exact = record["verdict"] in (EXACT_PAYLOAD, EXACT_TEXT)
+    why = record.get("evidence") or ("equal" if exact else "alike")
     place = f" in {of['against']}" if "against" in of else ""
     return f"{record['verdict']} {why}{alike} {record['url']} of {of['id']} {of['url']}{place}"
 

@@ -1,6 +1,7 @@
 """Dropped pages stored after all, each from its difference and its line in duplicates.jsonl.
 
-They are signed anew by the crawl's settings, as `reindex` does it; the digests are those that were
+A copy to the byte has no difference: what it says is in the line of the page that it equals. All
+are signed anew by the crawl's settings, as `reindex` does it; the digests are those that were
 recorded. Pages are committed in groups, so that a run that is stopped or killed has restored some
 pages wholly and the others not at all; the same command again restores those.
 """
@@ -9,23 +10,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from typing import Any, NamedTuple
+
+import orjson
 
 from crawler import ends
 from crawler.config import Job
 from crawler.dedup import Signer
-from crawler.dedup.copies import judged_text, pack
+from crawler.dedup.copies import Appearance, judged_text, pack, unpack
 from crawler.dedup.signing.digests import format_digest
 from crawler.printing import Say, progress
-from crawler.records import Batch
+from crawler.records import EXACT_PAYLOAD, Batch
 from crawler.storage import (
     DuplicateLine,
     Ended,
+    Line,
     Meta,
     Restoring,
+    SqliteCatalog,
     duplicate_lines,
+    found_on,
     reading_line,
     reading_stored_values,
 )
@@ -35,6 +43,21 @@ log = logging.getLogger(__name__)
 GROUP_PAGES = 64
 GROUP_CHARACTERS = 4_000_000
 """Of text; a group is committed when it has so much or so many pages."""
+LINES_A_TURN = 2_000
+"""Lines read before a signal is let in: some ten milliseconds."""
+
+_ID = re.compile(rb'\{"id":(\d+),')
+
+
+class _Content(NamedTuple):
+    """What a dropped page says, and what was recorded of it."""
+
+    fields: Mapping[str, Any]
+    """Its line for pages.jsonl, but for the id."""
+    appearance: Appearance | None
+    recorded: Mapping[str, Any]
+    """Its line in duplicates.jsonl, with the digests of its texts."""
+    layout: bytes | None
 
 
 class Restore:
@@ -68,9 +91,15 @@ class Restore:
         """Of the pages restored so far."""
         self.differing: list[str] = []
         """URLs of those whose text has another digest than the recorded one."""
+        self._originals: dict[int, Line] = {}
+        """Lines of stored pages, by id, of which copies to the byte are chosen: no more than pages
+        that were asked for by URL or id."""
 
     async def run(self) -> None:
         """Restore the pages, in the order of their lines in duplicates.jsonl; raises StoreError."""
+        await self._find_originals()
+        if self._stopped:
+            return
         group: list[Batch] = []
         characters = 0
         for line, ended in self._lines():
@@ -97,7 +126,9 @@ class Restore:
         """Yield the lines of the chosen pages in duplicates.jsonl, and how each page ended."""
         left = dict(self._chosen)
         for line in duplicate_lines(self._pages.view) if left else ():
-            if (ended := left.pop(line.record["url"], None)) is not None:
+            ended = left.get(line.record["url"])
+            if ended is not None and ended.detail == line.record["verdict"]:
+                del left[ended.url]
                 yield line, ended
             if not left:
                 return
@@ -106,23 +137,74 @@ class Restore:
             with reading_line(str(place)):
                 raise LookupError(f"{len(left)} pages have no line, such as {next(iter(left))}")
 
+    async def _find_originals(self) -> None:
+        """Read the lines of the stored pages that chosen ones have the bytes of."""
+        ends = self._chosen.values()
+        wanted = {end.of.id for end in ends if end.detail == EXACT_PAYLOAD and end.of is not None}
+        for number, line in enumerate(self._pages.view.lines("pages") if wanted else (), 1):
+            found = _ID.match(line.data)
+            with reading_line(line.place):
+                id_ = int(found[1]) if found else orjson.loads(line.data)["id"]
+            if id_ in wanted:
+                self._originals[id_] = line
+            if len(self._originals) == len(wanted) or self._stopped:
+                return
+            if number % LINES_A_TURN == 0:
+                await asyncio.sleep(0)
+        if len(self._originals) < len(wanted):
+            missing = min(wanted - self._originals.keys())
+            with reading_line(str(self._pages.view.directory / "pages.jsonl")):
+                raise LookupError(f"the stored page {missing} has no line")
+
     def _restored(self, line: DuplicateLine, ended: Ended, document_id: int) -> Batch:
+        same_bytes = ended.detail == EXACT_PAYLOAD
+        found = self._of_original(line, ended) if same_bytes else self._kept(line, ended)
+        with reading_stored_values(self._pages.view.directory):
+            text = str(found.fields["text"])
+            appearance = pack(found.appearance) if found.appearance else None
+            judged = judged_text(found.appearance, text)
+        made = self._sign(judged, kept_text=text)
+        with reading_line(line.place):
+            if format_digest(made.text_digest) != found.recorded["text_digest"]:
+                self.differing.append(ended.url)
+            return ends.restored_end(
+                document_id,
+                ended.url_id,
+                found.fields,
+                found.recorded,
+                made,
+                found.layout,
+                appearance,
+                self._wall(),
+            )
+
+    def _kept(self, line: DuplicateLine, ended: Ended) -> _Content:
+        """Return a page of which a difference was kept."""
         with reading_stored_values(self._pages.view.directory):
             kept = self._pages.view.dropped(ended.url_id)
-            fields, seen = ({}, None) if kept is None else kept
-            text, appearance = str(fields["text"]), pack(seen) if seen else None
-            judged = judged_text(seen, text)
-        made, recorded = self._sign(judged, kept_text=text), line.record
+        fields, seen = ({}, None) if kept is None else kept
+        recorded = line.record
         with reading_line(line.place):
-            if format_digest(made.text_digest) != recorded["text_digest"]:
-                self.differing.append(ended.url)
             fetched_at = datetime.fromisoformat(recorded["fetched_at"]).timestamp()
             comparable = recorded["layout"] is not None and fetched_at > self._reindexed_at
             layout = bytes.fromhex(recorded["layout"]) if comparable else None
-            id_, at = ended.url_id, self._wall()
-            return ends.restored_end(
-                document_id, id_, fields, recorded, made, layout, appearance, at
-            )
+        return _Content(fields, seen, recorded, layout)
+
+    def _of_original(self, line: DuplicateLine, ended: Ended) -> _Content:
+        """Return a page with the bytes of a stored one: that one's content, its own visit."""
+        assert ended.of is not None  # as those have that can be restored
+        view, id_, stored = self._pages.view, ended.of.id, self._originals[ended.of.id]
+        with reading_line(stored.place):
+            original: dict[str, Any] = orjson.loads(stored.data)
+            way = found_on(view, ended.url_id)
+            fields = ends.fields_of_copy(original, line.record, *way)
+            text_digest = original["text_digest"]
+        with reading_stored_values(view.directory):
+            visible, packed = view.visible_digest(id_), view.appearance(id_)
+            digests = {"text_digest": text_digest, "visible_digest": format_digest(visible or b"")}
+            layout = SqliteCatalog(view.database).layout(id_)
+            seen = unpack(packed) if packed else None
+        return _Content(fields, seen, {**line.record, **digests}, layout)
 
     def _commit(self, group: list[Batch]) -> None:
         if not group:

@@ -14,6 +14,7 @@ from crawler.dedup.kinds import Alike
 from crawler.ends.judged import Original
 from crawler.extract import PageLinks
 from crawler.records import (
+    EXACT_PAYLOAD,
     Batch,
     Document,
     ExactDuplicate,
@@ -120,7 +121,7 @@ class Verdicts:
         pages, like, copied = self._pages, None, is_copy_here(verdict)
         alike = likeness(verdict, page, pages)
         offered = self._offers.links(fetched.task, page.links, follow=follow, copied=copied)
-        if self._keeps_dropped and not isinstance(verdict, ExactDuplicate):
+        if self._keeps_dropped and not is_same_payload(verdict):
             # An earlier directory may be gone when the page is asked for: it is kept whole.
             like = (pages.appearance(verdict.of.id) or b"") if copied else b""
         original = self._elsewhere(verdict)
@@ -135,6 +136,11 @@ class Verdicts:
         pages, page_id = found
         told = {"id": page_id, "url": verdict.of.url, "against": pages.name}
         return Original({**told, **pages.about(page_id)}, None)
+
+
+def is_same_payload(verdict: Alike) -> bool:
+    """Whether a page has the bytes of a stored one: then that is all that there is of it."""
+    return isinstance(verdict, ExactDuplicate) and verdict.kind == EXACT_PAYLOAD
 
 
 def is_copy_here(verdict: Alike) -> bool:

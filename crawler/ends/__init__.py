@@ -20,6 +20,7 @@ from crawler.ends.batches import (
     skip_end,
     stored_document,
 )
+from crawler.ends.lines import fields_of_copy
 from crawler.ends.schema_files import CORPUS_SCHEMAS, SCHEMAS, corpus_schema, schema
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "corpus_schema",
     "costs",
     "fail_end",
+    "fields_of_copy",
     "judged_end",
     "page_end",
     "redirect_end",

@@ -12,10 +12,10 @@ from crawler.dedup.copies import address_key
 from crawler.dedup.kinds import Alike
 from crawler.dedup.signing.digests import parse_digest
 from crawler.ends import lines
+from crawler.ends.counted import recounted
 from crawler.ends.judged import Judged, Original, Record, is_duplicate, judged_page, verdict_name
 from crawler.observe.summary import DROPPED, EVIDENCE, JUDGED_ON, KIND, READ_BY, REASON
 from crawler.records import (
-    NEAR,
     RESTORED_SIBLING,
     SIBLING,
     Batch,
@@ -79,8 +79,8 @@ def page_end(
 
     `document` is None where it was not even analysed. A near duplicate that is stored (tag mode)
     has a line in both files. One that is dropped is kept as a difference where `like`, the
-    appearance of what it is like, is given; empty bytes where that is not known. `original` is what
-    the verdict names where that is stored elsewhere.
+    appearance of what it equals or is like, is given; empty bytes where that is not known.
+    `original` is what the verdict names where that is stored elsewhere.
     """
     task, judged = fetched.task, judged_page(fetched, key, verdict, likeness, original)
     records, stored, dropped = {}, None, None
@@ -167,7 +167,7 @@ def stored_document(
 def restored_end(
     document_id: int,
     url_id: int,
-    fields: Record,
+    fields: Mapping[str, Any],
     duplicate: Mapping[str, Any],
     made: Signature,
     layout: bytes | None,
@@ -183,7 +183,7 @@ def restored_end(
     dropped for. Exact copies of it are found by the digests of its line, which are the recorded
     ones. Raises LookupError, TypeError and ValueError for a line that is none of ours.
     """
-    of = duplicate["duplicate_of"]
+    of, verdict = duplicate["duplicate_of"], duplicate["verdict"]
     signature = replace(
         made,
         text_digest=parse_digest(duplicate["text_digest"]),
@@ -194,7 +194,7 @@ def restored_end(
         url_id,
         UrlState.STORED,
         (("pages", lines.restored_line(document_id, fields, at)),),
-        detail=RESTORED_SIBLING if duplicate["verdict"] == SIBLING else NEAR,
+        detail=RESTORED_SIBLING if verdict == SIBLING else verdict,
         duplicate_of=None if "against" in of else of["id"],
         document=StoredDocument(
             document_id,
@@ -206,7 +206,7 @@ def restored_end(
             layout=layout,
             appearance=appearance,
         ),
-        counts={"duplicate_bytes": -duplicate["body_bytes"]},
+        counts={"duplicate_bytes": -duplicate["body_bytes"], **recounted(fields, duplicate)},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,20 @@ def counted(record: Mapping[str, Any], *, likeness_alone: bool = False) -> dict[
 
     `record` is its line in pages.jsonl, or in duplicates.jsonl where it has no other.
     """
-    named = _LIKE if likeness_alone else _LIKE | _READ
+    return _counted(record, _LIKE if likeness_alone else _LIKE | _READ)
+
+
+def recounted(record: Mapping[str, Any], duplicate: Mapping[str, Any]) -> dict[str, float]:
+    """Return what to add to the totals where a page that was dropped gets the line `record`.
+
+    What was counted as it was dropped is told by its line in duplicates.jsonl, `duplicate`; by
+    `record` it is taken back. The two say otherwise how a copy to the byte was read, if it was.
+    """
+    sums = Counter(_counted(record, _READ))
+    sums.subtract(_counted(duplicate, _READ))
+    return {name: number for name, number in sums.items() if number}
+
+
+def _counted(record: Mapping[str, Any], named: Mapping[str, str]) -> dict[str, float]:
     found = ((prefix, record.get(field)) for prefix, field in named.items())
     return {f"{prefix}{value}": 1.0 for prefix, value in found if value}

@@ -63,7 +63,10 @@ def judged_page(
 
 
 def page_verdict(document: Document, judged: Judged) -> Record:
-    """Return how a stored page was judged, and on what evidence, for `pages.jsonl`."""
+    """Return how a page was judged, and on what evidence, for `pages.jsonl`.
+
+    Of a dropped page too, which has a line there once it is restored.
+    """
     signature = document.signature
     return {
         "payload_digest": format_digest(judged.payload.digest),
@@ -80,7 +83,7 @@ def page_verdict(document: Document, judged: Judged) -> Record:
         },
         "verdict": verdict_name(judged.verdict),
         **_page_reason(judged),
-        **_likeness(judged.likeness if isinstance(judged.verdict, NearDuplicate) else None),
+        **_likeness(None if isinstance(judged.verdict, Sibling) else judged.likeness),
     }
 
 
@@ -135,6 +138,8 @@ def _page_reason(judged: Judged) -> Record:
     verdict = judged.verdict
     if isinstance(verdict, Unjudged | New) and verdict.reason:
         return {"reason": verdict.reason}
+    if isinstance(verdict, ExactDuplicate) and judged.original:  # of one that may be restored
+        return {"duplicate_of": judged.original.reference}
     if isinstance(verdict, NearDuplicate | Sibling) and judged.original:
         name = "sibling_of" if isinstance(verdict, Sibling) else "duplicate_of"
         return {name: judged.original.reference, **_evidence(verdict, judged.original)}

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
+from typing import Any
 
 from crawler.ends.judged import Judged, Record, duplicate_verdict, page_verdict, reader
 from crawler.ends.schema_files import corpus_schema, schema
@@ -66,9 +67,36 @@ def page_fields(fetched: Fetched, document: Document, judged: Judged) -> Record:
     }
 
 
-def restored_line(document_id: int, fields: Record, at: float) -> Record:
+def restored_line(document_id: int, fields: Mapping[str, Any], at: float) -> Record:
     """Return the line of a page that was dropped and is stored now, from its `page_fields`."""
     return whole("pages", {"id": document_id, **fields, "restored_at": format_time(at)})
+
+
+_OF_VISIT = (
+    *("url", "final_url", "host", "fetched_at", "unknown_encoding"),
+    *("verdict", "duplicate_of", "kind", "content_similarity", "layout_similarity"),
+    *("warc_filename", "warc_offset", "revisit"),
+)
+"""Fields of a duplicate's line that a stored page's has as well, and that tell of it alone."""
+_OF_ORIGINAL = (
+    *("reason", "evidence", "sibling_of", "distance", "similarity", "of_fingerprint"),
+    *("matched_blocks", "cluster", "headers", "etag", "last_modified", "restored_at"),
+)
+"""Fields of a stored page's line that tell nothing of a copy of its bytes."""
+
+
+def fields_of_copy(
+    original: Record, duplicate: Mapping[str, Any], depth: int, referrer: str | None
+) -> Record:
+    """Return the `page_fields` of a page with the bytes of a stored one, of which nothing is kept.
+
+    What it says is what the line of that one says, `original`: addresses on it, too, are as they
+    were resolved there. The rest is in its line in duplicates.jsonl.
+    """
+    of_visit = {name: duplicate.get(name) for name in _OF_VISIT}
+    fields = {**original, **dict.fromkeys(_OF_ORIGINAL), **of_visit}
+    del fields["id"]
+    return {**fields, "depth": depth, "referrer": referrer}
 
 
 def duplicate_line(fetched: Fetched, document: Document | None, judged: Judged) -> Record:

@@ -29,7 +29,8 @@ from crawler.storage import Store
 SOURCE = "judge"
 """What documents come by, as reports name it."""
 URL = "judge:"
-"""What the URL of a document begins with; its id follows as the fragment."""
+"""What the URL of a document begins with. Its place among all and its id follow as the fragment, as
+those of a line do in a file: by its place no two documents are at one address."""
 _FILE = InputFile(None, SOURCE, "the judge", SOURCE, None, 0)
 
 
@@ -93,7 +94,8 @@ class Session:
             raise InputError(f"document {id_!r}: {error}") from None
         if len(body) > MAX_DOCUMENT_BYTES:
             raise InputError(f"document {id_!r}: longer than {MAX_DOCUMENT_BYTES:,} bytes")
-        raw = RawDocument(_FILE, URL, None, body)
+        number = self._ended + 1
+        raw = RawDocument(_FILE, URL, number, body)
         [reading] = self._reader.analyse([raw])
         if not isinstance(reading, Reading):
             raise InputError(f"document {id_!r}: {reading.detail}")
@@ -102,4 +104,4 @@ class Session:
                 f"document {id_!r} was seen before: ask `id in judge` first, or give each version "
                 "of a document an id of its own"
             )
-        return reading, Place(self._ended + 1, raw)
+        return reading, Place(number, raw)

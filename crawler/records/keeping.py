@@ -31,12 +31,12 @@ class StoredDocument:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A near duplicate as it would have been stored, so that it can be had again."""
+    """A page that was dropped, as it would have been stored, so that it can be had again."""
 
     line: Mapping[str, Any]
     """Its line for `pages.jsonl`, but for the id."""
     like: bytes
-    """The appearance of its representative, packed: what it is kept as a difference from."""
+    """The appearance of what it equals or is like, packed: it is kept as a difference from that."""
     appearance: bytes | None = None
     """See `Document.appearance`."""
 
@@ -112,7 +112,7 @@ class Batch:
     duplicate_of: int | None = None
     document: StoredDocument | None = None
     dropped: Dropped | None = None
-    """A near duplicate that is not stored, where it is kept."""
+    """What is kept of a page that is not stored; None where nothing is."""
     learned: Learned | None = None
     """What is known of its host's template, where the page has changed that."""
     editions: tuple[EditionCount, ...] = ()

@@ -65,11 +65,11 @@ class Groups:
         if one.state is UrlState.STORED:
             text = line.get("text")
             return _title(line), text, "" if text is not None else "its line is not in pages.jsonl"
-        if one.detail in (EXACT_PAYLOAD, EXACT_TEXT):
+        kept = self._view.dropped(one.url_id)
+        if kept is None and one.detail in (EXACT_PAYLOAD, EXACT_TEXT):
             original = next((ref.url for ref, _ in self._sized if ref.id == one.like_id), "")
             same = self._wanted.get(original) or {}
             return _title(same), same.get("text"), "" if same else "its original has no line"
-        kept = self._view.dropped(one.url_id)
         if kept is None:
             return None, None, "its text was not kept (dedup.keep_dropped, or a document of a file)"
         return kept.line.get("title"), kept.line["text"][:MAX_TEXT], ""

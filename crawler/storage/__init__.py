@@ -25,7 +25,7 @@ the directory is opened again.
     backup      a copy to resume from, taken while a crawl runs
     reindexing  stored pages locked while `reindex` signs them anew
     restoring   a crawl locked while dropped pages are stored after all
-    dropped     near duplicates that were not stored, each kept as a difference
+    dropped     pages that were not stored, each kept as a difference
     learning    what was learned of hosts' templates, and each version of these
     shingles    what is kept of a page's shingles, with a checksum
     retrying    URLs that failed, put back to pending
@@ -42,7 +42,7 @@ the directory is opened again.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from crawler.storage.accounting import FILE_OF_STATE, confirm_accounts
+from crawler.storage.accounting import FILE_OF_STATE, IN_BOTH, confirm_accounts
 from crawler.storage.adding import Added, add_seeds
 from crawler.storage.archives import archive_number, archived_payload, index_name
 from crawler.storage.backup import back_up
@@ -89,6 +89,7 @@ from crawler.storage.restoring import (
     duplicate_lines,
     ended,
     ended_as_dropped,
+    found_on,
     refuse_corpus,
     restoring,
 )
@@ -116,6 +117,7 @@ __all__ = [
     "BEGINNING",
     "FILE_OF_STATE",
     "INPUTS",
+    "IN_BOTH",
     "LINE_FILES",
     "STATE",
     "SUMMARY",
@@ -160,6 +162,7 @@ __all__ = [
     "ended",
     "ended_as_dropped",
     "finish_purge",
+    "found_on",
     "has_lost_its_state",
     "host_count",
     "inconsistencies",

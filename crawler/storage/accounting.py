@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from crawler.errors import StoreError
-from crawler.records import NEAR, RESTORED_SIBLING, UrlState
+from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, NEAR, RESTORED_SIBLING, UrlState
 
 FILE_OF_STATE = {
     UrlState.STORED: "pages",
@@ -16,8 +16,8 @@ FILE_OF_STATE = {
     UrlState.FAILED: "failures",
     UrlState.SKIPPED: "skipped",
 }
-_IN_BOTH = (NEAR, RESTORED_SIBLING)
-"""Details of stored pages that have a line in duplicates.jsonl, too."""
+IN_BOTH = (NEAR, RESTORED_SIBLING, EXACT_TEXT, EXACT_PAYLOAD)
+"""Details of stored pages that have a line in duplicates.jsonl, too: tagged, or restored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Accounting:
     def _urls_in(self, name: str) -> int:
         """Return how many URLs must have a line in a file."""
         state = next(state for state, file in FILE_OF_STATE.items() if file == name)
-        stored_too = sum(self.outcomes.get((UrlState.STORED, detail), 0) for detail in _IN_BOTH)
+        stored_too = sum(self.outcomes.get((UrlState.STORED, detail), 0) for detail in IN_BOTH)
         return self.count(state) + (stored_too if state is UrlState.DUPLICATE else 0)
 
     @property

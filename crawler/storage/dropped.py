@@ -1,9 +1,11 @@
-"""Near duplicates that were not stored, each kept as its difference from what it is like.
+"""Pages that were not stored, each kept as its difference from what it equals or is like.
 
 The line that the page would have in `pages.jsonl` and its own appearance are compressed with the
-appearance of its representative as a preset dictionary (RFC 1950, section 2.2): what both have in
-common costs next to nothing. The window of deflate is 32 kB, so only the end of a longer
-representative helps.
+appearance of the stored page as a preset dictionary (RFC 1950, section 2.2): what both have in
+common costs next to nothing. The window of deflate is 32 kB, so only the end of a longer page
+helps; the text is that end, since the line begins with it. Parts of an appearance that are the
+same are not kept a second time: of a page with the same visible text most are. Of copies to the
+byte nothing is kept: they are what the stored page is.
 """
 
 from __future__ import annotations
@@ -23,14 +25,32 @@ MAX_BYTES = 4_000_000
 """Of all that in JSON; what is longer is not kept."""
 
 _WINDOW = 1 << zlib.MAX_WBITS
+_LINE = (
+    b'{"counts":{"body_bytes":1,"wire_bytes":1,"text_chars":1,"tokens":1,"links":1},"verdict":"near'
+    b'","evidence":"same-address","distance":0,"similarity":0.9,"of_fingerprint":"","matched_blocks"'
+    b':[0,1,2,3],"cluster":1},"verdict":"exact-text","duplicate_of":{"id":1,"url":"http"},"kind":'
+    b'"same-content-same-layout","content_similarity":1.0,"layout_similarity":1.0},"read_by":"combine'
+    b'd","template":1,"etag":"","last_modified":"","depth":1,"referrer":"https://","payload_digest":'
+    b'"sha256:","text_digest":"sha256:","fingerprint":"","layout":"","judged_on":"main","judged_on":'
+    b'"template","url":"https://","final_url":"https://","canonical_url":null,"host":"","fetched_at":'
+    b'"20","status":200,"content_type":"text/html","charset":"utf-8","title":"","text":"'
+)
+"""What lines have in common, at the end of each dictionary. It stays as it is for ever: what was
+packed with it is unpacked with it."""
+_NOTHING = b"\0"
+"""A dictionary of what never occurs in a line."""
 _AROUND_BEFORE_ORDER = 4
 """Parts of what earlier versions kept beside a line, whose text was the judged one."""
+_SAME = 0
+"""In place of a part of an appearance that is as on the other page; no part is a number."""
+_TEXT = 4
+"""Which part of a packed appearance is the text."""
 _DICTID = slice(2, 6)
 """Where a packed page names its dictionary, by its Adler-32."""
 
 
 class Kept(NamedTuple):
-    """A near duplicate that was not stored, read back."""
+    """A page that was not stored, read back."""
 
     line: dict[str, Any]
     """Its line for `pages.jsonl`, but for the id."""
@@ -42,7 +62,7 @@ def pack(page: Dropped) -> bytes | None:
     """Return a page as its difference; None where it is too large to be kept."""
     if len(page.line.get("text") or "") > MAX_BYTES:  # no other thread runs while JSON is made
         return None
-    content = orjson.dumps((_sound(page.line), _around(page.appearance)))
+    content = orjson.dumps((_sound(page.line), _around(page.appearance, page.like)))
     if len(content) > MAX_BYTES:
         return None
     packer = zlib.compressobj(zdict=_dictionary(page.like))
@@ -54,21 +74,38 @@ def unpack(packed: bytes, like: bytes) -> Kept:
 
     What was packed without one is unpacked whatever is given: `reindex` may have made one since.
     """
-    alone = packed[_DICTID] == zlib.adler32(_dictionary(b"")).to_bytes(4)
+    named, ways = packed[_DICTID], ((_dictionary, b""), (_dictionary, like), (_before, like))
+    known = (make(of) for make, of in ways)
+    fitting = (one for one in known if zlib.adler32(one).to_bytes(4) == named)
     try:
-        unpacker = zlib.decompressobj(zdict=_dictionary(b"" if alone else like))
+        unpacker = zlib.decompressobj(zdict=next(fitting, _NOTHING))
         content = unpacker.decompress(packed) + unpacker.flush()
     except zlib.error as error:
         raise ValueError(f"not the difference from this page: {error}") from None
     if not unpacker.eof:
         raise ValueError("a difference that was cut short")
     line, around = orjson.loads(content)
+    if around and _SAME in around:
+        around = [
+            other if one == _SAME else one for one, other in zip(around, _parts(like), strict=True)
+        ]
     return Kept(line, _shown(line, around) if around else None)
 
 
-def _around(packed: bytes | None) -> orjson.Fragment | None:
-    """Return an appearance as the JSON it is; what the line has too costs next to nothing twice."""
-    return None if packed is None else orjson.Fragment(zlib.decompress(packed))
+def _around(packed: bytes | None, like: bytes) -> list[Any] | None:
+    """Return an appearance in its parts, but for those that are as on the other page."""
+    if packed is None:
+        return None
+    parts, others = _parts(packed), _parts(like) if like else []
+    if len(parts) != len(others):  # one is of an earlier version
+        return parts
+    return [_SAME if one == other else one for one, other in zip(parts, others, strict=True)]
+
+
+def _parts(packed: bytes) -> list[Any]:
+    """Return the parts of a packed appearance."""
+    parts: list[Any] = orjson.loads(zlib.decompress(packed))
+    return parts
 
 
 def _shown(line: Mapping[str, Any], around: Sequence[Any]) -> Appearance:
@@ -84,8 +121,17 @@ def _shown(line: Mapping[str, Any], around: Sequence[Any]) -> Appearance:
 
 
 def _dictionary(like: bytes) -> bytes:
-    """Return the end of an appearance's bytes; without one, what never occurs in a line."""
-    return zlib.decompress(like)[-_WINDOW:] if like else b"\0"
+    """Return the end of an appearance's parts with the text last; without one, `_NOTHING`."""
+    if not like:
+        return _NOTHING
+    parts = _parts(like)
+    said = orjson.dumps([*parts[:_TEXT], *parts[_TEXT + 1 :], parts[_TEXT]])
+    return (said + _LINE)[-_WINDOW:]
+
+
+def _before(like: bytes) -> bytes:
+    """Return what earlier versions took: the end of an appearance's bytes."""
+    return zlib.decompress(like)[-_WINDOW:] if like else _NOTHING
 
 
 def _sound(line: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 What refers to a page that goes is put right in the same transaction. A page elsewhere that was
 dropped as its copy is pending again, since nobody has its text any more; one that was stored as its
-sibling, or tagged as its near duplicate, is new.
+sibling, tagged as its near duplicate, or restored, is new.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Dropped near duplicates and siblings, put back among the stored pages: a group whole, or not."""
+"""Pages that were dropped, put back among the stored ones: a group whole, or not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import orjson
 
 from crawler.errors import StoreError, StoreMismatch
-from crawler.records import NEAR, SIBLING, Batch, StoredRef, UrlState
+from crawler.records import EXACT_PAYLOAD, NEAR, SIBLING, Batch, StoredRef, UrlState
 from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS
@@ -30,7 +30,14 @@ LEFT JOIN documents AS s ON s.id = u.duplicate_of LEFT JOIN urls AS o ON o.id = 
 WHERE {where} ORDER BY u.id
 """
 _KEPT = "EXISTS (SELECT 1 FROM dropped WHERE url_id = u.id)"
-_DROPPED = f"u.state = 2 AND u.detail IN ('{NEAR}', '{SIBLING}')"
+_SAME_BYTES = f"(u.detail = '{EXACT_PAYLOAD}' AND o.url != u.url)"
+"""A copy to the byte of a page that is stored here: that is what is kept of it. Of a page that was
+archived twice there is one already."""
+_ALIKE = f"u.state = 2 AND u.detail IN ('{NEAR}', '{SIBLING}')"
+_DROPPED = f"u.state = 2 AND (u.detail != '{EXACT_PAYLOAD}' OR {_SAME_BYTES})"
+_WAY = """
+SELECT u.depth, r.url FROM urls AS u LEFT JOIN urls AS r ON r.id = u.referrer_id WHERE u.id = ?
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +68,25 @@ def ended(view: StoreView, urls: Collection[str]) -> Iterator[Ended]:
         yield from _ended(view, f"u.url IN ({_marks(some)})", some)
 
 
-def ended_as_dropped(view: StoreView, of: Collection[int]) -> Iterator[Ended]:
-    """Yield every near duplicate and sibling that is dropped; only those `of` some pages if any."""
+def ended_as_dropped(
+    view: StoreView, of: Collection[int], *, alike_alone: bool = False
+) -> Iterator[Ended]:
+    """Yield every page that is dropped; only those `of` some pages if any.
+
+    With `alike_alone` no exact duplicates, of which a crawl may have very many.
+    """
+    which = _ALIKE if alike_alone else _DROPPED
     if not of:
-        yield from _ended(view, _DROPPED, ())
+        yield from _ended(view, which, ())
     for some in _parts(of):
-        yield from _ended(view, f"{_DROPPED} AND u.duplicate_of IN ({_marks(some)})", some)
+        yield from _ended(view, f"{which} AND u.duplicate_of IN ({_marks(some)})", some)
+
+
+def found_on(view: StoreView, url_id: int) -> tuple[int, str | None]:
+    """Return the depth of a URL and the page that it was found on, where that is known."""
+    with reading_stored_values(view.directory):
+        [(depth, referrer)] = view.database.rows(_WAY, (url_id,))
+        return int(depth), referrer
 
 
 def duplicate_lines(view: StoreView) -> Iterator[DuplicateLine]:
@@ -133,7 +153,8 @@ def restoring(
 
 
 def _ended(view: StoreView, where: str, parameters: Sequence[Any]) -> Iterator[Ended]:
-    query = _ENDED.format(kept=_KEPT if _keeps(view) else "0", where=where)
+    kept_as = f"{_KEPT} OR {_SAME_BYTES}" if _keeps(view) else _SAME_BYTES
+    query = _ENDED.format(kept=kept_as, where=where)
     with reading_stored_values(view.directory):
         for url_id, url, state, detail, of, of_url, kept in view.database.stream(query, parameters):
             like = StoredRef(of, of_url) if of is not None else None

@@ -17,7 +17,16 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from crawler.records import Batch, FetchTask, KeptRules, NewUrl, Priority, Shingles, StoredDocument
+from crawler.records import (
+    EXACT_PAYLOAD,
+    Batch,
+    FetchTask,
+    KeptRules,
+    NewUrl,
+    Priority,
+    Shingles,
+    StoredDocument,
+)
 from crawler.storage import dropped, shingles
 from crawler.storage.lines import Extent
 from crawler.storage.tables import Meta
@@ -138,7 +147,7 @@ def insert_documents(connection: sqlite3.Connection, documents: Sequence[StoredD
 
 
 def insert_dropped(connection: sqlite3.Connection, batches: Iterable[Batch]) -> None:
-    """Insert near duplicates that were not stored, as differences."""
+    """Insert what is kept of pages that were not stored, as differences."""
     kept = [
         (batch.url_id, batch.duplicate_of, packed)
         for batch in batches
@@ -168,11 +177,11 @@ def finish_urls(connection: sqlite3.Connection, batches: Sequence[Batch], ended:
 def restore_urls(connection: sqlite3.Connection, batches: Sequence[Batch]) -> int:
     """Move URLs from dropped duplicate to stored, and out of `dropped`; return how many there were.
 
-    What they are like and when they ended stays.
+    What they are like and when they ended stays. Of copies to the byte `dropped` has nothing.
     """
     moved = connection.executemany(RESTORE, [(b.detail, b.url_id) for b in batches]).rowcount
     freed = connection.executemany(FREE, [(b.url_id,) for b in batches]).rowcount
-    return min(moved, freed)
+    return min(moved, freed + sum(b.detail == EXACT_PAYLOAD for b in batches))
 
 
 def add_totals(connection: sqlite3.Connection, batches: Iterable[Batch]) -> None:

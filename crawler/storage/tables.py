@@ -152,8 +152,8 @@ of its own. Who looks one up compares the whole digest. `urls.ended` numbers the
 order: 1 ended first. `documents.host_id` is that of its URL: the latest pages of a host are found
 by it. `urls.duplicate_of` also names what a sibling is like. `shingles.hashes` is
 packed (`crawler.storage.shingles`); `dropped.line` is packed as a difference from the appearance of
-`like_id` (`crawler.storage.dropped`). `rules` holds what each robots.txt said when it was last
-read, `health` by host key or origin what was seen of it (`crawler.frontier.Health`; `tried_at` in
+`like_id` (`crawler.storage.dropped`), of any page that was dropped but for copies to the byte.
+`rules` holds what each robots.txt said when it was last read, `health` by host key or origin what was seen of it (`crawler.frontier.Health`; `tried_at` in
 Unix seconds), `pauses` by host key what it is owed (`crawler.frontier.Pause`; `until` in Unix
 seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
 that reads the host's pages now; `templates` every version that ever read a page
@@ -292,7 +292,8 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "CREATE INDEX documents_visible ON documents (substr(visible_digest, 1, 8))",
         "CREATE INDEX urls_seeds ON urls (seed) WHERE seed = 1",
     ),
-    # What addresses mean was read from lists before; it is learned from the next pages on.
+    # What addresses mean was read from lists before; it is learned from the next pages on. Of exact
+    # duplicates nothing was kept in `dropped`, and none of them was ever stored.
     9: (
         "ALTER TABLE documents ADD COLUMN host_id INTEGER",
         "UPDATE documents SET host_id = (SELECT host_id FROM urls WHERE urls.id = url_id)",

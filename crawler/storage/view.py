@@ -285,7 +285,7 @@ class StoreView:
         return self.database.pragma("user_version") >= KEEPS_APPEARANCES
 
     def dropped(self, url_id: int) -> dropped.Kept | None:
-        """Return what was kept of a near duplicate that was not stored, None if nothing was."""
+        """Return what was kept of a page that was not stored, None if nothing was."""
         if not self.keeps_appearances:
             return None
         found = self.database.rows(_DROPPED, (url_id,))

@@ -1,4 +1,7 @@
-"""`restore`: dropped pages stored after all, what becomes of them, and what cannot be restored."""
+"""`restore`: dropped pages stored after all, what becomes of them, and what cannot be restored.
+
+Of near duplicates and siblings; exact duplicates are in `test_restore_exact`.
+"""
 
 from __future__ import annotations
 
@@ -58,10 +61,8 @@ def output(original: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def every(original: Path) -> dict[str, dict[str, Any]]:
-    """The lines of all that it dropped and kept, by URL."""
-    found = dropped(original)
-    assert {line["verdict"] for line in found.values()} == {"near", "sibling"}
-    return found
+    """The lines of near duplicates and siblings that it dropped and kept, by URL."""
+    return {url: line for url, line in dropped(original).items() if line["evidence"]}
 
 
 def with_verdict(every: dict[str, dict[str, Any]], verdict: str) -> list[str]:
@@ -197,7 +198,9 @@ def test_pages_are_chosen_by_what_they_are_like_and_by_evidence(
     page_id = next(
         line["duplicate_of"]["id"] for line in every.values() if line["evidence"] == evidence
     )
-    of_page = {url for url, line in every.items() if line["duplicate_of"]["id"] == page_id}
+    of_page = {
+        url for url, line in dropped(output).items() if line["duplicate_of"]["id"] == page_id
+    }
     so_dropped = {url for url, line in every.items() if line["evidence"] == evidence}
     both = command(capsys, "restore", output, "--cluster", page_id, "--evidence", evidence)
     assert both[0] == 0
@@ -244,18 +247,20 @@ def test_what_cannot_be_restored_is_told_with_the_way_out(
     output: Path, every: dict[str, dict[str, Any]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each URL that is no dropped page is named with what it is; then nothing is restored."""
-    exact = next(x for x in lines(output, "duplicates") if x["verdict"].startswith("exact"))
+    exact = next(x for x in lines(output, "duplicates") if x["verdict"] == "exact-text")
     gone, *_, good = every
     [redirect] = lines(output, "redirects")[:1]
     [skipped] = lines(output, "skipped")[:1]
     with closing(sqlite3.connect(output / "state.sqlite")) as state:
         where = "url_id = (SELECT id FROM urls WHERE url = ?)"
-        state.execute(f"DELETE FROM dropped WHERE {where}", (gone,))
+        for url in (gone, exact["url"]):
+            state.execute(f"DELETE FROM dropped WHERE {where}", (url,))
         state.commit()
     before = state_of(output)
     told = {
-        exact["url"]: f"is an exact duplicate ({exact['verdict']}), so nothing of it was lost: its "
-        f"text is that of page {exact['duplicate_of']['id']}, {exact['duplicate_of']['url']}",
+        exact["url"]: "is an exact duplicate (exact-text): its text is that of page "
+        f"{exact['duplicate_of']['id']}, {exact['duplicate_of']['url']}, and of what else is on it "
+        "nothing was kept",
         gone: f"was dropped for page {every[gone]['duplicate_of']['id']}, ",
         redirect["url"]: f"is no page: it redirects ({redirect['status']})",
         skipped["url"]: f"is no duplicate: it was left out ({skipped['reason']})",
@@ -272,7 +277,7 @@ def test_what_cannot_be_restored_is_told_with_the_way_out(
     evidence = ["--evidence", every[gone]["evidence"]]
     code, _, err = command(capsys, "restore", output, *evidence)
     assert code == 0
-    assert f"1 page cannot be restored, such as {gone}: nothing was kept of it" in err
+    assert f"1 page cannot be restored, such as {gone}: nothing was kept" in err
     assert gone not in restored(output)
 
 
@@ -430,8 +435,7 @@ def test_a_crawl_goes_on_after_a_restore(
     """Resumed to its end its files agree, and no page is called near to a restored one."""
     _, output = begun
     every = dropped(output)
-    flags = [word for line in every.values() for word in ("--evidence", line["evidence"])]
-    assert command(capsys, "restore", output, *flags)[0] == 0
+    assert command(capsys, "restore", output, *every)[0] == 0
     check_whole(output, set(every))
     code, _, err = command(capsys, "resume", output, "--pages", "10000")
     assert code == 0, err

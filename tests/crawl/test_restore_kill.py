@@ -27,15 +27,13 @@ from support.restoring import (
 )
 
 from crawler.cli import main
-from crawler.records import Evidence
 
-EVERY = [word for code in Evidence for word in ("--evidence", code.value)]
 KILLS = 8
 
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished crawl with dropped pages."""
+    """A finished crawl with dropped pages, exact copies among them."""
     output = tmp_path_factory.mktemp("dropped") / "out"
     crawl_that_drops(output)
     return output
@@ -48,7 +46,7 @@ def test_killed_at_any_moment_a_group_is_stored_wholly_or_not(
 ) -> None:
     """Committed groups stay, the one under way leaves nothing, and a second try stores the rest."""
     output, every = copied(original, tmp_path / "out"), set(dropped(original))
-    command = ["restore", str(output), *EVERY]
+    command = ["restore", str(output), *every]
     victim = VICTIMS.Process(target=restore_and_die, args=(command, moment, group))
     victim.start()
     victim.join(PATIENCE_S)
@@ -66,7 +64,7 @@ def test_killed_again_and_again_it_loses_and_doubles_nothing(
     """Killed at random moments after its first line, `restore` never stores a page by half."""
     output, every, moments = copied(original, tmp_path / "out"), set(dropped(original)), 0
     chance = random.Random(5)
-    command = ["restore", str(output), *EVERY]
+    command = ["restore", str(output), *every]
     before: set[str] = set()
     for _ in range(KILLS):
         size = (output / "pages.jsonl").stat().st_size
@@ -98,7 +96,7 @@ def test_a_file_that_cannot_grow_is_told_and_nothing_is_lost(
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
     before = state_of(output)
-    code, out, err = finished(program("restore", output, *EVERY, preexec_fn=full))
+    code, out, err = finished(program("restore", output, *every, preexec_fn=full))
     assert code == 3, err
     assert "Traceback" not in err
     assert out == ""
@@ -106,7 +104,7 @@ def test_a_file_that_cannot_grow_is_told_and_nothing_is_lost(
     assert "repeat the command" in err
     check_all_or_nothing(output, every)
     assert state_of(output)[:-1] == before[:-1]
-    assert main(["restore", str(output), *EVERY]) == 0
+    assert main(["restore", str(output), *every]) == 0
     check_whole(output, every)
 
 
@@ -127,7 +125,7 @@ def test_a_signal_ends_it_between_groups(original: Path, tmp_path: Path) -> None
         "sys.exit(main(sys.argv[1:]))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", told, "restore", str(output), *EVERY],
+        [sys.executable, "-c", told, "restore", str(output), *every],
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -138,5 +136,5 @@ def test_a_signal_ends_it_between_groups(original: Path, tmp_path: Path) -> None
     assert 2 <= len(now) < len(every)
     assert f"{len(now)} pages restored" in done.stdout
     assert summary_of(output)["identity_holds"]
-    assert main(["restore", str(output), *EVERY]) == 0
+    assert main(["restore", str(output), *every]) == 0
     check_whole(output, every)

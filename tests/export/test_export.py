@@ -157,13 +157,12 @@ def test_rows_say_what_their_lines_say(crawled: Path, tmp_path: Path) -> None:
 
 
 def test_texts_of_dropped_pages_are_had_by_option(crawled: Path, tmp_path: Path) -> None:
-    """Near duplicates have the text that was kept of them; exact ones and others have none."""
+    """Near duplicates and copies by text have what was kept of them; others have none."""
     _, without = rows(crawled, tmp_path / "a")
     _, with_text = rows(crawled, tmp_path / "b", dropped_text=True)
     assert {row["text"] for row in without} == {None}
-    near = [row for row in with_text if row["text"]]
-    assert near
-    assert {row["verdict"] for row in near} == {"near"}
+    kept = [row for row in with_text if row["text"]]
+    assert {row["verdict"] for row in kept} == {"near", "exact-text"}
     assert [{**row, "text": None, "title": None} for row in with_text] == without
 
 

@@ -93,6 +93,28 @@ def test_what_an_earlier_version_kept_is_read() -> None:
     assert unpack(packed, b"").appearance == seen
 
 
+def test_what_was_packed_with_the_bytes_of_an_appearance_is_read() -> None:
+    """So earlier versions did, with all parts of the page's own appearance."""
+    own = Appearance("a title", "a heading", text=TEXT, links=("a link",))
+    around = orjson.loads(zlib.decompress(pack_appearance(own)))
+    packer = zlib.compressobj(zdict=zlib.decompress(LIKE)[-32768:])
+    packed = packer.compress(orjson.dumps((LINE, around))) + packer.flush()
+    assert unpack(packed, LIKE) == Kept(LINE, own)
+
+
+def test_what_both_pages_show_is_not_kept_twice() -> None:
+    """Of 400 lines beside the text, as long as the window, nothing is left; all comes back."""
+    beside = tuple(os.urandom(100).hex() for _ in range(400))
+    own, other = (Appearance(title, text=TEXT, beside=beside) for title in ("mine", "yours"))
+    like = pack_appearance(other)
+    packed = pack(Dropped(LINE, like, pack_appearance(own)))
+    assert packed is not None
+    assert len(packed) < 1_000
+    assert unpack(packed, like) == Kept(LINE, own)
+    with pytest.raises(ValueError, match="not the difference from this page"):
+        unpack(packed, b"no appearance")
+
+
 SOUND = st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | SOUND | st.lists(SOUND)
 

@@ -40,14 +40,13 @@ def copied(original: Path, target: Path) -> Path:
 
 
 def dropped(output: Path) -> dict[str, dict[str, Any]]:
-    """Return the lines of near duplicates and siblings that can be restored, by URL."""
+    """Return the lines of all pages that can be restored, by URL: kept, or a page's very bytes."""
+    query = (
+        "SELECT url FROM urls WHERE state = 2 AND (id IN (SELECT url_id FROM dropped) "
+        "OR (detail = 'exact-payload' AND duplicate_of IS NOT NULL))"
+    )
     with StoreView.read(output) as view:
-        urls = {
-            url
-            for (url,) in view.database.rows(
-                "SELECT u.url FROM dropped AS d JOIN urls AS u ON u.id = d.url_id"
-            )
-        }
+        urls = {url for (url,) in view.database.rows(query)}
     return {line["url"]: line for line in lines(output, "duplicates") if line["url"] in urls}
 
 

@@ -49,7 +49,7 @@ def export(parser: Parser) -> Run:
     parser.add_argument(
         "--with-dropped-text",
         action="store_true",
-        help="the texts of near duplicates and siblings that were dropped, as far as they are kept",
+        help="the texts of pages that were dropped, as far as they are kept: no byte copies",
     )
     parser.add_argument("--dump", metavar="NAME", help="the column dump (default: the name of DIR)")
     parser.add_argument(

@@ -101,11 +101,11 @@ def _run_purge(parser: Parser, args: argparse.Namespace) -> int:
 
 
 def restore(parser: Parser) -> Run:
-    """Store pages that a crawl dropped as near duplicates or siblings.
+    """Store pages that a crawl dropped as duplicates or siblings.
 
-    Undo wrong drops: store near duplicates and siblings that the crawl in DIR dropped, from what it
-    kept of them. Give their URLs, or the stored page that they were dropped for, or the evidence
-    they were dropped on. The crawl must not be running.
+    Undo drops: store pages that the crawl in DIR dropped, from what it kept of them; exact copies
+    too, those to the byte from the page that they equal. Give their URLs, or the stored page that
+    they were dropped for, or the evidence they were dropped on. The crawl must not be running.
 
     %(prog)s crawl-out https://a.example/2 https://a.example/3
     %(prog)s crawl-out --evidence same-text --dry-run
@@ -119,7 +119,8 @@ def restore(parser: Parser) -> Run:
         action="append",
         default=[],
         metavar="ID",
-        help="all that was dropped for the stored page with this id; may be repeated",
+        help="all that was dropped for the stored page with this id, exact copies included; may be "
+        "repeated",
     )
     parser.add_argument(
         "--evidence",
@@ -127,8 +128,8 @@ def restore(parser: Parser) -> Run:
         action="append",
         default=[],
         metavar="CODE",
-        help="all that was dropped on this evidence, with --cluster only such for these pages; may "
-        f"be repeated: {', '.join(Evidence)}",
+        help="all near duplicates and siblings that were dropped on this evidence, with --cluster "
+        f"only such for these pages; may be repeated: {', '.join(Evidence)}",
     )
     parser.add_argument(
         "--dry-run", action="store_true", help="list what would be restored, change nothing"

@@ -29,8 +29,8 @@ class Dedup(Section):
     """What becomes of pages that are as like as near duplicates, but other pages: of one template,
     with the few words of difference that matter."""
     keep_dropped: bool = True
-    """Keep each near duplicate that is not stored as its difference from the page that it is like:
-    for `explain`, `audit` and `restore`."""
+    """Keep each page that is not stored as its difference from the page that it equals or is like:
+    for `explain`, `audit` and `restore`. A copy to the byte has none."""
     method: Method = Method.VERIFIED
     """How near duplicates are recognised."""
     distance: Annotated[int, Field(ge=0, le=11)] = 3
