@@ -5,7 +5,24 @@ those of `held_en` and `held_zh` were not; whoever wrote either had not read the
 judges them.
 """
 
-from benchmarks.families import held_en, held_zh, work_en, work_zh
+from benchmarks.families import (
+    held_en,
+    held_zh,
+    work_copies_en,
+    work_copies_zh,
+    work_en,
+    work_zh,
+)
 from benchmarks.families.kit import FAMILIES, Family, Page
 
-__all__ = ["FAMILIES", "Family", "Page", "held_en", "held_zh", "work_en", "work_zh"]
+__all__ = [
+    "FAMILIES",
+    "Family",
+    "Page",
+    "held_en",
+    "held_zh",
+    "work_copies_en",
+    "work_copies_zh",
+    "work_en",
+    "work_zh",
+]

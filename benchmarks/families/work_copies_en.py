@@ -21,8 +21,14 @@ def _paras(text: str) -> str:
     return "\n".join(f"<p>{' '.join(p.split())}</p>" for p in text.strip().split("\n\n"))
 
 
-def _items(entries: tuple[str, ...], mark: str = "") -> str:
-    return "\n".join(f"<li{mark}>{entry}</li>" for entry in entries)
+def _items(entries: tuple[str, ...]) -> str:
+    return "\n".join(f"<li>{entry}</li>" for entry in entries)
+
+
+def _links(entries: tuple[str, ...], folder: str) -> str:
+    """Return list items, each of them a link into a folder."""
+    pairs = (("".join(c if c.isalnum() else "-" for c in e.lower()), e) for e in entries)
+    return "\n".join(f'<li><a href="{folder}{slug}/">{entry}</a></li>' for slug, entry in pairs)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -117,7 +123,7 @@ def _gazette_full(text: _Text, head: str, byline: str, sidebar: tuple[str, ...])
 {_paras(text.body)}
 </div></article>
 <aside class="rail"><h3>Most read</h3><ol>
-{_items(sidebar)}
+{_links(sidebar, "/news/")}
 </ol><div class="promo"><h3>Get the Gazette by email</h3>
 <p>Our newsletter has the day's headlines at half past six every evening. It is free.</p></div>
 </aside></div>
@@ -214,8 +220,8 @@ def _traybake(fruit: str, grams: int, sugar: int, minutes: int) -> _Recipe:
             "30 centimetres and line it with baking paper so that two sides hang over.",
             "Beat the butter with the sugar until it is pale, which takes longer than you think. "
             "Add the eggs one by one, with a spoonful of flour each if the mixture splits.",
-            "Fold in the rest of the flour and the salt, then loosen with the milk until the batter "
-            "drops from the spoon. Scrape it into the tin and level the top.",
+            "Fold in the rest of the flour and the salt, then loosen with the milk until the "
+            "batter drops from the spoon. Scrape it into the tin and level the top.",
             "Push the fruit into the batter, cut side up and close together, and scatter the "
             "almonds over everything.",
             f"Bake for {minutes} minutes until golden and springy; a skewer should come out clean. "
@@ -249,7 +255,7 @@ _RECIPES = (
     _Recipe(
         "no-knead-rye-loaf",
         "No-knead rye loaf",
-        "Stir it before bed, bake it before lunch. The dough looks like wet cement and is meant to.",
+        "Stir it before bed, bake it before lunch. The dough looks like wet cement, as it must.",
         (
             ("wholemeal rye flour", "400 g"),
             ("strong white flour", "100 g"),
@@ -274,7 +280,8 @@ def _recipe_desktop(recipe: _Recipe, saved: str) -> str:
 <link rel="stylesheet" href="/css/desktop-v7.css"></head><body>
 <div class="topbar"><a href="/login">Log in</a> | <a href="/join">Join</a> |
 <a href="/basket">Shop</a></div>
-<div class="header"><a class="logo" href="/"><img src="/img/tin-crumb.png" alt="Tin &amp; Crumb"></a>
+<div class="header"><a class="logo" href="/"><img src="/img/tin-crumb.png"
+ alt="Tin &amp; Crumb"></a>
 <form action="/search"><input name="q" placeholder="Search 4,000 recipes"></form></div>
 <ul class="menu"><li><a href="/baking">Baking</a></li><li><a href="/soups">Soups</a></li>
 <li><a href="/weeknight">Weeknight</a></li><li><a href="/seasonal">In season</a></li>
@@ -290,7 +297,8 @@ def _recipe_desktop(recipe: _Recipe, saved: str) -> str:
 </ol></div>
 <div class="tools"><a href="#">Save to my book ({saved})</a> <a href="#">Print</a>
 <a href="#">Pin it</a></div></div>
-<div class="col-side"><h3>You may also like</h3><ul><li><a href="/recipes/seed-crackers">Seed crackers
+<div class="col-side"><h3>You may also like</h3><ul><li><a href="/recipes/seed-crackers">Seed
+crackers
 </a></li><li><a href="/recipes/malt-loaf">Sticky malt loaf</a></li>
 <li><a href="/recipes/pea-fritters">Pea fritters</a></li></ul>
 <h3>Our conversion charts</h3><p>Every recipe is tested in metric. Our charts help with cups,
@@ -312,7 +320,8 @@ def _recipe_mobile(recipe: _Recipe) -> str:
 <html><head><meta charset="utf-8"><title>{recipe.title} | T&amp;C mobile</title>
 <meta name="viewport" content="width=device-width,user-scalable=no">
 <link rel="stylesheet" href="/m.css"></head><body>
-<div id="bar"><a href="#nav">&#9776;</a> <a href="/">Tin &amp; Crumb</a> <a href="/s">Search</a></div>
+<div id="bar"><a href="#nav">&#9776;</a> <a href="/">Tin &amp; Crumb</a> <a
+href="/s">Search</a></div>
 <div id="page"><h1>{recipe.title}</h1>
 <img src="http://www.tin-and-crumb.test/img/recipes/{recipe.slug}-320.jpg" alt="" width="320">
 <div class="intro">{recipe.intro}</div>
@@ -386,7 +395,7 @@ settings. Without it, the editor starts in read-only mode and says so in the sta
                 "The Latin-2 keyboard tables are loaded again on startup.",
             ),
             "1.31 MB",
-            "90c5d0e1f27ab34a66c1d8e9b0a3",
+            "90c5d0e1f27ab34a66c1d8e9b0a3fd41b7725c06",
         ),
     ),
     (
@@ -399,18 +408,18 @@ settings. Without it, the editor starts in read-only mode and says so in the sta
                 "A crash when the terminal shrinks below eight lines is gone.",
             ),
             "1.32 MB",
-            "2fe7719b04ac85d3310fbb7c6e52",
+            "2fe7719b04ac85d3310fbb7c6e5288a1d90e4f3b",
         ),
     ),
     (
         "/faq.html",
         "Frequently asked questions",
-        """<dl><dt>Why another editor?</dt><dd>Because in 1994 we had a terminal of forty columns and
-nothing else would fit. Habit did the rest.</dd>
-<dt>Does it run on Windows?</dt><dd>In a terminal, yes. There is no graphical version, and nobody has
-offered to maintain one.</dd>
-<dt>May I use the name and the flower?</dt><dd>For packages of unmodified sources, gladly. For a fork,
-please choose a flower of your own.</dd>
+        """<dl><dt>Why another editor?</dt><dd>Because in 1994 we had a terminal of forty columns
+and nothing else would fit. Habit did the rest.</dd>
+<dt>Does it run on Windows?</dt><dd>In a terminal, yes. There is no graphical version, and nobody
+has offered to maintain one.</dd>
+<dt>May I use the name and the flower?</dt><dd>For packages of unmodified sources, gladly. For a
+fork, please choose a flower of your own.</dd>
 <dt>How can I become a mirror?</dt><dd>Fetch the tree with rsync twice a day and tell us your name,
 your bandwidth and whom to write to when it breaks.</dd></dl>""",
     ),
@@ -436,8 +445,8 @@ _MIRRORS: dict[str, tuple[str, str]] = {
         '<td bgcolor="#ffee88"><b>KOALA.NET</b> mirrors</td>'
         "<td>Your fast Larkspur mirror in Australia, sponsored by Koala Broadband</td>",
         "Koala Broadband: 100 Mbit for $49. Mirror contact: "
-        "<a href='mailto:mirrors@koala.test'>mirrors@koala.test</a>. We are not the authors of this "
-        "software. Mirror updated Wed 22:00 AEST.",
+        "<a href='mailto:mirrors@koala.test'>mirrors@koala.test</a>. We are not the authors of "
+        "this software. Mirror updated Wed 22:00 AEST.",
     ),
 }
 
@@ -566,7 +575,7 @@ _WATER_TITLES = {
 _VISITS: tuple[tuple[str, str, str, str], ...] = (
     (
         "Good morning, guest!",
-        '<a href="/out?b=17"><img src="/ads/reels-sale.gif" alt="Reels from 19.99 at Tackle Shed"></a>',
+        '<a href="/out?b=17"><img src="/ads/reels.gif" alt="Reels from 19.99: Tackle Shed"></a>',
         "The gods do not deduct from man's allotted span the hours spent in fishing.",
         "14 users online",
     ),
@@ -607,7 +616,8 @@ def _angler_page(water: _Water, visit: int, crumb: str) -> str:
 {_paras(water.body)}
 </div>
 <div id="quote"><b>Quote of the day</b><br /><i>{quote}</i></div>
-<div id="foot">{online}. Stillwater Anglers, affiliated to the county association. Site by Derek.</div>
+<div id="foot">{online}. Stillwater Anglers, affiliated to the county association. Site by
+Derek.</div>
 </body></html>"""
 
 
@@ -655,14 +665,14 @@ files whose name ends in <code>{ending}</code>, up to a size of {limit}. A previ
 twenty records appears below the list of accounts. Nothing is written to the ledger yet, so you can
 leave the dialog at any time without harm.
 
-Match each field of the {kind} file with a field of the ledger. Date, amount and account are required;
-payee, note and category may stay empty. Tallybook remembers the match under the name of the bank, and
-offers it when you import a file of the same shape again.
+Match each field of the {kind} file with a field of the ledger. Date, amount and account are
+required; payee, note and category may stay empty. Tallybook remembers the match under the name of
+the bank, and offers it when you import a file of the same shape again.
 
-Press <b>Check</b>. Records that exist already are shown in grey, and records with an unknown account
-in red. Tick the records you want and press <b>Import</b>. The batch gets a number, which you find
-under <b>Ledger &rarr; Batches</b>, and a whole batch can be taken back as long as the period it
-belongs to has not been closed.
+Press <b>Check</b>. Records that exist already are shown in grey, and records with an unknown
+account in red. Tick the records you want and press <b>Import</b>. The batch gets a number, which
+you find under <b>Ledger &rarr; Batches</b>, and a whole batch can be taken back as long as the
+period it belongs to has not been closed.
 
 If amounts come out a hundred times too large, the file uses a comma for decimals: set this in the
 lower part of the dialog and check again. If umlauts or accents look wrong, change the encoding.
@@ -674,16 +684,17 @@ def _tally_options(rows: tuple[tuple[str, str, str], ...]) -> str:
         f"<tr><td><code>{name}</code></td><td>{value}</td><td>{text}</td></tr>"
         for name, value, text in rows
     )
-    return f"""<p>The program reads its options from <code>tallybook.conf</code> in the data directory
-when it starts. Lines that begin with a hash sign are comments. An option that is missing, or that
-cannot be understood, takes its default, and the fact is noted in the log. Options given on the
-command line win over the file, and the dialog <b>Edit &rarr; Preferences</b> writes the file anew, so
-that your comments are lost if you use both.</p>
+    return f"""<p>The program reads its options from <code>tallybook.conf</code> in the data
+directory when it starts. Lines that begin with a hash sign are comments. An option that is missing,
+or that cannot be understood, takes its default, and the fact is noted in the log. Options given on
+the command line win over the file, and the dialog <b>Edit &rarr; Preferences</b> writes the file
+anew, so that your comments are lost if you use both.</p>
 <table class="options"><tr><th>Option</th><th>Default</th><th>Meaning</th></tr>
 {table}
 </table>
-<p>After a change, start the program again. On a shared installation the administrator may lock single
-options by putting them into the system-wide file; locked options appear in grey in the dialog.</p>"""
+<p>After a change, start the program again. On a shared installation the administrator may lock
+single options by putting them into the system-wide file; locked options appear in grey in the
+dialog.</p>"""
 
 
 _TALLY_V1: tuple[tuple[str, str, str], ...] = (
@@ -697,7 +708,7 @@ database server: the ledger is a single file which you may copy, mail or keep on
 Unpack the archive into a directory of its own and start the program called tally. At first start
 it asks for the data directory. Choose one that is part of your backups.
 
-You can remove the program by deleting its directory. The ledger is not touched by this.
+You can remove the program by deleting its directory. The ledger is not touched.
 """),
     ),
     (
@@ -709,8 +720,8 @@ You can remove the program by deleting its directory. The ledger is not touched 
                 "Delimited text",
                 "20 MB",
                 ".csv",
-                "Most banks let you download your transactions, and typing them again is a waste of "
-                "an evening. This chapter shows how to bring them into the ledger.",
+                "Most banks let you download your transactions, and typing them again is a waste "
+                "of an evening. This chapter shows how to bring them into the ledger.",
             )
         ),
     ),
@@ -723,8 +734,8 @@ You can remove the program by deleting its directory. The ledger is not touched 
                 "Bank statement",
                 "5 MB",
                 ".sta",
-                "Most banks let you download your transactions, and typing them again is a waste of "
-                "an evening. This chapter shows how to bring them into the ledger.",
+                "Most banks let you download your transactions, and typing them again is a waste "
+                "of an evening. This chapter shows how to bring them into the ledger.",
             )
         ),
     ),
@@ -763,7 +774,7 @@ _TALLY_V2: tuple[tuple[str, str, str], ...] = (
         "install",
         "Installing Tallybook",
         _TALLY_V1[0][2].replace(
-            "You can remove the program by deleting its directory. The ledger is not touched by this.",
+            "You can remove the program by deleting its directory. The ledger is not touched.",
             "To remove the program, simply delete its directory; this leaves the ledger alone.",
         ),
     ),
@@ -878,26 +889,32 @@ in, is read and thrown away, so that it is not mistaken for the answer to a late
 <dl class="field-list"><dt>Parameters</dt><dd><ul>
 <li><strong>address</strong> (int) &ndash; Number of the first item, counted from zero.</li>
 <li><strong>count</strong> (int) &ndash; How many to read, at most {most}.</li>
-<li><strong>unit</strong> (int or None) &ndash; The device on the bus; by default the client's own.</li>
-<li><strong>timeout</strong> (float) &ndash; Seconds to wait for an answer before giving up.</li></ul></dd>
+<li><strong>unit</strong> (int or None) &ndash; The device on the bus; by default the client's
+own.</li>
+<li><strong>timeout</strong> (float) &ndash; Seconds to wait for an answer before giving
+up.</li></ul></dd>
 <dt>Returns</dt><dd><p>A list of {kind}, as long as count.</p></dd>
-<dt>Raises</dt><dd><ul><li><strong>BusTimeout</strong> &ndash; The device did not answer in time.</li>
+<dt>Raises</dt><dd><ul><li><strong>BusTimeout</strong> &ndash; The device did not answer in
+time.</li>
 <li><strong>BadChecksum</strong> &ndash; The answer was garbled three times in a row.</li>
 <li><strong>DeviceError</strong> &ndash; The device refused; its code is in the attribute
 <code>code</code>.</li></ul></dd></dl>
-<div class="admonition note"><p class="admonition-title">Note</p><p>On the wire this is function code
-{code}. Devices that do not know it answer with error 1, and some cheap converters swallow it.</p></div>
+<div class="admonition note"><p class="admonition-title">Note</p><p>On the wire this is function
+code
+{code}. Devices that do not know it answer with error 1, and some cheap converters swallow
+it.</p></div>
 </dd></dl>"""
 
 
 def _meter_config(retries: str, gap: str) -> str:
-    return f"""<p>Every client takes a <code>Config</code>, whose fields say how patient it is with a
-bus. The defaults suit a short line with few devices. On long lines, on radio bridges and behind
+    return f"""<p>Every client takes a <code>Config</code>, whose fields say how patient it is with
+a bus. The defaults suit a short line with few devices. On long lines, on radio bridges and behind
 serial servers you will want to raise the gap, and perhaps the number of retries, until the error
 counter of the client stays at rest for a day.</p>
 <table class="docutils"><thead><tr><th>Field</th><th>Type</th><th>Default</th></tr></thead><tbody>
 <tr><td>baudrate</td><td>int</td><td>9600</td></tr><tr><td>parity</td><td>str</td><td>"E"</td></tr>
-<tr><td>retries</td><td>int</td><td>{retries}</td></tr><tr><td>gap</td><td>float</td><td>{gap}</td></tr>
+<tr><td>retries</td><td>int</td><td>{retries}</td></tr>
+<tr><td>gap</td><td>float</td><td>{gap}</td></tr>
 <tr><td>echo</td><td>bool</td><td>False</td></tr></tbody></table>
 <p>A configuration cannot be changed once a client uses it. Make another with
 <code>config.replace(...)</code> and open the client again. Configurations can be compared, hashed
@@ -926,15 +943,16 @@ _METER: tuple[tuple[str, str, str, str], ...] = (
     (
         "simulator",
         "The simulator",
-        """<p>You rarely have a meter on your desk. The class <code>Simulator</code> plays a device, in
-the same process or behind a pseudo-terminal, and answers with values that you give to it as a
+        """<p>You rarely have a meter on your desk. The class <code>Simulator</code> plays a device,
+in the same process or behind a pseudo-terminal, and answers with values that you give to it as a
 dictionary or compute in a function.</p>
 <div class="highlight"><pre>sim = Simulator({40001: 17, 40002: lambda: clock()})
 async with sim.connect() as client:
     print(await client.read_inputs(40001))</pre></div>
 <p>Faults can be played, too: <code>sim.drop(0.1)</code> loses one answer in ten, and
 <code>sim.garble()</code> flips a bit of the next. This is how the library's own tests are made.</p>
-<p>The simulator does not keep to the timing of a real line unless <code>realtime=True</code>.</p>""",
+<p>The simulator does not keep to the timing of a real line unless
+<code>realtime=True</code>.</p>""",
         "",
     ),
 )
@@ -963,8 +981,8 @@ def _meter_page(release: str, branch: str, title: str, body: str, banner: str, r
 {body}
 </section></div>
 <footer><div role="contentinfo"><p>&copy; Copyright the pymeterbus authors. <span class="commit">
-Revision <code>{rev}</code>.</span></p></div>Built with <a href="#">Sphinx</a> using a theme provided by
-Read the Docs.</footer></div></div></section></div>
+Revision <code>{rev}</code>.</span></p></div>Built with <a href="#">Sphinx</a> using a theme
+provided by Read the Docs.</footer></div></div></section></div>
 <div class="rst-versions">Read the Docs v: {branch} <dl><dt>Versions</dt><dd>latest</dd>
 <dd>stable</dd></dl></div></body></html>"""
 
@@ -1042,43 +1060,47 @@ _VALVE_MENUS = (
 
 
 def _valve_text(bore: str, pressure: str, weight: str, order: str) -> str:
-    return f"""<p>The V30 series are full-bore ball valves for water, oil and neutral gases. The body
-is forged from a single piece of brass and needs no gasket between its halves, which is where valves
-of the usual construction begin to weep after years of heat and cold. The ball is turned, ground and
-plated with hard chrome, and runs in seats of reinforced PTFE which the pressure of the line itself
-pushes against it.</p>
-<p>The stem can not be blown out. Its packing is adjusted from outside with a common spanner while the
-line is under pressure. The lever is made of zinc-plated steel with a sleeve of vinyl and may be
+    return f"""<p>The V30 series are full-bore ball valves for water, oil and neutral gases. The
+body is forged from a single piece of brass and needs no gasket between its halves, which is where
+valves of the usual construction begin to weep after years of heat and cold. The ball is turned,
+ground and plated with hard chrome, and runs in seats of reinforced PTFE which the pressure of the
+line itself pushes against it.</p>
+<p>The stem can not be blown out. Its packing is adjusted from outside with a common spanner while
+the line is under pressure. The lever is made of zinc-plated steel with a sleeve of vinyl and may be
 turned by 180 degrees for tight corners; for lines that must not be closed by accident, a lever with
 an eye for a padlock is available.</p>
-<p>Every single valve is tested with air under water before it leaves the works. On request we supply
-inspection certificates, and valves degreased for oxygen. Install in any position, with the lever in
-reach, and operate at least twice a year so that scale does not build up on the ball.</p>
+<p>Every single valve is tested with air under water before it leaves the works. On request we
+supply inspection certificates, and valves degreased for oxygen. Install in any position, with the
+lever in reach, and operate at least twice a year so that scale does not build up on the ball.</p>
 <table class="table table-striped"><tbody><tr><th>Nominal bore</th><td>{bore}</td></tr>
-<tr><th>Nominal pressure</th><td>{pressure}</td></tr><tr><th>Temperature</th><td>-20 to 150 &deg;C</td></tr>
-<tr><th>Weight</th><td>{weight}</td></tr><tr><th>Order number</th><td>{order}</td></tr></tbody></table>"""
+<tr><th>Nominal pressure</th><td>{pressure}</td></tr><tr><th>Temperature</th><td>-20 to 150
+&deg;C</td></tr>
+<tr><th>Weight</th><td>{weight}</td></tr><tr><th>Order
+number</th><td>{order}</td></tr></tbody></table>"""
 
 
 _VALVES: tuple[tuple[str, str, str], ...] = (
     (
         "v30-020",
-        "Ball valve V30",
+        "Ball valve V30 DN 20",
         _valve_text("DN 20 (3/4 in)", "PN 40", "0.36 kg", "30-020-4"),
     ),
     (
         "v30-032",
-        "Ball valve V30",
+        "Ball valve V30 DN 32",
         _valve_text("DN 32 (1 1/4 in)", "PN 25", "0.91 kg", "30-032-2"),
     ),
     (
         "check-valves",
         "Check valves: choosing the spring",
-        """<p>A check valve opens when the pressure in front of it exceeds the force of its spring. If
-the spring is too strong, the pump works against it all day; if it is too weak, the valve chatters.
-As a rule, choose the weakest spring at which the valve is fully open at the normal flow of the line.
+        """<p>A check valve opens when the pressure in front of it exceeds the force of its spring.
+If the spring is too strong, the pump works against it all day; if it is too weak, the valve
+chatters. As a rule, choose the weakest spring at which the valve is fully open at the normal flow
+of the line.
 </p><p>For vertical lines with the flow upwards, the weight of the disc adds to the spring; with the
 flow downwards it must be carried by it. Our springs are marked with paint: white opens at 10 mbar,
-yellow at 50 and red at 200. Springs can be changed without taking the valve out of the line.</p>""",
+yellow at 50 and red at 200. Springs can be changed without taking the valve out of the
+line.</p>""",
     ),
 )
 
@@ -1160,16 +1182,20 @@ _HUT_MENUS = (
 def _hut_text(lead: str, height: str, beds: str, phone: str, key: str) -> str:
     return f"""<div class="tabs"><a href="#about">About</a><a href="#facts">Facts</a></div>
 <div class="tab" id="about"><p>{lead}</p>
-<p>The hut is looked after by volunteers and offers what you need but no more: a stove, wood, blankets,
-pots and a bed. There is no warden, no kitchen and no mobile signal. Bring your own sleeping bag liner,
-food and a torch, and carry everything down again that you carried up, down to the last tea bag.</p>
+<p>The hut is looked after by volunteers and offers what you need but no more: a stove, wood,
+blankets, pots and a bed. There is no warden, no kitchen and no mobile signal. Bring your own
+sleeping bag liner, food and a torch, and carry everything down again that you carried up, down to
+the last tea bag.</p>
 <p>Water comes from the spring behind the house and should be boiled in late summer. In winter the
 spring freezes, and you will have to melt snow; leave the two big pots full for whoever comes next.
-Wood is flown in once a year. Please burn as little as you can, and split some more before you go.</p>
-<p>Groups of more than six should tell us in advance. Write your names and your plan for the next day
-into the hut book, even if you only stop for a rest, since this is where the rescue service looks first.
-Fees are put into the iron box by the door; members pay half, and children nothing.</p></div>
-<div class="tab" id="facts" style="display:none"><ul><li>Altitude: {height}</li><li>Beds: {beds}</li>
+Wood is flown in once a year. Please burn as little as you can, and split some more before you
+go.</p>
+<p>Groups of more than six should tell us in advance. Write your names and your plan for the next
+day into the hut book, even if you only stop for a rest, since this is where the rescue service
+looks first. Fees are put into the iron box by the door; members pay half, and children
+nothing.</p></div>
+<div class="tab" id="facts" style="display:none"><ul><li>Altitude: {height}</li><li>Beds:
+{beds}</li>
 <li>Emergency radio: channel {phone}</li><li>Key: {key}</li></ul></div>"""
 
 
@@ -1199,11 +1225,13 @@ _HUTS: tuple[tuple[str, str, str], ...] = (
     (
         "ridge-trail-closure",
         "Ridge trail: detour at the Black Steps",
-        """<p>Rockfall has carried away about forty metres of the cable at the Black Steps. The section is
-closed to everyone until the guides have cleared the face above, which will not be before July.</p>
-<p>The detour leaves the ridge at the iron cross, drops to the upper lake and comes back to the trail at
-the saddle. It is marked with yellow paint and takes an hour and a quarter longer. There is no shade, and
-no water after the lake. In wet weather the scree below the saddle is best avoided altogether.</p>""",
+        """<p>Rockfall has carried away about forty metres of the cable at the Black Steps. The
+section is closed to everyone until the guides have cleared the face above, which will not be before
+July.</p>
+<p>The detour leaves the ridge at the iron cross, drops to the upper lake and comes back to the
+trail at the saddle. It is marked with yellow paint and takes an hour and a quarter longer. There is
+no shade, and no water after the lake. In wet weather the scree below the saddle is best avoided
+altogether.</p>""",
     ),
 )
 
@@ -1250,39 +1278,39 @@ class _Release(NamedTuple):
 
 def _depot(place: str, region: str, staff: str, cost: str, manager: str) -> str:
     return f"""
-Brandt Lifts, maker of passenger and goods lifts, has opened a service depot in {place}, from which it
-will look after customers throughout {region}. The depot takes the place of two rented workshops and
-brings engineers, spare parts and training under one roof for the first time.
+Brandt Lifts, maker of passenger and goods lifts, has opened a service depot in {place}, from which
+it will look after customers throughout {region}. The depot takes the place of two rented workshops
+and brings engineers, spare parts and training under one roof for the first time.
 
 With an investment of {cost}, the company has built a store for nine thousand parts, a test shaft of
 eighteen metres and a classroom in which customers' own caretakers learn how to free trapped
-passengers safely. {staff} people work at the site, among them six apprentices. The roof carries solar
-panels, and the vans are to be replaced with electric ones as their leases end.
+passengers safely. {staff} people work at the site, among them six apprentices. The roof carries
+solar panels, and the vans are to be replaced with electric ones as their leases end.
 
 "Our customers do not count the years between faults, they count the minutes until somebody comes,"
 said {manager}, who leads the new depot. "Being an hour closer to them is the best thing we could
 possibly do for them, and for the nerves of our own people on call."
 
-The depot is open for emergencies around the clock. Contracts, telephone numbers and contacts stay as
-they are, and customers need not do anything.
+The depot is open for emergencies around the clock. Contracts, telephone numbers and contacts stay
+as they are, and customers need not do anything.
 
 Brandt Lifts was founded in 1922 and is owned by the third and fourth generation of the founder's
-family. The company employs 1,450 people in five countries, maintains some 31,000 lifts and turned over
-246 million euros in the last financial year.
+family. The company employs 1,450 people in five countries, maintains some 31,000 lifts and turned
+over 246 million euros in the last financial year.
 """
 
 
 _RELEASES = (
     _Release(
         "service-depot-lindholm",
-        "Brandt Lifts opens new service depot",
+        "Brandt Lifts opens new service depot in Lindholm",
         "Lindholm",
         "16 April 2024",
         _depot("Lindholm", "the northern coast", "Fifty-two", "7.4 million euros", "Inga Thorup"),
     ),
     _Release(
         "service-depot-karsted",
-        "Brandt Lifts opens new service depot",
+        "Brandt Lifts opens new service depot in Karsted",
         "Karsted",
         "3 June 2024",
         _depot("Karsted", "the lake district", "Thirty-one", "4.9 million euros", "Paul Avery"),
@@ -1298,8 +1326,8 @@ them. A retrofit kit presented by Brandt Lifts this week replaces the mechanical
 curtain of 154 infrared beams, and can be fitted in under two hours.
 
 The kit suits sliding doors of any make with openings of up to 2.4 metres. It draws its power from
-the existing door drive and needs no change of the controller. In a trial with a housing association,
-complaints about doors fell by two thirds in half a year.
+the existing door drive and needs no change of the controller. In a trial with a housing
+association, complaints about doors fell by two thirds in half a year.
 
 Brandt Lifts sells the kit through its depots and to independent service firms, at 890 euros a door.
 """,
@@ -1346,15 +1374,16 @@ def _wire(text: _Release, stamp: str, views: str, number: str) -> str:
     return f"""<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>{text.title} | FreeWire PR distribution</title>
 <link rel="stylesheet" href="/c/wire.css"></head><body>
-<div class="bar"><b>FreeWire</b> <a href="/submit">Submit a release</a> <a href="/pricing">Pricing</a>
+<div class="bar"><b>FreeWire</b> <a href="/submit">Submit a release</a> <a
+href="/pricing">Pricing</a>
 <a href="/industry/engineering">Engineering</a> <a href="/industry/health">Health</a></div>
 <table class="layout"><tr><td class="main"><h1>{text.title}</h1>
 <p class="cred">Distributed by FreeWire on {stamp} on behalf of Brandt Lifts. Release no. {number}.
 Read {views} times.</p>
 <p class="loc">{text.place.upper()}, {text.day}</p>
 {_paras(text.body)}
-<p class="small">FreeWire accepts no responsibility for the content of this release, which was provided
-by a third party. Contact: press@brandt-lifts.test</p></td>
+<p class="small">FreeWire accepts no responsibility for the content of this release, which was
+provided by a third party. Contact: press@brandt-lifts.test</p></td>
 <td class="right"><h4>More on FreeWire</h4><ul><li>Crane maker names finance chief</li>
 <li>Five trends in building cleaning</li><li>Webinar: pricing your patents</li></ul>
 <div class="ad">Reach 9,000 newsrooms from $99</div></td></tr></table>
@@ -1367,7 +1396,8 @@ def _trade(text: _Release, stamp: str) -> str:
 <meta property="og:type" content="article"></head><body class="post-template">
 <div class="site-header"><p class="site-title">Vertical Transport News</p>
 <p class="site-description">Lifts, escalators and moving walks since 1998</p>
-<ul class="menu"><li>News</li><li>Projects</li><li>Directory</li><li>Magazine</li><li>Events</li></ul>
+<ul
+class="menu"><li>News</li><li>Projects</li><li>Directory</li><li>Magazine</li><li>Events</li></ul>
 </div><div class="content-area"><article class="hentry"><h2 class="entry-title">{text.title}</h2>
 <div class="entry-meta">Posted by VTN Staff on {stamp} in Industry news</div>
 <div class="entry-content"><p><em>{text.place}, {text.day}.</em></p>
@@ -1376,8 +1406,8 @@ def _trade(text: _Release, stamp: str) -> str:
 <div class="tags">Tags: Brandt, business, Europe</div></article>
 <div class="widget-area"><section class="widget"><h3>Lift Expo: register now</h3><p>Three halls, 210
 exhibitors and the longest escalator ever shown under a roof.</p></section>
-<section class="widget"><h3>Popular</h3><p>Why counterweights squeak</p><p>A tour of the tallest shaft
-in Asia</p></section></div></div>
+<section class="widget"><h3>Popular</h3><p>Why counterweights squeak</p><p>A tour of the tallest
+shaft in Asia</p></section></div></div>
 <div class="site-footer">VTN is published by Plumb Line Media Ltd. Circulation 6,200.</div>
 </body></html>"""
 
@@ -1389,7 +1419,7 @@ in Asia</p></section></div></div>
     half="work",
 )
 def brandt_press() -> Iterator[Page]:
-    """Syndicated releases are the originals; two depots of one headline are two stories."""
+    """Syndicated releases are the originals; two depots in the same words are two stories."""
     lindholm, karsted, kit, prize = _RELEASES
     yield Page("/press/" + lindholm.slug, _press_room(lindholm), lindholm.slug)
     yield Page("/press/" + karsted.slug, _press_room(karsted), karsted.slug)
@@ -1424,20 +1454,21 @@ class _Notice(NamedTuple):
 
 _PERMIT_TEXT = """
 You need a permit if you wish to place a skip, scaffold, hoarding or building materials on a road, a
-pavement or any other public land. The permit must be in place before anything is delivered. Most hire
-firms apply on behalf of their customers, but it remains your duty to check that they have.
+pavement or any other public land. The permit must be in place before anything is delivered. Most
+hire firms apply on behalf of their customers, but it remains your duty to check that they have.
 
-Apply at least five working days before the date on which you need the space. Give the exact position,
-preferably with a sketch, and say how you will keep a way open that is wide enough for a wheelchair or a
-pushchair. We may refuse a permit, or attach conditions to it, where the street is narrow, near a
-junction or on a bus route.
+Apply at least five working days before the date on which you need the space. Give the exact
+position, preferably with a sketch, and say how you will keep a way open that is wide enough for a
+wheelchair or a pushchair. We may refuse a permit, or attach conditions to it, where the street is
+narrow, near a junction or on a bus route.
 
 Whatever stands on the road at night must be lit and marked with reflecting boards on every side.
-Waste must not overflow, and must be covered when the wind is strong. You are liable for damage to the
-surface and to cables and drains, and will need public liability insurance of five million pounds.
+Waste must not overflow, and must be covered when the wind is strong. You are liable for damage to
+the surface and to cables and drains, and will need public liability insurance of five million
+pounds.
 
-If the work takes longer, ask for an extension before the permit ends. Objects without a valid permit
-will be removed at the owner's expense, and a penalty may be charged for each day.
+If the work takes longer, ask for an extension before the permit ends. Objects without a valid
+permit will be removed at the owner's expense, and a penalty may be charged for each day.
 """
 
 _NOTICES = (
@@ -1469,12 +1500,12 @@ _NOTICES = (
         (("Phone", "0555 014 220"), ("Open", "Monday to Friday, 9 to 5")),
         """
 Talk to your neighbour first, if you feel safe to do so: many people have no idea that they can be
-heard. If nothing changes, keep a diary for two weeks of when the noise starts, how long it lasts and
-what it stops you from doing. Without a diary we can seldom act.
+heard. If nothing changes, keep a diary for two weeks of when the noise starts, how long it lasts
+and what it stops you from doing. Without a diary we can seldom act.
 
-Then send us the diary. An officer will write to your neighbour without giving your name, and may lend
-you a recorder to be left in the room where the noise is worst. If the noise is a statutory nuisance we
-can serve a notice, and a person who ignores it can be taken to court.
+Then send us the diary. An officer will write to your neighbour without giving your name, and may
+lend you a recorder to be left in the room where the noise is worst. If the noise is a statutory
+nuisance we can serve a notice, and a person who ignores it can be taken to court.
 
 We cannot deal with noise from children playing, from everyday living or from traffic on the road.
 """,
@@ -1484,12 +1515,12 @@ We cannot deal with noise from children playing, from everyday living or from tr
         "Hire a hall or a playing field",
         (("Phone", "0555 014 305"), ("Deposit", "&pound;100, returned within ten days")),
         """
-Halls can be booked by the hour, and playing fields by the half day. Charities and youth clubs of the
-borough pay a reduced rate, and have first call on the halls on weekday evenings during term.
+Halls can be booked by the hour, and playing fields by the half day. Charities and youth clubs of
+the borough pay a reduced rate, and have first call on the halls on weekday evenings during term.
 
-The price covers heating, chairs and the use of the kitchen, though not of its crockery. Music must end
-at eleven. You may put up decorations with string but not with tape, nails or glue, and should leave the
-room as you would like to find it.
+The price covers heating, chairs and the use of the kitchen, though not of its crockery. Music must
+end at eleven. You may put up decorations with string but not with tape, nails or glue, and should
+leave the room as you would like to find it.
 
 Cancel at least two weeks ahead to get your money back.
 """,
@@ -1509,11 +1540,13 @@ def _council_page(notice: _Notice, reviewed: str) -> str:
 <header role="banner"><img src="/site/crest.png" alt="Wexley Borough Council">
 <form action="/search"><label>Search this site<input name="q"></label></form></header>
 <nav><a href="/bins">Bins and recycling</a><a href="/council-tax">Council tax</a>
-<a href="/planning">Planning</a><a href="/roads">Roads and parking</a><a href="/leisure">Leisure</a></nav>
+<a href="/planning">Planning</a><a href="/roads">Roads and parking</a><a
+href="/leisure">Leisure</a></nav>
 <div id="crumbs">Home &gt; Advice &gt; {notice.title}</div>
 <main id="main"><h1>{notice.title}</h1>
 {_paras(notice.body)}
-<p class="links"><a href="/print/{notice.number}">Print this page</a> <a href="#">Listen</a></p></main>
+<p class="links"><a href="/print/{notice.number}">Print this page</a> <a
+href="#">Listen</a></p></main>
 <aside class="meta-box"><h2>At a glance</h2><dl>
 {box}
 </dl></aside>
@@ -1533,7 +1566,8 @@ def _council_print(notice: _Notice, printed: str) -> str:
 {box}
 </table>
 {_paras(notice.body)}
-<hr><p>www.wexley-council-advice.test/advice/{notice.number} <a href="javascript:history.back()">Close
+<hr><p>www.wexley-council-advice.test/advice/{notice.number} <a
+href="javascript:history.back()">Close
 </a></p></body></html>"""
 
 
@@ -1567,18 +1601,18 @@ def _lecture(video: str, place: str) -> str:
     return f"""<figure class="wp-block-embed"><iframe width="640" height="360"
  src="https://player.vidhost.test/embed/{video}" allowfullscreen></iframe>
 <figcaption>Recorded at {place}.</figcaption></figure>
-<p>Every spring the Northshore Review and the Society for Coastal Studies invite a speaker to give an
-evening lecture, followed by questions from the floor and by a glass of something. The lectures are
-free, and they are recorded for those who live too far away, or who could not get a seat. We thank the
-technicians of the college for their patience with our microphones.</p>
-<p>The recording begins after the words of welcome and includes the discussion, in which the names of
-those who asked are left out. Subtitles can be switched on at the lower edge of the player. They were
-made by volunteers and have been checked by the speaker. A transcript is in preparation, and will be
-printed in the yearbook that members receive in December.</p>
-<p>Recordings may be shown in classrooms and at meetings of clubs, provided that no admission is charged
-and that the Review is named. If you wish to show one to a paying public, or to use a part of it in a
-film of your own, please write to the editors beforehand. Slides remain the property of the speaker and
-can be had on request.</p>"""
+<p>Every spring the Northshore Review and the Society for Coastal Studies invite a speaker to give
+an evening lecture, followed by questions from the floor and by a glass of something. The lectures
+are free, and they are recorded for those who live too far away, or who could not get a seat. We
+thank the technicians of the college for their patience with our microphones.</p>
+<p>The recording begins after the words of welcome and includes the discussion, in which the names
+of those who asked are left out. Subtitles can be switched on at the lower edge of the player. They
+were made by volunteers and have been checked by the speaker. A transcript is in preparation, and
+will be printed in the yearbook that members receive in December.</p>
+<p>Recordings may be shown in classrooms and at meetings of clubs, provided that no admission is
+charged and that the Review is named. If you wish to show one to a paying public, or to use a part
+of it in a film of your own, please write to the editors beforehand. Slides remain the property of
+the speaker and can be had on request.</p>"""
 
 
 _REVIEW: tuple[_Text, ...] = (
@@ -1592,16 +1626,17 @@ _REVIEW: tuple[_Text, ...] = (
         "the-last-shrimpers",
         "The last shrimpers of Gull Sand",
         _paras("""
-At low water the sand runs out for seven miles, and for two hundred years men and horses followed it.
-Now there are two tractors, and on most days only one of them goes.
+At low water the sand runs out for seven miles, and for two hundred years men and horses followed
+it. Now there are two tractors, and on most days only one of them goes.
 
 Jim Pye is sixty-eight. He learned the sands from his grandfather, who could not swim and saw no
-point in it. "If you are in the water out there you have made your mistake already," he says, letting
-in the clutch. Behind us two nets hiss through a foot of sea.
+point in it. "If you are in the water out there you have made your mistake already," he says,
+letting in the clutch. Behind us two nets hiss through a foot of sea.
 
-What ended the trade was not the sea but the price of boiling. When the last cannery closed, the catch
-had to be driven a hundred miles, and the fuel ate what the shrimps brought in. Pye sells his by the pint
-from the garage door, to people who have known him all their lives, and there are fewer of those as well.
+What ended the trade was not the sea but the price of boiling. When the last cannery closed, the
+catch had to be driven a hundred miles, and the fuel ate what the shrimps brought in. Pye sells his
+by the pint from the garage door, to people who have known him all their lives, and there are fewer
+of those as well.
 
 He has offered to teach anybody who asks. In eleven years three have come. One stayed for a season.
 """),
@@ -1625,7 +1660,7 @@ def _review_page(
 {text.body}
 </div></article>
 <div class="td-related"><h4>Related articles</h4><ul>
-{_items(related, ' class="td-module"')}
+{_links(related, "/essays/")}
 </ul></div></div>
 <div class="td-pb-span4 sidebar">{extra}
 <div class="widget"><h4>Support us</h4><p>The Review has no owner and no debts. It lives on the
@@ -1646,7 +1681,7 @@ def northshore_review() -> Iterator[Page]:
         "culture": (
             "Home &rsaquo; Culture",
             ("A chapel turned into a cinema", "Poems: three tides", "The luthier of Orme"),
-            '<div class="widget"><h4>In Culture</h4><p>Book of the month: a herbarium of seaweeds</p>'
+            '<div class="widget"><h4>In Culture</h4><p>Book of the month: a herbarium of weeds</p>'
             "<p>Five concerts in barns</p></div>",
         ),
         "coast": (
@@ -1687,20 +1722,21 @@ def northshore_review() -> Iterator[Page]:
 
 def _walk(month: str, when: str, start: str, miles: str, pub: str) -> str:
     return f"""
-Here are the details for the {month} walk. We meet at {start} on {when} at ten and set off a quarter of
-an hour later, whatever the weather is doing. The route is about {miles} miles, most of it on paths and
-farm tracks, with one stiff climb and a good many stiles.
+Here are the details for the {month} walk. We meet at {start} on {when} at ten and set off a quarter
+of an hour later, whatever the weather is doing. The route is about {miles} miles, most of it on
+paths and farm tracks, with one stiff climb and a good many stiles.
 
 Bring a packed lunch, something waterproof and more to drink than you think you will need. Boots are
-better than trainers. Dogs that get along with sheep and with other dogs are very welcome, and so are
-children who can manage the distance. We go at the pace of the slowest, and we stop to look at things.
+better than trainers. Dogs that get along with sheep and with other dogs are very welcome, and so
+are children who can manage the distance. We go at the pace of the slowest, and we stop to look at
+things.
 
-Afterwards those who like will end up in the {pub}, where they have promised us the back room. If you
-need a lift, or have a seat to offer, leave a comment below or ring Maureen before the Thursday.
+Afterwards those who like will end up in the {pub}, where they have promised us the back room. If
+you need a lift, or have a seat to offer, leave a comment below or ring Maureen before the Thursday.
 
-There is no charge and no need to book. You come at your own risk, as ever, and are asked to shut gates,
-keep to the path through crops and not to feed the horses, however they look at you. If the walk has to
-be called off for ice or flood I will say so here by eight that morning.
+There is no charge and no need to book. You come at your own risk, as ever, and are asked to shut
+gates, keep to the path through crops and not to feed the horses, however they look at you. If the
+walk has to be called off for ice or flood I will say so here by eight that morning.
 """
 
 
@@ -1718,12 +1754,14 @@ _POSTS: tuple[tuple[int, str, str, str, str], ...] = (
         "May 2, 2024",
         "Mending a boot that should have been binned",
         """
-The sole came off halfway down Carrock, in the manner of a tongue, and I walked the last four miles with
-the toe tied up in garden twine. My wife held the bin open when I got home. I did not look at her.
+The sole came off halfway down Carrock, in the manner of a tongue, and I walked the last four miles
+with the toe tied up in garden twine. My wife held the bin open when I got home. I did not look at
+her.
 
-What you need is a rasp, a pot of contact adhesive and far more patience than I have. Clean both faces
-until they are dull, spread the glue thinly, and then, and this is the bit that everyone gets wrong, wait.
-Fifteen minutes. It must be dry to the touch. Press, hammer, and stand the leg of a table on it overnight.
+What you need is a rasp, a pot of contact adhesive and far more patience than I have. Clean both
+faces until they are dull, spread the glue thinly, and then, and this is the bit that everyone gets
+wrong, wait. Fifteen minutes. It must be dry to the touch. Press, hammer, and stand the leg of a
+table on it overnight.
 
 They have done ninety miles since. The other one is beginning to grin.
 """,
@@ -1745,10 +1783,11 @@ I have been counting. Between my front door and the trig point there are twenty-
 nine are rotten, four face the wrong way and one is a bedstead.
 
 The council mends what is reported, so I have begun to report them, with a photograph and a grid
-reference. In two months they have replaced five with gates. Gates! My knees have written to thank them.
+reference. In two months they have replaced five with gates. Gates! My knees have written to thank
+them.
 
-If you would like to do the same on your own patch, the form is called "path problem" and takes about a
-minute. Do not be clever in the box for comments, as I was. They read it out at meetings.
+If you would like to do the same on your own patch, the form is called "path problem" and takes
+about a minute. Do not be clever in the box for comments, as I was. They read it out at meetings.
 """,
     ),
 )
@@ -1768,11 +1807,12 @@ def _boots_page(
 {_paras(body)}
 </div></div></div>
 <div id="sidebar"><ul><li><h2>Latest posts</h2><ul>
-{_items(latest)}
+{_links(latest, "/2024/05/")}
 </ul></li><li><h2>Recent comments</h2><ul>
 {_items(comments)}
 </ul></li><li><h2>Meta</h2><ul><li>Log in</li><li>RSS</li></ul></li></ul></div><hr />
-<div id="footer"><p>Muddy Boots is proudly powered by WordPress. {hits} visitors since 2009.</p></div>
+<div id="footer"><p>Muddy Boots is proudly powered by WordPress. {hits} visitors since
+2009.</p></div>
 </div></body></html>"""
 
 

@@ -153,7 +153,8 @@ order: 1 ended first. `documents.host_id` is that of its URL: the latest pages o
 by it. `urls.duplicate_of` also names what a sibling is like. `shingles.hashes` is
 packed (`crawler.storage.shingles`); `dropped.line` is packed as a difference from the appearance of
 `like_id` (`crawler.storage.dropped`), of any page that was dropped but for copies to the byte.
-`rules` holds what each robots.txt said when it was last read, `health` by host key or origin what was seen of it (`crawler.frontier.Health`; `tried_at` in
+`rules` holds what each robots.txt said when it was last read, `health` by host key or origin what
+was seen of it (`crawler.frontier.Health`; `tried_at` in
 Unix seconds), `pauses` by host key what it is owed (`crawler.frontier.Pause`; `until` in Unix
 seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
 that reads the host's pages now; `templates` every version that ever read a page

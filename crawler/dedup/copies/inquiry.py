@@ -138,11 +138,15 @@ class Inquiry:
 
     # ----------------------------------------------------------------------------------------------
 
-    def _weigh(self, page: Seen, stored: Seen, *, short: bool = False) -> Evidence:
+    def _weigh(
+        self, page: Seen, stored: Seen, *, short: bool = False, alike: bool = True
+    ) -> Evidence:
         """Weigh two pages, and count what they say of their addresses."""
         claim = claim_of(page.url, stored.url)
-        evidence, agrees = weigh(page, stored, self, short=short, claim=claim)
-        if claim is not None and agrees is not None:
+        evidence, agrees = weigh(page, stored, self, short=short, alike=alike, claim=claim)
+        if claim is not None and not alike and not evidence.is_copy:
+            self._editions.observe_apart(claim)
+        elif claim is not None and alike and agrees is not None:
             self._editions.observe(claim, agrees)
         return evidence
 
@@ -157,8 +161,8 @@ class Inquiry:
                 page, stored = _seen(shown).page, self._page(one.id)
                 left -= _size(page) + _size(stored)
                 is_alike = self._shows_the_same(page, stored)
-            if not is_alike and (claim := claim_of(shown.url, self._catalog.ref(one.id).url)):
-                self._editions.observe_apart(claim)
+            if not is_alike and left > 0:
+                is_alike = self._weigh(_seen(shown), self._stored(one.id), alike=False).is_copy
             if is_alike:
                 distance = hamming(one.fingerprint, text.fingerprint)
                 yield Match(one.id, one.fingerprint, distance, similarity)

@@ -140,6 +140,12 @@ def title_parts(page: Appearance) -> set[str]:
     return {part for part in parts if part}
 
 
+def names(page: Appearance) -> set[str]:
+    """Return what a page is called: its heading, or else the parts of its title."""
+    heading = lasting(page.heading or "")
+    return {heading} if heading else title_parts(page)
+
+
 def _likest(line: _Sentence, others: Sequence[_Sentence]) -> _Sentence | None:
     """Return the sentence that shares most words with one, if that is half of them.
 

@@ -40,6 +40,8 @@ AMOUNTS = 2
 """Amounts that stand for others before an edition is taken for a form that was filled in."""
 MOSTLY, FEWEST = 0.5, 2
 """Share and number of a host's other pages that show what belongs to the site, not to a page."""
+VERSION = 0.8
+"""Share of the lines of a text from which another page is a version of it, or of its form."""
 EDGES = 0.1
 """How much of a text may be left over, as a share of it, where the same page stands in another
 dress (for printing, for phones): an extraction takes in what stands around a text."""
@@ -99,20 +101,27 @@ class Weighed(NamedTuple):
 
 
 def weigh(
-    page: Seen, stored: Seen, site: Site, *, short: bool = False, claim: Claim | None = None
+    page: Seen,
+    stored: Seen,
+    site: Site,
+    *,
+    short: bool = False,
+    alike: bool = True,
+    claim: Claim | None = None,
 ) -> Weighed:
     """Return what tells whether a page is a copy of a stored one that it is like.
 
     Where nothing speaks for a copy, the answer is one of a sibling. Of `short` texts punctuation
-    counts as well: many of a site are one sentence, the same for two things. `claim` is what the
-    two, if they are one, say of their addresses. Takes time linear in the texts of both pages, and
-    of a few others of the site where something is left over.
+    counts as well: many of a site are one sentence, the same for two things. Texts that are not
+    `alike` are copies only where all is shown. `claim` is what the two, if they are one, say of
+    their addresses. Takes time linear in the texts of both pages, and of a few others of the site
+    where something is left over.
     """
     if page.page is None or stored.page is None:
         return Weighed(Evidence.UNKNOWN)
     pair = _Pair(page, stored, page.page, stored.page, site, claim)
     if not pair.of_one_site:
-        return Weighed(_reprint(pair))
+        return Weighed(_reprint(pair) if alike else Evidence.OTHER_TEXT)
     why = pair.left_over
     if why is None and (not short or pair.as_written):
         return Weighed(Evidence.SAME_TEXT, agrees=True)
@@ -121,7 +130,7 @@ def weigh(
         return Weighed(Evidence.SAME_TEXT, agrees=True)
     if pair.declared and pair.shows_alike and pair.left_over_but_for_dress is None:
         return Weighed(Evidence.CANONICAL, agrees=True)
-    if claim is None:
+    if claim is None or not alike:
         return Weighed(why)
     support = site.support(claim)
     contradiction = _contradiction(pair, proven=support.is_proven)
@@ -152,7 +161,7 @@ def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
         return Evidence.OTHER_TITLE
     if not pair.translated and pair.name_replaced(None, numbers=False):
         return Evidence.OTHER_NAME
-    if pair.form_filled_in or (not proven and any(map(naming.is_number, pair.replaced))):
+    if pair.form_filled_in or (not proven and pair.number_replaced):
         return Evidence.OTHER_NUMBERS
     return None
 
@@ -281,6 +290,12 @@ class _Pair:
         return found | naming.replaced_words(ours, in_text)
 
     @property
+    def number_replaced(self) -> bool:
+        """Whether a number stands for another that is not the edition's."""
+        editions = set(zip(*(one.split() for one in self._editions), strict=False))
+        return any(naming.is_number(words) and words not in editions for words in self.replaced)
+
+    @property
     def form_filled_in(self) -> bool:
         """Whether a telephone number stands for another, or amounts do, each of them once.
 
@@ -349,6 +364,8 @@ class _Pair:
         furniture where any other page has it.
         """
         passage = left.passage
+        if self._is_of_edition(passage.words):
+            return True
         if not left.replaces and passage.part == LINK_LINE and not passage.judged:
             return True  # it names other pages, where the stored page names none
         showing = sum(other.has_line(passage) for _, other in self._others)
@@ -363,8 +380,22 @@ class _Pair:
 
     @cached_property
     def _others(self) -> Sequence[tuple[str, Page]]:
-        """Other pages of the page's own host, with their URLs."""
-        return [one for one in self._site.others(self._seen.url) if one[1] is not self.other]
+        """Other pages of the page's own host, with their URLs.
+
+        None that is called what the page is called, or has its text: a version of it shows all of
+        it, and so may other pages of its form.
+        """
+        found = self._site.others(self._seen.url)
+        called = [naming.names(page.appearance) for _, page in found]
+        counted = Counter(name for names in called for name in names)
+        of_site = {name for name, times in counted.items() if times > MOSTLY * len(found)}
+        own, text = naming.names(self.page.appearance) - of_site, {*self.page.appearance.text}
+        return [
+            (url, page)
+            for (url, page), names in zip(found, called, strict=True)
+            if own.isdisjoint(names)
+            and len(text.intersection(page.appearance.text)) <= VERSION * len(text)
+        ]
 
     @cached_property
     def _beside_it(self) -> Sequence[Page]:
@@ -388,7 +419,30 @@ class _Pair:
         replaces = bool(theirs - naming.title_parts(self.page.appearance) - self.page.shown)
         return all(self._is_of_titles(part, replaces) for part in self._titles_left)
 
+    def _is_of_edition(self, words: str) -> bool:
+        """Whether words name their own edition where the other page names its own: 1.0 and 2.0."""
+        return any(
+            f" {own} " in f" {words} "
+            and f" {words} ".replace(f" {own} ", f" {its} ").strip() in known
+            for own, its, known in (
+                (*self._editions, self.other.shown | naming.title_parts(self.other.appearance)),
+                (*self._editions[::-1], self.page.shown),
+            )
+        )
+
+    @cached_property
+    def _editions(self) -> tuple[str, str]:
+        """What the two addresses have in one place, as words; nothing where that is no number."""
+        if self._claim is None:
+            return "\0", "\0"
+        one, other = (lasting(value) for value in self._claim[1:])
+        if not (_has_number(one) and _has_number(other)):
+            return "\0", "\0"
+        return (one, other) if self._claim.one in self._seen.url else (other, one)
+
     def _is_of_titles(self, part: str, replaces: bool) -> bool:
+        if self._is_of_edition(part):
+            return True
         titles = [naming.title_parts(page.appearance) for _, page in self._others]
         showing = sum(part in title for title in titles)
         if not replaces:

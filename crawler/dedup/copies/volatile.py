@@ -84,6 +84,7 @@ _COUNTED = _any(
     (?:page\s)?views? reads? hits? visits? visitors?(?:\sonline)? comments? repl(?:y|ies)
     likes? min(?:utes?)?\sread people\s(?:like|read|viewed)
     (?:guests?|users?|members?)\s(?:online|browsing)
+    (?:位)?(?:会员|游客)(?=\W|$|\d)
     次?(?:阅读|浏览|点击|评论|回复|点赞|转发|收藏|分享|访问|看过) 人(?:阅读|看过|在线|浏览)
     条?(?:评论|回复)
     """
@@ -92,7 +93,7 @@ _LABELS = _any(
     r"""
     (?:page\s)?views? viewed reads? hits? visits? visitors? comments? repl(?:y|ies) likes?
     reading\stime you\sare\svisitor(?:\snumber)? (?:users?|guests?|visitors?)\sonline
-    (?:阅读|浏览|点击|访问)(?:量|次数|数|率)?
+    (?:阅读|浏览|点击|访问|查看)(?:量|次数|数|率)?
     (?:评论|回复|点赞|转发|收藏|分享)(?:数|量)? 热度 人气 在线人数
     """
 )
@@ -100,6 +101,7 @@ _COUNTER = re.compile(
     rf"(?<![\d.,])(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w)"
     rf"|(?<!\w)(?:{_LABELS})\s?[:：#]?\s?[(（]?{_NUMBER}{_THOUSANDS}(?:\s?次)?(?!\w)[)）]?"
     r"|(?:page\s)?(?:generated|rendered|created|loaded|executed|processed)\sin\s[\d.]+\s?(?:seconds?|sec|ms|s)\b"
+    r"|(?:加载|执行|处理|生成)(?:用时|耗时|时间)\s?[:：]?\s?[\d.]+\s?(?:毫?秒|ms|s)"
     r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
 )
 
