@@ -123,6 +123,12 @@ class Page:
         return f" {' '.join(told)} ", frozenset(begins), frozenset(ends)
 
     @cached_property
+    def links(self) -> frozenset[str]:
+        """The words of its lines of links."""
+        links = (one.words for one in self.passages if one.part == LINK_LINE)
+        return frozenset(word for words in links for word in tokens(words))
+
+    @cached_property
     def lines(self) -> frozenset[str]:
         """Its lines as they are written, those apart with the letters of their kinds."""
         page = self.appearance

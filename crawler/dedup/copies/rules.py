@@ -134,7 +134,11 @@ def weigh(
         return Weighed(why)
     support = site.support(claim)
     contradiction = _contradiction(pair, proven=support.is_proven)
-    agrees = False if contradiction else (pair.translated or None)
+    agrees = None
+    if contradiction is not None:
+        agrees = False
+    elif pair.translated or pair.is_same_but_for_editions:
+        agrees = True
     if contradiction is None and support.is_earned and pair.shows_alike:
         return Weighed(Evidence.SAME_ADDRESS, agrees)
     return Weighed(contradiction if support.is_earned and contradiction else why, agrees)
@@ -337,6 +341,13 @@ class _Pair:
         return self._first([one for one in self.compared.left_of_other if one.passage.judged])
 
     @cached_property
+    def is_same_but_for_editions(self) -> bool:
+        """Whether nothing is left over but what names each page's own edition: 1.0 and 2.0."""
+        titles = all(map(self._is_of_edition, self._titles_left)) or self._titles_agree
+        left = [one for one in self.compared.left if not self._is_of_edition(one.passage.words)]
+        return titles and self._first(left) is None
+
+    @cached_property
     def as_written(self) -> bool:
         """Whether each line of the text stands on the other page as it is written."""
         page, other = self.page.appearance, self.other.appearance
@@ -364,10 +375,9 @@ class _Pair:
         furniture where any other page has it.
         """
         passage = left.passage
-        if self._is_of_edition(passage.words):
-            return True
-        if not left.replaces and passage.part == LINK_LINE and not passage.judged:
-            return True  # it names other pages, where the stored page names none
+        is_link = passage.part == LINK_LINE and not passage.judged
+        if is_link and (not left.replaces or self.other.links.issuperset(tokens(passage.words))):
+            return True  # it names other pages, where the stored one names none, or names them too
         showing = sum(other.has_line(passage) for _, other in self._others)
         if not left.replaces or _is_headline(passage):
             return showing > 0
@@ -421,14 +431,9 @@ class _Pair:
 
     def _is_of_edition(self, words: str) -> bool:
         """Whether words name their own edition where the other page names its own: 1.0 and 2.0."""
-        return any(
-            f" {own} " in f" {words} "
-            and f" {words} ".replace(f" {own} ", f" {its} ").strip() in known
-            for own, its, known in (
-                (*self._editions, self.other.shown | naming.title_parts(self.other.appearance)),
-                (*self._editions[::-1], self.page.shown),
-            )
-        )
+        own, its = self._editions
+        known = self.other.shown | naming.title_parts(self.other.appearance)
+        return f" {own} " in f" {words} " and _with(words, own, its) in known
 
     @cached_property
     def _editions(self) -> tuple[str, str]:
@@ -441,8 +446,6 @@ class _Pair:
         return (one, other) if self._claim.one in self._seen.url else (other, one)
 
     def _is_of_titles(self, part: str, replaces: bool) -> bool:
-        if self._is_of_edition(part):
-            return True
         titles = [naming.title_parts(page.appearance) for _, page in self._others]
         showing = sum(part in title for title in titles)
         if not replaces:
@@ -483,6 +486,11 @@ def _is_headline(passage: Passage) -> bool:
     """Whether a line beside a text is the name of another page, too long for that of a value."""
     is_link = passage.part == LINK_LINE and not passage.judged
     return is_link and len(tokens(passage.words)) >= HEADLINE
+
+
+def _with(words: str, one: str, other: str) -> str:
+    """Return words with one name in place of another."""
+    return f" {words} ".replace(f" {one} ", f" {other} ").strip()
 
 
 def _folder(url: str) -> str:
