@@ -77,10 +77,13 @@ class Desk:
         versions: tuple[Link, ...] = (),
         head: str = "",
         headers: Mapping[str, str] | None = None,
+        stamp: str = "",
     ) -> None:
         """Put an article at `path` that no listing names, dressed as `page` does."""
-        page = self.page(path, source, versions, layout=layout, head=head, headers=headers)
-        self.site.add(path, page, fate)
+        dressed = self.page(
+            path, source, versions, layout=layout, head=head, headers=headers, stamp=stamp
+        )
+        self.site.add(path, dressed, fate)
 
     def page(
         self,
@@ -91,22 +94,23 @@ class Desk:
         layout: Layout | None = None,
         head: str = "",
         headers: Mapping[str, str] | None = None,
+        stamp: str = "",
     ) -> Render:
         """Return what renders an article here, in `layout` or the desk's own.
 
-        Advert and comments depend on the path.
+        Advert and comments depend on the path without its query; a `stamp` follows the byline.
         """
 
         def render(visit: Visit) -> Answer:
             article = source()
-            writer = self.library.writer(self._language, self.site.name, path)
+            writer = self.library.writer(self._language, self.site.name, path.partition("?")[0])
             frame = Frame(
                 self.title,
                 article.language,
                 article.title,
                 (self._home, *versions),
                 self._related(place),
-                f"{article.author} {article.date}",
+                f"{article.author} {article.date} {stamp}".rstrip(),
                 writer.line("advert"),
                 (writer.line("comment"), writer.line("comment")),
                 head,

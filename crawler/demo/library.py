@@ -84,11 +84,6 @@ class Library:
                 break
         return replace(article, blocks=tuple(blocks))
 
-    def with_byline(self, article: Article, key: str) -> Article:
-        """Return the article under another author's name and another date."""
-        editor = self._editor(article, key)
-        return replace(article, author=editor.dice.pick(editor.cast["person"]), date="2026-01-15")
-
     def _editor(self, article: Article, key: str) -> Writer:
         return self.writer(article.language, "edit", key, topic=article.topic)
 

@@ -41,7 +41,7 @@ class _Press:
             partial(self._copied, "en", "news-a", "/story/{}", en_print, en_copy),
             partial(self._reprinted, library.with_paragraph, xinwen, zhuanzai),
             partial(self._copied, "zh", "xinwen", "/wen/{}", zh_print, zh_copy),
-            self._readvertised,
+            self._seen_again,
             partial(self._reprinted, library.with_edits, zhuanzai, xinwen),
             partial(self._same_beginning, "en", "archive", "/essay"),
             self._bilingual,
@@ -77,14 +77,16 @@ class _Press:
         for (host, path), text in zip((first, second), texts, strict=True):
             self._desks[host].publish(path.format(n), text, copy_of(f"a{n}"), topic=topic)
 
-    def _readvertised(self, n: int) -> None:
-        """Other adverts and comments at one URL, another byline and date at a second."""
+    def _seen_again(self, n: int) -> None:
+        """The same page at two more URLs, with stamps and counters of later visits."""
         source, topic = self._source(n, "en")
         desk, path, fate = self._desks["news-b"], f"/wire/{n}.html", copy_of(f"a{n}")
         versions = ((f"{path}?edition=2", "Morning"), (f"{path}?edition=3", "Evening"))
         desk.publish(path, source, fate, topic=topic, versions=versions)
-        desk.version(f"{path}?edition=2", source, fate)
-        desk.version(f"{path}?edition=3", self._changed(self._library.with_byline, source, n), fate)
+        desk.version(f"{path}?edition=2", source, fate, stamp="Updated 14 January 2026, 96 views")
+        desk.version(
+            f"{path}?edition=3", source, fate, stamp="Updated 16 January 2026, 1,024 views"
+        )
 
     def _same_beginning(self, language: str, host: str, folder: str, n: int) -> None:
         """Hard negatives: two articles that begin with the same three paragraphs."""

@@ -123,6 +123,11 @@ class Page:
         return f" {' '.join(told)} ", frozenset(begins), frozenset(ends)
 
     @cached_property
+    def numbers(self) -> frozenset[str]:
+        """All numbers that it shows."""
+        return frozenset(word for word in tokens(self._stream[0]) if word.isdigit())
+
+    @cached_property
     def links(self) -> frozenset[str]:
         """The words of its lines of links."""
         links = (one.words for one in self.passages if one.part == LINK_LINE)

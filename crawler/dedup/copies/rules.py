@@ -460,7 +460,7 @@ class _Pair:
         """Whether it is the same page in another template or with another language around it.
 
         For printing, for phones, under a menu that was translated: heading and text are the same,
-        and what is left over beside them has no number in it.
+        and what is left over has no number of its own.
         """
         layouts = self._seen.layout, self._stored.layout
         if None in layouts or (self.of_one_template and not self.translated):
@@ -471,15 +471,30 @@ class _Pair:
             return False
         if len(self._titles_left) == len(titles) > 0 and not self.translated:
             return False
-        left = [one for one in self.compared.left if one.passage.part not in _DRAWN]
-        if any(map(_has_number, self._titles_left)):
+        drawn = _DRAWN if self.of_one_template else _DRESS
+        left = [one for one in self.compared.left if one.passage.part not in drawn]
+        numbers = self.other.numbers
+        if any(not numbers.issuperset(_numbers(part)) for part in self._titles_left):
             return False
         days = [one for one in self.other.passages if one.of_dates]
-        told = (one.passage for one in left if _has_number(one.passage.words))
+        told = (one.passage for one in left if not numbers.issuperset(_numbers(one.passage.words)))
         if not all(any(_is_same_day(one, day) for day in days) for one in told):
             return False
-        text = sum(len(one.passage.words) for one in left if one.passage.judged)
+        if self.name_replaced(NAMED, numbers=True):
+            return False
+        theirs = [set(tokens(one.passage.words)) for one in self.compared.left_of_other]
+        text = sum(_changed(one.passage, theirs) for one in left if one.passage.judged)
         return text <= EDGES * self.page.text_length
+
+
+def _changed(passage: Passage, others: Sequence[set[str]]) -> int:
+    """Return how many characters of a passage are in none of some others that is like it."""
+    words = tokens(passage.words)
+    changed = min(
+        (sum(len(word) for word in words if word not in other) for other in others),
+        default=len(passage.words),
+    )
+    return min(changed, len(passage.words))
 
 
 def _is_headline(passage: Passage) -> bool:
@@ -501,10 +516,14 @@ def _has_number(words: str) -> bool:
     return any(map(str.isdigit, words))
 
 
+def _numbers(words: str) -> set[str]:
+    return {word for word in tokens(words) if word.isdigit()}
+
+
 def _is_same_day(passage: Passage, other: Passage) -> bool:
     """Whether the dates in two passages agree as far as they go: in two numbers, at the least."""
-    numbers = (set(filter(_has_number, tokens(of.words))) for of in (passage, other))
-    return passage.of_dates and len(set.intersection(*numbers)) >= 2
+    shared = _numbers(passage.words) & _numbers(other.words)
+    return passage.of_dates and len(shared) >= 2
 
 
 def _is_value(left: Left) -> bool:

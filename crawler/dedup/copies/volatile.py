@@ -77,7 +77,8 @@ _STAMP = re.compile(
 )
 """A date with the word that says that it is the page's, on either side of it."""
 
-_NUMBER = r"(?:\d[\d.,\s]*)?\d"
+_NUMBER = r"(?:\d{1,3}(?:[,.\s]\d{3})+|\d+)(?:\.\d+)?"
+"""Also with signs between thousands."""
 _THOUSANDS = r"(?:\s?[km万亿])?"
 _COUNTED = _any(
     r"""

@@ -1,110 +1,204 @@
-"""Agreement: the lines in which two pages differ, wherever they stand."""
+"""Agreement: what is left over on each of two pages, in whatever order, however cut into lines."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.dedup.copies import Appearance
-from crawler.dedup.copies.agreement import agreement
+from crawler.dedup.copies import Appearance, agreement
+from crawler.dedup.copies.agreement import Agreement, Page, is_visible, sentences
+from crawler.records import FRAME_LINE
 
-LINES = st.lists(
-    st.sampled_from(["one", "two", "Two", "3 views", "10 mg", "2024-05-01", "one two"]), max_size=5
-).map(tuple)
-PAGES = st.builds(lambda *parts: Appearance(None, None, None, (), *parts), LINES, LINES, LINES)
+WORDS = st.sampled_from("one two Two three, 3 10 2024-05-01 mg €5 views 灯 塔。 Stop.".split())
+LINES = st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), max_size=5).map(tuple)
+NAMES = st.none() | st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
+APART = LINES.map(lambda lines: tuple(f"{FRAME_LINE}{line}" for line in lines))
+PAGES = st.builds(
+    lambda title, heading, text, beside, links, apart: Appearance(
+        *(title, heading, None, (), text, beside, links, (), ""), apart
+    ),
+    *(NAMES, NAMES, LINES, LINES, LINES),
+    APART | st.none(),
+)
+
+
+def compared(one: Appearance, other: Appearance) -> Agreement:
+    """Return two pages compared."""
+    return Agreement(Page(one), Page(other))
+
+
+def left(one: Appearance, other: Appearance) -> list[str]:
+    """Return the words that only the first of two pages shows."""
+    return [found.passage.words for found in compared(one, other).left]
+
+
+def of_text(*lines: str) -> Appearance:
+    """Return a page of some lines of text."""
+    return Appearance(text=lines)
+
+
+@given(PAGES)
+def test_a_page_against_itself_leaves_nothing(page: Appearance) -> None:
+    """Whatever it shows, it shows all of it."""
+    found = compared(page, page)
+    assert found.left == found.left_of_other == ()
+    assert found.shown_alike(is_visible) == 1.0
 
 
 @given(PAGES, PAGES)
 def test_two_pages_are_compared_alike_from_either_side(one: Appearance, other: Appearance) -> None:
-    """What one has and the other has not is the same whichever is asked first."""
-    found, turned = agreement(one, other), agreement(other, one)
-    assert found.sides == (turned.second, turned.first)
-    assert found.same_text == turned.same_text
-    assert found.text_changed == turned.text_changed
-    assert found.beside_changed == turned.beside_changed
-
-
-@given(PAGES)
-def test_a_page_agrees_with_itself(page: Appearance) -> None:
-    """In all its lines, whatever they are."""
-    found = agreement(page, page)
-    assert found.same_text
-    assert (found.text_changed, found.beside_changed) == (0.0, 0.0)
-
-
-@given(PAGES, PAGES, st.randoms())
-def test_the_order_of_lines_does_not_matter(
-    one: Appearance, other: Appearance, dice: object
-) -> None:
-    """A list in another order is the same list."""
-    text, beside, links = (_shuffled(p, dice) for p in (other.text, other.beside, other.links))
-    shuffled = Appearance(None, None, None, (), text, beside, links)
-    for side, again in zip(
-        agreement(one, other).sides, agreement(one, shuffled).sides, strict=True
-    ):
-        for part in ("text", "beside", "links"):
-            assert sorted(getattr(side, part)) == sorted(getattr(again, part))
-
-
-def _shuffled(lines: tuple[str, ...], dice: object) -> tuple[str, ...]:
-    order = list(lines)
-    dice.shuffle(order)  # type: ignore[attr-defined]
-    return tuple(order)
-
-
-@pytest.mark.parametrize("part", ["beside", "links"])
-def test_a_line_in_another_part_counts_as_there(part: str) -> None:
-    """Extraction may take a line for text on one page and for its surroundings on the other."""
-    one = Appearance(text=("first", "second"))
-    other = Appearance(text=("first",))
-    other = replace(other, **{part: ("second",)})  # type: ignore[arg-type]
-    assert agreement(one, other).same_text
-
-
-def test_lines_are_counted() -> None:
-    """A line that stands twice on one page and once on the other differs once."""
-    found = agreement(Appearance(text=("row", "row")), Appearance(text=("row",)))
-    assert list(found.first.text) == ["row"]
-    assert list(found.second.text) == []
-    assert not found.same_text
-
-
-def test_what_changes_by_itself_is_no_difference() -> None:
-    """Dates, counters and bylines; a dose is one, and so is a line that only looks alike."""
-    one = Appearance(text=("10 mg", "By Ann", "1,234 views"), beside=("2024-05-01",))
-    same = Appearance(text=("10 mg", "By Ben", "5 views"), beside=("2025-06-02", "3 days ago"))
-    assert agreement(one, same).same_text
-    assert agreement(one, same).beside_changed == 0.0
-    assert not agreement(one, replace(same, text=("100 mg",))).same_text
-
-
-def test_shares_are_of_the_judged_text() -> None:
-    """Of the page that changed more; without a text whatever is beside it is all."""
-    one, other = Appearance(text=("x" * 10,)), Appearance(text=("x" * 10, "y" * 10))
-    assert agreement(one, other).text_changed == 0.5
-    around = replace(one, beside=("z" * 4,), links=("w" * 1,))
-    assert agreement(one, around).beside_changed == 0.5
-    assert agreement(Appearance(), Appearance(beside=("z",))).beside_changed == 1.0
+    """What is left of one is the same whichever is asked first, and so is how much is not."""
+    found, turned = compared(one, other), compared(other, one)
+    assert (found.left, found.left_of_other) == (turned.left_of_other, turned.left)
+    assert 0 <= found.shown_alike(is_visible) == turned.shown_alike(is_visible) <= 1
 
 
 @given(PAGES, PAGES)
-def test_how_much_is_shown_alike_is_a_share_and_symmetric(
-    one: Appearance, other: Appearance
+def test_what_is_left_over_is_nowhere_on_the_other_page(one: Appearance, other: Appearance) -> None:
+    """And a page that shows all lines of both leaves nothing of either but their names."""
+    page = Page(other)
+    assert all(
+        words.passage.words not in page.shown or words.passage.context
+        for words in compared(one, other).left
+    )
+    both = replace(
+        one,
+        text=one.text + other.text,
+        beside=one.beside + other.beside,
+        links=one.links + other.links,
+        apart=(*(one.apart or ()), *(other.apart or ())),
+    )
+    assert {*left(one, both)} <= {*left(one, other)}
+
+
+@given(
+    st.lists(st.integers(1, 9), min_size=1, max_size=6),
+    st.sets(st.integers(1, 50)),
+    st.sampled_from([" ", ". ", "; "]),
+)
+def test_cut_into_lines_in_another_way_it_is_the_same_page(
+    lengths: list[int], cuts: set[int], joint: str
 ) -> None:
-    """All of a page is on itself; in whatever order two are compared they share as much."""
-    there, back = agreement(one, other), agreement(other, one)
-    assert agreement(one, one).visible_alike == 1.0
-    for links in (True, False):
-        assert agreement(one, one).shown_alike(links=links) == 1.0
-        assert 0 <= there.shown_alike(links=links) == back.shown_alike(links=links) <= 1
-    assert 0 <= there.visible_alike == back.visible_alike <= 1
+    """At the ends of sentences or words: each line may be several lines that follow each other."""
+    whole, cut = list[str](), list[str]()
+    words = iter(range(100))
+    for length in lengths:
+        parts = list[str]()
+        for number in islice(words, length):
+            name = "lamp" + chr(0x3B1 + number)
+            if not parts or number in cuts:
+                parts.append(name)
+            else:
+                parts[-1] += f" {name}"
+        whole.append(joint.join(parts))
+        cut += parts
+    one, other = of_text(*whole), of_text(*cut)
+    assert left(one, other) == left(other, one) == []
 
 
-def test_a_judged_text_counts_as_shared_or_as_what_it_is() -> None:
-    """Ten characters of text that differ, twenty beside it that do not."""
-    one, other = (Appearance(text=(letter * 10,), beside=("z" * 20,)) for letter in "xy")
-    found = agreement(one, other)
-    assert (found.shown_alike(links=True), found.visible_alike) == (1.0, 0.5)
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("The lamp is lit. It is seen from afar.",), ("The lamp is lit.", "It is seen from afar.")),
+        (("灯塔亮了。船看见了。",), ("灯塔亮了。", "船看见了。")),
+        (("The lamp is lit by night",), ("The lamp", "is lit", "by night")),
+        (("Weight of the lamp: 10 mg",), ("Weight of the lamp:", "10 mg")),
+        (("Monday the lamp", "Tuesday the bell"), ("Tuesday the bell", "Monday the lamp")),
+        (("The Lamp – lit!",), ("the lamp, lit",)),
+    ],
+)
+def test_the_same_words_in_other_lines_leave_nothing(
+    one: tuple[str, ...], other: tuple[str, ...]
+) -> None:
+    """Cut or ordered in another way, or set with other signs, lines are the same."""
+    assert left(of_text(*one), of_text(*other)) == []
+    assert left(of_text(*other), of_text(*one)) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "only"),
+    [
+        (("Reds", "3", "Blues", "1"), ("Reds", "1", "Blues", "3"), ["3", "1"]),
+        (("Reds 3", "Blues 1"), ("Reds 1", "Blues 3"), ["reds 3", "blues 1"]),
+        (("红队", "3", "蓝队", "1"), ("红队", "1", "蓝队", "3"), ["3", "1"]),
+        (("Dose:", "10 mg"), ("Dose:", "100 mg"), ["10 mg"]),
+        (("Price", "$29"), ("Price", "€29"), ["$ 29"]),
+        (("The lamp is lit",), ("The lamp is lit by night",), ["the lamp is lit"]),
+        (("is lit by night",), ("The lamp is lit by night",), ["is lit by night"]),
+        (("lamp",), ("lamps",), ["lamp"]),
+        (("The lamp is lit. Lot 7.",), ("The lamp is lit.",), ["lot 7"]),
+        (("Issued 3 May 2024: lot 7",), ("Issued 4 May 2024: lot 8",), ["lot 7"]),
+        (("3 May 2024",), ("4 May 2024",), ["2024 05 03"]),
+    ],
+)
+def test_what_only_one_page_shows_is_left_over(
+    one: tuple[str, ...], other: tuple[str, ...], only: list[str]
+) -> None:
+    """Goals exchanged, a part of a longer sentence, a number, a sign: as sentences, not as lines."""
+    assert left(of_text(*one), of_text(*other)) == only
+
+
+def test_stamps_and_counters_are_not_left_over() -> None:
+    """Nor is what shows no word at all."""
+    one = of_text("The lamp is lit.", "Updated 3 May 2024", "1,024 views", "* * *")
+    assert left(one, of_text("The lamp is lit. 7 views")) == []
+
+
+@pytest.mark.parametrize("part", ["beside", "links", "title", "heading"])
+def test_a_line_may_stand_in_another_part(part: str) -> None:
+    """Extraction may take a line for text on one page and for its surroundings on the other."""
+    line = "The second line"
+    other = replace(
+        of_text("first"),
+        **{part: line if part in ("title", "heading") else (line,)},  # type: ignore[arg-type]
+    )
+    assert left(of_text("first", line), other) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "replaces"),
+    [
+        ("a b | red one | c d", "a b | blue one | c d", True),
+        ("a b | red one | c d", "a b | c d", False),
+        ("a b | c d | red one", "blue one | a b | c d", False),
+        ("red one", "blue one", True),
+        ("a b | red one", "a b", False),
+    ],
+)
+def test_what_stands_in_the_place_of_something_is_told(
+    one: str, other: str, replaces: bool
+) -> None:
+    """A form that is filled in with another value, and not what stands between the same lines."""
+    first, second = (of_text(*page.split(" | ")) for page in (one, other))
+    (found,) = compared(first, second).left
+    assert found.passage.words == "red one"
+    assert found.replaces is replaces
+
+
+def test_what_is_not_aligned_counts_as_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond a bound all that is left over does, but for what both begin and end with alike."""
+    one = of_text("a b", "red one", "c d", "e f", "g h")
+    other = of_text("a b", "c d", "blue one", "e f", "g h")
+    assert [found.replaces for found in compared(one, other).left] == [False]
+    monkeypatch.setattr(agreement, "MOST_ALIGNED", 3)
+    assert [found.replaces for found in compared(one, other).left] == [True]
+
+
+def test_how_much_is_shown_alike_is_a_share_of_both() -> None:
+    """In characters of what counts: a line of ten that both show, ten and twenty that they do not."""
+    both = "y" * 10
+    one, other = of_text(both, "x" * 10), of_text(both, "z" * 20)
+    assert compared(one, other).shown_alike(is_visible) == 10 / 40
+    framed = replace(one, apart=(f"{FRAME_LINE}{'z' * 20}",))
+    assert compared(framed, one).shown_alike(is_visible) == 1.0
+    assert compared(framed, one).shown_alike(lambda passage: not is_visible(passage)) == 0.0
+
+
+@given(st.text(max_size=30))
+def test_the_sentences_of_a_line_hold_all_its_words(line: str) -> None:
+    """None is lost between two of them."""
+    assert "".join("".join(sentences(line)).split()) == "".join(line.split())
