@@ -99,7 +99,7 @@ magazine = _layout(
 
 manual = _layout(
     "<nav><ol>{links}{stories}</ol></nav>\n"
-    '<main role="main"><section class="body"><h1>{title}</h1>\n{text}</section></main>\n'
+    '<main role="main"><section class="body"><h1>{title}</h1>\n{byline}{text}</section></main>\n'
     "<footer><p>{site}</p></footer>"
 )
 """A documentation page: table of contents at the side, the text in a section."""

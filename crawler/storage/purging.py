@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crawler.dedup.copies.editions import Claim, hosts_of
 from crawler.errors import StoreMismatch
 from crawler.printing import Say, command
 from crawler.records import UrlState
@@ -222,11 +221,17 @@ def _forget(connection: sqlite3.Connection, hosts: Collection[str]) -> None:
         gone = [(place,) for place in places if _host_of(place) in hosts]
         connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", gone)
     claims = connection.execute("SELECT slot, one, other FROM editions").fetchall()
-    gone = [claim for claim in claims if hosts_of(Claim(*claim)).intersection(hosts)]
+    gone = [claim for claim in claims if _hosts_of(*claim).intersection(hosts)]
     connection.executemany("DELETE FROM editions WHERE (slot, one, other) = (?, ?, ?)", gone)
     named = [name for (name,) in connection.execute("SELECT name FROM totals")]
     gone = [(name,) for name in named if name.partition(":")[2] in hosts]
     connection.executemany("DELETE FROM totals WHERE name = ?", gone)
+
+
+def _hosts_of(slot: str, *values: str) -> set[str]:
+    """Return the hosts that a row of `editions` is about; `//` stands for trees of two of them."""
+    places = values if slot == "//" else (slot,)
+    return {place.partition("/")[0].partition("?")[0] for place in places}
 
 
 def _host_of(place: str) -> str:

@@ -163,12 +163,6 @@ def _parts(url: str) -> _Parts:
     return _Parts(parts.netloc, segments, frozenset(parse_qsl(parts.query, keep_blank_values=True)))
 
 
-def hosts_of(claim: Claim) -> frozenset[str]:
-    """Return the hosts that a claim is about."""
-    places = claim[1:] if claim.slot == "//" else (claim.slot,)
-    return frozenset(place.partition("/")[0].partition("?")[0] for place in places)
-
-
 def claim_of(url: str, other: str) -> Claim | None:
     """Return what two pages, if they are one, say of addresses; None where they differ in more.
 

@@ -480,11 +480,13 @@ class _Pair:
         told = (one.passage for one in left if not numbers.issuperset(_numbers(one.passage.words)))
         if not all(any(_is_same_day(one, day) for day in days) for one in told):
             return False
-        if self.name_replaced(NAMED, numbers=True):
-            return False
-        theirs = [set(tokens(one.passage.words)) for one in self.compared.left_of_other]
-        text = sum(_changed(one.passage, theirs) for one in left if one.passage.judged)
-        return text <= EDGES * self.page.text_length
+        ours = [one for one in left if one.passage.judged]
+        theirs = self.compared.left_of_other
+        if max(naming.replaced_words(ours, theirs).values(), default=0) >= NAMED:
+            return False  # it says throughout of one thing what the other says of another
+        words = [set(tokens(one.passage.words)) for one in theirs]
+        changed = sum(_changed(one.passage, words) for one in ours)
+        return changed <= EDGES * self.page.text_length
 
 
 def _changed(passage: Passage, others: Sequence[set[str]]) -> int:

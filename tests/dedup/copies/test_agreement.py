@@ -103,7 +103,10 @@ def test_cut_into_lines_in_another_way_it_is_the_same_page(
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (("The lamp is lit. It is seen from afar.",), ("The lamp is lit.", "It is seen from afar.")),
+        (
+            ("The lamp is lit. It is seen from afar.",),
+            ("The lamp is lit.", "It is seen from afar."),
+        ),
         (("灯塔亮了。船看见了。",), ("灯塔亮了。", "船看见了。")),
         (("The lamp is lit by night",), ("The lamp", "is lit", "by night")),
         (("Weight of the lamp: 10 mg",), ("Weight of the lamp:", "10 mg")),
@@ -138,7 +141,7 @@ def test_the_same_words_in_other_lines_leave_nothing(
 def test_what_only_one_page_shows_is_left_over(
     one: tuple[str, ...], other: tuple[str, ...], only: list[str]
 ) -> None:
-    """Goals exchanged, a part of a longer sentence, a number, a sign: as sentences, not as lines."""
+    """Goals exchanged, a part of a longer sentence, a number, a sign: told in sentences."""
     assert left(of_text(*one), of_text(*other)) == only
 
 
@@ -189,7 +192,7 @@ def test_what_is_not_aligned_counts_as_replaced(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_how_much_is_shown_alike_is_a_share_of_both() -> None:
-    """In characters of what counts: a line of ten that both show, ten and twenty that they do not."""
+    """In characters of what counts: ten that both show, ten and twenty that they do not."""
     both = "y" * 10
     one, other = of_text(both, "x" * 10), of_text(both, "z" * 20)
     assert compared(one, other).shown_alike(is_visible) == 10 / 40

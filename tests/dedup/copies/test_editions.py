@@ -77,7 +77,9 @@ def test_addresses_that_differ_in_more_make_none(one: str, other: str) -> None:
 
 CANONICALISE = Canonicaliser()
 PATH = st.lists(
-    st.sampled_from(["en", "fr", "x", "x.fr.html", "x.html", "x-print.html", "15", "", "%2F", "%FF"])
+    st.sampled_from(
+        ["en", "fr", "x", "x.fr.html", "x.html", "x-print.html", "15", "", "%2F", "%FF"]
+    )
     | st.text(max_size=4),
     max_size=4,
 ).map("/".join)
@@ -135,7 +137,7 @@ def test_a_claim_is_of_its_hosts(claim: Claim, hosts: set[str]) -> None:
     ],
 )
 def test_a_claim_is_earned_and_lost(agree: int, against: int, earned: bool, proven: bool) -> None:
-    """By three pairs that agree, unless more than one in five contradict; beyond doubt by twenty."""
+    """By three pairs that agree, if at most one in five contradicts; beyond doubt by twenty."""
     found = Support(agree, against)
     assert (found.is_earned, found.is_proven) == (earned, proven)
     counted = Editions()

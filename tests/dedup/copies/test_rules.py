@@ -1,10 +1,9 @@
-"""The rules that tell copies from siblings: a case for each kind of evidence, and their nature."""
+"""The rules that tell copies from siblings: whether a stored page shows all that a page shows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from difflib import SequenceMatcher
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -12,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.dedup import layout_fingerprint
-from crawler.dedup.copies import Appearance, Seen, naming, weigh
-from crawler.dedup.copies.agreement import agreement
-from crawler.dedup.copies.rules import show_alike
+from crawler.dedup.copies import Appearance, Claim, Support, claim_of
+from crawler.dedup.copies.agreement import Page
+from crawler.dedup.copies.editions import LEAST, PROVEN
+from crawler.dedup.copies.rules import NoSite, Seen, Weighed, show_alike, weigh
 from crawler.records import Evidence
 
 TEXT = (
@@ -22,20 +22,386 @@ TEXT = (
     "Its lamp is seen from 40 km away in clear weather.",
     "The committee thanked him.",
 )
+URL = "http://a.test/one"
 DRESS = layout_fingerprint({"body>div": 1, "div>main": 1, "main>p": 1})
+PRINT = layout_fingerprint({"body>table": 1, "table>tr": 1, "tr>td": 1, "td>font": 1})
+ROWS = tuple(f"A row of a table that stands beside the text, number {n}." for n in range(9))
+LONG = tuple(f"{number}. Another list stands here, and this is a line." for number in range(9))
+SAID = (TEXT[0].replace("some", "great"), *TEXT[1:])
+FARTHER = (TEXT[0], TEXT[1].replace("40", "60"), TEXT[2])
 
 
-def seen(url: str = "http://a.test/one", title: str = "Lighthouse", **parts: Any) -> Seen:
+def seen(url: str = URL, title: str | None = "Lighthouse", **parts: Any) -> Seen:
     """Return a page with the text above, but for what is said."""
     layout = parts.pop("layout", None)
-    page = replace(Appearance(title, text=TEXT), **parts)
-    return Seen(url, page, layout)
+    return Seen(url, Page(replace(Appearance(title, text=TEXT), **parts)), layout)
 
 
 ONE = seen()
-EDITED = (TEXT[0].replace("some", "great"), *TEXT[1:])
-FARTHER = (TEXT[0], TEXT[1].replace("40", "60"), TEXT[2])
-ROWS = tuple(f"A row of a table that stands beside the text, number {n}." for n in range(9))
+
+
+@dataclass
+class Known:
+    """What a site's pages have proven of addresses, and some of them."""
+
+    support_: Support = field(default_factory=Support)
+    languages: bool = False
+    pages: Sequence[Seen] = ()
+
+    def support(self, claim: Claim) -> Support:
+        """See Site."""
+        return self.support_
+
+    def holds_languages(self, claim: Claim) -> bool:
+        """See Site."""
+        return self.languages
+
+    def others(self, url: str) -> Sequence[tuple[str, Page]]:
+        """See Site."""
+        return [(of.url, of.page) for of in self.pages if of.page is not None]
+
+
+EARNED, DOUBTLESS = Known(Support(LEAST, 0)), Known(Support(PROVEN, 0))
+
+
+def weighed(page: Seen, stored: Seen, site: Known | NoSite | None = None, **how: bool) -> Weighed:
+    """Return what is said of two pages."""
+    return weigh(page, stored, site or NoSite(), claim=claim_of(page.url, stored.url), **how)
+
+
+def told(page: Seen, stored: Seen, site: Known | None = None, **how: bool) -> Evidence:
+    """Return the evidence alone."""
+    return weighed(page, stored, site, **how).evidence
+
+
+# --------------------------------------------------------------------------------------------------
+# Of one site: what is shown
+
+
+@pytest.mark.parametrize(
+    ("parts", "of"),
+    [
+        ({}, {}),
+        ({"text": (*TEXT, "Updated 3 days ago", "5 views")}, {"text": (*TEXT, "99 views")}),
+        ({"text": TEXT[:2], "beside": TEXT[2:]}, {}),
+        ({"text": TEXT[::-1]}, {}),
+        ({"text": (" ".join(TEXT),)}, {}),
+        ({"text": (TEXT[0][:11], TEXT[0][12:], *TEXT[1:])}, {}),
+        ({"title": None}, {}),
+        ({}, {"title": "Lighthouse - Harbour News"}),
+        ({"title": "The lamp"}, {"heading": "The lamp"}),
+        ({}, {"beside": ROWS, "links": LONG, "apart": ("pone.png", "fKiel", "hAnswer", "eclip")}),
+        ({"signs": ("* * *",)}, {}),
+        ({"apart": None}, {"apart": ("pone.png",)}),
+    ],
+)
+def test_a_page_is_a_copy_where_the_stored_one_shows_all_of_it(
+    parts: dict[str, Any], of: dict[str, Any]
+) -> None:
+    """But for stamps and counters, in whatever lines and order; the stored one may show more."""
+    page, stored = seen("http://a.test/two", **parts), seen(**of)
+    assert weighed(page, stored) == (Evidence.SAME_TEXT, True)
+
+
+OWN: list[tuple[dict[str, Any], Evidence]] = [
+    ({"title": "Harbour"}, Evidence.OTHER_TITLE),
+    ({"title": "Lighthouse 2"}, Evidence.OTHER_TITLE),
+    ({"title": "Lighthouse - Kiel"}, Evidence.OTHER_TITLE),
+    ({"heading": "Kiel"}, Evidence.OTHER_TEXT),
+    ({"text": SAID}, Evidence.OTHER_TEXT),
+    ({"text": FARTHER}, Evidence.OTHER_TEXT),
+    ({"text": (*TEXT, "Kiel")}, Evidence.OTHER_TEXT),
+    ({"text": (*TEXT, "5 July")}, Evidence.OTHER_TEXT),
+    ({"text": (*TEXT, "Issued 3 May 2024: lot 44121, smoked salmon")}, Evidence.OTHER_TEXT),
+    ({"beside": ("Kiel",)}, Evidence.OTHER_SURROUNDINGS),
+    ({"beside": ("45,000 shares",)}, Evidence.OTHER_SURROUNDINGS),
+    ({"apart": ("fRoom 7",)}, Evidence.OTHER_SURROUNDINGS),
+    ({"apart": ("hThe answer is yes.",)}, Evidence.OTHER_SURROUNDINGS),
+    ({"apart": ("pkiel.png",)}, Evidence.OTHER_SURROUNDINGS),
+    ({"apart": ("ewatch?v=abc",)}, Evidence.OTHER_SURROUNDINGS),
+    ({"apart": ("dsku: 44121",)}, Evidence.OTHER_SURROUNDINGS),
+]
+
+
+@pytest.mark.parametrize(("parts", "evidence"), OWN, ids=[str(parts) for parts, _ in OWN])
+@pytest.mark.parametrize(
+    "url", [URL, "http://a.test/two", "http://a.test/en/one", "http://a.test/one?ref=news"]
+)
+def test_anything_of_its_own_makes_a_page_a_sibling(
+    url: str, parts: dict[str, Any], evidence: Evidence
+) -> None:
+    """A name, number, date or word wherever it stands, and whatever the address says."""
+    found = weighed(seen(url, **parts), seen("http://a.test/one"))
+    assert found.evidence is evidence
+    assert found.agrees is not True
+
+
+@pytest.mark.parametrize("parts", [{"text": TEXT[:2]}, {"text": ()}, {}])
+def test_a_text_with_less_in_it_is_another_one(parts: dict[str, Any]) -> None:
+    """A table with fewer rows is a fact too; what stands beside the text may be missing."""
+    stored = seen(heading="The lamp", beside=ROWS)
+    assert told(seen("http://a.test/two", **parts), stored) is Evidence.OTHER_TEXT
+    assert told(seen("http://a.test/two", heading="The lamp"), stored) is Evidence.SAME_TEXT
+
+
+def test_links_to_other_pages_are_no_fact_of_a_page() -> None:
+    """More of them beside the text are of the site, others in their place are a list of its own."""
+    two, names = "http://a.test/two", ("Kiel", "Rome")
+    assert told(seen(two, links=names), ONE) is Evidence.SAME_TEXT
+    other = told(seen(two, links=names), seen(links=("Oslo", "Bern")))
+    assert other is Evidence.OTHER_SURROUNDINGS
+    assert told(seen(two, links=names), seen(links=("Rome Kiel", "Bern"))) is Evidence.SAME_TEXT
+
+
+@pytest.mark.parametrize("stored", [Seen(URL, None), Seen("http://b.test/one", None)])
+def test_nothing_is_known_of_pages_of_which_nothing_is_kept(stored: Seen) -> None:
+    """An address is no evidence, neither for nor against."""
+    assert weighed(ONE, stored, DOUBTLESS) == weighed(stored, ONE) == (Evidence.UNKNOWN, None)
+
+
+# --------------------------------------------------------------------------------------------------
+# Of one site: what its other pages show too
+
+
+def page_of(n: int, **parts: Any) -> Seen:
+    """Return one of the other pages of the site."""
+    title = f"Page {n} - Harbour News"
+    return seen(
+        f"http://a.test/p/{n}", title, text=(f"Something else is told on page {n}.",), **parts
+    )
+
+
+def test_what_the_sites_other_pages_show_is_none_of_the_pages_own() -> None:
+    """One that shows it is enough, where it stands in the place of nothing."""
+    page = seen("http://a.test/two", "Lighthouse - Harbour News", beside=("Newsletter",))
+    assert told(page, ONE) is Evidence.OTHER_TITLE
+    assert told(page, ONE, Known(pages=[page_of(1)])) is Evidence.OTHER_SURROUNDINGS
+    assert told(page, ONE, Known(pages=[page_of(1, beside=("Newsletter",))])) is Evidence.SAME_TEXT
+    apart = seen("http://a.test/two", apart=("fOpen on Mondays",))
+    assert told(apart, ONE, Known(pages=[page_of(1)])) is Evidence.OTHER_SURROUNDINGS
+    assert (
+        told(
+            apart, ONE, Known(pages=[page_of(1, apart=apart.page and apart.page.appearance.apart)])
+        )
+        is Evidence.SAME_TEXT
+    )
+
+
+def test_what_was_filled_in_is_a_pages_own_though_others_show_it() -> None:
+    """Two lamps are red, and this one is not blue; what most pages show is the site's."""
+    red, blue = seen("http://a.test/two", beside=("Red",)), seen(beside=("Blue",))
+    with_red = [page_of(n, beside=("Red",)) for n in range(3)]
+    without = [page_of(n) for n in range(3, 8)]
+    assert told(red, blue, Known(pages=with_red[:1])) is Evidence.OTHER_SURROUNDINGS
+    assert told(red, blue, Known(pages=[*with_red, *without])) is Evidence.OTHER_SURROUNDINGS
+    assert told(red, blue, Known(pages=with_red)) is Evidence.SAME_TEXT
+
+
+def test_versions_of_a_page_do_not_tell_what_the_site_has() -> None:
+    """A third page of its name, or with its text, shows all of it."""
+    page, stored = seen("http://a.test/two", text=(*TEXT, "Kiel")), seen()
+    versions = [replace(page, url=f"http://a.test/{n}") for n in range(3)]
+    assert told(page, stored, Known(pages=versions)) is Evidence.OTHER_TEXT
+    named = [seen(f"http://a.test/{n}", f"Page {n}", text=(*TEXT, "Kiel")) for n in range(3)]
+    assert told(page, stored, Known(pages=named)) is Evidence.OTHER_TEXT
+    assert told(page, stored, Known(pages=[page_of(1, beside=("Kiel",))])) is Evidence.SAME_TEXT
+
+
+# --------------------------------------------------------------------------------------------------
+# Of one site: declared, in another dress
+
+
+def test_what_is_declared_is_one_page_in_another_dress() -> None:
+    """Links, pictures, header and footer may be other ones; words, numbers and names may not."""
+    two = "http://a.test/two"
+    dressed: dict[str, Any] = {"links": LONG[:2], "apart": ("pprint.png", "fPrinted by Kiel")}
+    for page, stored in (
+        (seen(two, canonical_url=URL, **dressed), ONE),
+        (seen(two, **dressed), seen(canonical_url=two)),
+        (seen(two, alternates=("http://c.test/", URL), **dressed), ONE),
+        (
+            seen(two, canonical_url="http://a.test/3", **dressed),
+            seen(canonical_url="http://a.test/3"),
+        ),
+    ):
+        assert weighed(page, stored) == (Evidence.CANONICAL, True)
+    for own in (
+        {"text": FARTHER},
+        {"title": "Harbour"},
+        {"beside": ("Kiel",)},
+        {"apart": ("eclip",)},
+    ):
+        assert not told(seen(two, canonical_url=URL, **own), ONE).is_copy
+    home = "http://a.test/"
+    careless = seen(two, canonical_url=home, **dressed), seen(canonical_url=home)
+    assert told(*careless) is Evidence.OTHER_SURROUNDINGS, "careless sites name their home page"
+
+
+def test_a_page_for_printing_is_a_copy() -> None:
+    """In another template, under one heading: words without a number may be left over around it."""
+    parts: dict[str, Any] = {"heading": "Lighthouse", "layout": PRINT, "text": TEXT * 9}
+    stored = seen(heading="Lighthouse", layout=DRESS, text=TEXT * 9)
+    page = seen("http://a.test/print/one", beside=("Print this page",), **parts)
+    assert told(page, stored) is Evidence.SAME_TEXT
+    assert told(replace(page, layout=DRESS), stored) is Evidence.OTHER_SURROUNDINGS
+    assert told(replace(page, layout=None), stored) is Evidence.OTHER_SURROUNDINGS
+    for own in ({"beside": ("Room 7",)}, {"heading": "Kiel"}, {"title": "Lighthouse - Part 2"}):
+        assert not told(seen("http://a.test/print/one", **(parts | own)), stored).is_copy, own
+    dated = seen("http://a.test/print/one", beside=("Friday, 3 May 2024",), **parts)
+    assert not told(dated, stored).is_copy
+    day = seen(heading="Lighthouse", layout=DRESS, text=TEXT * 9, beside=("2024-05-03",))
+    assert told(dated, day) is Evidence.SAME_TEXT, "a date in another form"
+
+
+# --------------------------------------------------------------------------------------------------
+# Editions
+
+
+V2, V1 = "http://a.test/v2/one", "http://a.test/v1/one"
+MORE = tuple(f"This line stands in each version, and so do the {word}." for word in "abcdefgh")
+
+
+def edition(url: str, *lines: str, **parts: Any) -> Seen:
+    """Return a page of which most is the same in all editions."""
+    return seen(url, text=(*lines, *MORE), **parts)
+
+
+@pytest.mark.parametrize("url", [V1, "http://b.test/v2/one", V2 + "?sid=1", V2 + "/amp"])
+def test_an_edition_is_earned(url: str) -> None:
+    """A word more or less is the edition's where pages of the site have proven it, else nowhere."""
+    page, stored = edition(V2, *SAID, layout=DRESS), edition(url, *TEXT, layout=DRESS)
+    assert told(page, stored) is Evidence.OTHER_TEXT
+    assert told(page, stored, Known(Support(LEAST - 1, 0))) is Evidence.OTHER_TEXT
+    assert told(page, stored, EARNED) is Evidence.SAME_ADDRESS
+    assert told(page, stored, Known(Support(LEAST, LEAST))) is Evidence.OTHER_TEXT
+    assert told(page, stored, DOUBTLESS) is Evidence.SAME_ADDRESS
+
+
+def test_without_a_claim_nothing_is_an_edition() -> None:
+    """Where addresses differ in more than one place."""
+    assert told(seen("http://a.test/two", text=SAID), ONE, DOUBTLESS) is Evidence.OTHER_TEXT
+
+
+@pytest.mark.parametrize(
+    ("parts", "of", "evidence"),
+    [
+        ({"title": "Lighthouse Kiel"}, {"title": "Lighthouse Rome"}, Evidence.OTHER_TITLE),
+        ({"heading": "The lamp of Kiel"}, {"heading": "The lamp of Rome"}, Evidence.OTHER_TITLE),
+        (
+            {"text": (*TEXT, "Telephone: 0431 12345")},
+            {"text": (*TEXT, "Telephone: 0421 67890")},
+            Evidence.OTHER_NUMBERS,
+        ),
+        (
+            {"text": (*TEXT, "The lamp weighs 40 kg.", "The bell weighs 50 kg.")},
+            {"text": (*TEXT, "The lamp weighs 60 kg.", "The bell weighs 70 kg.")},
+            Evidence.OTHER_NUMBERS,
+        ),
+    ],
+)
+def test_an_edition_is_contradicted_by_names_and_amounts(
+    parts: dict[str, Any], of: dict[str, Any], evidence: Evidence
+) -> None:
+    """Whatever is proven of addresses; and it is counted against them."""
+    page, stored = seen(V2, **parts), seen(V1, **of)
+    assert weighed(page, stored, EARNED) == (evidence, False)
+    assert weighed(page, stored, DOUBTLESS) == (evidence, False)
+    assert weighed(page, stored).agrees is False
+
+
+def test_one_number_is_an_editors_only_where_editions_are_beyond_doubt() -> None:
+    """Of few pages it may be all that a reader comes for; words say neither for nor against."""
+    page, stored = edition(V2, *FARTHER), edition(V1, *TEXT)
+    assert weighed(page, stored, EARNED) == (Evidence.OTHER_NUMBERS, False)
+    assert told(page, stored, DOUBTLESS) is Evidence.SAME_ADDRESS
+    assert weighed(edition(V2, *SAID), stored, EARNED) == (Evidence.SAME_ADDRESS, None)
+
+
+@pytest.mark.parametrize(("one", "other"), [("15", "16"), ("3.11", "3.12"), ("1.0", "2.0")])
+def test_an_edition_may_name_itself(one: str, other: str) -> None:
+    """In its title and text, where the other one names its own: then the two show the same."""
+    page, stored = (
+        edition(f"http://a.test/{of}/one", *TEXT, f"This is {of} of it.", title=f"Lighthouse {of}")
+        for of in (one, other)
+    )
+    assert weighed(page, stored) == (Evidence.OTHER_TITLE, True)
+    assert weighed(page, stored, EARNED) == (Evidence.SAME_ADDRESS, True)
+    own = edition(page.url, *TEXT, f"This is {one} of it.", "Kiel", title=f"Lighthouse {one}")
+    assert weighed(own, stored).agrees is None
+
+
+def test_most_of_what_is_visible_must_be_the_same_in_an_edition() -> None:
+    """One judged text under two long lists: whatever names the pages, one would miss the other."""
+    page, stored = seen(V2, beside=ROWS), seen(V1, beside=LONG)
+    assert told(page, stored, DOUBTLESS) is not Evidence.SAME_ADDRESS
+    assert not show_alike(page, stored)
+    assert show_alike(page, Seen(V1, None)), "nothing is known"
+    linked = seen(V2, links=LONG), seen("http://b.test/v2/one", links=ROWS)
+    assert show_alike(*linked), "another host has another navigation"
+
+
+FRENCH = ("Le maître du port a parlé du nouveau phare.", "Le comité le remercia.")
+
+
+def test_translated_pairs_are_told_by_what_they_declare() -> None:
+    """Other words in title and text then speak for the addresses, other amounts against them."""
+    menu = tuple(f"{n} · Lighthouse" for n in "abcdefghi")
+    parts: dict[str, Any] = {"beside": (*ROWS, *menu)}
+    stored = seen("http://a.test/en/one", language="en", **parts)
+    page = seen("http://a.test/fr/one", "Phare", text=FRENCH, language="fr", **parts)
+    assert weighed(page, stored).agrees is True
+    assert weighed(page, stored).evidence is Evidence.OTHER_TITLE
+    assert told(page, stored, EARNED) is Evidence.SAME_ADDRESS
+    british = seen("http://a.test/gb/one", "Phare", text=FRENCH, language="en-GB", **parts)
+    assert weighed(british, stored, EARNED) == (Evidence.OTHER_TITLE, False), "one language"
+
+
+def test_an_address_tells_a_language_where_the_slot_holds_them() -> None:
+    """`/fr/` and `/de/` are departments of a firm, `/ga/` and `/al/` states, until it is proven."""
+    page, stored = (
+        seen("http://a.test/fr/one", "Lighthouse Kiel"),
+        seen("http://a.test/de/one", "Lighthouse Rome"),
+    )
+    proven = Support(PROVEN, 0)
+    assert told(page, stored, Known(proven)) is Evidence.OTHER_TITLE
+    assert told(page, stored, Known(proven, languages=True)) is Evidence.SAME_ADDRESS
+    x, y = replace(page, url="http://a.test/x1/one"), replace(stored, url="http://a.test/y1/one")
+    assert told(x, y, Known(proven, languages=True)) is Evidence.OTHER_TITLE
+
+
+def test_pages_that_are_not_alike_are_copies_only_where_all_is_shown() -> None:
+    """No edition is asked for, and no reprint."""
+    assert (
+        told(edition(V2, *SAID), edition(V1, *TEXT), DOUBTLESS, alike=False) is Evidence.OTHER_TEXT
+    )
+    assert told(edition(V2, *TEXT), edition(V1, *TEXT), alike=False) is Evidence.SAME_TEXT
+    assert told(seen("http://b.test/x"), ONE, alike=False) is Evidence.OTHER_TEXT
+
+
+# --------------------------------------------------------------------------------------------------
+# Short texts
+
+
+@pytest.mark.parametrize(
+    ("line", "stored", "copy"),
+    [
+        ("The lamp is lit.", "The lamp is lit.", True),
+        ("The lamp is lit?", "The lamp is lit.", False),
+        ("f(a, b)", "f(a b)", False),
+        ("The Lamp is lit.", "The lamp is lit.", False),
+    ],
+)
+def test_in_short_texts_punctuation_counts(line: str, stored: str, copy: bool) -> None:
+    """Many pages of a site are one sentence, the same for two things; in long ones it does not."""
+    page, other = seen("http://a.test/two", text=(line,)), seen(text=(stored,))
+    assert told(page, other, short=True).is_copy is copy
+    assert told(page, other).is_copy
+
+
+# --------------------------------------------------------------------------------------------------
+# Of two sites
+
+
 VERSES = tuple(f"And {n} ships passed {{0}} at night, and {{0}} saw them all." for n in range(4))
 
 
@@ -44,223 +410,99 @@ def about(url: str, title: str, name: str) -> Seen:
     return seen(url, title, text=(*TEXT, *(verse.format(name) for verse in VERSES)))
 
 
-SAMARA, LUEBECK = (
-    about(f"http://{host}.test/towns/1", f"{name} harbour", name)
-    for host, name in (("a", "Samara"), ("b", "Luebeck"))
-)
-
-CASES: list[tuple[str, Seen, Seen, Evidence]] = [
-    (
-        "rel=canonical names the other",
-        seen("http://a.test/two", canonical_url=ONE.url, title="Other"), ONE, Evidence.CANONICAL,
-    ),
-    (
-        "hreflang names the other",
-        seen("http://b.test/zwei", alternates=("http://c.test/", ONE.url)), ONE, Evidence.CANONICAL,
-    ),
-    (
-        "both name a third",
-        seen("http://a.test/two", canonical_url="http://a.test/three"),
-        seen(canonical_url="http://a.test/three"), Evidence.CANONICAL,
-    ),
-    (
-        "both name the home page, as careless sites do",
-        seen("http://a.test/two", canonical_url="http://a.test/"),
-        seen(canonical_url="http://a.test/", title="Other"), Evidence.OTHER_TITLE,
-    ),
-    ("a mirror", seen("http://b.test/one", "Lighthouse - Mirror"), ONE, Evidence.SAME_ADDRESS),
-    ("another language", seen("http://a.test/fr/one", "Phare"), ONE, Evidence.SAME_ADDRESS),
-    ("another edition", seen("http://a.test/v2/one", "2 Lighthouse"), ONE, Evidence.SAME_ADDRESS),
-    ("another page of another edition", seen("http://a.test/v2/one", "New"), ONE,
-     Evidence.OTHER_TITLE),
-    (
-        "a site in a folder of its mirror",
-        seen("http://b.test/pub/docs/one"), seen("http://a.test/docs/one"), Evidence.SAME_ADDRESS,
-    ),
-    (
-        "another heading at the same address",
-        seen("http://b.test/one", heading="Learn to sail in Kiel"),
-        seen(heading="Learn to sail in Bremen"), Evidence.OTHER_TITLE,
-    ),
-    (
-        "a form filled in at the same address",
-        seen("http://b.test/one", text=(*TEXT, "Telephone: 0431 12345")),
-        seen(text=(*TEXT, "Telephone: 0421 67890")), Evidence.OTHER_NUMBERS,
-    ),
-    (
-        "the name of the site at the edge of a long text",
-        seen("http://a.test/print/one", text=(*TEXT * 9, "Harbour News")),
-        seen(text=TEXT * 9), Evidence.SAME_TEXT,
-    ),
-    (
-        "nothing is known but the address",
-        Seen("http://b.test/one", None), ONE, Evidence.SAME_ADDRESS,
-    ),
-    ("a tracking parameter", seen("http://a.test/one?ref=news"), ONE, Evidence.SAME_TEXT),
-    (
-        "another date and counter",
-        seen("http://a.test/2", text=(*TEXT, "5 views"), beside=("Updated 3 days ago",)),
-        seen(text=(*TEXT, "99 views")), Evidence.SAME_TEXT,
-    ),
-    (
-        "a line of the text stands beside it",
-        seen("http://a.test/2", text=TEXT[:2], beside=TEXT[2:]), ONE, Evidence.SAME_TEXT,
-    ),
-    ("a reprint", seen("http://b.test/news/7", "Daily"), ONE, Evidence.REPRINT),
-    ("an edited reprint", seen("http://b.test/news/7", text=EDITED), ONE, Evidence.REPRINT),
-    ("another title", seen("http://a.test/two", "Harbour"), ONE, Evidence.OTHER_TITLE),
-    (
-        "a number in the title",
-        seen("http://a.test/p/2", "Chapter 2"), seen("http://a.test/p/1", "Chapter 1"),
-        Evidence.OTHER_TITLE,
-    ),
-    (
-        "each is canonical itself",
-        seen("http://a.test/two", canonical_url="http://a.test/two"),
-        seen(canonical_url=ONE.url), Evidence.OTHER_CANONICAL,
-    ),
-    ("a month of a year", seen("http://a.test/2014/07/"), seen("http://a.test/2014/"),
-     Evidence.OTHER_LIST),
-    ("one word", seen("http://a.test/two", text=EDITED), ONE, Evidence.OTHER_TEXT),
-    ("one number", seen("http://a.test/two", text=FARTHER), ONE, Evidence.OTHER_TEXT),
-    ("one line less", seen("http://a.test/two", text=TEXT[:2]), ONE, Evidence.OTHER_TEXT),
-    (
-        "two sites of one publisher",
-        seen("http://b.test/two", text=EDITED, layout=DRESS), replace(ONE, layout=DRESS),
-        Evidence.OTHER_TEXT,
-    ),
-    ("another town", LUEBECK, replace(SAMARA, url="http://a.test/x"), Evidence.OTHER_NAME),
-    (
-        "another town, as the titles say in a part of them",
-        about("http://b.test/x", "Harbours - Luebeck", "Luebeck"),
-        about("http://a.test/y", "Harbours - Samara", "Samara"), Evidence.OTHER_NAME,
-    ),
-    (
-        "another town at the same address, as the titles say in a part of them",
-        about("http://b.test/towns/1", "Harbours - Luebeck", "Luebeck"),
-        about("http://a.test/towns/1", "Harbours - Samara", "Samara"), Evidence.OTHER_NAME,
-    ),
-    ("another town at the same address", LUEBECK, SAMARA, Evidence.OTHER_TITLE),
-    (
-        "another number elsewhere",
-        seen("http://b.test/two", text=FARTHER), ONE, Evidence.OTHER_NUMBERS,
-    ),
-    (
-        "another list beside it",
-        seen("http://a.test/two", beside=ROWS), ONE, Evidence.OTHER_SURROUNDINGS,
-    ),
-    (
-        "other links beside it",
-        seen("http://a.test/two", links=ROWS), ONE, Evidence.OTHER_SURROUNDINGS,
-    ),
-    (
-        "another list beside it elsewhere",
-        seen("http://b.test/two", beside=ROWS), ONE, Evidence.OTHER_SURROUNDINGS,
-    ),
-    (
-        "other links beside it elsewhere: another template",
-        seen("http://b.test/two", links=ROWS), ONE, Evidence.REPRINT,
-    ),
-    ("nothing is known", seen("http://b.test/two"), Seen(ONE.url, None), Evidence.UNKNOWN),
-]  # fmt: skip
+B = "http://b.test/news/7"
 
 
 @pytest.mark.parametrize(
-    ("page", "stored", "evidence"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
-)
-def test_each_case_has_its_evidence(page: Seen, stored: Seen, evidence: Evidence) -> None:
-    """And the same whichever of the two was stored first."""
-    assert weigh(page, stored) is evidence
-    assert weigh(stored, page) is evidence
+    ("page", "stored", "evidence"),
+    [
+        (seen(B), ONE, Evidence.REPRINT),
+        (seen(B, "Daily"), ONE, Evidence.REPRINT),
+        (seen(B, text=SAID), ONE, Evidence.REPRINT),
+        (seen(B, links=ROWS), ONE, Evidence.REPRINT),
+        (seen(B, beside=("By Ann", "3 May 2024")), seen(beside=("4 June 2024",)), Evidence.REPRINT),
+        (seen(B, text=(*TEXT, "By Ann")), seen(text=(*TEXT, "4 June 2024")), Evidence.REPRINT),
+        (seen(B, apart=("eclip",)), ONE, Evidence.REPRINT),
+        (seen(B, apart=("eclip",)), seen(apart=("efilm",)), Evidence.OTHER_SURROUNDINGS),
+        (seen(B, beside=ROWS), ONE, Evidence.OTHER_SURROUNDINGS),
+        (ONE, seen(B, beside=ROWS), Evidence.OTHER_SURROUNDINGS),
+        (seen(B, text=FARTHER), ONE, Evidence.OTHER_NUMBERS),
+        (seen(B, beside=("€29",)), ONE, Evidence.OTHER_NUMBERS),
+        (seen(B, beside=("Price: $29",)), seen(beside=("Price: €29",)), Evidence.OTHER_NUMBERS),
+        (seen(B, text=(*TEXT, "Room 7")), ONE, Evidence.OTHER_NUMBERS),
+        (seen(B, heading="Sail to Kiel"), seen(heading="Sail to Rome"), Evidence.OTHER_TITLE),
+        (seen(B, "Lighthouse 2"), seen(title="Lighthouse 1"), Evidence.OTHER_TITLE),
+        (about(B, "A - Luebeck", "Luebeck"), about(URL, "A - Samara", "Samara"), Evidence.OTHER_NAME),
+        (about(B, "Us", "Luebeck"), about(URL, "Us", "Samara"), Evidence.OTHER_NAME),
+    ],
+)  # fmt: skip
+def test_reprints_are_told_from_pages_of_one_form(
+    page: Seen, stored: Seen, evidence: Evidence
+) -> None:
+    """Title, dates and links are the publisher's; no name, number, price or heading is another."""
+    assert told(page, stored) is evidence
+    assert weighed(page, stored).agrees is None
 
 
-def test_every_kind_of_evidence_has_a_case() -> None:
-    """None is left out above, and four of them speak for a copy."""
-    assert {evidence for *_, evidence in CASES} == set(Evidence)
-    assert [evidence.value for evidence in Evidence if evidence.is_copy] == [
-        *("canonical", "same-address", "same-text", "reprint")
-    ]
+def test_of_one_site_is_a_host_a_domain_or_a_template_at_one_address() -> None:
+    """There all must be shown; a template alone is of many sites."""
+    page = seen("http://b.test/one", text=SAID, layout=DRESS)
+    assert told(page, replace(ONE, layout=DRESS)) is Evidence.OTHER_TEXT
+    assert told(page, replace(ONE, layout=PRINT)) is Evidence.REPRINT
+    elsewhere = replace(page, url="http://b.test/two")
+    assert told(elsewhere, replace(ONE, layout=DRESS)) is Evidence.REPRINT
+    one, two = (replace(page, url=f"http://{host}.test/docs/{host}") for host in "ab")
+    assert told(one, two) is Evidence.SAME_TEXT
+    domain = seen("http://m.example.com/x", text=SAID), seen("http://www.example.com/y")
+    assert told(*domain) is Evidence.OTHER_TEXT
 
+
+# --------------------------------------------------------------------------------------------------
+# Their nature
 
 PAGES = st.builds(
-    lambda url, title, text, beside, canonical, layout: Seen(
-        url, Appearance(title, None, canonical, (), tuple(text), tuple(beside)), layout
+    lambda url, title, text, beside, apart, canonical, layout, language: seen(
+        *(url, title),
+        text=tuple(text), beside=tuple(beside), apart=tuple(apart), canonical_url=canonical,
+        layout=layout, language=language,
     ),
-    st.sampled_from([ONE.url, "http://b.test/one", "http://a.test/2014/", "http://a.test/2014/7"]),
+    st.sampled_from([URL, "http://b.test/one", "http://a.test/en/one", "http://a.test/one?a=1"]),
     st.sampled_from([None, "Lighthouse", "Samara 1", "Luebeck 2"]),
-    st.lists(st.sampled_from([*TEXT, *EDITED, *FARTHER, "Samara", "5 views"]), max_size=6),
+    st.lists(st.sampled_from([*TEXT, *SAID, *FARTHER, "Samara", "5 views"]), max_size=6),
     st.lists(st.sampled_from(ROWS), max_size=3),
-    st.sampled_from([None, ONE.url, "http://a.test/2014/"]),
-    st.sampled_from([None, DRESS]),
-)
+    st.lists(st.sampled_from(["pone.png", "eclip", "hNo.", "fKiel"]), max_size=2),
+    st.sampled_from([None, URL, "http://a.test/2014/"]),
+    st.sampled_from([None, DRESS, PRINT]),
+    st.sampled_from([None, "en", "fr-CA"]),
+)  # fmt: skip
+SITES = st.builds(
+    Known, st.builds(Support, st.integers(0, 30), st.integers(0, 5)), st.booleans(),
+    st.lists(PAGES, max_size=3),
+)  # fmt: skip
 
 
-@given(PAGES | st.builds(Seen, st.just(ONE.url), st.none()), PAGES)
-def test_the_same_pages_have_the_same_evidence(page: Seen, stored: Seen) -> None:
-    """Weighing is a function of the two pages alone."""
-    assert weigh(page, stored) is weigh(page, stored)
-
-
-@given(PAGES)
-def test_a_page_at_its_own_address_is_itself(page: Seen) -> None:
-    """Two visits to one page that find the same are one page."""
-    assert weigh(page, page).is_copy
-
-
-def test_long_sentences_are_not_aligned_word_by_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is aligned is bounded, in one sentence and in all; beyond, all that differs counts."""
-    cells = 0
-
-    class Counting(SequenceMatcher[str]):
-        def __init__(self, junk: None, a: Sequence[str], b: Sequence[str], autojunk: bool) -> None:
-            nonlocal cells
-            cells += len(a) * len(b)
-            super().__init__(junk, a, b, autojunk)
-
-    monkeypatch.setattr(naming, "SequenceMatcher", Counting)
-    for words, lines in ((4_000, 1), (150, 30)):
-        first, second = (
-            seen(text=tuple(f"{'n' * n} {'x ' * words}{name}{'x ' * words}" for n in range(lines)))
-            for name in ("Anna ", "Berta ")
-        )
-        cells = 0
-        assert first.appearance is not None
-        assert second.appearance is not None
-        compared = agreement(first.appearance, second.appearance)
-        assert naming.replaced_words(compared) == {("anna", "berta"): lines}
-        assert cells <= naming.MOST_CELLS
-
-
-LONG = tuple(
-    f"{number}. Another list stands here, and this is its line {number}." for number in range(9)
-)
-OTHERS = tuple(f"What is shown below is told on page {number} alone." for number in range(9))
-
-
-@pytest.mark.parametrize(
-    ("page", "stored"),
-    [
-        (seen("http://a.test/two", canonical_url=ONE.url, beside=LONG), seen(beside=OTHERS)),
-        (seen("http://a.test/fr/one", links=LONG), seen(links=OTHERS)),
-        (seen("http://b.test/one", beside=LONG), seen(beside=OTHERS)),
-    ],
-)
-def test_an_address_is_no_evidence_where_most_of_what_is_visible_differs(
-    page: Seen, stored: Seen
+@given(PAGES, PAGES, SITES, st.booleans(), st.booleans())
+def test_the_same_pages_have_the_same_evidence(
+    page: Seen, stored: Seen, site: Known, short: bool, alike: bool
 ) -> None:
-    """One judged text under two long lists: whatever names the pages, one would miss the other."""
-    assert weigh(page, stored) is Evidence.OTHER_SURROUNDINGS
-    assert not show_alike(page, stored)
-    assert page.appearance is not None
-    assert stored.appearance is not None
-    beside, links = stored.appearance.beside, stored.appearance.links
-    shared = replace(page.appearance, beside=beside, links=links)
-    assert weigh(replace(page, appearance=shared), stored).is_copy
+    """Weighing is a function of the pages and their site, and asks for the same in any order."""
+    first = weighed(page, stored, site, short=short, alike=alike)
+    fresh = Seen(page.url, page.page and Page(page.page.appearance), page.layout)
+    assert weighed(fresh, stored, site, short=short, alike=alike) == first
 
 
-def test_links_of_another_site_are_not_asked() -> None:
-    """Another host has another navigation; on one host that must be the same."""
-    page, stored = seen("http://b.test/one", links=LONG), seen(links=OTHERS)
-    assert weigh(page, stored) is Evidence.SAME_ADDRESS
-    assert show_alike(page, stored)
-    assert show_alike(Seen(page.url, None), stored)
+@given(PAGES, SITES, st.booleans())
+def test_a_page_at_its_own_address_is_itself(page: Seen, site: Known, short: bool) -> None:
+    """Two visits to one page that find the same are one page."""
+    assert weighed(page, page, site, short=short) == (Evidence.SAME_TEXT, True)
+
+
+@given(PAGES, PAGES, SITES)
+def test_what_is_no_copy_of_a_page_is_none_with_a_fact_more(
+    page: Seen, stored: Seen, site: Known
+) -> None:
+    """A lot number of its own beside the text never makes a page a copy."""
+    assert page.page is not None
+    more = replace(page.page.appearance, beside=(*page.page.appearance.beside, "Lot 44121 of Kiel"))
+    if told(replace(page, page=Page(more)), stored, site).is_copy:
+        assert told(page, stored, site).is_copy

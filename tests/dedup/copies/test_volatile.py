@@ -1,4 +1,4 @@
-"""Stamps and counters are taken off a line, and nothing else is: whatever tells something counts."""
+"""Stamps and counters are taken off a line, and nothing else: what tells something counts."""
 
 from __future__ import annotations
 
@@ -89,7 +89,8 @@ def test_what_tells_something_is_kept(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["2024-05-03", "3 May 2024", "May 3, 2024", "3rd of May 2024", "2024年5月3日", "2024/5/3"]
+    "line",
+    ["2024-05-03", "3 May 2024", "May 3, 2024", "3rd of May 2024", "2024年5月3日", "2024/5/3"],
 )
 def test_a_bare_date_is_a_fact_in_whatever_form(line: str) -> None:
     """It may be that of a concert; a date is the same however it is written, another one is not."""
@@ -168,7 +169,7 @@ def test_what_a_reprint_changes_is_known(line: str, dateline: bool, only_dates: 
         st.sampled_from(
             ["3 May 2024", "updated", "1,024", "views", "阅读", "次", "lot 7", "ago", "2 days", "İ"]
         )
-        | st.text(max_size=5)
+        | st.text(st.characters(exclude_characters="_"), max_size=5)
     ).map(" ".join)
 )
 def test_any_line_has_words_left_in_one_form(line: str) -> None:
