@@ -12,6 +12,7 @@ from support.paths import PACKAGE
 
 LAYERS = [
     {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"} | {"launch"},
+    {"editions"},
     {"config"},
     {"plugins"},
     {"extract", "dedup", "warc"},

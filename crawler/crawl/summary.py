@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from crawler.editions import Editions, claim_of
 from crawler.frontier import cut_records
 from crawler.observe.summary import summarise
-from crawler.storage import SUMMARY, Meta, StoreView, host_count, reading_stored_values, revocations
+from crawler.storage import (
+    SUMMARY,
+    Meta,
+    StoreView,
+    host_count,
+    reading_stored_values,
+    revocations,
+    sibling_pairs,
+)
 from crawler.storage.directory import replacing
 
 MOST_ASIDE = 100
 """What is put aside and told of: a crawl of dead hosts has no longer summary than another one."""
 MOST_REVOKED = 100
 """Hosts told of whose templates were revoked."""
+MOST_EDITIONS = 100
+"""Places in addresses told of that tell editions apart."""
 MOMENT_S = 60.0
 """A host that may be asked again within a moment does not have its time told."""
 
@@ -33,6 +45,7 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             accounting.retried,
             _aside(view),
             revocations(view, MOST_REVOKED),
+            _editions(view),
         )
 
 
@@ -41,6 +54,32 @@ def _cuts(view: StoreView) -> list[dict[str, Any]]:
     job = view.meta(Meta.JOB) or {}
     enabled = job.get("traps", {}).get("enabled", True)
     return cut_records(view.meta(Meta.TRAPS, {})) if enabled else []
+
+
+def _editions(view: StoreView) -> list[dict[str, Any]]:
+    """Return what addresses mean, as pages have proven: where most pairs agree, first.
+
+    With how many pages are stored that are like one of another edition: from before that was known,
+    or since names or numbers contradict it.
+    """
+    known = Editions()
+    known.restore(view.editions())
+    stored: Counter[str] = Counter()
+    for url, like in sibling_pairs(view) if (earned := list(known.earned())) else ():
+        claim = claim_of(url, like)
+        if claim is not None and known.support(claim).is_earned:
+            stored[claim.slot] += 1
+    records: list[dict[str, Any]] = [
+        {
+            "where": one.slot,
+            "editions": list(one.values),
+            "agree": one.agree,
+            "against": one.against,
+            "stored": stored[one.slot],
+        }
+        for one in earned
+    ]
+    return sorted(records, key=lambda record: (-record["agree"], record["where"]))[:MOST_EDITIONS]
 
 
 def _aside(view: StoreView) -> list[dict[str, Any]]:

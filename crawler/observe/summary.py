@@ -108,13 +108,14 @@ def summarise(
     retried: Mapping[str, int] | None = None,
     aside: Sequence[Mapping[str, Any]] = (),
     revoked: Sequence[tuple[str, int]] = (),
+    editions: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `crawler.ends.schema("summary")`).
 
     `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
     `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut, `retried`
     how many lines of each file are of URLs that were put back since, `aside` what is put aside,
-    `revoked` the hosts whose templates were revoked, and how often.
+    `revoked` the hosts whose templates were revoked, and how often, `editions` what addresses mean.
     """
     by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
     for (state, detail), number in sorted(outcomes.items()):
@@ -126,6 +127,7 @@ def summarise(
         **_ends(by_state, totals),
         "retried": {name: (retried or {}).get(name, 0) for name in RETRYABLE},
         "templates": _templates(totals, revoked),
+        "editions": list(editions),
         "revisited": _named(totals, REVISITS),
         "traps": [_cut(record) for record in cuts],
         "aside": [_put_aside(record) for record in aside],

@@ -74,7 +74,7 @@ class Learned:
 class EditionCount(NamedTuple):
     """What pages of a site say of two addresses that differ in one place, as it is kept.
 
-    See `crawler.dedup.copies.editions`.
+    See `crawler.editions`.
     """
 
     slot: str

@@ -106,6 +106,7 @@ from crawler.storage.surveys import (
     largest_hosts,
     members,
     page_ids,
+    sibling_pairs,
     stored_addresses,
 )
 from crawler.storage.tables import Meta
@@ -188,6 +189,7 @@ __all__ = [
     "restoring",
     "retryable",
     "revocations",
+    "sibling_pairs",
     "snapshot",
     "stored_addresses",
     "stored_pages",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from crawler.records import StoredRef, UrlState
+from crawler.records import SIBLING, StoredRef, UrlState
 from crawler.storage.database import reading_stored_values
 from crawler.storage.view import StoreView
 
@@ -22,6 +22,10 @@ FROM (
 JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
 ORDER BY c.size DESC, c.document_id
 """
+_SIBLINGS = (
+    "SELECT u.url, o.url FROM urls AS u JOIN documents AS d ON d.id = u.duplicate_of "
+    "JOIN urls AS o ON o.id = d.url_id WHERE u.state = ? AND u.detail = ?"
+)
 _ALIKE = """
 SELECT id, url, state, detail, duplicate_of FROM urls
 WHERE (state = 2 AND detail IN ('near', 'exact-text')) OR detail = 'sibling'
@@ -87,6 +91,12 @@ def alike_urls(view: StoreView) -> Iterator[AlikeUrl]:
     with reading_stored_values(view.directory):
         for url_id, url, state, detail, like_id in view.database.stream(_ALIKE):
             yield AlikeUrl(url_id, url, UrlState(state), detail, like_id)
+
+
+def sibling_pairs(view: StoreView) -> Iterator[tuple[str, str]]:
+    """Yield the URL of each stored sibling, and that of the page that it is like, in no order."""
+    with reading_stored_values(view.directory):
+        yield from view.database.stream(_SIBLINGS, (int(UrlState.STORED), SIBLING))
 
 
 def members(view: StoreView, document_ids: Sequence[int], limit: int) -> dict[int, list[AlikeUrl]]:

@@ -159,7 +159,7 @@ Unix seconds), `pauses` by host key what it is owed (`crawler.frontier.Pause`; `
 seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
 that reads the host's pages now; `templates` every version that ever read a page
 (`crawler.storage.learning`). `editions` holds what pages say of addresses that differ in one place
-(`crawler.dedup.copies.editions`). `archived` holds each response and revisit of the archives
+(`crawler.editions`). `archived` holds each response and revisit of the archives
 (`crawler.storage.archive`): the number of its file, where it begins there, the stored page that it
 is of, its WARC-Date, and its line in the index. `files` holds what is committed of each file of
 lines, by its name without `.jsonl` (`crawler.storage.lines`), and of each archive, by its whole

@@ -57,8 +57,18 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 _TABLES = ("hosts", "urls", "documents", "shingles", "files", "totals", "meta")
 
 
+def make_version_9(directory: Path) -> None:
+    """Have the state file of a closed crawl hold nothing of what addresses mean, nor of hosts."""
+    with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
+        connection.executescript(
+            "DROP TABLE editions; DROP INDEX documents_host; "
+            "ALTER TABLE documents DROP COLUMN host_id; PRAGMA user_version = 9"
+        )
+
+
 def make_version_8(directory: Path, pauses: Mapping[str, Sequence[float]]) -> None:
     """Have the state file of a closed crawl hold pauses as one value, and index whole digests."""
+    make_version_9(directory)
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         connection.executescript(
             "DROP TABLE pauses; PRAGMA user_version = 8; "

@@ -21,8 +21,8 @@ from crawler.dedup.copies.appearance import (
     pack,
     unpack,
 )
-from crawler.dedup.copies.editions import Claim, Support, claim_of
 from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_OTHERS, MOST_WEIGHED, Inquiry
+from crawler.editions import Claim, Support, claim_of
 
 __all__ = [
     "MOST_ADDRESSED",

@@ -9,11 +9,11 @@ from crawler.dedup.catalog import Catalog
 from crawler.dedup.copies.address import address_key
 from crawler.dedup.copies.agreement import Agreement, Page, characters, is_visible
 from crawler.dedup.copies.appearance import Appearance, unpack
-from crawler.dedup.copies.editions import Claim, Editions, Support, claim_of
 from crawler.dedup.copies.rules import Seen, show_alike, weigh
 from crawler.dedup.hamming import hamming
 from crawler.dedup.methods.matching import Match
 from crawler.dedup.signing import shingles
+from crawler.editions import Claim, Editions, Support, claim_of
 from crawler.records import EditionCount, Evidence, Shown, Signature, StoredRef
 
 MOST_WEIGHED = 4

@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 from crawler.dedup.copies import naming
 from crawler.dedup.copies.address import address
 from crawler.dedup.copies.agreement import Agreement, Left, Page, Passage, is_visible, tokens
-from crawler.dedup.copies.editions import Claim, Support
 from crawler.dedup.copies.volatile import lasting
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing.layout import layout_similarity
+from crawler.editions import Claim, Support
 from crawler.records import EMBED_LINE, FRAME_LINE, LINK_LINE, PICTURE_LINE, Evidence
 from crawler.urls import registrable_domain
 

@@ -17,6 +17,7 @@ from crawler.records import EXACT_TEXT, NEAR, SIBLING
 from crawler.report.tables.costs import comparison, costs
 from crawler.report.tables.ends import accounting, verdicts_by_host
 from crawler.report.tables.judging import (
+    editions,
     evidence,
     judged,
     kinds,
@@ -55,6 +56,8 @@ def report(
         parts.append(table("Visited again", ["found", ">pages"], rows))
     if summary["evidence"]:
         parts.append(evidence(summary["evidence"]))
+    if summary["editions"]:
+        parts.append(editions(summary["editions"]))
     if clusters:
         parts.append(largest_clusters(clusters))
     if families:

@@ -13,6 +13,8 @@ from crawler.records import NEAR, SIBLING, TEMPLATE
 from crawler.report.tables.table import table
 from crawler.report.wording import EVIDENCE, JUDGED_ON, KINDS, TOO_LITTLE
 
+MOST_EDITIONS = 20
+"""Places in addresses told of: `summary.json` has more."""
 MOST_REVOKED = 5
 """Hosts named whose templates were given up: `summary.json` names more."""
 
@@ -72,6 +74,27 @@ def evidence(counts: Mapping[str, int]) -> RenderableType:
     ]
     title = "Copies and siblings, by evidence"
     return table(title, ["verdict", "evidence", ">pages", ""], rows)
+
+
+def editions(places: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Return a row for each place in addresses where pages have proven that editions differ."""
+    title = "Editions: what addresses mean, as their pages have proven"
+    if len(places) > MOST_EDITIONS:
+        title += f"; the {MOST_EDITIONS} first of {len(places):,}"
+    rows = [
+        (
+            Text(safe(place["where"])),
+            Text(safe(_told(place["editions"]))),
+            *(place[name] for name in ("agree", "against", "stored")),
+        )
+        for place in places[:MOST_EDITIONS]
+    ]
+    return table(title, ["where", "editions", ">agree", ">against", ">stored"], rows)
+
+
+def _told(values: Sequence[str]) -> str:
+    """Return what stands in a place of addresses; of parameters any value is as good."""
+    return ", ".join(value or "(nothing)" for value in values) if any(values) else "any value"
 
 
 def largest_clusters(clusters: Sequence[tuple[int, str, int]]) -> RenderableType:

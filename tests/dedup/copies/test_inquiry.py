@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,16 @@ from crawler.dedup.copies import Appearance, Inquiry, address_key, pack
 from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_COMPARED, MOST_WEIGHED
 from crawler.dedup.methods.matching import Match
 from crawler.dedup.signing.shingles import CHAR4, WORD3
-from crawler.records import Evidence, PayloadKey, Shown, Signature, StoredDocument
+from crawler.editions import APART, LEAST, Claim
+from crawler.records import (
+    EditionCount,
+    Evidence,
+    PayloadKey,
+    Shown,
+    Signature,
+    StoredDocument,
+    StoredRef,
+)
 
 URL = "http://a.test/docs/page.html"
 
@@ -147,3 +157,98 @@ def test_pages_that_show_the_same_are_found_whatever_was_judged() -> None:
     library.add("http://c.test/docs/page.html", signature(range(10)), Appearance(text=lines[:3]))
     page = pack(Appearance(text=lines[3:], beside=lines[:3]))
     assert library.addressed(signature(range(100, 110)), Shown(URL, page)) == [read]
+
+
+TEXT = tuple(f"Line {'n' * number} of a page of which there are editions." for number in range(9))
+
+
+def own(*lines: str, **parts: Any) -> Appearance:
+    """Return a page of lines of its own between those that all have."""
+    return Appearance("Page", text=(*TEXT, *lines), **parts)
+
+
+class Crawl:
+    """An inquiry into pages that are alike, each compared with one that is stored."""
+
+    def __init__(self) -> None:
+        self.library = Library()
+        self.inquiry = Inquiry(self.library.catalog, 0.8)
+
+    def told(self, paths: str, page: Appearance, stored: Appearance) -> Evidence:
+        """Store a page at the second path, and return what tells another one at the first."""
+        first, second = (f"http://a.test/{path}" for path in paths.split())
+        match = Match(self.library.add(second, signature(range(9)), stored), 0, 0, 1.0)
+        ((_, evidence),) = self.inquiry.weighed(Shown(first, pack(page)), [match])
+        return evidence
+
+
+def test_editions_are_learned_from_pages_that_are_weighed() -> None:
+    """By what three pairs show, then a word is the edition's; lost again by contradictions."""
+    crawl = Crawl()
+    edited = own("A line that was edited."), own("A line which was edited.")
+    assert crawl.told("v1/0 v2/0", *edited) is Evidence.OTHER_TEXT
+    for number in range(1, LEAST + 1):
+        assert crawl.told(f"v1/{number} v2/{number}", own(), own()) is Evidence.SAME_TEXT
+    assert crawl.told("v1/4 v2/4", *edited) is Evidence.SAME_ADDRESS
+    assert crawl.told("w1/4 w2/4", *edited) is Evidence.OTHER_TEXT, "others are not"
+    (count,) = crawl.inquiry.take_editions()
+    assert count == EditionCount("a.test/", "v1", "v2", LEAST, 0)
+    assert crawl.inquiry.take_editions() == ()
+    later = Crawl()
+    later.inquiry.restore_editions([count])
+    assert later.told("v1/4 v2/4", *edited) is Evidence.SAME_ADDRESS
+    assert later.told("v1/5 v2/5", own("It weighs 5 kg."), own("It weighs 7 kg.")) is not None
+    assert later.told("v1/6 v2/6", *edited) is Evidence.OTHER_TEXT, "one of four contradicted it"
+    assert later.inquiry.take_editions() == (EditionCount("a.test/", "v1", "v2", LEAST, 1),)
+
+
+def test_pages_with_the_same_bytes_speak_for_their_addresses() -> None:
+    """They were never compared, and where addresses differ in more they say nothing."""
+    crawl = Crawl()
+    for number in range(LEAST):
+        crawl.inquiry.observe(f"http://a.test/x{number}?sid=1", f"http://a.test/x{number}")
+        crawl.inquiry.observe("http://a.test/x", "http://a.test/y")
+    assert crawl.inquiry.take_editions() == (EditionCount("a.test?sid", "", "", LEAST, 0),)
+    edited = own("A line that was edited."), own("A line which was edited.")
+    assert crawl.told("z?sid=9 z", *edited) is Evidence.SAME_ADDRESS
+    assert crawl.told("z?id=9 z", *edited) is Evidence.OTHER_TEXT
+
+
+def test_a_site_holds_languages_where_pages_of_one_address_are_unlike() -> None:
+    """Three such pairs are enough to be believed, whatever the folders are called."""
+    library, inquiry = Library(), None
+    for number in range(APART):
+        library.add(f"http://a.test/en/{number}", signature(range(10)), own())
+    inquiry = Inquiry(library.catalog, 0.8)
+    claim = Claim("a.test/", "en", "fr")
+    for number in range(APART):
+        assert not inquiry.holds_languages(claim)
+        page = Appearance("Page", text=(f"Une autre ligne {'n' * number}.",))
+        shown = Shown(f"http://a.test/fr/{number}", pack(page))
+        assert inquiry.addressed(signature(range(50, 60)), shown) == []
+    assert inquiry.holds_languages(claim)
+    assert not inquiry.support(claim).agree
+
+
+def test_of_pages_with_one_visible_text_that_which_shows_all_else_is_the_same() -> None:
+    """The first of them; one of which nothing else is known counts as such."""
+    library, text = Library(), signature(range(10))
+    stored = [
+        library.add(f"http://a.test/{number}", text, own(apart=apart))
+        for number, apart in enumerate([("efilm",), ("eclip", "hYes."), ("eclip",)])
+    ]
+    refs = [StoredRef(number, "") for number in stored]
+    inquiry = Inquiry(library.catalog, 0.8)
+
+    def same(page: Appearance, *of: StoredRef) -> int | None:
+        found = inquiry.same(Shown(URL, pack(page)), of or refs)
+        return found.id if found else None
+
+    assert same(own()) == 1
+    assert same(own(apart=("eclip",))) == 2
+    assert same(own(apart=("eclip",)), refs[0], refs[2]) == 3
+    assert same(own(apart=("eclip", "hNo."))) is None
+    assert same(replace(own(), title="Other")) is None
+    old = StoredRef(library.add("http://a.test/old", text), "")
+    assert same(replace(own(), title="Other"), *refs, old) == old.id
+    assert inquiry.same(Shown(URL), refs) == refs[0], "nothing is known of the page"

@@ -119,8 +119,10 @@ def test_headings_of_one_form_have_other_words_in_it(
     one: str, other: str, with_numbers: bool, without: bool
 ) -> None:
     """Headings that have little in common say nothing: a text may be printed under another."""
-    for of in (lambda name: Appearance(name), lambda name: Appearance(heading=name)):
-        pages = of(one), of(other)
+    for pages in (
+        (Appearance(one), Appearance(other)),
+        (Appearance(heading=one), Appearance(heading=other)),
+    ):
         assert naming.have_another_heading(*pages, numbers=True) is with_numbers
         assert naming.have_another_heading(*pages, numbers=False) is without
 

@@ -9,7 +9,7 @@ by pages that show the same, and lost again by pages that contradict it.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -84,6 +84,15 @@ class _Slot:
         return support
 
 
+class Earned(NamedTuple):
+    """A place in addresses of which this site's pages prove that it tells editions apart."""
+
+    slot: str
+    values: tuple[str, ...]
+    agree: int
+    against: int
+
+
 class Editions:
     """All claims that pairs of pages made, with their support; deterministic in their order."""
 
@@ -119,6 +128,16 @@ class Editions:
         """Whether the site says the same in other words where addresses differ so."""
         slot = self._slots.get(claim.slot)
         return slot is not None and slot.apart >= APART
+
+    def earned(self) -> Iterator[Earned]:
+        """Yield the places in addresses where editions are believed, as they were first met."""
+        for name, slot in self._slots.items():
+            believed = [pair for pair in slot.pairs if self.support(Claim(name, *pair)).is_earned]
+            if believed:
+                values = tuple(dict.fromkeys(value for pair in believed for value in pair))
+                supports = [slot.pairs[pair] for pair in believed]
+                agree, against = sum(s.agree for s in supports), sum(s.against for s in supports)
+                yield Earned(name, values, agree, against)
 
     def take_changed(self) -> tuple[EditionCount, ...]:
         """Return, once, what has changed since this was last asked: to be stored."""
