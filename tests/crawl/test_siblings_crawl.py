@@ -28,17 +28,22 @@ def listed(name: str) -> str:
     return f"<div class=related><ul>{''.join(rows)}</ul></div>"
 
 
+WALKS = range(3, 6)
+TRANSLATE = "<div>Traduire cette page</div>"
 PAGES = {
     "/goods/1": written("Lamp", 1),
     "/goods/2": written("Bell", 1, (WORD, "bell")),
     "/goods/2?ref=news": written("Bell", 1, (WORD, "bell"), below=VIEWS),
-    "/fr/goods/2": written("Cloche", 1, (WORD, "bell"), below="<div>Traduire</div>"),
+    **{f"/walk/{n}": written(f"Walk {n}", n) for n in WALKS},
+    **{f"/fr/walk/{n}": written(f"Walk {n}", n, below=VIEWS) for n in WALKS},
+    "/fr/goods/2": written("Bell", 1, (WORD, "bell"), below=TRANSLATE),
     "/story": written("Story", 2, below=listed("old")),
     "/story?view=2": written("Story", 2, below=listed("new")),
     "/story?print=1": written("Story", 2),
 }
-"""Of the first four one is a sibling and two are copies of it; of a story with other lists below
-only the lists are new, and without a list it is a copy."""
+"""Of four goods one is a sibling and two are copies of it, the last since as many walks as are
+asked for prove that what stands in `/fr/` stands outside it as well. Of a story with other lists
+below only the lists are new, and without a list it is a copy."""
 
 
 def crawled(output: Path, **dedup: object) -> str:

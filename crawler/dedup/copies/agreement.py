@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from crawler.dedup.copies.appearance import Appearance
@@ -25,6 +26,9 @@ order: some 50 ms. Beyond it all that is left over counts as standing in the pla
 _FEW = 2
 """Words of the longest passage that means nothing alone, such as a number in a cell: the word
 before it belongs to it. Two teams whose goals are exchanged show the same passages."""
+
+_SHORT = 40
+"""Characters of the longest line that may have as few words."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*")
 _TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|\d+|[^\W\d\u3400-\u9fff\uf900-\ufaff]+")
@@ -139,6 +143,30 @@ class Page:
         page = self.appearance
         return frozenset((*page.text, *page.beside, *page.links, *(page.apart or ())))
 
+    @cached_property
+    def values(self) -> frozenset[tuple[str, str]]:
+        """Its lines that may mean nothing alone, each with the one before it."""
+        lines = [line for _, _, line in _lines(self.appearance)]
+        return frozenset(
+            (before, line)
+            for before, line in pairwise(("", *lines))
+            if len(line) <= _SHORT and _DIGIT.search(line) is not None
+        )
+
+    def has_all_of(self, other: Page) -> bool:
+        """Whether all that another page shows stands here as it is written, but for its title."""
+        return other.lines <= self.lines and other.values <= self.values
+
+    def without(self, other: Page) -> Page:
+        """Return the page without the lines that another has as they are written."""
+        page, known = self.appearance, other.lines
+        text, beside, links, apart = (
+            tuple(line for line in part if line not in known)
+            for part in (page.text, page.beside, page.links, page.apart or ())
+        )
+        heading = None if page.heading == other.appearance.heading else page.heading
+        return Page(Appearance(None, heading, None, (), text, beside, links, (), "", apart))
+
     def has_line(self, passage: Passage) -> bool:
         """Whether the line of another page's passage stands here as it is written."""
         apart = f"{passage.part}{passage.line}"
@@ -198,13 +226,28 @@ class Agreement:
         self.page, self.other = page, other
 
     @cached_property
+    def is_all_shown(self) -> bool:
+        """Whether neither page shows anything that the other does not, as far as can soon be told.
+
+        Where the two are the same but for a few lines only these are looked at.
+        """
+        if not (self.page.values <= self.other.values and self.other.values <= self.page.values):
+            return False
+        ours, theirs = self.page.without(self.other), self.other.without(self.page)
+        return not _not_shown(ours, theirs) and not _not_shown(theirs, ours)
+
+    @cached_property
     def left(self) -> tuple[Left, ...]:
         """What only the first page shows."""
+        if self.is_all_shown:
+            return ()
         return tuple(self._left(self.page, self.other, self._own, self._others))
 
     @cached_property
     def left_of_other(self) -> tuple[Left, ...]:
         """What only the second page shows."""
+        if self.is_all_shown:
+            return ()
         return tuple(self._left(self.other, self.page, self._others, self._own))
 
     @cached_property

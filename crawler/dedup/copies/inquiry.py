@@ -52,6 +52,8 @@ class Inquiry:
         self._threshold = threshold
         self._editions = Editions()
         self._page = lru_cache(_PAGES_HELD)(self._unpacked)
+        self.others = lru_cache(1)(self._others)
+        """See `rules.Site`; asked for again and again for one page, not for the next one."""
 
     def addressed(self, text: Signature, shown: Shown) -> list[Match]:
         """Return the stored pages at the page's address that are as like as near duplicates.
@@ -85,7 +87,9 @@ class Inquiry:
         """
         for one in stored:
             page, of = _seen(shown), self._stored(one.id)
-            if page.page is None or of.page is None or self._weigh(page, of).is_copy:
+            if page.page is None or of.page is None:
+                return one
+            if self._weigh(page, of).is_copy:
                 return one
         return None
 
@@ -128,8 +132,7 @@ class Inquiry:
         """See `rules.Site`."""
         return self._editions.holds_languages(claim)
 
-    def others(self, url: str) -> Sequence[tuple[str, Page]]:
-        """See `rules.Site`."""
+    def _others(self, url: str) -> Sequence[tuple[str, Page]]:
         found = ((self._catalog.ref(id_).url, self._page(id_)) for id_ in self._of_host(url))
         return [(url, page) for url, page in found if page is not None]
 

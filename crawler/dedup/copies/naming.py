@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from crawler.dedup.copies.agreement import Left, tokens
 from crawler.dedup.copies.appearance import Appearance
@@ -134,16 +135,22 @@ def have_another_heading(page: Appearance, other: Appearance, numbers: bool) -> 
     return False
 
 
-def title_parts(page: Appearance) -> set[str]:
+def title_parts(page: Appearance) -> frozenset[str]:
     """Return the parts of a title, in words."""
-    parts = (lasting(part) for part in _SEPARATOR.split(page.title or ""))
-    return {part for part in parts if part}
+    return _parts_of(page.title) if page.title else frozenset()
 
 
-def names(page: Appearance) -> set[str]:
+@lru_cache(1_024)
+def _parts_of(title: str) -> frozenset[str]:
+    """Do so; pages of one host are asked for theirs again and again."""
+    parts = (lasting(part) for part in _SEPARATOR.split(title))
+    return frozenset(part for part in parts if part)
+
+
+def names(page: Appearance) -> frozenset[str]:
     """Return what a page is called: its heading, or else the parts of its title."""
     heading = lasting(page.heading or "")
-    return {heading} if heading else title_parts(page)
+    return frozenset((heading,)) if heading else title_parts(page)
 
 
 def _likest(line: _Sentence, others: Sequence[_Sentence]) -> _Sentence | None:

@@ -416,15 +416,17 @@ class _Pair:
     @cached_property
     def _titles_left(self) -> Sequence[str]:
         """The parts of the title that the stored page does not show."""
-        if lasting(self.page.appearance.title or "") in self.other.shown:
+        if self.page.appearance.title == self.other.appearance.title:
             return ()
-        ours = naming.title_parts(self.page.appearance)
-        theirs = naming.title_parts(self.other.appearance)
-        return [part for part in ours - theirs if part not in self.other.shown]
+        heading = lasting(self.other.appearance.heading or "")
+        left = naming.title_parts(self.page.appearance) - naming.title_parts(self.other.appearance)
+        return [part for part in left if part != heading and part not in self.other.shown]
 
     @cached_property
     def _titles_agree(self) -> bool:
         """Whether the stored page has the title, but for what titles of the site have in common."""
+        if not self._titles_left:
+            return True
         theirs = naming.title_parts(self.other.appearance)
         replaces = bool(theirs - naming.title_parts(self.page.appearance) - self.page.shown)
         return all(self._is_of_titles(part, replaces) for part in self._titles_left)

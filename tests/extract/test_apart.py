@@ -1,0 +1,208 @@
+"""Lines apart: what a page shows or holds beside its visible lines, each a line of its kind."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborNode
+
+from crawler.extract import PageReader, lines_apart, parse, text_of, visible_lines
+from crawler.extract.apart import (
+    MAX_CHARACTERS,
+    MAX_ELEMENTS,
+    MAX_JSON_BYTES,
+    MAX_LINE,
+    MAX_LINES,
+    MAX_VALUES,
+    MOST_LINKS,
+)
+from crawler.records import DATA_LINE, EMBED_LINE, FRAME_LINE, HIDDEN_LINE, PICTURE_LINE
+from crawler.urls import Canonicaliser
+
+READER = PageReader(Canonicaliser(), "TestBot")
+TEXT = f"<p>{'The keeper wrote down which ships he saw pass in the night. ' * 9}</p>"
+
+
+def apart(html: str) -> list[str]:
+    """Return the lines apart of a page with a text in it."""
+    page, skipped = TEXT + html, list[tuple[str, LexborNode]]()
+    tree = parse(page, "text/html")
+    shown = text_of(visible_lines(tree, skipped=skipped))
+    media = READER.hints(tree, "http://h/").media
+    return list(lines_apart(tree, page, media, skipped, shown))
+
+
+def data(values: object) -> str:
+    """Return a value as JSON-LD."""
+    return f'<script type="application/ld+json">{json.dumps(values)}</script>'
+
+
+def test_the_kinds_of_lines_have_letters() -> None:
+    """Each line begins with that of its kind."""
+    html = "<footer>Lot 7</footer><p hidden>No.</p><img src=a.png alt=Kiel><embed src=b.swf>"
+    kinds = FRAME_LINE, HIDDEN_LINE, PICTURE_LINE, PICTURE_LINE, EMBED_LINE, DATA_LINE
+    lines = "Lot 7", "No.", "a.png", "Kiel", "b.swf", "sku: 1"
+    assert sorted(apart(html + data({"sku": 1}))) == sorted(
+        map("".join, zip(kinds, lines, strict=True))
+    )
+
+
+MENU = "".join(f"<a href=/{n}>Lamp {n}</a> " for n in range(MOST_LINKS))
+LONG = "This is said in a part of the page that is no menu of it."
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        (f"<header><h1>Kiel</h1><p>{LONG}</p></header>", ["fKiel", f"f{LONG}"]),
+        (f"<footer><a href=/>Home</a><p>{LONG}</p></footer>", [f"f{LONG}"]),
+        (f"<div role=contentinfo>{LONG}</div>", [f"f{LONG}"]),
+        (f"<nav>{MENU}<p>{LONG}</p></nav>", [f"f{LONG}"]),
+        (f"<nav>{MENU}<a href=/more>More</a><p>{LONG}</p></nav>", []),
+        ("<footer>* * *</footer>", []),
+        ("<footer><p>Lot  7</p><p>Lot 7</p></footer><header>Lot 7</header>", ["fLot 7"]),
+        (f"<article><footer>{LONG}</footer></article>", []),
+    ],
+)
+def test_header_and_footer_are_told_and_menus_are_not(html: str, lines: list[str]) -> None:
+    """Their texts but for links, each once; what has more links than a footer is a menu."""
+    assert apart(html) == lines
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<p hidden>The answer is no.</p>", ["hThe answer is no."]),
+        ("<p style='display: none'>No.</p><dialog>Yes.</dialog>", ["hNo.", "hYes."]),
+        ("<p aria-hidden=true>Perhaps.</p>", ["hPerhaps."]),
+        (f"<div hidden>{LONG}<script>var t = 1</script><style>p {{}}</style></div>", [f"h{LONG}"]),
+        (f"<div hidden>{LONG}<select><option>One<option>Two</select></div>", [f"h{LONG}"]),
+        (f"<template>{LONG}</template><noscript>{LONG}</noscript><!-- {LONG} -->", []),
+        ("<script>var t = 'a1'</script><style>p {}</style>", []),
+        ("<details><summary>Which?</summary>This one.</details>", []),
+    ],
+)
+def test_hidden_texts_are_told_and_scripts_are_not(html: str, lines: list[str]) -> None:
+    """What a reader sees only after asking for it; the choices of a form are no text."""
+    assert apart(html) == lines
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<img src=/a/Kiel.PNG alt='The  harbour'>", ["pkiel.png", "pThe harbour"]),
+        ("<img src=blank.gif data-src=/r/kiel.png>", ["pkiel.png"]),
+        ("<img src=blank.gif data-original=/r/kiel.png>", ["pkiel.png"]),
+        ("<img src='data:image/gif;base64,R0' data-src=kiel.png>", ["pkiel.png"]),
+        ("<img src='data:image/gif;base64,R0' alt=Kiel>", ["pKiel"]),
+        ("<img src=kiel-300x200.jpg><img src=rome@2x.jpg>", ["pkiel.jpg", "prome.jpg"]),
+        ("<img src=kiel-1024x768.jpg><img src=http://cdn/w/kiel.jpg?v=2>", ["pkiel.jpg"]),
+        ("<img src=/a/K%C3%BCste%201.png>", ["pküste 1.png"]),
+        ("<img src='/img?id=7'>", ["pimg?id=7"]),
+        ("<amp-img src=kiel.png></amp-img>", ["pkiel.png"]),
+        ("<iframe src='https://v.test/embed/aBc?start=3'></iframe>", ["eaBc?start=3"]),
+        ("<iframe src=//v.test/watch?v=aBc></iframe>", ["ewatch?v=aBc"]),
+        ("<video><source src=/m/clip.mp4></video><audio src=a.mp3>", ["eclip.mp4", "ea.mp3"]),
+        ("<img src=''><img alt=''><iframe src=/></iframe>", []),
+    ],
+)
+def test_pictures_and_embeds_are_told_by_their_names(html: str, lines: list[str]) -> None:
+    """Wherever they are served from and in whatever size; embeds by what is asked for, too."""
+    assert apart(html) == lines
+
+
+@pytest.mark.parametrize(
+    ("values", "lines"),
+    [
+        ({"sku": 44121, "offers": {"price": "29.00"}}, ["dsku: 44121", "dprice: 29.00"]),
+        ([{"name": "Kiel"}, {"name": "Rome"}], ["dname: Kiel", "dname: Rome"]),
+        ({"name": ["Kiel", "Kiel"]}, ["dname: Kiel"]),
+        ({"text": "The keeper wrote  down"}, []),
+        ({"@type": "Product", "@id": "7", "url": "x", "image": {"name": "x"}, "logo": "x"}, []),
+        ({"sameAs": "https://x.test/7", "at": "/in", "of": "/x y"}, ["dof: /x y"]),
+        ({"datePublished": "2024-05-03", "dateModified": "x", "uploadDate": "x"}, []),
+        ({"startDate": "2024-05-03"}, ["dstartDate: 2024-05-03"]),
+        ({"free": True, "of": None, "name": " "}, []),
+        ("Kiel", ["d: Kiel"]),
+    ],
+)  # fmt: skip
+def test_values_of_json_ld_that_are_not_shown_are_told(values: object, lines: list[str]) -> None:
+    """But for addresses and the page's own dates, which say nothing of what it tells."""
+    assert apart(data(values)) == lines
+
+
+def test_other_scripts_and_broken_json_are_passed_over() -> None:
+    """What is no JSON says nothing, and the next one is read."""
+    json_ld = data({"sku": 1})
+    broken = '<script type="application/ld+json">{"sku": 2</script>'
+    assert apart(f'<script type="application/json">{{"sku": 3}}</script>{broken}{json_ld}') == [
+        "dsku: 1"
+    ]
+
+
+def test_lines_apart_are_bounded() -> None:
+    """In each kind, in all, in one line, in elements and in values: the first ones are kept."""
+    pictures = "".join(f"<img src={n}.png alt=a{n}>" for n in range(MAX_LINES))
+    lines = apart(f"{pictures}<footer>Lot 7</footer>")
+    assert len(lines) == MAX_LINES + 1
+    assert {"p0.png", "pa0", "fLot 7"} <= {*lines}
+    hidden = "".join(f"<p hidden>n{n}</p>" for n in range(MAX_ELEMENTS + 5))
+    assert len(apart(hidden)) == MAX_ELEMENTS
+    many = "".join(f"<p hidden>{n} {'x' * (MAX_LINE - 10)}</p>" for n in range(MAX_ELEMENTS))
+    rows = "".join(f"<p>{n} {'y' * (MAX_LINE - 10)}</p>" for n in range(MAX_LINES))
+    assert sum(map(len, apart(f"{many}<div hidden>{rows}</div>"))) <= MAX_CHARACTERS
+    assert len(apart(data([f"n{n}" for n in range(MAX_VALUES + 5)]))) == MAX_VALUES
+    assert apart(data({"a": "x" * MAX_JSON_BYTES}) + data({"sku": 1})) == []
+
+
+def test_of_a_long_line_the_rest_counts() -> None:
+    """By its digest: two answers that begin alike are two."""
+    said = "x" * MAX_LINE
+    (one,), (other,) = (apart(f"<p hidden>{said}{end}</p>") for end in "ab")
+    assert one != other
+    assert one[: MAX_LINE + 1] == other[: MAX_LINE + 1] == f"h{said}"
+    assert len(one) < MAX_LINE + 20
+    assert apart(f"<p hidden>{said}</p>") == [f"h{said}"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div hidden>" * 20_000 + "deep",
+        "<footer>" * 20_000 + "deep",
+        "<p hidden>x</p>" * 20_000,
+        "<footer>x</footer>" * 20_000,
+        "<img src=x.png alt=x>" * 20_000,
+        "<div hidden>" + "<p>line</p>" * 20_000,
+        "<p hidden>" + "x" * 1_000_000,
+        '<script type="application/ld+json">' + "[" * 20_000,
+        '<script type="application/ld+json">{}</script>' * 20_000,
+        data(json.loads("[" * 500 + '"deep"' + "]" * 500)),
+    ],
+    ids=range(10),
+)  # fmt: skip
+def test_deep_and_huge_pages_have_few_lines(html: str) -> None:
+    """However a page is made, its lines apart are within bounds."""
+    assert sum(map(len, apart(html))) <= MAX_CHARACTERS
+
+
+PARTS = st.sampled_from(
+    "<header> </header> <p&hidden> <div&hidden> </div> <script> </script> Kiel <nav> <dialog> <a> "
+    "<img&src='a?b'&alt=x> <iframe&src='?'> <img&src='%FF%00/'> <svg><style>".split()
+).map(lambda part: part.replace("&", " ")) | st.sampled_from(
+    [data({"a": "\ud800", "b": [1.5, -0.0, {}], "c": "\x00"}), "\n"]
+)
+
+
+@given(st.lists(PARTS, max_size=12).map("".join))
+def test_any_page_has_lines_apart(html: str) -> None:
+    """Each once, with the letter of a kind, a text behind it and no line end in it."""
+    lines = apart(html)
+    assert len({*lines}) == len(lines)
+    for line in lines:
+        assert line[0] in "fhped"
+        assert line[1:].strip()
+        assert "\n" not in line
