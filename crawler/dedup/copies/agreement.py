@@ -2,13 +2,15 @@
 
 A page is dropped only where the stored one shows everything that it shows, so the question is what
 is *left over* on each of two pages, and whether something else stands in its place on the other.
+Lines that both pages have as they are written are looked at no further: of two pages that are alike
+these are nearly all.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -20,20 +22,18 @@ from crawler.dedup.copies.volatile import has_only_dates, is_dateline, lasting
 from crawler.records import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE
 
 MOST_ALIGNED = 1_000_000
-"""Pairs of passages of two pages, but for what they begin and end with alike, that are put into one
+"""Pairs of lines of two pages, but for what they begin and end with alike, that are put into one
 order: some 50 ms. Beyond it all that is left over counts as standing in the place of something."""
 
-_FEW = 2
-"""Words of the longest passage that means nothing alone, such as a number in a cell: the word
-before it belongs to it. Two teams whose goals are exchanged show the same passages."""
-
-_SHORT = 40
-"""Characters of the longest line that may have as few words."""
+_FEW, _SHORT = 2, 40
+"""Words and characters of the longest line that means nothing alone, such as a number in a cell:
+the word before it belongs to it. Two teams whose goals are exchanged show the same lines."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*")
 _TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|\d+|[^\W\d\u3400-\u9fff\uf900-\ufaff]+")
 """A word or a number; of Chinese a character, which needs no dictionary."""
-_DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"\d+")
+_VISIBLE = frozenset((TEXT_LINE, BESIDE_LINE, LINK_LINE))
 
 
 def tokens(text: str) -> list[str]:
@@ -41,28 +41,39 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
+def numbers(text: str) -> frozenset[str]:
+    """Return the numbers in a text."""
+    return frozenset(_NUMBER.findall(text))
+
+
 def characters(lines: Iterable[str]) -> int:
     """Return how long lines are together."""
     return sum(map(len, lines))
 
 
-def sentences(line: str) -> Sequence[str]:
-    """Return the sentences of a line: what pages are compared by."""
-    return _SENTENCE_END.split(line)
+class Line(NamedTuple):
+    """A line of a page, or of what it shows or holds apart from its lines."""
 
-
-class Passage(NamedTuple):
-    """A sentence of a page, or another line, as words in lower case without stamps and counters."""
-
-    words: str
     part: str
     """What it is to the page (`crawler.records.TEXT_LINE` and the kinds of lines apart)."""
     judged: bool
     """Whether it stands in the judged text."""
+    text: str
+    """As it is written."""
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether it is one of the visible lines, and nothing apart from these."""
+        return self.part in _VISIBLE
+
+
+class Passage(NamedTuple):
+    """A sentence of a line, as words in lower case without stamps and counters."""
+
+    words: str
     sentence: str
     """As it is written."""
-    line: str
-    """The line that it stands in, as it is written."""
+    line: Line
     context: str = ""
     """The word before it, where it means nothing alone."""
 
@@ -70,6 +81,21 @@ class Passage(NamedTuple):
     def in_place(self) -> str:
         """Its words, with the one before them where they mean nothing alone."""
         return f"{self.context} {self.words}" if self.context else self.words
+
+    @property
+    def part(self) -> str:
+        """What its line is to the page."""
+        return self.line.part
+
+    @property
+    def judged(self) -> bool:
+        """Whether its line stands in the judged text."""
+        return self.line.judged
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether its line is one of the visible ones."""
+        return self.line.is_visible
 
     @property
     def dated(self) -> bool:
@@ -89,11 +115,11 @@ class Left:
     passage: Passage
     replaces: bool
     """Whether the other page has something in its place that this one does not show: a form was
-    filled in with other values. Else it stands between passages that are neighbours there."""
+    filled in with other values. Else it stands between lines that are neighbours there."""
 
 
 class Page:
-    """A page as passages, in document order; what it shows or holds apart from its lines follows.
+    """A page as lines in document order; what it shows or holds apart from its lines follows.
 
     Made once for each page that is compared, of what is kept of its appearance.
     """
@@ -102,90 +128,180 @@ class Page:
         self.appearance = page
 
     @cached_property
-    def passages(self) -> tuple[Passage, ...]:
-        """All that it shows, but for what has no word."""
-        return tuple(_passages(self.appearance))
+    def in_order(self) -> tuple[Line, ...]:
+        """All lines that say something, the heading before them."""
+        return tuple(_lines(self.appearance))
 
     @cached_property
-    def shown(self) -> frozenset[str]:
-        """The words of each passage, and of title and heading."""
+    def lines(self) -> frozenset[str]:
+        """The lines as they are written."""
         page = self.appearance
-        named = (lasting(page.title or ""), lasting(page.heading or ""))
-        return frozenset((*(one.words for one in self.passages), *named))
+        heading = (page.heading,) if page.heading else ()
+        apart = (line[1:] for line in page.apart or ())
+        return frozenset((*heading, *page.text, *page.beside, *page.links, *apart))
 
     @cached_property
-    def _stream(self) -> tuple[str, frozenset[int], frozenset[int]]:
-        """All words in their order between spaces, and where passages begin and end in them."""
-        named = (lasting(self.appearance.title or ""), lasting(self.appearance.heading or ""))
-        begins, ends, at = set(), set(), 1
-        told = [words for words in (*named, *(one.words for one in self.passages)) if words]
-        for words in told:
-            begins.add(at)
-            at += len(words)
-            ends.add(at)
-            at += 1
-        return f" {' '.join(told)} ", frozenset(begins), frozenset(ends)
+    def values(self) -> frozenset[tuple[str, str]]:
+        """The lines that may mean nothing alone, each with the one before it."""
+        if not any(map(_may_be_value, self.lines)):
+            return frozenset()
+        texts = (line.text for line in self.in_order)
+        return frozenset((b, line) for b, line in pairwise(("", *texts)) if _may_be_value(line))
+
+    @cached_property
+    def raw(self) -> str:
+        """All lines as they are written."""
+        return "\n".join(line.text for line in self.in_order)
 
     @cached_property
     def numbers(self) -> frozenset[str]:
         """All numbers that it shows."""
-        return frozenset(word for word in tokens(self._stream[0]) if word.isdigit())
+        return numbers(self.raw)
 
     @cached_property
     def links(self) -> frozenset[str]:
         """The words of its lines of links."""
-        links = (one.words for one in self.passages if one.part == LINK_LINE)
-        return frozenset(word for words in links for word in tokens(words))
+        links = " ".join(line.text for line in self.in_order if line.part == LINK_LINE)
+        return frozenset(tokens(links.casefold()))
 
     @cached_property
-    def lines(self) -> frozenset[str]:
-        """Its lines as they are written, those apart with the letters of their kinds."""
+    def shown(self) -> frozenset[str]:
+        """The words of each sentence, and of title and heading."""
         page = self.appearance
-        return frozenset((*page.text, *page.beside, *page.links, *(page.apart or ())))
-
-    @cached_property
-    def values(self) -> frozenset[tuple[str, str]]:
-        """Its lines that may mean nothing alone, each with the one before it."""
-        lines = [line for _, _, line in _lines(self.appearance)]
-        return frozenset(
-            (before, line)
-            for before, line in pairwise(("", *lines))
-            if len(line) <= _SHORT and _DIGIT.search(line) is not None
-        )
-
-    def has_all_of(self, other: Page) -> bool:
-        """Whether all that another page shows stands here as it is written, but for its title."""
-        return other.lines <= self.lines and other.values <= self.values
-
-    def without(self, other: Page) -> Page:
-        """Return the page without the lines that another has as they are written."""
-        page, known = self.appearance, other.lines
-        text, beside, links, apart = (
-            tuple(line for line in part if line not in known)
-            for part in (page.text, page.beside, page.links, page.apart or ())
-        )
-        heading = None if page.heading == other.appearance.heading else page.heading
-        return Page(Appearance(None, heading, None, (), text, beside, links, (), "", apart))
-
-    def has_line(self, passage: Passage) -> bool:
-        """Whether the line of another page's passage stands here as it is written."""
-        apart = f"{passage.part}{passage.line}"
-        return (passage.line if is_visible(passage) else apart) in self.lines
+        named = (lasting(page.title or ""), lasting(page.heading or ""))
+        return frozenset((*(one.words for one in _passages(self.in_order)), *named))
 
     @cached_property
     def text_length(self) -> int:
         """Characters of its judged text."""
-        return sum(len(one.words) for one in self.passages if one.judged)
+        return sum(len(line.text) for line in self.in_order if line.judged)
+
+    @cached_property
+    def _sentences(self) -> frozenset[str]:
+        sentences = (_SENTENCE_END.split(line.text) for line in self.in_order)
+        return frozenset(one for some in sentences for one in some)
+
+    def says(self, passage: Passage) -> bool:
+        """Whether a sentence of another page is one of this, as it is written, or its title."""
+        title = self.appearance.title or ""
+        if passage.sentence in self.raw and passage.sentence in self._sentences:
+            return True
+        return passage.sentence in title and passage.words == lasting(title)
+
+    def has_line(self, line: Line) -> bool:
+        """Whether a line of another page stands here as it is written."""
+        return line.text in self.lines
 
     def tells(self, words: str) -> bool:
         """Whether words stand in the heading or the judged text, as a part of these."""
-        told = (one.words for one in self.passages if one.judged)
+        told = (lasting(line.text) for line in self.in_order if line.judged)
         return any(f" {words} " in f" {one} " for one in told)
 
+
+class Agreement:
+    """Two pages compared; everything is found when it is first asked for.
+
+    Takes time linear in what only one of the pages has, and in the number of lines.
+    """
+
+    def __init__(self, page: Page, other: Page) -> None:
+        self.page, self.other = page, other
+        self._sides = _Side(page, other), _Side(other, page)
+
+    @cached_property
+    def left(self) -> tuple[Left, ...]:
+        """What only the first page shows."""
+        return tuple(self._left(*self._sides))
+
+    @cached_property
+    def left_of_other(self) -> tuple[Left, ...]:
+        """What only the second page shows."""
+        return tuple(self._left(*self._sides[::-1]))
+
+    def shown_alike(self, counts: Callable[[Line], bool]) -> float:
+        """Return how much of what is visible on either page both show, in characters, 0..1.
+
+        Of the lines that `counts` lets count.
+        """
+        whole, apart = [], []
+        for page, left in ((self.page, self.left), (self.other, self.left_of_other)):
+            whole.append(sum(len(line.text) for line in page.in_order if counts(line)))
+            own = (one.passage for one in left)
+            apart.append(sum(len(one.sentence) for one in own if counts(one.line)))
+        shared = max(0, min(all_ - own_ for all_, own_ in zip(whole, apart, strict=True)))
+        total = shared + sum(apart)
+        return shared / total if total else 1.0
+
+    def _left(self, side: _Side, other: _Side) -> Iterator[Left]:
+        own, its = self._own(side, other), self._own(other, side)
+        if own:
+            replacing = _replacing(side.page, other.page, own.keys(), its.keys())
+            for number, passages in own.items():
+                for passage in passages:
+                    yield Left(passage, number in replacing)
+
+    def _own(self, side: _Side, other: _Side) -> dict[int, list[Passage]]:
+        """Return the number of each line with passages that the other page does not show."""
+        if side.own is None:
+            side.own = _not_shown(side, other)
+        return side.own
+
+
+class _Side:
+    """What a page has that another has not as it is written."""
+
+    def __init__(self, page: Page, other: Page) -> None:
+        self.page, self._other = page, other
+        self.own: dict[int, list[Passage]] | None = None
+        """What of it the other does not show at all, once that is known."""
+
+    @cached_property
+    def passages(self) -> dict[int, list[Passage]]:
+        """The passages of lines that are its own, by the number of the line."""
+        known, values = self._other.lines, self._other.values
+        found: dict[int, list[Passage]] = {}
+        if self.page.lines <= known and self.page.values <= values:
+            return found
+        before = ""
+        for number, line in enumerate(self.page.in_order):
+            if line.text not in known or (
+                _may_be_value(line.text) and (before, line.text) not in values
+            ):
+                passages = list(_passages((line,), before))
+                if passages:
+                    found[number] = passages
+            before = line.text
+        return found
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of each of these passages."""
+        return frozenset(one.words for some in self.passages.values() for one in some)
+
+    @cached_property
+    def _stream(self) -> tuple[str, list[int], frozenset[int]]:
+        """All words in their order between spaces, and where passages begin and end in them.
+
+        Lines that follow each other on the page do so here; a mark parts others.
+        """
+        begins, ends, at, told, last = [], set(), 1, [], -1
+        for number, passages in self.passages.items():
+            if number != last + 1:
+                told.append("\0")
+                at += 2
+            for one in passages:
+                begins.append(at)
+                told.append(one.words)
+                at += len(one.words)
+                ends.add(at)
+                at += 1
+            last = number
+        return f" {' '.join(told)} ", begins, frozenset(ends)
+
     def shows(self, passage: Passage) -> bool:
-        """Whether a passage of another page stands here, in one line or in several."""
+        """Whether a passage of the other page is among these, in one line or in several."""
         if not passage.context:
-            return passage.words in self.shown or self.runs(passage.words)
+            return passage.words in self.words or next(self._runs(passage.words), None) is not None
         stream, _, ends = self._stream
         words = f" {passage.in_place} "
         at = stream.find(words)
@@ -195,153 +311,97 @@ class Page:
             at = stream.find(words, at + 1)
         return False
 
-    def runs(self, words: str) -> bool:
-        """Whether some whole passages that follow each other make up these words."""
-        return next(self.places(words), None) is not None
-
-    def places(self, words: str) -> Iterator[tuple[int, int]]:
+    def _runs(self, words: str) -> Iterator[tuple[int, int]]:
         """Yield where passages that follow each other make up words, as characters of them all."""
-        if " " not in words and words.isascii():
-            return
         stream, begins, ends = self._stream
         words = f" {words} "
         at = stream.find(words)
         while at >= 0:
             begin, end = at + 1, at + len(words) - 1
-            if begin in begins and end in ends:
+            place = bisect_left(begins, begin)
+            if end in ends and place < len(begins) and begins[place] == begin:
                 yield begin, end
             at = stream.find(words, at + 1)
 
-    @cached_property
-    def offsets(self) -> tuple[int, ...]:
-        """Where each passage begins among the characters of all."""
-        begins = sorted(self._stream[1])
-        return tuple(begins[len(begins) - len(self.passages) :])
+    def covered(self, words: Iterable[str]) -> set[int]:
+        """Return which passages, counted from the first, are parts of a line that reads like this.
 
-
-class Agreement:
-    """Two pages compared; everything is found when it is first asked for. Linear in their texts."""
-
-    def __init__(self, page: Page, other: Page) -> None:
-        self.page, self.other = page, other
-
-    @cached_property
-    def is_all_shown(self) -> bool:
-        """Whether neither page shows anything that the other does not, as far as can soon be told.
-
-        Where the two are the same but for a few lines only these are looked at.
+        One line of the other page may stand here in several.
         """
-        if not (self.page.values <= self.other.values and self.other.values <= self.page.values):
-            return False
-        ours, theirs = self.page.without(self.other), self.other.without(self.page)
-        return not _not_shown(ours, theirs) and not _not_shown(theirs, ours)
-
-    @cached_property
-    def left(self) -> tuple[Left, ...]:
-        """What only the first page shows."""
-        if self.is_all_shown:
-            return ()
-        return tuple(self._left(self.page, self.other, self._own, self._others))
-
-    @cached_property
-    def left_of_other(self) -> tuple[Left, ...]:
-        """What only the second page shows."""
-        if self.is_all_shown:
-            return ()
-        return tuple(self._left(self.other, self.page, self._others, self._own))
-
-    @cached_property
-    def _own(self) -> frozenset[int]:
-        return _not_shown(self.page, self.other)
-
-    @cached_property
-    def _others(self) -> frozenset[int]:
-        return _not_shown(self.other, self.page)
-
-    def _left(
-        self, page: Page, other: Page, own: frozenset[int], others: frozenset[int]
-    ) -> Iterator[Left]:
-        if not own:
-            return
-        replacing = _replacing(page, other, own, others)
-        for number in sorted(own):
-            yield Left(page.passages[number], number in replacing)
-
-    def shown_alike(self, counts: Callable[[Passage], bool]) -> float:
-        """Return how much of what is visible on either page both show, in characters, 0..1.
-
-        Of the passages that `counts` lets count.
-        """
-        whole, apart = [], []
-        for page, own in ((self.page, self._own), (self.other, self._others)):
-            whole.append(sum(len(one.words) for one in page.passages if counts(one)))
-            left = (page.passages[number] for number in own)
-            apart.append(sum(len(one.words) for one in left if counts(one)))
-        shared = max(0, min(all_ - own_ for all_, own_ in zip(whole, apart, strict=True)))
-        total = shared + sum(apart)
-        return shared / total if total else 1.0
+        begins, found = self._stream[1], set[int]()
+        for one in words:
+            for begin, end in self._runs(one):
+                found.update(range(bisect_left(begins, begin), bisect_left(begins, end)))
+        return found
 
 
-def is_visible(passage: Passage) -> bool:
-    """Whether a passage is one of the visible lines, and nothing apart from these."""
-    return passage.part in _VISIBLE
+def _not_shown(side: _Side, other: _Side) -> dict[int, list[Passage]]:
+    """Return the passages of a page that another does not show, however either is cut into lines.
+
+    What stands in a line of the other that both have is there as it is written.
+    """
+    left: dict[int, list[Passage]] = {}
+    places: list[tuple[int, Passage]] = []
+    for number, passages in side.passages.items():
+        for passage in passages:
+            shown = other.shows(passage) or (not passage.context and other.page.says(passage))
+            places.append((-1 if shown else number, passage))
+    open_ = [n for n, (number, _) in enumerate(places) if number >= 0]
+    if len(open_) > 1:  # one line of the other in several here: none of these is shown by itself
+        covered = side.covered(other.words - side.words)
+        open_ = [n for n in open_ if n not in covered]
+    for n in open_:
+        number, passage = places[n]
+        left.setdefault(number, []).append(passage)
+    return left
 
 
-_VISIBLE = frozenset((TEXT_LINE, BESIDE_LINE, LINK_LINE))
+def _may_be_value(line: str) -> bool:
+    return len(line) <= _SHORT and _NUMBER.search(line) is not None
 
 
-def _passages(page: Appearance) -> Iterator[Passage]:
-    heading = lasting(page.heading or "")
-    if heading:
-        yield Passage(heading, TEXT_LINE, True, page.heading or "", page.heading or "")
-    before = heading
-    for part, judged, line in _lines(page):
-        for sentence in sentences(line):
+def _passages(lines: Iterable[Line], before: str = "") -> Iterator[Passage]:
+    """Yield the passages of lines; `before` is what stands before the first one."""
+    last = before
+    for line in lines:
+        for sentence in _SENTENCE_END.split(line.text):
             words = lasting(sentence)
             if words:
                 context = ""
-                if _DIGIT.search(words) and len(found := tokens(words)) <= _FEW and before:
-                    context = "" if len(found) > 1 else before.rpartition(" ")[2]
-                yield Passage(words, part, judged, sentence, line, context)
-                before = words
+                if len(sentence) <= _SHORT and _NUMBER.search(words) and last:
+                    found = tokens(words)
+                    if len(found) == 1:
+                        context = lasting(last).rpartition(" ")[2]
+                yield Passage(words, sentence, line, context)
+                last = sentence
 
 
-def _lines(page: Appearance) -> Iterator[tuple[str, bool, str]]:
-    """Yield each line that says something: its part, whether it was judged, its text."""
+def _lines(page: Appearance) -> Iterator[Line]:
+    """Yield each line that says something."""
+    if page.heading:
+        yield Line(TEXT_LINE, True, page.heading)
     in_order = page.in_order
     if in_order is None:
         parts = {TEXT_LINE: page.text, BESIDE_LINE: page.beside, LINK_LINE: page.links}
         for part, lines in parts.items():
             for line in lines:
-                yield part, part == TEXT_LINE, line
+                yield Line(part, part == TEXT_LINE, line)
     else:
         for mark, (line, judged) in zip(page.order, in_order, strict=True):
             if (part := mark.lower()) != SIGN_LINE:
-                yield part, judged, line
+                yield Line(part, judged, line)
     for line in page.apart or ():
-        yield line[0], False, line[1:]
-
-
-def _not_shown(page: Page, other: Page) -> frozenset[int]:
-    """Return which passages of a page another does not show, however either is cut into lines."""
-    left = {n for n, one in enumerate(page.passages) if not other.shows(one)}
-    if len(left) < 2:  # one line of the other in several: these are all not shown as they stand
-        return frozenset(left)
-    for words in other.shown - page.shown:
-        for begin, end in page.places(words):
-            first = bisect_left(page.offsets, begin)
-            left.difference_update(range(first, bisect_left(page.offsets, end)))
-    return frozenset(left)
+        yield Line(line[0], False, line[1:])
 
 
 def _replacing(
-    page: Page, other: Page, own: frozenset[int], others: frozenset[int]
+    page: Page, other: Page, own: Iterable[int], others: Iterable[int]
 ) -> frozenset[int]:
-    """Return which of a page's own passages stand in the place of ones that only the other has."""
+    """Return which of a page's own lines stand in the place of ones that only the other has."""
+    own, others = frozenset(own), frozenset(others)
     if not others:
         return frozenset()
-    ours = [one.words for one in page.passages]
-    theirs = [one.words for one in other.passages]
+    ours, theirs = ([line.text for line in of.in_order] for of in (page, other))
     begin = next(
         (n for n, (one, two) in enumerate(zip(ours, theirs, strict=False)) if one != two),
         min(len(ours), len(theirs)),
@@ -351,13 +411,11 @@ def _replacing(
     middle, its_middle = ours[begin : len(ours) - end], theirs[begin : len(theirs) - end]
     if len(middle) * len(its_middle) > MOST_ALIGNED:
         return own
-    matcher = SequenceMatcher(None, middle, its_middle, autojunk=False)
-    blocks = matcher.get_matching_blocks()
     replacing: set[int] = set()
     at = its_at = 0
-    for block in blocks:
-        gap = {n for n in range(begin + at, begin + block.a) if n in own}
-        if gap and any(n in others for n in range(begin + its_at, begin + block.b)):
+    for block in SequenceMatcher(None, middle, its_middle, autojunk=False).get_matching_blocks():
+        gap = own.intersection(range(begin + at, begin + block.a))
+        if gap and not others.isdisjoint(range(begin + its_at, begin + block.b)):
             replacing |= gap
         at, its_at = block.a + block.size, block.b + block.size
     return frozenset(replacing)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.copies.address import address_key
-from crawler.dedup.copies.agreement import Agreement, Page, characters, is_visible
+from crawler.dedup.copies.agreement import Agreement, Page, characters
 from crawler.dedup.copies.appearance import Appearance, unpack
 from crawler.dedup.copies.rules import Seen, show_alike, weigh
 from crawler.dedup.hamming import hamming
@@ -31,6 +31,10 @@ READ_APART = 0.1
 """Share of a judged text that stands beside the other one where two pages were read in two ways:
 so much less brings a similarity of 1 down to .9. Without this condition 94 pages more of a manual
 in many languages were dropped, partly translated ones that one template reads."""
+
+IN_COMMON = 0.5
+"""Share of the lines of the shorter of two pages at one address that are the same on both, from
+which they are compared though their judged texts are not alike. Translations have fewer."""
 
 MOST_COMPARED = 1_000_000
 """Characters of pages that are compared with one page, itself counted each time: some 30 ms of the
@@ -86,6 +90,9 @@ class Inquiry:
         One of which nothing is known but that text counts as such a page.
         """
         for one in stored:
+            if shown.appearance and shown.appearance == self._catalog.appearance(one.id):
+                self.observe(shown.url, one.url)
+                return one
             page, of = _seen(shown), self._stored(one.id)
             if page.page is None or of.page is None:
                 return one
@@ -165,10 +172,22 @@ class Inquiry:
                 left -= _size(page) + _size(stored)
                 is_alike = self._shows_the_same(page, stored)
             if not is_alike and left > 0:
-                is_alike = self._weigh(_seen(shown), self._stored(one.id), alike=False).is_copy
+                is_alike = self._shows_all(shown, one.id)
             if is_alike:
                 distance = hamming(one.fingerprint, text.fingerprint)
                 yield Match(one.id, one.fingerprint, distance, similarity)
+
+    def _shows_all(self, shown: Shown, document_id: int) -> bool:
+        """Whether a page whose text is not alike, at the same address, shows all of a page."""
+        page, stored = _seen(shown), self._stored(document_id)
+        if page.page is None or stored.page is None:
+            return False
+        fewer = min(page.page.lines, stored.page.lines, key=len)
+        if len(page.page.lines & stored.page.lines) >= IN_COMMON * len(fewer):
+            return self._weigh(page, stored, alike=False).is_copy
+        if (claim := claim_of(page.url, stored.url)) is not None:
+            self._editions.observe_apart(claim)
+        return False
 
     def _shows_the_same(self, one: Page | None, other: Page | None) -> bool:
         if one is None or other is None:
@@ -177,7 +196,7 @@ class Inquiry:
         read_apart = _are_read_apart(one.appearance, other.appearance)
         if smaller < self._threshold * larger or not read_apart:
             return False
-        return Agreement(one, other).shown_alike(is_visible) >= self._threshold
+        return Agreement(one, other).shown_alike(lambda line: line.is_visible) >= self._threshold
 
     def _stored(self, document_id: int) -> Seen:
         url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)

@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 from crawler.dedup.copies import naming
 from crawler.dedup.copies.address import address
-from crawler.dedup.copies.agreement import Agreement, Left, Page, Passage, is_visible, tokens
-from crawler.dedup.copies.volatile import lasting
+from crawler.dedup.copies.agreement import Agreement, Left, Page, Passage, numbers, tokens
+from crawler.dedup.copies.volatile import has_only_dates, lasting
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing.layout import layout_similarity
 from crawler.editions import Claim, Support
@@ -45,6 +45,8 @@ VERSION = 0.8
 EDGES = 0.1
 """How much of a text may be left over, as a share of it, where the same page stands in another
 dress (for printing, for phones): an extraction takes in what stands around a text."""
+MOST_EDITED = 60
+"""Passages of either page that are looked at for what was edited: of each with each."""
 HEADLINE = 4
 """Words of the shortest link that is the title of another page, and no place, price or name."""
 FEW = 8
@@ -181,7 +183,7 @@ def _reprint(pair: _Pair) -> Evidence:
         return Evidence.OTHER_NUMBERS
     sides = (pair.page, pair.compared.left), (pair.other, pair.compared.left_of_other)
     for of, left in sides:
-        beside = (one.passage for one in left if not one.passage.judged and is_visible(one.passage))
+        beside = (one.passage for one in left if not one.passage.judged and one.passage.is_visible)
         length = sum(len(one.words) for one in beside if one.part != LINK_LINE)
         if length > BESIDE_ELSEWHERE * of.text_length:
             return Evidence.OTHER_SURROUNDINGS
@@ -271,7 +273,7 @@ class _Pair:
         links = not self.elsewhere
         return (
             self.compared.shown_alike(
-                lambda one: is_visible(one) and (links or one.part != LINK_LINE)
+                lambda one: one.is_visible and (links or one.part != LINK_LINE)
             )
             >= SHOWN
         )
@@ -280,7 +282,7 @@ class _Pair:
     def replaced(self) -> Counter[naming.Replaced]:
         """The words that stand for others."""
         ours, theirs = (
-            [one for one in left if is_visible(one.passage)]
+            [one for one in left if one.passage.is_visible]
             for left in (self.compared.left, self.compared.left_of_other)
         )
         if self.of_one_site:
@@ -378,12 +380,12 @@ class _Pair:
         is_link = passage.part == LINK_LINE and not passage.judged
         if is_link and (not left.replaces or self.other.links.issuperset(tokens(passage.words))):
             return True  # it names other pages, where the stored one names none, or names them too
-        showing = sum(other.has_line(passage) for _, other in self._others)
+        showing = sum(other.has_line(passage.line) for _, other in self._others)
         if not left.replaces or _is_headline(passage):
             return showing > 0
         beside = self._beside_it
         if len(beside) >= (FEWEST if passage.judged else 1) and all(
-            other.has_line(passage) for other in beside
+            other.has_line(passage.line) for other in beside
         ):
             return True
         return showing >= max(FEWEST, MOSTLY * len(self._others))
@@ -434,8 +436,10 @@ class _Pair:
     def _is_of_edition(self, words: str) -> bool:
         """Whether words name their own edition where the other page names its own: 1.0 and 2.0."""
         own, its = self._editions
-        known = self.other.shown | naming.title_parts(self.other.appearance)
-        return f" {own} " in f" {words} " and _with(words, own, its) in known
+        if f" {own} " not in f" {words} ":
+            return False
+        theirs = _with(words, own, its)
+        return theirs in naming.title_parts(self.other.appearance) or theirs in self.other.shown
 
     @cached_property
     def _editions(self) -> tuple[str, str]:
@@ -475,20 +479,21 @@ class _Pair:
             return False
         drawn = _DRAWN if self.of_one_template else _DRESS
         left = [one for one in self.compared.left if one.passage.part not in drawn]
-        numbers = self.other.numbers
-        if any(not numbers.issuperset(_numbers(part)) for part in self._titles_left):
+        known = self.other.numbers
+        if any(not known.issuperset(numbers(part)) for part in self._titles_left):
             return False
-        days = [one for one in self.other.passages if one.of_dates]
-        told = (one.passage for one in left if not numbers.issuperset(_numbers(one.passage.words)))
+        days = [line.text for line in self.other.in_order if has_only_dates(line.text)]
+        told = (one.passage for one in left if not known.issuperset(numbers(one.passage.words)))
         if not all(any(_is_same_day(one, day) for day in days) for one in told):
             return False
-        ours = [one for one in left if one.passage.judged]
-        theirs = self.compared.left_of_other
+        ours = [one for one in left if one.passage.judged][:MOST_EDITED]
+        theirs = self.compared.left_of_other[:MOST_EDITED]
         if max(naming.replaced_words(ours, theirs).values(), default=0) >= NAMED:
             return False  # it says throughout of one thing what the other says of another
         words = [set(tokens(one.passage.words)) for one in theirs]
         changed = sum(_changed(one.passage, words) for one in ours)
-        return changed <= EDGES * self.page.text_length
+        rest = [one.passage for one in left if one.passage.judged][MOST_EDITED:]
+        return changed + sum(len(one.words) for one in rest) <= EDGES * self.page.text_length
 
 
 def _changed(passage: Passage, others: Sequence[set[str]]) -> int:
@@ -520,20 +525,15 @@ def _has_number(words: str) -> bool:
     return any(map(str.isdigit, words))
 
 
-def _numbers(words: str) -> set[str]:
-    return {word for word in tokens(words) if word.isdigit()}
-
-
-def _is_same_day(passage: Passage, other: Passage) -> bool:
-    """Whether the dates in two passages agree as far as they go: in two numbers, at the least."""
-    shared = _numbers(passage.words) & _numbers(other.words)
-    return passage.of_dates and len(shared) >= 2
+def _is_same_day(passage: Passage, other: str) -> bool:
+    """Whether a passage and a line are of dates that agree as far as they go: in two numbers."""
+    return passage.of_dates and len(numbers(passage.words) & numbers(lasting(other))) >= 2
 
 
 def _is_value(left: Left) -> bool:
     """Whether a line tells a value by a number: one of the text, or a price wherever it stands."""
     passage = left.passage
-    if passage.dated or not is_visible(passage) or len(tokens(passage.words)) > FEW:
+    if passage.dated or not passage.is_visible or len(tokens(passage.words)) > FEW:
         return False
     is_price = any(category(sign) == "Sc" for sign in passage.words)
     return (passage.judged or is_price) and _has_number(passage.words)

@@ -13,6 +13,7 @@ from crawler.editions import (
     LEAST,
     PROVEN,
     Claim,
+    Earned,
     Editions,
     Support,
     claim_of,
@@ -154,6 +155,17 @@ def test_one_pair_is_believed_though_its_values_are_not() -> None:
     assert counted.support(Claim("a.test/", "en", "fr")).is_earned
     assert not counted.support(Claim("a.test/", "fr", "shop1")).is_earned
     assert not counted.support(Claim("a.test/", "en", "shop1")).is_earned
+
+
+def test_what_is_earned_is_told() -> None:
+    """Each place with the values that are believed in it, and what speaks for and against them."""
+    counted = Editions()
+    assert list(counted.earned()) == []
+    pairs = [("en", "fr", True)] * LEAST + [("en", "shop", False)] + [("de", "fr", True)] * 4
+    for one, other, agrees in pairs:
+        counted.observe(Claim("a.test/", one, other), agrees)
+        counted.observe(Claim("b.test/", one, other), agrees=False)
+    assert list(counted.earned()) == [Earned("a.test/", ("en", "fr", "de"), LEAST + 4, 0)]
 
 
 def test_a_slot_holds_languages_where_texts_are_apart() -> None:

@@ -199,12 +199,13 @@ def test_what_was_filled_in_is_a_pages_own_though_others_show_it() -> None:
 
 def test_versions_of_a_page_do_not_tell_what_the_site_has() -> None:
     """A third page of its name, or with its text, shows all of it."""
-    page, stored = seen("http://a.test/two", text=(*TEXT, "Kiel")), seen()
+    page, stored = seen("http://a.test/two", text=(*TEXT, "Newsletter")), seen()
     versions = [replace(page, url=f"http://a.test/{n}") for n in range(3)]
     assert told(page, stored, Known(pages=versions)) is Evidence.OTHER_TEXT
-    named = [seen(f"http://a.test/{n}", f"Page {n}", text=(*TEXT, "Kiel")) for n in range(3)]
+    named = [seen(f"http://a.test/{n}", f"Page {n}", text=(*TEXT, "Newsletter")) for n in range(3)]
     assert told(page, stored, Known(pages=named)) is Evidence.OTHER_TEXT
-    assert told(page, stored, Known(pages=[page_of(1, beside=("Kiel",))])) is Evidence.SAME_TEXT
+    others = [page_of(1, beside=("Newsletter",))]
+    assert told(page, stored, Known(pages=others)) is Evidence.SAME_TEXT
 
 
 # --------------------------------------------------------------------------------------------------
