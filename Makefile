@@ -14,7 +14,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
+.PHONY: demo test lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -51,6 +51,9 @@ bench-drops: .venv/installed   ## bytes and CPU that keeping a dropped page take
 
 bench-copies: .venv/installed  ## pages lost and copies kept on whole sites; six minutes
 	$(BIN)/python -m benchmarks.copies
+
+bench-families: .venv/installed  ## pages lost and copies kept on small made sites of a hundred kinds; a minute
+	$(BIN)/python -m benchmarks.families --half all
 
 bench-scale: .venv/bench       ## frontier, judge and store at 10^4, 10^5, 10^6 pages; 13 GB and some 40 minutes
 	$(BIN)/python -m benchmarks.scale --plot docs/img/scale.svg

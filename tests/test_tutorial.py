@@ -70,7 +70,7 @@ class Reader:
             dropped = next(
                 line
                 for line in lines(self.home / "demo-out", "duplicates")
-                if line["evidence"] == "reprint"
+                if line["evidence"] == "same-text"
             )
             words[1:3] = dropped["url"], dropped["duplicate_of"]["url"]
         assert main(words) == 0, line

@@ -23,7 +23,7 @@ from crawler.analysis import AnalysisFailed, AnalysisSettings
 from crawler.config import Job
 from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, address_key, judged_text, lines_of, pack, unpack
-from crawler.dedup.judge import is_near_comparable
+from crawler.dedup.judge import can_represent
 from crawler.pool import WorkerPool
 from crawler.printing import Say, progress
 from crawler.records import NEAR, Signature
@@ -125,7 +125,7 @@ class Reindex:
             return Resigned(page.id, None, representative=False)
         if page.verdict == NEAR or page.restored:
             return Resigned(page.id, answer, representative=False)
-        leads = is_near_comparable(answer, self._job.dedup)
+        leads = can_represent(answer, self._job.dedup, has_evidence=True)
         address = None if page.is_document else address_key(page.url)
         return Resigned(page.id, answer, leads, address, _appearance(page))
 

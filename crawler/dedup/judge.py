@@ -214,15 +214,15 @@ class Judge:
         if shown is None or self._settings.siblings is SiblingMode.IGNORE:
             return self._resembling(matcher, signature, shown, short=short)
         sibling = None
-        has_evidence = shown.appearance is not None
-        alike = [] if short and not has_evidence else matcher.matches(signature, MOST_WEIGHED)
+        leads = can_represent(signature, self._settings, has_evidence=shown.appearance is not None)
+        alike = matcher.matches(signature, MOST_WEIGHED) if leads else []
         addressed = self._inquiry.addressed(signature, shown)
         for match, evidence in self._inquiry.weighed(shown, [*addressed, *alike], short=short):
             if evidence.is_copy:
                 return self._alike(NearDuplicate, match, signature, evidence)
             if sibling is None and match in alike and not short:
                 sibling = self._alike(Sibling, match, signature, evidence)
-        return sibling or New(SHORT if short else None, represents=has_evidence or not short)
+        return sibling or New(SHORT if short else None, represents=leads)
 
     def _resembling(
         self, matcher: Matcher, signature: Signature, shown: Shown | None, *, short: bool
@@ -278,8 +278,17 @@ def is_comparable(text: Signature, settings: config.Dedup) -> bool:
 
 
 def is_near_comparable(text: Signature, settings: config.Dedup) -> bool:
-    """Whether there is text enough for near duplicates to be looked for."""
+    """Whether there is text enough for resemblance alone to say something."""
     return text.tokens >= settings.min_near_tokens and is_comparable(text, settings)
+
+
+def can_represent(text: Signature, settings: config.Dedup, *, has_evidence: bool) -> bool:
+    """Whether later pages may be near duplicates of a page with this text, if it is stored as new.
+
+    `has_evidence` says whether what its reader sees is known: then a short text may have copies.
+    """
+    asks = settings.siblings is not SiblingMode.IGNORE and has_evidence
+    return is_comparable(text, settings) if asks else is_near_comparable(text, settings)
 
 
 def _payload_bytes(key: PayloadKey) -> bytes:

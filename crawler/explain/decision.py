@@ -156,7 +156,7 @@ def _reason(judged: Judged, resemblance: Resemblance, settings: config.Dedup) ->
             )
         case New(reason=str()):
             return (
-                f"too short for near duplicates to be looked for: {tokens} words "
+                f"no copy, and too short to be told as a sibling: {tokens} words "
                 f"without stop words, dedup.min_near_tokens is {settings.min_near_tokens}"
             )
     return _why_new(resemblance, settings)
@@ -174,7 +174,7 @@ def _why_new(resemblance: Resemblance, settings: config.Dedup) -> str:
         return f"{reached} is below dedup.threshold {settings.threshold:g}"
     if min(resemblance.tokens) < settings.min_near_tokens:
         return (
-            "the first is too short to have near duplicates (dedup.min_near_tokens is "
+            "the first is too short for resemblance to say something (dedup.min_near_tokens is "
             f"{settings.min_near_tokens})"
         )
     return (

@@ -36,7 +36,7 @@ class Verdict:
     evidence: str | None = None
     """What made it a copy or a sibling (`crawler.records.Evidence`)."""
     reason: str | None = None
-    """Why near duplicates were not looked for: `short`, `too-short` or `no-text`."""
+    """Why siblings were not told (`short`), or nothing was compared: `too-short` or `no-text`."""
 
 
 def told(verdict: records.Verdict, keep: bool, known: Known) -> Verdict:

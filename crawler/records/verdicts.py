@@ -51,25 +51,30 @@ class Evidence(StrEnum):
     """
 
     CANONICAL = "canonical"
-    """One page names the other as the same page (rel=canonical, hreflang)."""
+    """One page names the other as the same page (rel=canonical, hreflang), and nothing in title or
+    text contradicts that."""
     SAME_ADDRESS = "same-address"
-    """The same path on another host, in another language or in another edition."""
+    """The other is an edition of it (version, language, mirror), by what this site's pages have
+    proven of their addresses (`crawler.editions`), and names and numbers agree."""
     SAME_TEXT = "same-text"
-    """The same title and text on one host, and little else beside it."""
+    """On one site, the stored page shows all that the page shows; or it is the same page in another
+    dress, for printing or for phones."""
     REPRINT = "reprint"
-    """The same text on another host: neither names nor numbers stand for others."""
+    """The same text on another site: neither names nor numbers stand for others."""
     OTHER_TITLE = "other-title"
-    OTHER_CANONICAL = "other-canonical"
-    """Each names another page as the one that it is a copy of, or itself."""
-    OTHER_LIST = "other-list"
-    """A list, and a part of what it lists: `/2014/` and `/2014/07/`."""
     OTHER_TEXT = "other-text"
-    """Under one title, words in the text differ."""
-    OTHER_NAME = "other-name"
-    """On another host, what titles or hosts name is called so throughout the text."""
-    OTHER_NUMBERS = "other-numbers"
+    """Something in the text is only on one of the two."""
     OTHER_SURROUNDINGS = "other-surroundings"
-    """The same text with other lists, tables or comments around it."""
+    """Something else that the page shows or holds is not on the stored one: beside the text, in
+    header or footer, hidden, a picture, a video."""
+    OTHER_NAME = "other-name"
+    """What titles or hosts name is called so throughout the text; or another word is, on another
+    site."""
+    OTHER_NUMBERS = "other-numbers"
+    """Numbers stand for others: of an edition, or on another site."""
+    OTHER_CANONICAL = "other-canonical"
+    OTHER_LIST = "other-list"
+    """These two stand in lines of older versions only."""
     UNKNOWN = "unknown"
     """Too little is kept of the stored page to tell."""
 

@@ -23,22 +23,25 @@ JUDGED_ON = {
 
 EVIDENCE = {
     Evidence.CANONICAL: "a page names the other as the same (rel=canonical, hreflang)",
-    Evidence.SAME_ADDRESS: "the same path on another host, in another language or edition",
-    Evidence.SAME_TEXT: "the same title and text on one host",
+    Evidence.SAME_ADDRESS: "another edition, as pages of the site have proven",
+    Evidence.SAME_TEXT: "the stored page shows all that it shows",
     Evidence.REPRINT: "the same text on another host",
     Evidence.OTHER_TITLE: "another title",
     Evidence.OTHER_CANONICAL: "another rel=canonical",
     Evidence.OTHER_LIST: "a list, and a part of what it lists",
-    Evidence.OTHER_TEXT: "other words in the text, under one title",
+    Evidence.OTHER_TEXT: "other words in the text",
     Evidence.OTHER_NAME: "another name throughout the text",
     Evidence.OTHER_NUMBERS: "other numbers in lines that are alike",
-    Evidence.OTHER_SURROUNDINGS: "other lists, tables or comments around the text",
+    Evidence.OTHER_SURROUNDINGS: "other things beside the text: facts, pictures, lists",
     Evidence.UNKNOWN: "too little is kept of the stored page to tell",
 }
 """What each evidence means, in a few words."""
 
 TOO_LITTLE = {
-    "short": ("short", "stored, but near duplicates were not looked for: dedup.min_near_tokens"),
+    "short": (
+        "short",
+        "stored, dropped on evidence of a copy only, no siblings told: dedup.min_near_tokens",
+    ),
     "too-short": ("too short", "stored, compared by their bytes only: dedup.min_tokens"),
     "no-text": ("no text", "stored, compared by their bytes only"),
 }

@@ -109,12 +109,13 @@ def test_near_tag_keeps_and_reports(tmp_path: Path) -> None:
 
 
 TELLING = [
-    {"text": text(1), "title": "One", "url": "http://a.test/one?utm_source=x"},
+    {"text": f"{text(1)}\nThe end", "title": "One", "url": "http://a.test/one?utm_source=x"},
     {"text": edited(1), "title": "Two"},
-    {"text": f"{edited(1)} more", "title": "Three", "url": "http://a.test/one"},
+    {"text": text(1), "title": "One", "url": "http://a.test/one"},
     {"text": f"{text(1)} 2024-05-01", "title": "One"},
 ]
-"""Documents that are all alike: one, another page, two more copies of the first."""
+"""Documents that are all alike: one, another page, the first one without its last line, which says
+where that lies, and the first one with a date in place of that line."""
 
 
 def test_whatever_is_alike_is_a_near_duplicate(tmp_path: Path) -> None:

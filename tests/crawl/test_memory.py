@@ -351,7 +351,10 @@ def test_a_crawl_is_resumed_from_its_snapshot(
     output = tmp_path / "out"
     paths = [f"/{n}" for n in range(12)]
     links = " ".join(f"<a href={path}>a page</a>" for path in paths)
-    pages = {path: written(path, n % 10 + 1) for n, path in enumerate(paths)}
+    pages = {
+        path: written(f"Page {n % 10}", n % 10 + 1, below=f"<div>{n + 1} views</div>")
+        for n, path in enumerate(paths)
+    }
     with shelf({**pages, "/": written("All", 99, below=links)}) as host:
         data = loopback_job(output, [host + "/"], fetch={"workers": 1})
         assert crawl(data | {"limits": {"pages": 6}}) == 0

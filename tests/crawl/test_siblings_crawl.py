@@ -29,7 +29,7 @@ def listed(name: str) -> str:
 
 
 WALKS = range(3, 6)
-
+"""As many as earn an edition (`crawler.editions.LEAST`)."""
 PAGES = {
     "/goods/1": written("Lamp", 1),
     "/goods/2": written("Bell", 1, (WORD, "bell")),
@@ -149,5 +149,6 @@ def test_the_report_shows_copies_and_siblings(
     ]  # fmt: skip
     clusters, families = out.split("Largest clusters")[1].split("Largest families of siblings")
     assert f"{host}/goods/2" in clusters
-    assert f"{host}/story" not in clusters
+    assert f"{host}/goods/1" not in clusters
+    assert f"{host}/goods/1" in families
     assert f"{host}/story" in families
