@@ -40,7 +40,7 @@ EVIDENCE = {
 TOO_LITTLE = {
     "short": (
         "short",
-        "stored, dropped on evidence of a copy only, no siblings told: dedup.min_near_tokens",
+        "stored; no siblings of it are told: dedup.min_near_tokens",
     ),
     "too-short": ("too short", "stored, compared by their bytes only: dedup.min_tokens"),
     "no-text": ("no text", "stored, compared by their bytes only"),

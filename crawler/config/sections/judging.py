@@ -50,9 +50,9 @@ class Dedup(Section):
     min_tokens: Annotated[Whole, Field(ge=1)] = 6
     """Texts with fewer features are matched by payload only."""
     min_near_tokens: Annotated[Whole, Field(ge=1)] = 64
-    """Texts with fewer features are copies on evidence only, punctuation included, and never told as
-    siblings; where no evidence is asked for they are matched exactly only: a word more or less is
-    news in them."""
+    """Texts with fewer features are copies on evidence only, punctuation included, and are never
+    told as siblings. Where no evidence is asked for they are matched exactly only: a word more or
+    less is news in them."""
     lexicon: Annotated[FilePath | None, Field(validate_default=True)] = None
     """Document frequencies of a sample of the language: what the I-Match methods keep words by, and
     `simhash-idf` weighs them by. Made by `python -m crawler lexicon`."""
