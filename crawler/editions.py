@@ -42,6 +42,17 @@ class Claim(NamedTuple):
     """What stands there in either of them, the smaller first."""
     other: str
 
+    @property
+    def is_of_parameter(self) -> bool:
+        """Whether a parameter of the query differs: most of these ask for another page."""
+        return "?" in self.slot
+
+    def is_ordered(self, url: str, other: str) -> bool:
+        """Whether the first of the two URLs that made the claim has `one`, and not `other`."""
+        one, two = (f"/{value}/" for value in self[1:])
+        first, second = f"{url}/", f"{other}/"
+        return (one in first and one not in second) or (two in second and two not in first)
+
 
 @dataclass(slots=True)
 class Support:
@@ -114,12 +125,17 @@ class Editions:
             self._changed[Claim(claim.slot, *_APART)] = slot.apart, 0
 
     def support(self, claim: Claim) -> Support:
-        """Return what speaks for a claim: of itself, or of either value with whatever others."""
+        """Return what speaks for a claim: of itself, or of either value with whatever others.
+
+        Of itself alone where enough pairs have spoken: they know better.
+        """
         slot = self._slots.get(claim.slot)
         if slot is None:
             return Support()
         nothing = Support()
         found = slot.pairs.get(claim[1:], nothing)
+        if found.agree + found.against >= LEAST and not found.is_earned:
+            return found
         each = [slot.values.get(value, nothing) for value in claim[1:]]
         weaker = min(each, key=lambda one: one.agree)
         return max(found, weaker, key=lambda one: (one.is_proven, one.is_earned))
@@ -185,8 +201,10 @@ def _parts(url: str) -> _Parts:
 def claim_of(url: str, other: str) -> Claim | None:
     """Return what two pages, if they are one, say of addresses; None where they differ in more.
 
-    Both URLs are canonical.
+    Both URLs are canonical; documents of files are at no address.
     """
+    if not (url.startswith("http") and other.startswith("http")):
+        return None
     one, two = _parts(url), _parts(other)
     if one.query != two.query:
         if (one.host, one.segments) != (two.host, two.segments):
@@ -213,7 +231,7 @@ def _on_one_host(one: _Parts, two: _Parts, same_end: int) -> Claim | None:
     short, long = sorted(([*filter(None, of.segments)] for of in (one, two)), key=len)
     if len(short) < len(long) and long[: len(short)] == short:
         return _claim(f"{one.host}/*/", "", "/".join(long[len(short) :]))
-    if len(short) == len(long) and short[:-1] == long[:-1]:
+    if short and len(short) == len(long) and short[:-1] == long[:-1]:
         return _ending(one.host, short[-1], long[-1])
     return None
 

@@ -98,6 +98,8 @@ class Verdicts:
         task = fetched.task
         shown = ends.shown(task.url, page)
         verdict = self._judge.judge(key, page.signature, self._next_document_id, shown)
+        if is_same_payload(verdict):  # stored while this page was read
+            self._judge.observe(task.url, verdict)
         if self._is_dropped(verdict):
             return self._dropped(fetched, key, page, verdict, follow)
         # Whatever goes wrong from here on: the judge knows a page by this number.
@@ -138,7 +140,7 @@ class Verdicts:
         return Original({**told, **pages.about(page_id)}, None)
 
 
-def is_same_payload(verdict: Alike) -> bool:
+def is_same_payload(verdict: Verdict) -> TypeGuard[ExactDuplicate]:
     """Whether a page has the bytes of a stored one: then that is all that there is of it."""
     return isinstance(verdict, ExactDuplicate) and verdict.kind == EXACT_PAYLOAD
 

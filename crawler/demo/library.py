@@ -59,8 +59,12 @@ class Library:
         return replace(other, blocks=article.blocks[:_SHARED] + other.blocks[_SHARED:])
 
     def with_paragraph(self, article: Article, key: str) -> Article:
-        """Return the article with one more sentence, as a paragraph of its own."""
-        extra = Block("p", self._editor(article, key).sentence())
+        """Return the article with one more sentence, as a paragraph of its own.
+
+        There is no number in it: a page that tells one more may be another page.
+        """
+        sentences = iter(self._editor(article, key).sentence, None)
+        extra = Block("p", next(one for one in sentences if _is_plain((one,))))
         middle = len(article.blocks) // 2
         return replace(article, blocks=(*article.blocks[:middle], extra, *article.blocks[middle:]))
 

@@ -40,6 +40,9 @@ SHORT = 40
 
 _NO_TEXT = "a, option, script, style, template"
 _WORD = re.compile(r"\w")
+_CODE = re.compile(r"[{};=]")
+"""In a text that may be that of a script."""
+_PICTURE = re.compile(r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)\Z")
 _SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@[23]x)(?=\.\w{2,5}\Z)")
 """What a name says of the size of a picture, as WordPress and retina sets write it."""
 _JSON_LD = 'script[type="application/ld+json"]'
@@ -82,7 +85,7 @@ def _texts(skipped: Iterable[tuple[str, LexborNode]]) -> Iterator[tuple[str, lis
         text = node.text(separator="\n")
         if not _WORD.search(text):
             continue
-        passed = node.css(_NO_TEXT) if len(text) > SHORT else ()
+        passed = node.css(_NO_TEXT) if len(text) > SHORT or _CODE.search(text) else ()
         if len(passed) <= MOST_LINKS:
             not_text = {folded(line) for one in passed for line in one.text().split("\n")}
             lines = (folded(line) for line in text.split("\n"))
@@ -104,9 +107,9 @@ def _media(media: Iterable[Medium]) -> Iterator[tuple[str, list[str]]]:
 
 def _name_of(source: str, is_picture: bool) -> str:
     """Return what is shown, wherever it is served from: the name of the file, and what is asked."""
-    path, _, query = source.strip().partition("?")
-    name = unquote(path.partition("#")[0].rstrip("/").rpartition("/")[2])
-    if is_picture and "." in name:
+    path, _, query = source.strip().partition("#")[0].partition("?")
+    name = unquote(path.rstrip("/").rpartition("/")[2])
+    if is_picture and _PICTURE.search(name.lower()):
         return _SIZE.sub("", name).lower()
     return f"{name}?{query}" if query else name
 
@@ -140,8 +143,21 @@ def _values(data: Any, shown: str) -> Iterator[str]:
         elif value is not None and not isinstance(value, bool):
             seen += 1
             text = folded(str(value))
-            if text and text not in shown and not _ADDRESS.match(text):
+            if text and not _is_in(text, shown) and not _ADDRESS.match(text):
                 yield f"{name}: {text}"
+
+
+def _is_in(text: str, shown: str) -> bool:
+    """Whether a value stands in what is shown, and not as a part of a longer number or word."""
+    at = shown.find(text)
+    while at >= 0:
+        before, after = shown[at - 1 : at] if at else "", shown[at + len(text) :][:1]
+        if not (text[0].isalnum() and before.isdigit()) and not (
+            text[-1].isdigit() and after.isalnum()
+        ):
+            return True
+        at = shown.find(text, at + 1)
+    return False
 
 
 def _tells(name: str) -> bool:

@@ -33,7 +33,7 @@ MAX_MEDIA = 400
 MAX_TITLE_LENGTH = 1_000
 """Characters kept of a title or heading."""
 
-_TELLING = "[href], [src], [data-src], [content]"
+_TELLING = "[href], [src], [data-src], [data-original], [data-lazy-src], [content]"
 """Elements that may lead elsewhere or tell something. One query for all, as each goes through the
 whole tree, and by attributes, which takes a third of the time that names of elements take."""
 _SOURCES = ("data-src", "data-original", "data-lazy-src", "src")

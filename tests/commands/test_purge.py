@@ -243,6 +243,47 @@ def test_a_resumed_crawl_fetches_the_copies_and_never_the_host(tmp_path: Path) -
     check_purged(output, host)
 
 
+def test_what_was_learned_of_its_addresses_is_gone(tmp_path: Path) -> None:
+    """Of a host's folders and parameters, and of trees of which one is the host's; others stay."""
+    names = ("a.test", "b.test", "c.test")
+
+    def site(host: str) -> Callable[[str], Page]:
+        def page(path: str) -> Page:
+            every = ("/x/1", "/y/1", "/all?by=x", "/all?by=y", "/mirrored")
+            name = path.partition("?")[0].rpartition("/")[2]
+            of = names[0] if (host, name) == (names[1], "mirrored") else host
+            links = every if path == "/" else ()
+            return Page(f"page {name}", words(f"{of} page {name}", 80), links)
+
+        return page
+
+    output = tmp_path / "out"
+    with serve({name: site(name) for name in names}) as port:
+        seeds = [f"http://{name}:{port}/" for name in names]
+        resolve = dict.fromkeys(names, "127.0.0.1")
+        assert crawl(loopback_job(output, seeds, fetch={"resolve": resolve, "workers": 1})) == 0
+    hosts = [f"{name}:{port}" for name in names]
+
+    def slots() -> set[str]:
+        with StoreView.read(output) as view:
+            return {
+                f"{host}{slot.removeprefix(host)}"
+                for slot, *values, _, _ in view.editions()
+                for host in hosts
+                if any(place.startswith(host) for place in (slot, *values))
+            }
+
+    before = slots()
+    assert {slot for slot in before if "//" in slot} == {f"{host}//" for host in hosts[:2]}
+    for host in hosts:
+        assert {f"{host}/", f"{host}?by"} <= before
+    assert main(["purge", str(output), "--host", hosts[0], "--yes"]) == 0
+    assert slots() == {
+        slot for slot in before if not slot.startswith(hosts[0]) and "//" not in slot
+    }
+    check_purged(output, hosts[0])
+
+
 def test_lines_of_earlier_ends_stay_counted(tmp_path: Path) -> None:
     """Lines of URLs that `retry` put back, of the host and of others, leave the counts true."""
     output = tmp_path / "out"

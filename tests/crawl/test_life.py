@@ -227,6 +227,15 @@ async def test_known_bytes_are_not_read_again() -> None:
     assert world.offered == LINKS
 
 
+@pytest.mark.parametrize("known_before", [True, False])
+async def test_a_copy_to_the_byte_says_what_addresses_mean(known_before: bool) -> None:
+    """Once, also where the page with its bytes was stored while it was read."""
+    world = LifeWorld(PAGE, verdict=EXACT)
+    world.judge.known = EXACT if known_before else None
+    assert end(await world.run()) == (UrlState.DUPLICATE, "exact-payload")
+    assert world.judge.observed == [TASK.url]
+
+
 @pytest.mark.parametrize("known", [False, True])
 async def test_a_page_that_cannot_be_read_fails(known: bool) -> None:
     """A page that hangs or kills its process is blamed, whatever it was read for."""

@@ -18,7 +18,9 @@ def test_two_files_are_explained(tmp_path: Path, capsys: pytest.CaptureFixture[s
     pair = files(tmp_path, ENGLISH, ENGLISH.replace("Sentence 7 speaks", "Sentence 7 whispers"))
     code, out, _ = explain(capsys, *pair)
     assert code == 0
-    assert out.startswith("sibling, stored: no title tells them apart, but words or numbers in the")
+    assert out.startswith(
+        "sibling, stored: words or numbers in the text of one are not on the other"
+    )
     parts = [str(pair[0]), str(pair[1]), "Differences:", "exact similarity", "Fingerprints"]
     places = [out.index(part) for part in parts]
     assert places == sorted(places)
@@ -53,7 +55,7 @@ VERDICTS = {
     "the bytes are the same": (ENGLISH, ENGLISH),
     "the text is the same": (ENGLISH, ENGLISH.replace(". ", ".  ")),
     "too little text to judge: 2 words": ("two words", "two birds"),
-    "too short for near duplicates to be looked for": (ENGLISH[:300], ENGLISH[:290]),
+    "no copy, and too short to be told as a sibling: 43 words": (ENGLISH[:300], ENGLISH[:290]),
     "is below dedup.threshold 0.8": (ENGLISH, ENGLISH.replace("matter", "x").replace("of", "y")),
     "texts of different kinds (word3 and char4)": (ENGLISH, CHINESE),
 }

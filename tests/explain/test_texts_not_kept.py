@@ -65,7 +65,7 @@ def test_a_near_duplicate_that_was_not_kept_is_told_from_its_line(
     found = data(capsys, near["url"], original, "--output", out)
     assert (found["a"]["text"], found["comparison"]) == (None, None)
     assert why in found["a"]["judged_text"]
-    assert found["sentence"].startswith("near duplicate, dropped: title and text are the same")
+    assert found["sentence"].startswith("near duplicate, dropped: the stored page shows all that")
     assert found["fingerprints"]["distance"] == near["distance"]
     assert found["layouts"]["similarity"] == near["layout_similarity"]
     _, shown, _ = explain(capsys, near["url"], original, "--output", out)

@@ -175,7 +175,7 @@ def test_what_is_not_known_of_a_page_is_said() -> None:
     first, second = page(), page("http://one.example/b", CHANGED)
     partly = replace(second, is_whole=False)
     said, added = sentence_and_notes(explain(first, partly, Dedup()))
-    assert said.startswith("sibling, stored: no title tells them apart")
+    assert said.startswith(f"sibling, stored: {EVIDENCE[Evidence.OTHER_TEXT]}")
     assert added[1].startswith("Judged without what stands beside the texts")
     bare = replace(second, appearance=None)
     said, added = sentence_and_notes(explain(first, bare, Dedup()))

@@ -220,6 +220,7 @@ class FakeJudge:
         self.known: ExactDuplicate | None = None
         self.tags = False
         self.shown: list[Shown | None] = []
+        self.observed: list[str] = []
 
     def known_payload(self, key: PayloadKey) -> ExactDuplicate | None:
         """See PageJudge."""
@@ -234,6 +235,7 @@ class FakeJudge:
 
     def observe(self, url: str, verdict: ExactDuplicate) -> None:
         """See PageJudge."""
+        self.observed.append(url)
 
     def take_editions(self) -> tuple[EditionCount, ...]:
         """See PageJudge."""

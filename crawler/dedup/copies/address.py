@@ -43,22 +43,9 @@ _MANUALS = frozenset(
 _NUMBER = re.compile(r"\d{1,3}")
 _INDEX = re.compile(r"(?:index|default|home)\.(?:x?html?|php\d?|aspx?|jsp)")
 _LANGUAGE_PARAMETERS = frozenset(("hl", "lang", "language", "locale", "setlang", "uselang"))
-_MIRRORED = 2
-"""Segments at the end that must be the same: a folder and a file."""
-_COMMON = frozenset(
-    """
-    about about-us agb careers company contact contact-us cookie-policy cookies disclaimer faq help
-    home impressum imprint jobs legal legal-notice login press privacy privacy-policy services
-    support team terms terms-and-conditions terms-of-service terms-of-use tos welcome
-    """.split()
-)
-"""Paths that sites have in common which have nothing else in common."""
-_ENDING = re.compile(r"\.[a-z]{2,5}\d?$")
+
 _LINE = "line="
 """Begins the fragment by which documents of one file are told apart (`crawler.batch.names`)."""
-_PART = re.compile(r"\d+|page|p")
-_PAGE = re.compile(r"(?:page|paged|p|pg|start|offset)=\d+\Z")
-"""A parameter that names a part of a list or thread."""
 
 _KEYS_REMEMBERED = 16
 """A page's address is asked for as it is judged and as it is stored, and that takes 26 µs."""
@@ -77,12 +64,6 @@ class Address(NamedTuple):
     """The first folder of the path; empty at the root."""
     language: str
     """What was left out as a language, in lower case; empty where there was none."""
-
-    @property
-    def is_common(self) -> bool:
-        """Whether many hosts have this path: pages of two of them need not have much to do."""
-        names = [_ENDING.sub("", segment.lower()) for segment in self.segments]
-        return not self.query and all(name in _COMMON for name in names)
 
 
 def address(url: str) -> Address:
@@ -116,33 +97,6 @@ def address_key(url: str) -> int | None:
     text = "\0".join((*of.segments, "", *of.query))
     digest = blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1
-
-
-def is_same_address(one: Address, other: Address) -> bool:
-    """Whether two URLs name one page in two editions, in two languages or on two hosts."""
-    return (one.segments, one.query) == (other.segments, other.query)
-
-
-def has_same_end(one: Address, other: Address) -> bool:
-    """Whether two URLs end alike: a site in a folder of its mirror, `/pub/docs/manual/ch1.html`."""
-    ends = one.segments[-_MIRRORED:], other.segments[-_MIRRORED:]
-    return ends[0] == ends[1] and len(ends[0]) == _MIRRORED and one.query == other.query
-
-
-def is_listed_in(one: Address, other: Address) -> bool:
-    """Whether two are parts of a list, or one a part of the other.
-
-    `/2014/` and `/2014/07/`, `/thread` and `/thread/page/2`, `?page=1` and `?page=2`.
-    """
-    short, long = sorted((one.segments, other.segments), key=len)
-    rest = long[len(short) :]
-    if rest:
-        return long[: len(short)] == short and all(map(_PART.fullmatch, rest))
-    return short == long and _parts(one) != _parts(other)
-
-
-def _parts(of: Address) -> set[str]:
-    return {parameter for parameter in of.query if _PAGE.match(parameter)}
 
 
 def _without_tree(folders: list[str]) -> tuple[str, list[str]]:

@@ -18,20 +18,21 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from crawler.dedup.copies.appearance import Appearance
-from crawler.dedup.copies.volatile import has_only_dates, is_dateline, lasting
+from crawler.dedup.copies.volatile import MARKS, has_only_dates, is_dateline, lasting
 from crawler.records import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE
 
 MOST_ALIGNED = 1_000_000
 """Pairs of lines of two pages, but for what they begin and end with alike, that are put into one
 order: some 50 ms. Beyond it all that is left over counts as standing in the place of something."""
 
-_FEW, _SHORT = 2, 40
+_FEW, _SHORT = 3, 40
 """Words and characters of the longest line that means nothing alone, such as a number in a cell:
 the word before it belongs to it. Two teams whose goals are exchanged show the same lines."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*")
-_TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|\d+|[^\W\d\u3400-\u9fff\uf900-\ufaff]+")
-"""A word or a number; of Chinese a character, which needs no dictionary."""
+_HAN = r"\u3400-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"[{_HAN}]|\d+|(?:[^\W\d{_HAN}]|[{MARKS}])+|[$€£¥¢₹₩₽₺₫₴₦₱฿₿%‰°]")
+"""A word, a number or its unit; of Chinese a character, which needs no dictionary."""
 _NUMBER = re.compile(r"\d+")
 _VISIBLE = frozenset((TEXT_LINE, BESIDE_LINE, LINK_LINE))
 
@@ -279,6 +280,12 @@ class _Side:
         return frozenset(one.words for some in self.passages.values() for one in some)
 
     @cached_property
+    def _values(self) -> frozenset[str]:
+        """Those that mean nothing alone, with the word before them: both pages may have that."""
+        passages = (one for some in self.passages.values() for one in some)
+        return frozenset(one.in_place for one in passages if one.context)
+
+    @cached_property
     def _stream(self) -> tuple[str, list[int], frozenset[int]]:
         """All words in their order between spaces, and where passages begin and end in them.
 
@@ -302,6 +309,8 @@ class _Side:
         """Whether a passage of the other page is among these, in one line or in several."""
         if not passage.context:
             return passage.words in self.words or next(self._runs(passage.words), None) is not None
+        if passage.in_place in self._values:
+            return True
         stream, _, ends = self._stream
         words = f" {passage.in_place} "
         at = stream.find(words)
@@ -347,7 +356,9 @@ def _not_shown(side: _Side, other: _Side) -> dict[int, list[Passage]]:
             shown = other.shows(passage) or (not passage.context and other.page.says(passage))
             places.append((-1 if shown else number, passage))
     open_ = [n for n, (number, _) in enumerate(places) if number >= 0]
-    if len(open_) > 1:  # one line of the other in several here: none of these is shown by itself
+    if (
+        open_ and len(places) > 1
+    ):  # one line of the other in several here: none of these is shown by itself
         covered = side.covered(other.words - side.words)
         open_ = [n for n in open_ if n not in covered]
     for n in open_:
@@ -370,7 +381,7 @@ def _passages(lines: Iterable[Line], before: str = "") -> Iterator[Passage]:
                 context = ""
                 if len(sentence) <= _SHORT and _NUMBER.search(words) and last:
                     found = tokens(words)
-                    if len(found) == 1:
+                    if len(found) <= _FEW:
                         context = lasting(last).rpartition(" ")[2]
                 yield Passage(words, sentence, line, context)
                 last = sentence

@@ -104,15 +104,6 @@ def other_labels(host: str, other: str) -> Iterator[Replaced]:
         yield ours, theirs
 
 
-def share_a_title(page: Appearance, other: Appearance) -> bool:
-    """Whether two titles have a part in common, as those of one page on two sites; or one has none.
-
-    The name of a site is a part as well, so this says little of pages on one site.
-    """
-    ours, theirs = (title_parts(of) for of in (page, other))
-    return not ours or not theirs or not ours.isdisjoint(theirs)
-
-
 def have_another_name(page: Appearance, other: Appearance) -> bool:
     """Whether in titles or headings words that are no numbers stand for others."""
     return not all(map(is_number, other_names(page, other)))

@@ -9,7 +9,7 @@ that is dropped is gone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -19,11 +19,19 @@ from urllib.parse import urlsplit
 from crawler.dedup.copies import naming
 from crawler.dedup.copies.address import address
 from crawler.dedup.copies.agreement import Agreement, Left, Page, Passage, numbers, tokens
-from crawler.dedup.copies.volatile import has_only_dates, lasting
+from crawler.dedup.copies.volatile import has_only_dates, lasting, without_stamps
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing.layout import layout_similarity
 from crawler.editions import Claim, Support
-from crawler.records import EMBED_LINE, FRAME_LINE, LINK_LINE, PICTURE_LINE, Evidence
+from crawler.records import (
+    DATA_LINE,
+    EMBED_LINE,
+    FRAME_LINE,
+    HIDDEN_LINE,
+    LINK_LINE,
+    PICTURE_LINE,
+    Evidence,
+)
 from crawler.urls import registrable_domain
 
 BESIDE_ELSEWHERE = 1.0
@@ -129,7 +137,9 @@ def weigh(
         return Weighed(Evidence.SAME_TEXT, agrees=True)
     why = why or Evidence.OTHER_TEXT
     if pair.is_in_other_dress:
-        return Weighed(Evidence.SAME_TEXT, agrees=True)
+        return Weighed(
+            Evidence.SAME_TEXT, agrees=True if pair.translated or pair.text_is_unchanged else None
+        )
     if pair.declared and pair.shows_alike and pair.left_over_but_for_dress is None:
         return Weighed(Evidence.CANONICAL, agrees=True)
     if claim is None or not alike:
@@ -137,10 +147,10 @@ def weigh(
     support = site.support(claim)
     contradiction = _contradiction(pair, proven=support.is_proven)
     agrees = None
-    if contradiction is not None:
-        agrees = False
-    elif pair.translated or pair.is_same_but_for_editions:
+    if contradiction is None and (pair.translated or pair.is_same_but_for_editions):
         agrees = True
+    elif contradiction is not None or claim.is_of_parameter:
+        agrees = False
     if contradiction is None and support.is_earned and pair.shows_alike:
         return Weighed(Evidence.SAME_ADDRESS, agrees)
     return Weighed(contradiction if support.is_earned and contradiction else why, agrees)
@@ -167,7 +177,11 @@ def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
         return Evidence.OTHER_TITLE
     if not pair.translated and pair.name_replaced(None, numbers=False):
         return Evidence.OTHER_NAME
-    if pair.form_filled_in or (not proven and pair.number_replaced):
+    if pair.form_filled_in:
+        return Evidence.OTHER_NUMBERS
+    if pair.holds_other_things:
+        return Evidence.OTHER_SURROUNDINGS
+    if not proven and (pair.number_replaced or pair.has_other_values):
         return Evidence.OTHER_NUMBERS
     return None
 
@@ -298,8 +312,39 @@ class _Pair:
     @property
     def number_replaced(self) -> bool:
         """Whether a number stands for another that is not the edition's."""
-        editions = set(zip(*(one.split() for one in self._editions), strict=False))
+        ours, theirs = map(tokens, self._editions)
+        digits = (" ".join(filter(str.isdigit, of)) for of in (ours, theirs))
+        editions = {*zip(ours, theirs, strict=False), tuple(digits)}
         return any(naming.is_number(words) and words not in editions for words in self.replaced)
+
+    @property
+    def has_other_values(self) -> bool:
+        """Whether a line that tells a value, such as a price, is left over with another number."""
+        ours, theirs = (
+            [
+                one
+                for one in left
+                if _is_value(one) and not self._is_of_edition(one.passage.words, of_other=of_other)
+            ]
+            for of_other, left in (
+                (False, self.compared.left),
+                (True, self.compared.left_of_other),
+            )
+        )
+        return bool(_told(ours) - _told(theirs))
+
+    @property
+    def holds_other_things(self) -> bool:
+        """Whether it embeds, states or hides what the stored page does not have.
+
+        A translation hides what it says in other words.
+        """
+        held = _HELD - {HIDDEN_LINE} if self.translated else _HELD
+        left = (one for one in self.compared.left if one.passage.part in held)
+        return any(
+            not self._belongs_to_the_site(one) and not self._is_of_edition(one.passage.words)
+            for one in left
+        )
 
     @property
     def form_filled_in(self) -> bool:
@@ -347,13 +392,28 @@ class _Pair:
         """Whether nothing is left over but what names each page's own edition: 1.0 and 2.0."""
         titles = all(map(self._is_of_edition, self._titles_left)) or self._titles_agree
         left = [one for one in self.compared.left if not self._is_of_edition(one.passage.words)]
-        return titles and self._first(left) is None
+        missing = [
+            one
+            for one in self.compared.left_of_other
+            if one.passage.judged and not self._is_of_edition(one.passage.words, of_other=True)
+        ]
+        return titles and self._first(left) is None and self._first(missing) is None
+
+    @cached_property
+    def text_is_unchanged(self) -> bool:
+        """Whether no line of the judged text is left over."""
+        return not any(one.passage.judged for one in self.compared.left)
 
     @cached_property
     def as_written(self) -> bool:
-        """Whether each line of the text stands on the other page as it is written."""
+        """Whether each line of the text stands on the other page as it is written.
+
+        But for stamps and counters.
+        """
         page, other = self.page.appearance, self.other.appearance
-        return {*page.text} <= {*other.text, *other.beside, *other.links}
+        known = {*other.text, *other.beside, *other.links}
+        own = {*page.text} - known
+        return not own or set(map(without_stamps, own)) <= set(map(without_stamps, known))
 
     @cached_property
     def left_over_but_for_dress(self) -> Evidence | None:
@@ -381,7 +441,7 @@ class _Pair:
         if is_link and (not left.replaces or self.other.links.issuperset(tokens(passage.words))):
             return True  # it names other pages, where the stored one names none, or names them too
         showing = sum(other.has_line(passage.line) for _, other in self._others)
-        if not left.replaces or _is_headline(passage):
+        if _is_headline(passage) or not (left.replaces or passage.judged):
             return showing > 0
         beside = self._beside_it
         if len(beside) >= (FEWEST if passage.judged else 1) and all(
@@ -433,13 +493,15 @@ class _Pair:
         replaces = bool(theirs - naming.title_parts(self.page.appearance) - self.page.shown)
         return all(self._is_of_titles(part, replaces) for part in self._titles_left)
 
-    def _is_of_edition(self, words: str) -> bool:
+    def _is_of_edition(self, words: str, *, of_other: bool = False) -> bool:
         """Whether words name their own edition where the other page names its own: 1.0 and 2.0."""
-        own, its = self._editions
+        (own, its), known = self._editions, self.other
+        if of_other:
+            own, its, known = its, own, self.page
         if f" {own} " not in f" {words} ":
             return False
         theirs = _with(words, own, its)
-        return theirs in naming.title_parts(self.other.appearance) or theirs in self.other.shown
+        return theirs in naming.title_parts(known.appearance) or theirs in known.shown
 
     @cached_property
     def _editions(self) -> tuple[str, str]:
@@ -449,7 +511,11 @@ class _Pair:
         one, other = (lasting(value) for value in self._claim[1:])
         if not (_has_number(one) and _has_number(other)):
             return "\0", "\0"
-        return (one, other) if self._claim.one in self._seen.url else (other, one)
+        return (
+            (one, other)
+            if self._claim.is_ordered(self._seen.url, self._stored.url)
+            else (other, one)
+        )
 
     def _is_of_titles(self, part: str, replaces: bool) -> bool:
         titles = [naming.title_parts(page.appearance) for _, page in self._others]
@@ -479,6 +545,8 @@ class _Pair:
             return False
         drawn = _DRAWN if self.of_one_template else _DRESS
         left = [one for one in self.compared.left if one.passage.part not in drawn]
+        if self.holds_other_things:
+            return False
         known = self.other.numbers
         if any(not known.issuperset(numbers(part)) for part in self._titles_left):
             return False
@@ -488,12 +556,27 @@ class _Pair:
             return False
         ours = [one for one in left if one.passage.judged][:MOST_EDITED]
         theirs = self.compared.left_of_other[:MOST_EDITED]
+        if not self.translated and any(map(self._is_own_value, ours)):
+            return False
+        if _told(one for one in ours if not one.passage.of_dates) - _told(theirs):
+            return False
         if max(naming.replaced_words(ours, theirs).values(), default=0) >= NAMED:
             return False  # it says throughout of one thing what the other says of another
         words = [set(tokens(one.passage.words)) for one in theirs]
         changed = sum(_changed(one.passage, words) for one in ours)
         rest = [one.passage for one in left if one.passage.judged][MOST_EDITED:]
         return changed + sum(len(one.words) for one in rest) <= EDGES * self.page.text_length
+
+    def _is_own_value(self, left: Left) -> bool:
+        """Whether a short line tells a value, such as a colour: no editor changed that."""
+        if _has_number(left.passage.words) or len(tokens(left.passage.line.text)) > FEW:
+            return False
+        return not self._belongs_to_the_site(left)
+
+
+def _told(left: Iterable[Left]) -> Counter[str]:
+    """Return how often numbers stand in what is left over."""
+    return Counter(one for some in left for one in tokens(some.passage.words) if one.isdigit())
 
 
 def _changed(passage: Passage, others: Sequence[set[str]]) -> int:
@@ -539,6 +622,7 @@ def _is_value(left: Left) -> bool:
     return (passage.judged or is_price) and _has_number(passage.words)
 
 
+_HELD = frozenset((DATA_LINE, EMBED_LINE, HIDDEN_LINE))
 _DRAWN = frozenset((LINK_LINE, PICTURE_LINE))
 _DRESS = frozenset((FRAME_LINE, LINK_LINE, PICTURE_LINE))
 

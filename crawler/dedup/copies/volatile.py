@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from unicodedata import normalize
 
+MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u109f\u1780-\u17ff"
+"""Marks that are parts of words, and no word characters to Python: vowels of Hindi, of Thai."""
 _LONGEST = 2_000
 """Characters of a line in which stamps are looked for; no author's line is longer."""
 
@@ -58,7 +61,7 @@ _AGO = _any(
 )
 _SAID = _any(
     r"""
-    (?:first\s|originally\s)?published posted (?:last\s|page\s)?updated (?:last\s)?modified
+    published posted (?:last\s|page\s)?updated (?:last\s)?modified
     (?:last\s)?(?:changed|edited|revised|reviewed) created printed retrieved accessed generated
     issued
     """
@@ -70,10 +73,12 @@ _SAID_ZH = _any(
     """
 )
 _JOINS = r"[\s:：,，|·•-]*(?:(?:on|at|in)\b[\s:：]*)?"
+_ENDS = r"(?=\s*(?:$|[|·•,，;；)）/.。—-]))"
+"""What stands behind a stamp or counter that is one: nothing, or a sign that parts."""
 _STAMP = re.compile(
-    rf"(?:\b(?:{_SAID})\b|(?:{_SAID_ZH})){_JOINS}(?:{_MOMENT}|{_AGO})"
+    rf"(?<!first )(?<!originally )(?:\b(?:{_SAID})\b|(?:{_SAID_ZH})){_JOINS}(?:{_MOMENT}|{_AGO})"
     rf"|(?:{_MOMENT})[\s,，|·•-]*(?:\b(?:{_SAID})\b(?!\s+\w+\s+\d)|(?:{_SAID_ZH}))(?![\s:：]*\d)"
-    rf"|{_AGO}"
+    rf"|(?:^|[|·•,，/—-])\s*(?:{_AGO}){_ENDS}"
 )
 """A date with the word that says that it is the page's, on either side of it."""
 
@@ -93,14 +98,15 @@ _COUNTED = _any(
 _LABELS = _any(
     r"""
     (?:page\s)?views? viewed reads? hits? visits? visitors? comments? repl(?:y|ies) likes?
-    reading\stime you\sare\svisitor(?:\snumber)? (?:users?|guests?|visitors?)\sonline
+    you\sare\svisitor(?:\snumber)? (?:users?|guests?|visitors?)\sonline
     (?:阅读|浏览|点击|访问|查看)(?:量|次数|数|率)?
     (?:评论|回复|点赞|转发|收藏|分享)(?:数|量)? 热度 人气 在线人数
     """
 )
+_FOLLOWS = rf"(?=\s*(?:$|[|·•,，;；)）(（/.。—\[-]|\d|{_LABELS}))"
 _COUNTER = re.compile(
-    rf"(?<![\d.,])(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w)"
-    rf"|(?<!\w)(?:{_LABELS})\s?[:：#]?\s?[(（]?{_NUMBER}{_THOUSANDS}(?:\s?次)?(?!\w)[)）]?"
+    rf"(?<![\d.,])(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w){_FOLLOWS}"
+    rf"|(?<!\w)(?:{_LABELS})\s?[:：#]?\s?[(（]?{_NUMBER}{_THOUSANDS}(?:\s?(?:次|times?))?(?!\w)[)）]?{_FOLLOWS}"
     r"|(?:page\s)?(?:generated|rendered|created|loaded|executed|processed)\sin\s[\d.]+\s?(?:seconds?|sec|ms|s)\b"
     r"|(?:加载|执行|处理|生成)(?:用时|耗时|时间)\s?[:：]?\s?[\d.]+\s?(?:毫?秒|ms|s)"
     r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
@@ -127,10 +133,19 @@ _ALONG = re.compile(
 _SHORT = 100
 """Characters of the longest line that may be nothing but a byline or a date."""
 _DIGIT = re.compile(r"\d")
-_SIGN = re.compile(r"[$€£¥￥₹₩%‰°+#=]|!(?==)|[<>](?=\s?[\d=])|(?<![\w)\]])[-−](?=\d)")
-_SIGNS = {**{sign: sign for sign in "$€£¥₹₩%‰°+#="}, "￥": "¥", "!": "≠", "<": "≪", ">": "≫"}
+_KEPT = "$€£¥¢₹₩₽₺₫₴₦₱฿₿%‰°+#=±×÷≤≥≠≈√∞★☆✓✔✗✘↑↓"
+_SIGN = re.compile(rf"[{_KEPT}￥]|!(?==)|[<>](?=\s?[\d=])|(?<![\w)\]])[-−](?=\d)")
+_SIGNS = {
+    **{sign: sign for sign in _KEPT},
+    "￥": "¥",
+    "!": "≠",
+    "<": "≪",
+    ">": "≫",
+    "-": "⁻",
+    "−": "⁻",
+}
 """What is no word and yet a fact: $29 and €29, -5 and 5, C and C++, == and !=."""
-_NOT_WORD = re.compile(r"[^\w$€£¥₹₩%‰°+#=≠≪≫−]+|_+")
+_NOT_WORD = re.compile(rf"(?:[^\w{MARKS}{_KEPT}≪≫⁻]|_)+")
 
 
 def lasting(line: str) -> str:
@@ -139,6 +154,8 @@ def lasting(line: str) -> str:
     Empty for a line that is only a stamp or a counter.
     """
     folded = line.casefold()
+    if not folded.isascii():
+        folded = normalize("NFC", folded)
     return _lasting(folded) if len(folded) <= _LONGEST else _words(folded)
 
 
@@ -162,6 +179,15 @@ def has_only_dates(line: str) -> bool:
     if len(folded) > _SHORT or _DIGIT.search(folded) is None:
         return False
     return _DIGIT.search(_BARE.sub(" ", folded)) is None
+
+
+def without_stamps(line: str) -> str:
+    """Return a line as it is written but for stamps and counters: also its signs count."""
+    parts, at = [], 0
+    for begin, end in stamps(line):
+        parts.append(line[at:begin])
+        at = max(at, end)
+    return "".join((*parts, line[at:]))
 
 
 def stamps(line: str) -> list[tuple[int, int]]:
@@ -197,5 +223,5 @@ def _dated(date: re.Match[str]) -> str:
 
 def _words(line: str) -> str:
     if _SIGN.search(line) is not None:
-        line = _SIGN.sub(lambda sign: f" {_SIGNS.get(sign[0], '−')} ", line)
+        line = _SIGN.sub(lambda sign: f" {_SIGNS[sign[0].strip()]} ", line)
     return _NOT_WORD.sub(" ", line).strip()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.dedup.copies import address_key
-from crawler.dedup.copies.address import address, has_same_end, is_listed_in, is_same_address
+from crawler.dedup.copies.address import address
 
 ONE = "http://a.test/docs/page.html"
 
@@ -36,7 +36,6 @@ ONE = "http://a.test/docs/page.html"
 )
 def test_editions_of_a_page_have_one_address(other: str) -> None:
     """Host, language and version are no part of it, wherever they stand."""
-    assert is_same_address(address(ONE), address(other))
     assert address_key(ONE) == address_key(other)
 
 
@@ -58,7 +57,7 @@ def test_editions_of_a_page_have_one_address(other: str) -> None:
 )
 def test_other_pages_have_other_addresses(other: str) -> None:
     """A name in another case, a number or a parameter more is another page."""
-    assert not is_same_address(address(ONE), address(other))
+    assert address_key(ONE) != address_key(other)
 
 
 def test_an_index_file_is_its_folder() -> None:
@@ -76,48 +75,10 @@ def test_the_last_name_of_a_path_is_never_taken_for_a_language() -> None:
     assert address("http://a.test/words/it/").segments == ("words",)
 
 
-@pytest.mark.parametrize("path", ["/", "/privacy", "/en/about.html", "/terms/", "/company/about"])
-def test_what_many_hosts_have_is_common(path: str) -> None:
-    """Pages of two hosts at such paths need have nothing in common; with a query they have."""
-    assert address(f"http://a.test{path}").is_common
-    assert not address(f"http://a.test{path}?id=7").is_common
-    assert not address(f"http://a.test{path.removesuffix('/')}/other").is_common
-
-
 def test_the_language_of_an_address_is_known() -> None:
     """So that a translation can be told from another version."""
     written = "/zh-CN/x", "/x.fr.html", "/x?lang=de", "/docs/3.2/x"
     assert [address(f"http://a.test{of}").language for of in written] == ["zh-cn", "fr", "de", ""]
-
-
-def test_a_mirror_may_keep_a_site_in_a_folder() -> None:
-    """Then the last folder and the file are the same; one name alone is too little."""
-    one = address("http://a.test/manual/ch1.html")
-    assert has_same_end(one, address("http://b.test/pub/docs/manual/ch1.html"))
-    assert not has_same_end(one, address("http://b.test/pub/other/ch1.html"))
-    assert not has_same_end(address("http://a.test/x"), address("http://b.test/y/x"))
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "listed"),
-    [
-        ("/2014/", "/2014/07/", True),
-        ("/blog/2014", "/blog/2014/07/31", True),
-        ("/2014/07/", "/2014/", True),
-        ("/2014/", "/2014/", False),
-        ("/2014/", "/2014/july/", False),
-        ("/2014/", "/2015/07/", False),
-        ("/list", "/list/3", True),
-        ("/thread", "/thread/page/2", True),
-        ("/thread?page=1", "/thread?page=2", True),
-        ("/thread", "/thread?p=2", True),
-        ("/thread?id=1", "/thread?id=2", False),
-    ],
-)
-def test_a_list_holds_what_is_numbered_below_it(one: str, other: str, listed: bool) -> None:
-    """Years hold months and lists hold pages, asked in either order; names are pages."""
-    first, second = address(f"http://a.test{one}"), address(f"http://a.test{other}")
-    assert is_listed_in(first, second) == is_listed_in(second, first) == listed
 
 
 SEGMENT = st.sampled_from(
@@ -134,11 +95,10 @@ URL = st.builds(
 
 @given(URL, URL)
 def test_one_address_is_one_key(one: str, other: str) -> None:
-    """Which is positive and fits an SQLite integer, and is asked in either order alike."""
-    first, second = address(one), address(other)
-    assert is_same_address(first, second) == is_same_address(second, first)
-    if is_same_address(first, second) and first.segments:
-        assert address_key(one) == address_key(other)
+    """Which is positive and fits an SQLite integer."""
+    first, second = ((of.segments, of.query) for of in map(address, (one, other)))
+    if first[0] and second[0]:
+        assert (address_key(one) == address_key(other)) == (first == second)
     key = address_key(one)
     assert key is None or 0 <= key < 2**63
 
@@ -156,7 +116,7 @@ def test_documents_of_one_file_have_addresses_of_their_own() -> None:
         f"file:///{path}.jsonl#line={line}&id=7"
         for path, line in (("v1/texts", 1), ("v1/texts", 2), ("v2/texts", 1))
     )
-    assert not is_same_address(address(first), address(second))
-    assert is_same_address(address(first), address(edition))
-    pages = (address(f"file:///{path}/a.html#id={path}/a.html") for path in ("en", "fr"))
-    assert is_same_address(*pages)
+    assert address_key(first) != address_key(second)
+    assert address_key(first) == address_key(edition)
+    pages = {address_key(f"file:///{path}/a.html#id={path}/a.html") for path in ("en", "fr")}
+    assert len(pages) == 1

@@ -204,7 +204,8 @@ def test_versions_of_a_page_do_not_tell_what_the_site_has() -> None:
     assert told(page, stored, Known(pages=versions)) is Evidence.OTHER_TEXT
     named = [seen(f"http://a.test/{n}", f"Page {n}", text=(*TEXT, "Newsletter")) for n in range(3)]
     assert told(page, stored, Known(pages=named)) is Evidence.OTHER_TEXT
-    others = [page_of(1, beside=("Newsletter",))]
+    others = [page_of(n, beside=("Newsletter",)) for n in range(2)]
+    assert told(page, stored, Known(pages=others[:1])) is Evidence.OTHER_TEXT
     assert told(page, stored, Known(pages=others)) is Evidence.SAME_TEXT
 
 
@@ -248,6 +249,15 @@ def test_a_page_for_printing_is_a_copy() -> None:
     assert told(replace(page, layout=None), stored) is Evidence.OTHER_SURROUNDINGS
     for own in ({"beside": ("Room 7",)}, {"heading": "Kiel"}, {"title": "Lighthouse - Part 2"}):
         assert not told(seen("http://a.test/print/one", **(parts | own)), stored).is_copy, own
+    for own in ({"apart": ("ewatch?v=1",)}, {"apart": ("dblue",)}, {"apart": ("hBlue.",)}):
+        assert not told(seen("http://a.test/print/one", **(parts | own)), stored).is_copy, own
+    for ours, theirs in (("Red", "Blue"), ("It weighs 40 kg.", "It weighs 25 kg.")):
+        page = seen("http://a.test/print/one", **(parts | {"text": (*TEXT * 9, ours)}))
+        of = (*TEXT * 9, theirs)
+        other = seen(heading="Lighthouse", layout=DRESS, text=of, beside=("40 visits",))
+        assert not told(page, other).is_copy, "a value is nothing that an editor changed"
+    edited = seen("http://a.test/print/one", **(parts | {"text": (*SAID, *TEXT * 8)}))
+    assert weighed(edited, stored) == (Evidence.SAME_TEXT, None), "it says nothing of addresses"
     dated = seen("http://a.test/print/one", beside=("Friday, 3 May 2024",), **parts)
     assert not told(dated, stored).is_copy
     day = seen(heading="Lighthouse", layout=DRESS, text=TEXT * 9, beside=("2024-05-03",))
@@ -298,6 +308,9 @@ def test_without_a_claim_nothing_is_an_edition() -> None:
             {"text": (*TEXT, "The lamp weighs 60 kg.", "The bell weighs 70 kg.")},
             Evidence.OTHER_NUMBERS,
         ),
+        ({"apart": ("ewatch?v=1",)}, {}, Evidence.OTHER_SURROUNDINGS),
+        ({"apart": ("dblue",)}, {"apart": ("dred",)}, Evidence.OTHER_SURROUNDINGS),
+        ({"apart": ("hIt is blue.",)}, {}, Evidence.OTHER_SURROUNDINGS),
     ],
 )
 def test_an_edition_is_contradicted_by_names_and_amounts(
@@ -308,6 +321,26 @@ def test_an_edition_is_contradicted_by_names_and_amounts(
     assert weighed(page, stored, EARNED) == (evidence, False)
     assert weighed(page, stored, DOUBTLESS) == (evidence, False)
     assert weighed(page, stored).agrees is False
+
+
+def test_a_value_contradicts_an_edition_that_is_not_beyond_doubt() -> None:
+    """A price that stands alone is no word for another; the edition's own number is none."""
+    page, stored = edition(V2, *TEXT, beside=("$29",)), edition(V1, *TEXT)
+    assert weighed(page, stored, EARNED) == (Evidence.OTHER_NUMBERS, False)
+    one, other = (
+        edition(f"http://a.test/{of}/one", *TEXT, f"Version {of}", title="Lighthouse")
+        for of in ("v1", "v2")
+    )
+    assert weighed(one, other, EARNED) == (Evidence.SAME_ADDRESS, True)
+    fewer = edition(V1, *TEXT, "Kiel")
+    assert weighed(edition(V2, *TEXT), fewer).agrees is None, "the other says more"
+
+
+def test_a_parameter_asks_for_another_page_until_pages_show_the_same() -> None:
+    """What differs between two of its values counts against it, be it only a word."""
+    page, stored = edition(f"{V2}?sid=1", *SAID), edition(V2, *TEXT)
+    assert weighed(page, stored) == (Evidence.OTHER_TEXT, False)
+    assert weighed(edition(V1, *SAID), stored) == (Evidence.OTHER_TEXT, None)
 
 
 def test_one_number_is_an_editors_only_where_editions_are_beyond_doubt() -> None:
@@ -390,6 +423,7 @@ def test_pages_that_are_not_alike_are_copies_only_where_all_is_shown() -> None:
         ("The lamp is lit?", "The lamp is lit.", False),
         ("f(a, b)", "f(a b)", False),
         ("The Lamp is lit.", "The lamp is lit.", False),
+        ("The lamp is lit. 12 views", "The lamp is lit. 15 views", True),
     ],
 )
 def test_in_short_texts_punctuation_counts(line: str, stored: str, copy: bool) -> None:

@@ -50,7 +50,7 @@ def test_of_a_stamp_or_counter_nothing_is_left(line: str) -> None:
         ("Accessed 3 May 2024, 45 of 100 tickets", "45 of 100 tickets"),
         ("Last updated on 5 May 2024 by Ann Lee", "by ann lee"),
         ("The harbour · 1,024 views", "the harbour"),
-        ("1,024 views and 3 goals", "and 3 goals"),
+        ("1,024 views | 3 goals", "3 goals"),
         ("© 2024 The Harbour Ltd.", "the harbour ltd"),
         ("发布时间：2024-05-03 批号 44121", "批号 44121"),
     ],
