@@ -28,6 +28,7 @@ import pickle
 import random
 import re
 import sys
+import time
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -408,10 +409,13 @@ def main() -> None:
             signatures = [page.document.signature for page in pages]
             if "method" in fields:
                 signatures = _signed(pages, settings)
+            began = time.process_time()
             outcome = judged(pages, signatures, settings, checked)
+            cost = (time.process_time() - began) / len(pages)
             pooled["made" if group.startswith(MADE) else "sites"][method].add(outcome.tally)
             print(outcome.tally.line(group, method), flush=True)
             if method == "ours":
+                print(f"{group:18}judged in {cost * 1e3:.2f} ms of CPU a page")
                 show(outcome, arguments.worst)
     for kind, tallies in pooled.items():
         for method, tally in tallies.items():
