@@ -169,7 +169,7 @@ class Analyser:
         skipped: list[tuple[str, LexborNode]] = []
         lines = visible_lines(tree, links=self._links, skipped=skipped)
         shown = text_of(lines)
-        apart = lines_apart(tree, html, hints.media, skipped, shown) if self._shows else ()
+        apart = lines_apart(tree, html, hints, skipped, shown) if self._shows else ()
         layout = layout_fingerprint(layout_paths(tree))
         metadata = page_metadata(tree) if self._declares else None
         declared = declared_language(tree)

@@ -13,7 +13,14 @@ from crawler.dedup.copies import Appearance, lines_of
 from crawler.dedup.copies.appearance import CUT
 from crawler.explain.difference import MAX_CHARACTERS
 from crawler.explain.passages import Part, Passage, Place, mark_moved
-from crawler.records import DATA_LINE, EMBED_LINE, FRAME_LINE, HIDDEN_LINE, PICTURE_LINE
+from crawler.records import (
+    DATA_LINE,
+    EMBED_LINE,
+    FRAME_LINE,
+    HIDDEN_LINE,
+    PICTURE_LINE,
+    VALUE_LINE,
+)
 
 FEW = 12
 """Passages that are read in the order of the page; of more, replaced facts come first."""
@@ -21,6 +28,7 @@ FEW = 12
 _PLACES = {
     FRAME_LINE: Place.FRAME,
     HIDDEN_LINE: Place.HIDDEN,
+    VALUE_LINE: Place.VALUE,
     PICTURE_LINE: Place.PICTURE,
     EMBED_LINE: Place.EMBED,
     DATA_LINE: Place.DATA,

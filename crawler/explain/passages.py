@@ -37,9 +37,12 @@ class Place(StrEnum):
     BESIDE = "beside the text"
     FRAME = "header or footer"
     HIDDEN = "hidden text"
+    VALUE = "form or drawing"
+    """Values of fields, what there is to choose from, words in a drawing."""
     PICTURE = "picture"
     """Its name, or the text that stands for it."""
     EMBED = "embed"
+    """What is embedded, or attached as a file."""
     DATA = "data"
     """JSON-LD."""
 

@@ -1,14 +1,15 @@
 """What a page shows or holds apart from its visible lines, each as one line of its own.
 
-Pictures and embeds, texts in the page's own header and footer, texts that are hidden until somebody
-asks for them, and the values of JSON-LD that stand nowhere on the page: where pages of one form
-differ by such a thing alone, it is what tells them apart.
+Pictures and embeds, files that links lead to, texts in the page's own header and footer, texts that
+are hidden until somebody asks for them, values of form fields, words in drawings, and the values of
+JSON-LD that stand nowhere on the page: where pages of one form differ by such a thing alone, it is
+what tells them apart.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import islice
 from typing import Any
@@ -17,9 +18,9 @@ from urllib.parse import unquote
 import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.page import Medium
+from crawler.extract.page import Medium, PageHints
 from crawler.extract.text import folded
-from crawler.records import DATA_LINE, EMBED_LINE, PICTURE_LINE
+from crawler.records import DATA_LINE, EMBED_LINE, HIDDEN_LINE, PICTURE_LINE, VALUE_LINE
 
 MAX_LINES = 400
 """Of each kind, the first ones: a gallery has a hundred pictures."""
@@ -32,13 +33,20 @@ MAX_JSON_BYTES = 65_536
 MAX_VALUES = 300
 
 MAX_ELEMENTS = 50
-"""Headers, footers and hidden parts looked at, the first ones: formulas are hidden one by one."""
+"""Of each kind looked at, the first ones: formulas are hidden one by one."""
 MOST_LINKS = 30
 """In a header, footer or hidden part that is looked at: what has more is a menu of the site."""
 SHORT = 40
 """Characters of a part that is no menu, whatever is in it: formulas are that short."""
 
+MAX_FIELDS = 300
+"""Form fields and drawings looked at, the first ones: many are icons."""
+
 _NO_TEXT = "a, option, script, style, template"
+_NO_VALUE = frozenset(
+    "button checkbox color file hidden image password radio range reset submit".split()
+)
+"""Types of fields that show no value, or none in words."""
 _WORD = re.compile(r"\w")
 _CODE = re.compile(r"[{};=]")
 """In a text that may be that of a script."""
@@ -55,8 +63,8 @@ _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?/\S*\Z", re.IGNORECASE)
 def lines_apart(
     tree: LexborHTMLParser,
     html: str,
-    media: Iterable[Medium],
-    skipped: Iterable[tuple[str, LexborNode]],
+    hints: PageHints,
+    skipped: Sequence[tuple[str, LexborNode]],
     shown: str,
 ) -> tuple[str, ...]:
     """Return the lines apart, each with the letter of its kind before it; without repetitions.
@@ -66,7 +74,14 @@ def lines_apart(
     """
     found: dict[str, None] = {}
     left = MAX_CHARACTERS
-    for kind, lines in (*_texts(skipped), *_media(media), *_data(tree, html, shown)):
+    contacts = [contact for contact in hints.contacts if contact.partition(":")[2] not in shown]
+    for kind, lines in (
+        *_texts((kind, node) for kind, node in skipped if kind != VALUE_LINE),
+        (VALUE_LINE, _fields(node for kind, node in skipped if kind == VALUE_LINE)),
+        (HIDDEN_LINE, contacts),
+        *_media(hints.media),
+        *_data(tree, html, shown),
+    ):
         of_kind = 0
         for text in lines:
             line = kind + _cut(text)
@@ -92,15 +107,53 @@ def _texts(skipped: Iterable[tuple[str, LexborNode]]) -> Iterator[tuple[str, lis
             yield kind, [line for line in lines if line not in not_text and _WORD.search(line)]
 
 
+def _fields(nodes: Iterable[LexborNode]) -> list[str]:
+    """Return what form fields and drawings say, a line each, and last which boxes are checked."""
+    lines: list[str] = []
+    boxes, checked = 0, []
+    for node in islice(nodes, MAX_FIELDS):
+        attributes = node.attributes
+        if node.tag == "input":
+            type_ = (attributes.get("type") or "text").lower()
+            if type_ in ("checkbox", "radio"):
+                boxes += 1
+                if "checked" in attributes:
+                    checked.append(str(boxes))
+            says = "" if type_ in _NO_VALUE else attributes.get("value")
+        elif node.tag in ("meter", "progress"):
+            says = attributes.get("value")
+        elif node.tag == "svg":
+            says = " ".join((attributes.get("aria-label") or "", *_drawn(node)))
+        else:
+            says = node.text(separator=" ")
+        if says and _WORD.search(says):
+            lines.append(folded(says))
+    if checked:
+        lines.append(f"{' '.join(checked)} of {boxes}")
+    return lines
+
+
+def _drawn(svg: LexborNode) -> Iterator[str]:
+    """Yield the words of a drawing."""
+    if svg.text().strip():
+        for node in svg.css("desc, text, title"):
+            yield node.text(separator=" ")
+
+
 def _media(media: Iterable[Medium]) -> Iterator[tuple[str, list[str]]]:
     pictures: list[str] = []
     embeds: list[str] = []
-    for source, alternative in media:
+    cells: list[str] = []
+    for source, alternative, in_cell in media:
         name = _name_of(source, is_picture=alternative is not None)
         if alternative is not None:
             pictures.extend(filter(None, (name, folded(alternative))))
+            if in_cell:
+                cells.append(folded(alternative))
         elif name:
             embeds.append(name)
+    if len(cells) > 1:
+        pictures.append(" ".join(cells))  # which of them are ticks, and which are crosses
     yield PICTURE_LINE, pictures
     yield EMBED_LINE, embeds
 

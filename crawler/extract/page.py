@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, islice
+from mimetypes import MimeTypes
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
@@ -33,11 +35,23 @@ MAX_MEDIA = 400
 MAX_TITLE_LENGTH = 1_000
 """Characters kept of a title or heading."""
 
-_TELLING = "[href], [src], [data-src], [data-original], [data-lazy-src], [content]"
+_TELLING = (
+    "[href], [src], [data-src], [data-original], [data-lazy-src], [content], "
+    "[title]:empty, [aria-label]:empty"
+)
 """Elements that may lead elsewhere or tell something. One query for all, as each goes through the
 whole tree, and by attributes, which takes a third of the time that names of elements take."""
 _SOURCES = ("data-src", "data-original", "data-lazy-src", "src")
 """Where elements name what they show: before a script runs, `src` is often a placeholder."""
+_CELLS = frozenset(("td", "th"))
+_FETCHED_BY_OTHERS = re.compile(
+    r"(?!https?:|javascript:|data:|about:|blob:)[a-z][a-z0-9+.-]*:", re.I
+)
+"""What begins a target that no crawler fetches: an address of mail, a telephone number, a place."""
+_TYPES = MimeTypes(filenames=()).types_map[True]
+"""Type by suffix, without what this machine may know besides."""
+_SUFFIX = re.compile(r"\.[a-z][a-z0-9]{1,4}\Z")
+_HTML_SUFFIX = re.compile(r"\.[sx]?html?\b")
 _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)"
     r"([A-Za-z][\w:.-]*+)((?:[^<>/]++|/(?!>))*+)/>"
@@ -61,12 +75,14 @@ class PageLinks:
 
 
 class Medium(NamedTuple):
-    """A picture, or what is embedded: a frame, a video, a sound."""
+    """A picture, or what is embedded or attached: a frame, a video, a sound, a file."""
 
     source: str
-    """Where it is served from, as written."""
+    """Where it is served from, as written; empty for a sign that is drawn by a style sheet."""
     alternative: str | None
     """Of a picture, the text in its place, as written; None for what is no picture."""
+    in_cell: bool = False
+    """Whether it is all there is in a cell of a table: the cell's value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +99,9 @@ class PageHints:
     alternates: tuple[str, ...] = ()
     """The page in other languages (rel=alternate with hreflang), at most MAX_ALTERNATES."""
     media: tuple[Medium, ...] = ()
-    """Pictures and embeds, at most MAX_MEDIA."""
+    """Pictures, embeds and files that links lead to, at most MAX_MEDIA."""
+    contacts: tuple[str, ...] = ()
+    """Where links lead that no crawler follows, such as `mailto:info@a.example`; each once."""
 
 
 def parse(html: str, media_type: str) -> LexborHTMLParser:
@@ -106,7 +124,11 @@ def written_out(html: str) -> str:
 class _Told:
     """What the elements of a page tell, as written; each list in document order."""
 
-    def __init__(self, tree: LexborHTMLParser) -> None:
+    def __init__(self, tree: LexborHTMLParser, url: str) -> None:
+        name = url.partition("?")[0].rpartition("/")[2]
+        self._stem, self._suffix = name.partition(".")[0], _suffix(name)
+        """The page's own name, and what the names of pages end in here."""
+        self.contacts: dict[str, None] = {}
         self.bases: list[str] = []
         self.targets: dict[str, None] = {}
         """Where elements lead, without fragments, which never make another page; each once."""
@@ -126,8 +148,9 @@ class _Told:
         match element.tag:
             case "a" | "area":
                 self._hear_leading(element.attributes, "href")
+                self._hear_target(element.attributes)
             case "amp-img" | "img":
-                self._hear_medium(element.attributes, is_picture=True)
+                self._hear_picture(element)
             case "frame" | "iframe":
                 self._hear_leading(element.attributes, "src")
                 self._hear_medium(element.attributes)
@@ -139,6 +162,10 @@ class _Told:
                 self._hear_link(element.attributes)
             case "base" if "href" in element.attributes:
                 self.bases.append(element.attributes["href"] or "")
+            case "input" | "script":
+                pass
+            case _:
+                self._hear_picture(element)
 
     def _hear_leading(self, attributes: dict[str, str | None], by: str) -> None:
         if by in attributes and "nofollow" not in _tokens(attributes.get("rel")):
@@ -167,12 +194,41 @@ class _Told:
         if "alternate" in kinds and "hreflang" in attributes:
             self.alternates.append(written)
 
-    def _hear_medium(self, attributes: dict[str, str | None], *, is_picture: bool = False) -> None:
-        named = (attributes.get(name) for name in _SOURCES)
-        source = next((one for one in named if one and not one.startswith("data:")), "")
-        alternative = (attributes.get("alt") or "") if is_picture else None
-        if (source or alternative) and len(self.media) < MAX_MEDIA:
-            self.media.append(Medium(source, alternative))
+    def _hear_target(self, attributes: dict[str, str | None]) -> None:
+        """Note what a link leads to that is no page: the name of a file tells it from another."""
+        if attributes.get("alt"):
+            self._add(Medium("", attributes["alt"]))
+        target = (attributes.get("href") or "").strip()
+        path, _, query = target.partition("#")[0].partition("?")
+        if ":" in path and _FETCHED_BY_OTHERS.match(path):
+            self.contacts[path] = None
+            return
+        folder, _, name = path.rpartition("/")
+        if folder.endswith("/") or name.partition(".")[0] == self._stem != "":
+            return  # a host; or this page in another form: its source, for printing
+        suffix = _suffix(name)
+        if suffix and (_TYPES.get(suffix) or (not query and suffix != self._suffix)):
+            is_picture = _TYPES.get(suffix, "").startswith("image/")
+            self._add(Medium(path, "" if is_picture else None))
+
+    def _hear_picture(self, element: LexborNode) -> None:
+        """Note a picture, or a sign without text that is called something: a tick, a colour."""
+        attributes = element.attributes
+        is_image = element.tag in ("amp-img", "img")
+        named = (
+            attributes.get(name) for name in (("alt",) if is_image else ("aria-label", "title"))
+        )
+        alternative = next(filter(None, named), "")
+        cell = element if element.tag in _CELLS else element.parent
+        in_cell = bool(alternative) and cell is not None and cell.tag in _CELLS
+        self._add(Medium(_source(attributes) if is_image else "", alternative, in_cell))
+
+    def _hear_medium(self, attributes: dict[str, str | None]) -> None:
+        self._add(Medium(_source(attributes), None))
+
+    def _add(self, medium: Medium) -> None:
+        if (medium.source or medium.alternative) and len(self.media) < MAX_MEDIA:
+            self.media.append(medium)
 
     def _lead(self, written: str) -> None:
         self.targets[written.partition("#")[0]] = None
@@ -192,7 +248,7 @@ class PageReader:
         self, tree: LexborHTMLParser, url: str, agent: str | None = None
     ) -> tuple[PageHints, PageLinks]:
         """Return what the page at `url` says of itself, and where it leads."""
-        told = _Told(tree)
+        told = _Told(tree, url)
         base, own = self._base_url(told, url), self._canonicalise(url)
         resolve = Resolver(self._canonicalise, base)
         canonical = self._canonical(told, resolve)
@@ -204,6 +260,7 @@ class PageReader:
             next((target for target in refreshes if target != own), None),
             tuple(islice(_resolved(told.alternates, resolve), MAX_ALTERNATES)),
             tuple(told.media),
+            tuple(told.contacts),
         )
         return hints, self._links(told, resolve, own, canonical, agent)
 
@@ -219,7 +276,7 @@ class PageReader:
         marked rel=nofollow are left out. Hidden ones count: menus are often hidden until a script
         shows them.
         """
-        told = _Told(tree)
+        told = _Told(tree, url)
         resolve = Resolver(self._canonicalise, self._base_url(told, url))
         own, canonical = self._canonicalise(url), self._canonical(told, resolve)
         return self._links(told, resolve, own, canonical, agent)
@@ -239,7 +296,7 @@ class PageReader:
 
     def base_url(self, tree: LexborHTMLParser, url: str) -> str:
         """Return what relative URLs of the page at `url` are resolved against."""
-        return self._base_url(_Told(tree), url)
+        return self._base_url(_Told(tree, url), url)
 
     def _base_url(self, told: _Told, url: str) -> str:
         """Return what relative URLs of the page are resolved against.
@@ -252,6 +309,21 @@ class PageReader:
 
     def _canonical(self, told: _Told, resolve: Resolver) -> str | None:
         return resolve(told.canonicals[0]) if told.canonicals else None
+
+
+def _source(attributes: dict[str, str | None]) -> str:
+    named = (attributes.get(name) for name in _SOURCES)
+    return next((one for one in named if one and not one.startswith("data:")), "")
+
+
+@lru_cache(2_048)
+def _suffix(name: str) -> str:
+    """Return what a name ends in, such as `.pdf`; nothing where that is no suffix, or HTML's."""
+    if "." not in name:
+        return ""
+    name = name.lower()
+    found = _SUFFIX.search(name)
+    return "" if found is None or _HTML_SUFFIX.search(name) else found[0]
 
 
 def _resolved(written: Iterable[str], resolve: Resolver) -> Iterator[str]:

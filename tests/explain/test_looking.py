@@ -181,7 +181,8 @@ def test_what_is_not_known_is_not_said_to_be_the_same() -> None:
     assert (found.passages, found.is_none) == ((), False)
     assert wording.summary(found) == "none in what was compared"
     assert wording.difference_notes(found) == [
-        "Not known of A, so not compared: header or footer, hidden text, picture, embed, data."
+        "Not known of A, so not compared: header or footer, hidden text, form or drawing, picture, "
+        "embed, data."
     ]
     partly = replace(side("http://a.example/", LINES), is_whole=False)
     whole = side("http://a.example/b", LINES, beside=["Menu"])

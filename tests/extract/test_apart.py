@@ -19,7 +19,14 @@ from crawler.extract.apart import (
     MAX_VALUES,
     MOST_LINKS,
 )
-from crawler.records import DATA_LINE, EMBED_LINE, FRAME_LINE, HIDDEN_LINE, PICTURE_LINE
+from crawler.records import (
+    DATA_LINE,
+    EMBED_LINE,
+    FRAME_LINE,
+    HIDDEN_LINE,
+    PICTURE_LINE,
+    VALUE_LINE,
+)
 from crawler.urls import Canonicaliser
 
 READER = PageReader(Canonicaliser(), "TestBot")
@@ -31,8 +38,8 @@ def apart(html: str) -> list[str]:
     page, skipped = TEXT + html, list[tuple[str, LexborNode]]()
     tree = parse(page, "text/html")
     shown = text_of(visible_lines(tree, skipped=skipped))
-    media = READER.hints(tree, "http://h/").media
-    return list(lines_apart(tree, page, media, skipped, shown))
+    hints = READER.hints(tree, "http://h/own.php")
+    return list(lines_apart(tree, page, hints, skipped, shown))
 
 
 def data(values: object) -> str:
@@ -43,8 +50,9 @@ def data(values: object) -> str:
 def test_the_kinds_of_lines_have_letters() -> None:
     """Each line begins with that of its kind."""
     html = "<footer>Lot 7</footer><p hidden>No.</p><img src=a.png alt=Kiel><embed src=b.swf>"
-    kinds = FRAME_LINE, HIDDEN_LINE, PICTURE_LINE, PICTURE_LINE, EMBED_LINE, DATA_LINE
-    lines = "Lot 7", "No.", "a.png", "Kiel", "b.swf", "sku: 1"
+    html += "<textarea>Six</textarea>"
+    kinds = FRAME_LINE, HIDDEN_LINE, PICTURE_LINE, PICTURE_LINE, EMBED_LINE, DATA_LINE, VALUE_LINE
+    lines = "Lot 7", "No.", "a.png", "Kiel", "b.swf", "sku: 1", "Six"
     assert sorted(apart(html + data({"sku": 1}))) == sorted(
         map("".join, zip(kinds, lines, strict=True))
     )
@@ -80,7 +88,14 @@ def test_header_and_footer_are_told_and_menus_are_not(html: str, lines: list[str
         ("<p aria-hidden=true>Perhaps.</p>", ["hPerhaps."]),
         (f"<div hidden>{LONG}<script>var t = 1</script><style>p {{}}</style></div>", [f"h{LONG}"]),
         (f"<div hidden>{LONG}<select><option>One<option>Two</select></div>", [f"h{LONG}"]),
-        (f"<template>{LONG}</template><noscript>{LONG}</noscript><!-- {LONG} -->", []),
+        (f"<template>{LONG}</template><!-- {LONG} -->", []),
+        (f"<noscript>{LONG}<img src=a.png></noscript>", [f"h{LONG}", "pa.png"]),
+        (
+            "<a href='mailto:a@h.test?subject=Hello'>Write</a> <a href=tel:+491>Call</a>",
+            ["hmailto:a@h.test", "htel:+491"],
+        ),
+        ("<a href=mailto:a@h.test>a@h.test</a><a href='mailto:?body=x'>Share</a>", []),
+        ("<a href='javascript:go(1)'>Go</a><a href='https://h.test/x'>x</a>", []),
         ("<script>var t = 'a1'</script><style>p {}</style>", []),
         ("<details><summary>Which?</summary>This one.</details>", []),
     ],
@@ -107,11 +122,64 @@ def test_hidden_texts_are_told_and_scripts_are_not(html: str, lines: list[str]) 
         ("<iframe src=//v.test/watch?v=aBc></iframe>", ["ewatch?v=aBc"]),
         ("<video><source src=/m/clip.mp4></video><audio src=a.mp3>", ["eclip.mp4", "ea.mp3"]),
         ("<img src=''><img alt=''><iframe src=/></iframe>", []),
+        ("<map><area href=/kiel alt=Kiel></map>", ["pKiel"]),
+        (
+            "<i title=Oak></i><span aria-label='4 of 5'></span><b title=No>1</b>",
+            ["pOak", "p4 of 5"],
+        ),
+        (
+            "<table><tr><td><i title=Yes></i><td><img src=b.gif alt=No><td title=Yes></td></table>",
+            ["pYes", "pb.gif", "pNo", "pYes No Yes"],
+        ),
+        ("<input aria-label=Search><script src=a.js title=x></script>", []),
     ],
 )
 def test_pictures_and_embeds_are_told_by_their_names(html: str, lines: list[str]) -> None:
     """Wherever they are served from and in whatever size; embeds by what is asked for, too."""
     assert apart(html) == lines
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<a href=/f/a.pdf>Download</a><a href='/g/a.pdf?v=2#page=3'>Download</a>", ["ea.pdf"]),
+        ("<a href=walk.gpx>Track</a> <a href='x.tar.gz'>Source</a>", ["ewalk.gpx", "ex.tar.gz"]),
+        ("<a href=/photo-1024x768.jpg>Large</a>", ["pphoto.jpg"]),
+        ("<a href=b.php>B</a><a href=/c.html>C</a><a href=d.html.en>D</a><a href=/v1.0>E</a>", []),
+        (
+            "<a href='get.cgi?id=2'>B</a><a href=http://other.test>Other</a><a href=#x.pdf>Up</a>",
+            [],
+        ),
+        ("<a href=/sources/own.rst.txt>Source</a><a href=/print/own.pdf>PDF</a>", []),
+    ],
+)
+def test_files_that_links_lead_to_are_told(html: str, lines: list[str]) -> None:
+    """By their names: what ends in no suffix of a page here, and is no program that is asked.
+
+    What is named as the page itself is its text in another form.
+    """
+    assert apart(html) == lines
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<select><option>Oak 29 EUR<option selected>Ash</select>", ["Oak 29 EUR Ash"]),
+        ("<input value='SKU 7'><input type=number value=3><textarea>Six</textarea>",
+         ["SKU 7", "3", "Six"]),
+        ("<input type=hidden value=f3a9><input type=submit value=Go><input>", []),
+        ("<input type=radio><input type=radio checked><input type=checkbox checked>", ["2 3 of 3"]),
+        ("<input type=checkbox>", []),
+        ("<meter value=.6></meter><progress value=40></progress>", [".6", "40"]),
+        ("<svg><style>a{}</style><title>Sales</title><text>May <tspan>120</tspan></text></svg>",
+         ["Sales May 120"]),
+        ("<svg aria-label='4 of 5'><path d='M0 0'/></svg><svg><path /></svg>", ["4 of 5"]),
+        (f"<nav>{MENU}<select><option>x</select><input value=y></nav>", []),
+    ],
+)  # fmt: skip
+def test_values_of_fields_and_words_of_drawings_are_told(html: str, lines: list[str]) -> None:
+    """As far as a reader sees them, and which boxes are checked; none in a menu."""
+    assert apart(html) == [f"v{line}" for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -176,13 +244,17 @@ def test_of_a_long_line_the_rest_counts() -> None:
         "<p hidden>x</p>" * 20_000,
         "<footer>x</footer>" * 20_000,
         "<img src=x.png alt=x>" * 20_000,
+        "<select><option>x</select>" * 20_000,
+        "<svg>" * 5_000 + "<text>deep",
+        "<table><tr>" + "<td title=x>" * 20_000,
+        "".join(f"<a href=mailto:{n}@h.test>x</a>" for n in range(20_000)),
         "<div hidden>" + "<p>line</p>" * 20_000,
         "<p hidden>" + "x" * 1_000_000,
         '<script type="application/ld+json">' + "[" * 20_000,
         '<script type="application/ld+json">{}</script>' * 20_000,
         data(json.loads("[" * 500 + '"deep"' + "]" * 500)),
     ],
-    ids=range(10),
+    ids=range(14),
 )  # fmt: skip
 def test_deep_and_huge_pages_have_few_lines(html: str) -> None:
     """However a page is made, its lines apart are within bounds."""
@@ -191,7 +263,8 @@ def test_deep_and_huge_pages_have_few_lines(html: str) -> None:
 
 PARTS = st.sampled_from(
     "<header> </header> <p&hidden> <div&hidden> </div> <script> </script> Kiel <nav> <dialog> <a> "
-    "<img&src='a?b'&alt=x> <iframe&src='?'> <img&src='%FF%00/'> <svg><style>".split()
+    "<img&src='a?b'&alt=x> <input&value='> <textarea> <svg><text> <option> <a&href=x.pdf> "
+    "<td&title=x> <iframe&src='?'> <img&src='%FF%00/'> <svg><style>".split()
 ).map(lambda part: part.replace("&", " ")) | st.sampled_from(
     [data({"a": "\ud800", "b": [1.5, -0.0, {}], "c": "\x00"}), "\n"]
 )
@@ -203,6 +276,6 @@ def test_any_page_has_lines_apart(html: str) -> None:
     lines = apart(html)
     assert len({*lines}) == len(lines)
     for line in lines:
-        assert line[0] in "fhped"
+        assert line[0] in "fhvped"
         assert line[1:].strip()
         assert "\n" not in line

@@ -30,6 +30,7 @@ from crawler.records import (
     HIDDEN_LINE,
     LINK_LINE,
     PICTURE_LINE,
+    VALUE_LINE,
     Evidence,
 )
 from crawler.urls import registrable_domain
@@ -337,9 +338,9 @@ class _Pair:
     def holds_other_things(self) -> bool:
         """Whether it embeds, states or hides what the stored page does not have.
 
-        A translation hides what it says in other words.
+        A translation hides and draws what it says in other words.
         """
-        held = _HELD - {HIDDEN_LINE} if self.translated else _HELD
+        held = _HELD - {HIDDEN_LINE, VALUE_LINE} if self.translated else _HELD
         left = (one for one in self.compared.left if one.passage.part in held)
         return any(
             not self._belongs_to_the_site(one) and not self._is_of_edition(one.passage.words)
@@ -622,7 +623,7 @@ def _is_value(left: Left) -> bool:
     return (passage.judged or is_price) and _has_number(passage.words)
 
 
-_HELD = frozenset((DATA_LINE, EMBED_LINE, HIDDEN_LINE))
+_HELD = frozenset((DATA_LINE, EMBED_LINE, HIDDEN_LINE, VALUE_LINE))
 _DRAWN = frozenset((LINK_LINE, PICTURE_LINE))
 _DRESS = frozenset((FRAME_LINE, LINK_LINE, PICTURE_LINE))
 

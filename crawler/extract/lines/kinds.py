@@ -9,11 +9,13 @@ from crawler.extract.lines.paths import BLOCKS
 _NEVER_SEEN = frozenset(
     """
     -comment annotation-xml area audio base basefont canvas datalist head iframe link
-    meta noembed noframes noscript param rp select style svg template textarea title video
+    meta noembed noframes noscript param rp style template title video
     """.split()
 )
-"""Never displayed (HTML standard 15.3.1), not text (drawings, form fields, the TeX behind a
-formula), or shown only by a browser that lacks something (noscript, video)."""
+"""Never displayed (HTML standard 15.3.1), not text (the TeX behind a formula), or shown only by a
+browser that lacks something (noscript, video)."""
+_VALUED = frozenset(("input", "meter", "progress", "select", "svg", "textarea"))
+"""Form fields and drawings: what they say is seen, and is no text of a line."""
 
 (
     TEXT,
@@ -28,13 +30,14 @@ formula), or shown only by a browser that lacks something (noscript, video)."""
     APART,
     INLINE,
     UNSEEN,
+    VALUE,
     ANNOTATION,
     SCRIPT,
-) = range(1, 15)
+) = range(1, 16)
 """Those up to the cells are texts of lines, or begin or part them; up to LABELLED, something holds
-in them; those from UNSEEN on are unseen but for their TeX. LABELLED is what is within a line like
-INLINE, and more than that by its attributes; APART is too, but no part of the word beside it. No
-enum: its members would be looked up for each node.
+in them; those from UNSEEN on are no part of lines but for their TeX. LABELLED is what is within a
+line like INLINE, and more than that by its attributes; APART is too, but no part of the word beside
+it. No enum: its members would be looked up for each node.
 """
 
 _KINDS_BY_TAG = {
@@ -54,6 +57,7 @@ _KINDS_BY_TAG = {
     "th": HEAD_CELL,
     "tt": CODE,
     **dict.fromkeys(_NEVER_SEEN, UNSEEN),
+    **dict.fromkeys(_VALUED, VALUE),
     **dict.fromkeys(BLOCKS - {"br"}, BLOCK),
 }
 

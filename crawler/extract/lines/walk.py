@@ -25,6 +25,7 @@ from crawler.extract.lines.kinds import (
     SCRIPT,
     TEXT,
     UNSEEN,
+    VALUE,
     learned,
 )
 from crawler.extract.lines.languages import language_of
@@ -44,7 +45,7 @@ from crawler.extract.lines.structure import (
     NOWHERE,
     Box,
 )
-from crawler.records import FRAME_LINE, HIDDEN_LINE
+from crawler.records import FRAME_LINE, HIDDEN_LINE, VALUE_LINE
 
 
 class Walk:
@@ -70,8 +71,8 @@ class Walk:
         self._line = Gathering()
         self._formulas = Formulas(self._line)
         self.skipped: list[tuple[str, LexborNode]] = []
-        """Elements that were passed over: furniture, and what is hidden; each with the kind of its
-        lines (`crawler.records.FRAME_LINE`)."""
+        """Elements that were passed over: furniture, what is hidden, fields and drawings; each with
+        the kind of its lines (`crawler.records.FRAME_LINE`)."""
 
     def read(self, root: LexborNode) -> list[Line]:
         """Return the lines below `root` but for furniture, or only that where it is asked for.
@@ -147,13 +148,17 @@ class Walk:
         return line.furniture if self._reads_furniture else line.content
 
     def _look_behind(self, node: LexborNode, kind: int) -> int:
-        """Take in the TeX of what is unseen; return its kind, as it is without scripts."""
+        """Take in what is no text of a line; return its kind, as it is without scripts."""
         if kind == SCRIPT:
             self._formulas.add_script(node)
+        elif kind == VALUE:
+            self.skipped.append((VALUE_LINE, node))
         elif kind > UNSEEN:
             self._formulas.annotate(node)
-        elif self._reveals and node.tag == "noscript":
-            return INLINE
+        elif node.tag == "noscript":
+            if self._reveals:
+                return INLINE
+            self.skipped.append((HIDDEN_LINE, node))
         return kind
 
     def _part(self, kind: int) -> None:
