@@ -1,12 +1,13 @@
 """Small made sites of many kinds, each with a known truth: which pages are copies of which.
 
 `kit` says what a family is. Those of `work_en` and `work_zh` were looked at while rules were made,
-those of `held_en` and `held_zh` were not; whoever wrote either had not read the rules. `__main__`
-judges them.
+those of `held_*` were not; whoever wrote either had not read the rules. `__main__` judges them.
 """
 
 from benchmarks.families import (
+    held_copies,
     held_en,
+    held_shown,
     held_zh,
     work_copies_en,
     work_copies_zh,
@@ -19,7 +20,9 @@ __all__ = [
     "FAMILIES",
     "Family",
     "Page",
+    "held_copies",
     "held_en",
+    "held_shown",
     "held_zh",
     "work_copies_en",
     "work_copies_zh",
