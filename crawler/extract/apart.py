@@ -74,11 +74,11 @@ def lines_apart(
     """
     found: dict[str, None] = {}
     left = MAX_CHARACTERS
-    contacts = [contact for contact in hints.contacts if contact.partition(":")[2] not in shown]
+    behind = [folded(one) for one in hints.behind if one.removeprefix("mailto:") not in shown]
     for kind, lines in (
         *_texts((kind, node) for kind, node in skipped if kind != VALUE_LINE),
         (VALUE_LINE, _fields(node for kind, node in skipped if kind == VALUE_LINE)),
-        (HIDDEN_LINE, contacts),
+        (HIDDEN_LINE, filter(_WORD.search, behind)),
         *_media(hints.media),
         *_data(tree, html, shown),
     ):
@@ -141,21 +141,23 @@ def _drawn(svg: LexborNode) -> Iterator[str]:
 
 
 def _media(media: Iterable[Medium]) -> Iterator[tuple[str, list[str]]]:
+    signs: list[str] = []
     pictures: list[str] = []
     embeds: list[str] = []
     cells: list[str] = []
     for source, alternative, in_cell in media:
         name = _name_of(source, is_picture=alternative is not None)
-        if alternative is not None:
-            pictures.extend(filter(None, (name, folded(alternative))))
-            if in_cell:
-                cells.append(folded(alternative))
-        elif name:
+        if alternative is None:
             embeds.append(name)
+            continue
+        says = folded(alternative)
+        (pictures if name else signs).extend((name, says))
+        if in_cell:
+            cells.append(says)
     if len(cells) > 1:
-        pictures.append(" ".join(cells))  # which of them are ticks, and which are crosses
-    yield PICTURE_LINE, pictures
-    yield EMBED_LINE, embeds
+        signs.append(" ".join(cells))  # which of them are ticks, and which are crosses
+    for kind, lines in (VALUE_LINE, signs), (PICTURE_LINE, pictures), (EMBED_LINE, embeds):
+        yield kind, [line for line in lines if line]
 
 
 def _name_of(source: str, is_picture: bool) -> str:

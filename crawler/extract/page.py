@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from mimetypes import MimeTypes
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
@@ -37,7 +38,7 @@ MAX_TITLE_LENGTH = 1_000
 
 _TELLING = (
     "[href], [src], [data-src], [data-original], [data-lazy-src], [content], "
-    "[title]:empty, [aria-label]:empty"
+    "[title]:empty, [aria-label]:empty, abbr[title], [datetime], [start]"
 )
 """Elements that may lead elsewhere or tell something. One query for all, as each goes through the
 whole tree, and by attributes, which takes a third of the time that names of elements take."""
@@ -48,6 +49,8 @@ _FETCHED_BY_OTHERS = re.compile(
     r"(?!https?:|javascript:|data:|about:|blob:)[a-z][a-z0-9+.-]*:", re.I
 )
 """What begins a target that no crawler fetches: an address of mail, a telephone number, a place."""
+_URL_WITHIN = re.compile(r"=(https?(?::|%3A)(?:/|%2F){2}[^&]*)", re.I)
+_DIGIT = re.compile(r"\d")
 _TYPES = MimeTypes(filenames=()).types_map[True]
 """Type by suffix, without what this machine may know besides."""
 _SUFFIX = re.compile(r"\.[a-z][a-z0-9]{1,4}\Z")
@@ -78,9 +81,9 @@ class Medium(NamedTuple):
     """A picture, or what is embedded or attached: a frame, a video, a sound, a file."""
 
     source: str
-    """Where it is served from, as written; empty for a sign that is drawn by a style sheet."""
+    """Where it is served from, as written; empty for a sign that is drawn by other means."""
     alternative: str | None
-    """Of a picture, the text in its place, as written; None for what is no picture."""
+    """Of a picture or sign, the text in its place, as written; None for what is embedded."""
     in_cell: bool = False
     """Whether it is all there is in a cell of a table: the cell's value."""
 
@@ -99,9 +102,10 @@ class PageHints:
     alternates: tuple[str, ...] = ()
     """The page in other languages (rel=alternate with hreflang), at most MAX_ALTERNATES."""
     media: tuple[Medium, ...] = ()
-    """Pictures, embeds and files that links lead to, at most MAX_MEDIA."""
-    contacts: tuple[str, ...] = ()
-    """Where links lead that no crawler follows, such as `mailto:info@a.example`; each once."""
+    """Pictures, signs, embeds and files that links lead to, at most MAX_MEDIA."""
+    behind: tuple[str, ...] = ()
+    """What pointing at words tells, each once: where links lead that no crawler follows, such as
+    `mailto:info@a.example`, and what abbreviations stand for."""
 
 
 def parse(html: str, media_type: str) -> LexborHTMLParser:
@@ -128,7 +132,7 @@ class _Told:
         name = url.partition("?")[0].rpartition("/")[2]
         self._stem, self._suffix = name.partition(".")[0], _suffix(name)
         """The page's own name, and what the names of pages end in here."""
-        self.contacts: dict[str, None] = {}
+        self.behind: dict[str, None] = {}
         self.bases: list[str] = []
         self.targets: dict[str, None] = {}
         """Where elements lead, without fragments, which never make another page; each once."""
@@ -162,7 +166,13 @@ class _Told:
                 self._hear_link(element.attributes)
             case "base" if "href" in element.attributes:
                 self.bases.append(element.attributes["href"] or "")
-            case "input" | "script":
+            case "abbr":
+                self.behind[element.attributes.get("title") or ""] = None
+            case "ol" if "start" in element.attributes:
+                self._add(Medium("", element.attributes["start"]))
+            case "time" if not _DIGIT.search(element.text()):
+                self._add(Medium("", element.attributes.get("datetime")))
+            case "input" | "script" | "time":
                 pass
             case _:
                 self._hear_picture(element)
@@ -201,8 +211,11 @@ class _Told:
         target = (attributes.get("href") or "").strip()
         path, _, query = target.partition("#")[0].partition("?")
         if ":" in path and _FETCHED_BY_OTHERS.match(path):
-            self.contacts[path] = None
+            self.behind[path] = None
             return
+        if (within := _URL_WITHIN.search(query)) is not None:
+            # A program that counts before it leads on: what is there is what the words promise.
+            path, _, query = unquote(within[1]).partition("#")[0].partition("?")
         folder, _, name = path.rpartition("/")
         if folder.endswith("/") or name.partition(".")[0] == self._stem != "":
             return  # a host; or this page in another form: its source, for printing
@@ -260,7 +273,7 @@ class PageReader:
             next((target for target in refreshes if target != own), None),
             tuple(islice(_resolved(told.alternates, resolve), MAX_ALTERNATES)),
             tuple(told.media),
-            tuple(told.contacts),
+            tuple(told.behind),
         )
         return hints, self._links(told, resolve, own, canonical, agent)
 

@@ -29,6 +29,9 @@ _FEW, _SHORT = 3, 40
 """Words and characters of the longest line that means nothing alone, such as a number in a cell:
 the word before it belongs to it. Two teams whose goals are exchanged show the same lines."""
 
+_TELLING = 20
+"""Sentences by which a text is known again."""
+
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*")
 _HAN = r"\u3400-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_HAN}]|\d+|(?:[^\W\d{_HAN}]|[{MARKS}])+|[$€£¥¢₹₩₽₺₫₴₦₱฿₿%‰°]")
@@ -182,12 +185,29 @@ class Page:
         sentences = (_SENTENCE_END.split(line.text) for line in self.in_order)
         return frozenset(one for some in sentences for one in some)
 
+    @cached_property
+    def longest(self) -> tuple[str, ...]:
+        """The longest sentences of its judged text, as many as tell it from another."""
+        judged = (line.text for line in self.in_order if line.judged and line.part == TEXT_LINE)
+        sentences = {one for line in judged for one in _SENTENCE_END.split(line)}
+        return tuple(sorted(sentences, key=lambda one: (-len(one), one))[:_TELLING])
+
     def says(self, passage: Passage) -> bool:
         """Whether a sentence of another page is one of this, as it is written, or its title."""
         title = self.appearance.title or ""
         if passage.sentence in self.raw and passage.sentence in self._sentences:
             return True
         return passage.sentence in title and passage.words == lasting(title)
+
+    def has_text_of(self, other: Page, share: float) -> bool:
+        """Whether a share of another page's text, as its longest sentences tell, stands here."""
+        missing = (1 - share) * characters(other.longest)
+        for sentence in other.longest:
+            if sentence not in self.raw:
+                missing -= len(sentence)
+                if missing < 0:
+                    return False
+        return bool(other.longest)
 
     def has_line(self, line: Line) -> bool:
         """Whether a line of another page stands here as it is written."""
