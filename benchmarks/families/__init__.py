@@ -1,17 +1,17 @@
 """Small made sites of many kinds, each with a known truth: which pages are copies of which.
 
-`kit` says what a family is. Those of `work_en` and `work_zh` were looked at while rules were made,
-those of `held_*` were not; whoever wrote either had not read the rules. `__main__` judges them.
+`kit` says what a family is. Those of `work_*` were looked at while rules were made, those of
+`held_*` were not; whoever wrote either had not read the rules. `__main__` judges them.
 """
 
 from benchmarks.families import (
-    held_copies,
     held_en,
-    held_shown,
     held_zh,
     work_copies_en,
     work_copies_zh,
     work_en,
+    work_shown,
+    work_software,
     work_zh,
 )
 from benchmarks.families.kit import FAMILIES, Family, Page
@@ -20,12 +20,12 @@ __all__ = [
     "FAMILIES",
     "Family",
     "Page",
-    "held_copies",
     "held_en",
-    "held_shown",
     "held_zh",
     "work_copies_en",
     "work_copies_zh",
     "work_en",
+    "work_shown",
+    "work_software",
     "work_zh",
 ]

@@ -153,10 +153,10 @@ EVIDENCE: dict[str, str] = {}
 def tallied(pages: Visits, dropped: Mapping[str, str | None]) -> dict[str, Tally]:
     """Compare with the truth, family by family."""
     tallies: dict[str, Tally] = defaultdict(Tally)
-    what = {url: (family.name, page.what) for family, url, page in pages}
+    what = {url: (family.texts, page.what) for family, url, page in pages}
     stored: set[tuple[str, str]] = set()
     for family, url, page in pages:
-        tally, name = tallies[family.name], (family.name, page.what)
+        tally, name = tallies[family.name], (family.texts, page.what)
         if url not in dropped:  # its parameters say nothing: it was asked for without them
             continue
         tally.pages += 1

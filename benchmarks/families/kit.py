@@ -35,6 +35,8 @@ class Family:
     half: str
     """`work`: to be looked at while rules are made; `held`: only read at the end."""
     make: Callable[[], Iterator[Page]]
+    texts: str
+    """Name of the family whose articles its pages print: its own, or that of another site."""
 
     def pages(self) -> list[tuple[str, Page]]:
         """Return URL and page, in the order in which a crawl meets them."""
@@ -51,14 +53,14 @@ FAMILIES: dict[str, Family] = {}
 
 
 def family(
-    name: str, *, kind: str, language: str, half: str
+    name: str, *, kind: str, language: str, half: str, texts: str | None = None
 ) -> Callable[[Callable[[], Iterator[Page]]], Callable[[], Iterator[Page]]]:
     """Declare a generator of pages as a family; its name is part of its host's: a-z, 0-9, `-`."""
 
     def declared(make: Callable[[], Iterator[Page]]) -> Callable[[], Iterator[Page]]:
         if name in FAMILIES:
             raise ValueError(f"two families are called {name}")
-        FAMILIES[name] = Family(name, kind, language, half, make)
+        FAMILIES[name] = Family(name, kind, language, half, make, texts or name)
         return make
 
     return declared

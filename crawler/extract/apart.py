@@ -44,9 +44,9 @@ MAX_FIELDS = 300
 
 _NO_TEXT = "a, option, script, style, template"
 _NO_VALUE = frozenset(
-    "button checkbox color file hidden image password radio range reset submit".split()
+    "button checkbox color file hidden image password radio range reset search submit".split()
 )
-"""Types of fields that show no value, or none in words."""
+"""Types of fields that show no value, none in words, or what the visitor has asked for."""
 _WORD = re.compile(r"\w")
 _CODE = re.compile(r"[{};=]")
 """In a text that may be that of a script."""

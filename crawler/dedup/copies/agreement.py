@@ -19,7 +19,14 @@ from typing import NamedTuple
 
 from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import MARKS, has_only_dates, is_dateline, lasting
-from crawler.records import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE
+from crawler.records import (
+    BESIDE_LINE,
+    FRAME_LINE,
+    HIDDEN_LINE,
+    LINK_LINE,
+    SIGN_LINE,
+    TEXT_LINE,
+)
 
 MOST_ALIGNED = 1_000_000
 """Pairs of lines of two pages, but for what they begin and end with alike, that are put into one
@@ -38,6 +45,7 @@ _TOKEN = re.compile(rf"[{_HAN}]|\d+|(?:[^\W\d{_HAN}]|[{MARKS}])+|[$€£¥¢₹�
 """A word, a number or its unit; of Chinese a character, which needs no dictionary."""
 _NUMBER = re.compile(r"\d+")
 _VISIBLE = frozenset((TEXT_LINE, BESIDE_LINE, LINK_LINE))
+_TEXTS = frozenset((FRAME_LINE, HIDDEN_LINE))
 
 
 def tokens(text: str) -> list[str]:
@@ -149,8 +157,11 @@ class Page:
         """The lines that may mean nothing alone, each with the one before it."""
         if not any(map(_may_be_value, self.lines)):
             return frozenset()
-        texts = (line.text for line in self.in_order)
-        return frozenset((b, line) for b, line in pairwise(("", *texts)) if _may_be_value(line))
+        return frozenset(
+            (_before(last, line), line.text)
+            for last, line in pairwise((None, *self.in_order))
+            if line is not None and _may_be_value(line.text)
+        )
 
     @cached_property
     def raw(self) -> str:
@@ -212,6 +223,10 @@ class Page:
     def has_line(self, line: Line) -> bool:
         """Whether a line of another page stands here as it is written."""
         return line.text in self.lines
+
+    def has_within(self, words: str) -> bool:
+        """Whether words stand in a sentence, as a part of it: an author beside a date."""
+        return any(f" {words} " in f" {one} " for one in self.shown)
 
     def tells(self, words: str) -> bool:
         """Whether words stand in the heading or the judged text, as a part of these."""
@@ -283,15 +298,16 @@ class _Side:
         found: dict[int, list[Passage]] = {}
         if self.page.lines <= known and self.page.values <= values:
             return found
-        before = ""
+        last = None
         for number, line in enumerate(self.page.in_order):
+            before = _before(last, line)
             if line.text not in known or (
                 _may_be_value(line.text) and (before, line.text) not in values
             ):
                 passages = list(_passages((line,), before))
                 if passages:
                     found[number] = passages
-            before = line.text
+            last = line
         return found
 
     @cached_property
@@ -391,10 +407,25 @@ def _may_be_value(line: str) -> bool:
     return len(line) <= _SHORT and _NUMBER.search(line) is not None
 
 
+def _before(last: Line | None, line: Line) -> str:
+    """Return the line before one, if that says what its value is of: none does of a list of facts.
+
+    So are the lines apart, but for texts in header and footer, and hidden ones.
+    """
+    if last is None or not (
+        (line.is_visible and last.is_visible) or line.part == last.part in _TEXTS
+    ):
+        return ""
+    return last.text
+
+
 def _passages(lines: Iterable[Line], before: str = "") -> Iterator[Passage]:
     """Yield the passages of lines; `before` is what stands before the first one."""
-    last = before
+    last, above = before, None
     for line in lines:
+        if above is not None:
+            last = _before(above, line) and last
+        above = line
         for sentence in _SENTENCE_END.split(line.text):
             words = lasting(sentence)
             if words:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from crawler.dedup.copies import naming
 from crawler.dedup.copies.address import address
-from crawler.dedup.copies.agreement import Agreement, Left, Page, Passage, numbers, tokens
+from crawler.dedup.copies.agreement import Agreement, Left, Line, Page, Passage, numbers, tokens
 from crawler.dedup.copies.volatile import has_only_dates, lasting, without_stamps
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing.layout import layout_similarity
@@ -415,7 +415,7 @@ class _Pair:
         """
         page, other = self.page.appearance, self.other.appearance
         known = {*other.text, *other.beside, *other.links}
-        own = {*page.text} - known
+        own = {line for line in {*page.text} - known if not self._says_where_it_is(line)}
         return not own or set(map(without_stamps, own)) <= set(map(without_stamps, known))
 
     @cached_property
@@ -440,6 +440,8 @@ class _Pair:
         furniture where any other page has it.
         """
         passage = left.passage
+        if passage.line.text in self._listed or self._says_where_it_is(passage.sentence):
+            return True
         is_link = passage.part == LINK_LINE and not passage.judged
         if is_link and (not left.replaces or self.other.links.issuperset(tokens(passage.words))):
             return True  # it names other pages, where the stored one names none, or names them too
@@ -452,6 +454,48 @@ class _Pair:
         ):
             return True
         return showing >= max(FEWEST, MOSTLY * len(self._others))
+
+    def _says_where_it_is(self, sentence: str) -> bool:
+        """Whether a sentence is the address of one of the two pages, and a few words about that."""
+        for url in (self._seen.url, self._stored.url):
+            host_and_path = url.partition("://")[2]
+            path = host_and_path[host_and_path.find("/") :]
+            for written in (url, host_and_path, path):
+                before, found, after = sentence.partition(written)
+                if found and len(path) > 1:
+                    rest = lasting(f"{before} {after}")
+                    return not _has_number(rest) and len(tokens(rest)) <= FEW
+        return False
+
+    @cached_property
+    def _listed(self) -> frozenset[str]:
+        """Lines of links that stand together and name other pages: read next, latest, popular.
+
+        Those pages are visited for themselves. None where links are most of the page, or its text
+        is not the other's: a list of links is what some pages are about.
+        """
+        lines, known = self.page.in_order, self.other.lines
+        names = [
+            line.part == LINK_LINE and line.text not in known and _is_long(line) for line in lines
+        ]
+        listed = {
+            line.text
+            for line, *named in zip(
+                lines, names, (False, *names), (*names[1:], False), strict=False
+            )
+            if named[0] and any(named[1:])
+        }
+        links = sum(len(line.text) for line in lines if line.part == LINK_LINE)
+        text = sum(len(line.text) for line in lines if line.judged and line.part != LINK_LINE)
+        if (
+            not listed
+            or links > text
+            or any(
+                one.passage.judged and one.passage.part != LINK_LINE for one in self.compared.left
+            )
+        ):
+            return frozenset()
+        return frozenset(listed)
 
     @cached_property
     def _others(self) -> Sequence[tuple[str, Page]]:
@@ -540,7 +584,11 @@ class _Pair:
         if None in layouts or (self.of_one_template and not self.translated):
             return False
         drawn = _DRAWN if self.of_one_template else _DRESS
-        left = [one for one in self.compared.left if one.passage.part not in drawn]
+        left = [
+            one
+            for one in self.compared.left
+            if one.passage.part not in drawn and not self._says_where_it_is(one.passage.sentence)
+        ]
         ours = [one for one in left if one.passage.judged]
         theirs = self.compared.left_of_other[:MOST_EDITED]
         if not self._is_hardly_edited(ours, theirs):
@@ -565,6 +613,9 @@ class _Pair:
             return False
         if _told(one for one in ours if not one.passage.of_dates) - _told(theirs):
             return False
+        beside = [one for one in left if one.passage.is_visible and not one.passage.judged]
+        if len(naming.replaced_words(beside, theirs)) >= NAMED:
+            return False  # what stands beside the text was filled in
         # Is there a word that it says throughout, where the other page says another?
         return max(naming.replaced_words(ours, theirs).values(), default=0) < NAMED
 
@@ -606,7 +657,7 @@ class _Pair:
         """Whether a short line tells a value, such as a colour: no editor changed that."""
         if _has_number(left.passage.words) or len(tokens(left.passage.line.text)) > FEW:
             return False
-        return not self._belongs_to_the_site(left)
+        return not self._belongs_to_the_site(left) and not self.other.has_within(left.passage.words)
 
 
 def _told(left: Iterable[Left]) -> Counter[str]:
@@ -627,7 +678,11 @@ def _changed(passage: Passage, others: Sequence[frozenset[str]]) -> int:
 def _is_headline(passage: Passage) -> bool:
     """Whether a line beside a text is the name of another page, too long for that of a value."""
     is_link = passage.part == LINK_LINE and not passage.judged
-    return is_link and len(tokens(passage.words)) >= HEADLINE
+    return is_link and _is_long(passage.line)
+
+
+def _is_long(line: Line) -> bool:
+    return len(tokens(line.text)) >= HEADLINE
 
 
 def _with(words: str, one: str, other: str) -> str:

@@ -1,4 +1,4 @@
-"""Sites kept apart until the end, whose facts are seen but stand in no sentence.
+"""Sites whose facts are seen but stand in no sentence.
 
 Pages of one family share title, heading and nearly every word; what tells them apart is an option,
 a value, a drawing, a formula, a target, an icon. Real copies of the very same pages stand beside
@@ -218,7 +218,7 @@ _FELLSIDE_LOTS = {
 }
 
 
-@family("fellside-lots", kind="sizes and prices in a select", language="en", half="held")
+@family("fellside-lots", kind="sizes and prices in a select", language="en", half="work")
 def fellside_lots() -> Iterator[Page]:
     """Lots of boots with one text; their sizes and prices are options."""
 
@@ -279,7 +279,7 @@ _WEIR_READINGS = {
 }
 
 
-@family("weir-readings", kind="values of readonly fields and meters", language="en", half="held")
+@family("weir-readings", kind="values of readonly fields and meters", language="en", half="work")
 def weir_readings() -> Iterator[Page]:
     """Each reading stands in fields that cannot be written into."""
 
@@ -337,7 +337,7 @@ _PLAYHOUSE_SEATS = {
 }
 
 
-@family("cornhall-seats", kind="seat plans as inline SVG", language="en", half="held")
+@family("cornhall-seats", kind="seat plans as inline SVG", language="en", half="work")
 def cornhall_seats() -> Iterator[Page]:
     """Day, price and free seats of a performance are text in a drawing."""
 
@@ -405,7 +405,7 @@ def _quadratic(middle: str, last: str) -> str:
 <mo>=</mo><mn>0</mn></mrow></math>"""
 
 
-@family("abbotts-sums", kind="exercises in MathML", language="en", half="held")
+@family("abbotts-sums", kind="exercises in MathML", language="en", half="work")
 def abbotts_sums() -> Iterator[Page]:
     """The same advice on each sheet, and other equations."""
 
@@ -452,7 +452,7 @@ leader will write to all members before seven in the morning.
 """
 
 
-@family("stile-and-gate", kind="other files under the word Download", language="en", half="held")
+@family("stile-and-gate", kind="other files under the word Download", language="en", half="work")
 def stile_and_gate() -> Iterator[Page]:
     """Each page offers other files under the same words."""
 
@@ -508,7 +508,7 @@ _WARDENS = {
 }
 
 
-@family("flood-wardens", kind="mail, telephone and map targets", language="en", half="held")
+@family("flood-wardens", kind="mail, telephone and map targets", language="en", half="work")
 def flood_wardens() -> Iterator[Page]:
     """Whom to call and where to go is only in the targets of links."""
 
@@ -567,7 +567,7 @@ _HUTS_HAVE = {
 }
 
 
-@family("bunkhouse-guide", kind="ticks and crosses as icons", language="en", half="held")
+@family("bunkhouse-guide", kind="ticks and crosses as icons", language="en", half="work")
 def bunkhouse_guide() -> Iterator[Page]:
     """What a hut has is told by icons and by boxes that are ticked."""
 
@@ -630,7 +630,7 @@ _AUCTIONS = {
 }
 
 
-@family("pettigrews-sales", kind="days in time elements and clocks", language="en", half="held")
+@family("pettigrews-sales", kind="days in time elements and clocks", language="en", half="work")
 def pettigrews_sales() -> Iterator[Page]:
     """Begin and end of a sale are attributes that a script turns into words."""
 
@@ -685,7 +685,7 @@ _WOOL_SHADES = {
 }
 
 
-@family("hanks-and-skeins", kind="colours as titles of swatches", language="en", half="held")
+@family("hanks-and-skeins", kind="colours as titles of swatches", language="en", half="work")
 def hanks_and_skeins() -> Iterator[Page]:
     """The shades of a dye bath are swatches with titles."""
 
@@ -738,7 +738,7 @@ score nought.
 """
 
 
-@family("quiz-sheets", kind="numbers of a list by its start", language="en", half="held")
+@family("quiz-sheets", kind="numbers of a list by its start", language="en", half="work")
 def quiz_sheets() -> Iterator[Page]:
     """Sheets of blank lines that only the numbers of the lines tell apart."""
     starts = {"lines 1-8": 1, "lines 9-16": 9, "lines 17-24": 17, "lines 25-32": 25}
@@ -789,7 +789,7 @@ _YINDU_READINGS = {
 }
 
 
-@family("xiangyin-songdu", kind="readings in ruby", language="zh", half="held")
+@family("xiangyin-songdu", kind="readings in ruby", language="zh", half="work")
 def xiangyin_songdu() -> Iterator[Page]:
     """One poem in four pronunciations."""
 
@@ -844,7 +844,7 @@ _DAOLAN_SHOPS = {
 }
 
 
-@family("jincheng-baihuo", kind="shops as areas of an image map", language="zh", half="held")
+@family("jincheng-baihuo", kind="shops as areas of an image map", language="zh", half="work")
 def jincheng_baihuo() -> Iterator[Page]:
     """Which shops a floor has is in the areas of its plan."""
 
@@ -900,7 +900,7 @@ _ZHIBAN_DOCTORS = {
 }
 
 
-@family("qingshi-zhiban", kind="full names as titles of abbr", language="zh", half="held")
+@family("qingshi-zhiban", kind="full names as titles of abbr", language="zh", half="work")
 def qingshi_zhiban() -> Iterator[Page]:
     """Rotas of the same surnames, which are of other people."""
 
@@ -954,7 +954,7 @@ _KONGQI_FIGURES = {
 }
 
 
-@family("linjiang-kongqi", kind="figures in data-chart and noscript", language="zh", half="held")
+@family("linjiang-kongqi", kind="figures in data-chart and noscript", language="zh", half="work")
 def linjiang_kongqi() -> Iterator[Page]:
     """Daily bulletins whose figures are drawn by a script, with a table for those without it."""
 
@@ -1009,7 +1009,7 @@ _DIANJIA_ANSWERS = {
 }
 
 
-@family("herun-wuye", kind="answers in details and dialog", language="zh", half="held")
+@family("herun-wuye", kind="answers in details and dialog", language="zh", half="work")
 def herun_wuye() -> Iterator[Page]:
     """Charges of each compound open on a click."""
 
@@ -1065,7 +1065,7 @@ _TINGCHE_FEES = {
 }
 
 
-@family("yunbo-tingche", kind="charges in custom elements", language="zh", half="held")
+@family("yunbo-tingche", kind="charges in custom elements", language="zh", half="work")
 def yunbo_tingche() -> Iterator[Page]:
     """Charges are the fallback of an element of the site's own."""
 
@@ -1121,7 +1121,7 @@ _TIJIAN_CHOSEN = {
 }
 
 
-@family("kanghe-tijian", kind="checked boxes and placeholders", language="zh", half="held")
+@family("kanghe-tijian", kind="checked boxes and placeholders", language="zh", half="work")
 def kanghe_tijian() -> Iterator[Page]:
     """What a package includes is which boxes are ticked."""
 
@@ -1177,7 +1177,7 @@ _DINGNAI_STATIONS = {
 }
 
 
-@family("chenmu-xiannai", kind="options, telephone and map of stations", language="zh", half="held")
+@family("chenmu-xiannai", kind="options, telephone and map of stations", language="zh", half="work")
 def chenmu_xiannai() -> Iterator[Page]:
     """Each station has its prices in a select and its place behind words."""
 

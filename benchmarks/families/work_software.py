@@ -1,4 +1,4 @@
-"""Ordinary copies as popular software makes them, kept apart until the end.
+"""Ordinary copies as popular software makes them.
 
 Nobody means to deceive here: a blog answers by number and by name, a forum has a print view, a
 shop hangs an article under each of its shelves. Each family also has articles that are simply
@@ -162,7 +162,7 @@ shall sow the sweet peas in October and keep my hands off the scales until the e
 )
 
 
-@family("marrow-notes", kind="WordPress by name, number, category", language="en", half="held")
+@family("marrow-notes", kind="WordPress by name, number, category", language="en", half="work")
 def marrow_notes() -> Iterator[Page]:
     """A blog that answers under five addresses, with comments below."""
 
@@ -271,7 +271,7 @@ to dry. Most registers of such rights were closed in the twentieth century.
 )
 
 
-@family("peatland-wiki", kind="MediaWiki, printable, mobile, oldid", language="en", half="held")
+@family("peatland-wiki", kind="MediaWiki, printable, mobile, oldid", language="en", half="work")
 def peatland_wiki() -> Iterator[Page]:
     """A wiki whose current revision also has an address of its own."""
 
@@ -370,7 +370,7 @@ appointment in the reading room on Tuesdays.
 )
 
 
-@family("tollgate-museum", kind="Drupal alias, node and print", language="en", half="held")
+@family("tollgate-museum", kind="Drupal alias, node and print", language="en", half="work")
 def tollgate_museum() -> Iterator[Page]:
     """A museum whose objects answer by alias, by node and in print."""
 
@@ -458,7 +458,7 @@ wonders with a flat iron and blotting paper.
 )
 
 
-@family("harbour-choir", kind="Joomla component and print", language="en", half="held")
+@family("harbour-choir", kind="Joomla component and print", language="en", half="work")
 def harbour_choir() -> Iterator[Page]:
     """Articles behind a menu, behind the component, and in a window for printing."""
 
@@ -551,7 +551,7 @@ but we make copies on which visitors may turn the screws.
 )
 
 
-@family("ardmore-institute", kind="TYPO3 by path, id and type", language="en", half="held")
+@family("ardmore-institute", kind="TYPO3 by path, id and type", language="en", half="work")
 def ardmore_institute() -> Iterator[Page]:
     """Pages by speaking path and by id, and the print type 98."""
 
@@ -646,7 +646,7 @@ def _posts(text: _Text, row: str) -> str:
     )
 
 
-@family("lathe-forum", kind="phpBB with sid, post and print view", language="en", half="held")
+@family("lathe-forum", kind="phpBB with sid, post and print view", language="en", half="work")
 def lathe_forum() -> Iterator[Page]:
     """Topics under the board, under a post, with a session, and for printing."""
 
@@ -738,7 +738,7 @@ drew.
 )
 
 
-@family("sidecar-owners", kind="vBulletin printthread and archive", language="en", half="held")
+@family("sidecar-owners", kind="vBulletin printthread and archive", language="en", half="work")
 def sidecar_owners() -> Iterator[Page]:
     """Threads, their print pages and their plain archive."""
 
@@ -845,7 +845,7 @@ the faces.
 )
 
 
-@family("borough-library", kind="ASP.NET session in the path", language="en", half="held")
+@family("borough-library", kind="ASP.NET session in the path", language="en", half="work")
 def borough_library() -> Iterator[Page]:
     """Pages with and without a session without cookies, and a page for printing."""
 
@@ -916,7 +916,7 @@ may not be combined with SUR331, which does the same by satellite.
 )
 
 
-@family("ridgeway-university", kind="jsessionid in the path", language="en", half="held")
+@family("ridgeway-university", kind="jsessionid in the path", language="en", half="work")
 def ridgeway_university() -> Iterator[Page]:
     """Course pages of a Java application."""
 
@@ -990,7 +990,7 @@ a hard cheese. We pack in straw and paper.
 )
 
 
-@family("kiln-and-crate", kind="Shopify products in collections", language="en", half="held")
+@family("kiln-and-crate", kind="Shopify products in collections", language="en", half="work")
 def kiln_and_crate() -> Iterator[Page]:
     """Products under each of their collections, and as a search found them."""
 
@@ -1064,7 +1064,7 @@ hands. Weight six hundred grams. Sharpen with the stone moving and the knife sti
 )
 
 
-@family("northgate-tools", kind="Magento categories, id, store", language="en", half="held")
+@family("northgate-tools", kind="Magento categories, id, store", language="en", half="work")
 def northgate_tools() -> Iterator[Page]:
     """Products by key, under a category, by id, and with the view of a store."""
 
@@ -1149,7 +1149,7 @@ thaw by Sunday with some risk of flooding lower down.
 )
 
 
-@family("tarn-herald", kind="news with AMP, mobile and print", language="en", half="held")
+@family("tarn-herald", kind="news with AMP, mobile and print", language="en", half="work")
 def tarn_herald() -> Iterator[Page]:
     """Articles on four kinds of page."""
 
@@ -1254,7 +1254,7 @@ new one.
 )
 
 
-@family("rookery-docs", kind="Sphinx latest and stable", language="en", half="held")
+@family("rookery-docs", kind="Sphinx latest and stable", language="en", half="work")
 def rookery_docs() -> Iterator[Page]:
     """Two versions of a manual, of which one chapter was rewritten."""
 
@@ -1337,7 +1337,7 @@ _DIAOYOU = _texts(
 )
 
 
-@family("hebian-diaoyou", kind="Discuz by module, static, archiver", language="zh", half="held")
+@family("hebian-diaoyou", kind="Discuz by module, static, archiver", language="zh", half="work")
 def hebian_diaoyou() -> Iterator[Page]:
     """Threads by module, as if static, on telephones, and in the archive."""
 
@@ -1450,7 +1450,7 @@ _BEIYUAN = _texts(
 )
 
 
-@family("beiyuan-gov", kind="one notice in two columns", language="zh", half="held")
+@family("beiyuan-gov", kind="one notice in two columns", language="zh", half="work")
 def beiyuan_gov() -> Iterator[Page]:
     """One notice has an address in each of two columns."""
     columns = {
@@ -1533,7 +1533,7 @@ _CHENGNAN = _texts(
 )
 
 
-@family("chengnan-gushi", kind="reprints with other chrome", language="zh", half="held")
+@family("chengnan-gushi", kind="reprints with other chrome", language="zh", half="work")
 def chengnan_gushi() -> Iterator[Page]:
     """Essays of one account, reprinted by a portal and by a blog."""
 
@@ -1619,7 +1619,7 @@ _SHANNAN = _texts(
 )
 
 
-@family("shannan-ribao", kind="www, 3g, wap and print of a daily", language="zh", half="held")
+@family("shannan-ribao", kind="www, 3g, wap and print of a daily", language="zh", half="work")
 def shannan_ribao() -> Iterator[Page]:
     """A daily for desks, for two kinds of telephones, and for paper."""
 
@@ -1733,7 +1733,7 @@ years.
 )
 
 
-@family("brass-lamp", kind="hreflang in three languages", language="en", half="held")
+@family("brass-lamp", kind="hreflang in three languages", language="en", half="work")
 def brass_lamp() -> Iterator[Page]:
     """Translated pages differ; those not yet translated show the English text."""
     menus = {
@@ -1782,7 +1782,13 @@ href="/{ask.view}/lamps">{lamps}
 # --- mirrors and syndication ---------------------------------------------------------------------
 
 
-@family("rookery-mirror", kind="mirrors in the same and another theme", language="en", half="held")
+@family(
+    "rookery-mirror",
+    kind="mirrors in the same and another theme",
+    language="en",
+    half="work",
+    texts="rookery-docs",
+)
 def rookery_mirror() -> Iterator[Page]:
     """A manual on its own host, on a mirror of it, and in another theme."""
 
@@ -1849,7 +1855,7 @@ told a reporter that he would like somebody else to be in goal.
 )
 
 
-@family("skerry-wire", kind="syndication on two papers", language="en", half="held")
+@family("skerry-wire", kind="syndication on two papers", language="en", half="work")
 def skerry_wire() -> Iterator[Page]:
     """Agency reports as the agency and two papers show them, each in its own chrome."""
 
@@ -1900,7 +1906,13 @@ from
 # --- static sites --------------------------------------------------------------------------------
 
 
-@family("plot-diary", kind="index.html, case and two archives", language="en", half="held")
+@family(
+    "plot-diary",
+    kind="index.html, case and two archives",
+    language="en",
+    half="work",
+    texts="marrow-notes",
+)
 def plot_diary() -> Iterator[Page]:
     """A static blog served with and without its file names, in either case, by day and by slug."""
 
@@ -1959,7 +1971,7 @@ _MUXING = _texts(
 )
 
 
-@family("muxing-docs", kind="manual on cn. and www., versions", language="zh", half="held")
+@family("muxing-docs", kind="manual on cn. and www., versions", language="zh", half="work")
 def muxing_docs() -> Iterator[Page]:
     """One manual on two hosts, and under its version."""
 
@@ -2017,7 +2029,7 @@ _JINGHU = _texts(
 )
 
 
-@family("jinghu-xueyuan", kind="DedeCMS by day, number, department", language="zh", half="held")
+@family("jinghu-xueyuan", kind="DedeCMS by day, number, department", language="zh", half="work")
 def jinghu_xueyuan() -> Iterator[Page]:
     """College news by day, by number, on telephones, and on the site of a department."""
 
@@ -2085,7 +2097,7 @@ _CHAJU = _texts(
 )
 
 
-@family("yaoli-chaju", kind="shop items under shelves and on m.", language="zh", half="held")
+@family("yaoli-chaju", kind="shop items under shelves and on m.", language="zh", half="work")
 def yaoli_chaju() -> Iterator[Page]:
     """Goods by number, with the trail of a visitor, under a shelf, and on telephones."""
 
@@ -2132,7 +2144,13 @@ alt="{text.title}"><h1>{text.title}</h1><p class="price">￥{text.day}</p><p>货
     )
 
 
-@family("laoqiu-biji", kind="Chinese WordPress, AMP and print", language="zh", half="held")
+@family(
+    "laoqiu-biji",
+    kind="Chinese WordPress, AMP and print",
+    language="zh",
+    half="work",
+    texts="chengnan-gushi",
+)
 def laoqiu_biji() -> Iterator[Page]:
     """A blog by number, by name, as AMP, in print, and under its category."""
 
