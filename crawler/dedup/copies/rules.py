@@ -471,12 +471,18 @@ class _Pair:
     def _listed(self) -> frozenset[str]:
         """Lines of links that stand together and name other pages: read next, latest, popular.
 
-        Those pages are visited for themselves. None where links are most of the page, or its text
-        is not the other's: a list of links is what some pages are about.
+        Those pages are visited for themselves. None in a judged text, unless all that is visible
+        was judged, and none where links are most of the page, or its text is not the other's: a
+        list of links is what some pages are about.
         """
         lines, known = self.page.in_order, self.other.lines
+        is_chosen = not all(line.judged for line in lines if line.is_visible)
         names = [
-            line.part == LINK_LINE and line.text not in known and _is_long(line) for line in lines
+            line.part == LINK_LINE
+            and not (line.judged and is_chosen)
+            and line.text not in known
+            and _is_long(line)
+            for line in lines
         ]
         listed = {
             line.text
