@@ -471,37 +471,14 @@ class _Pair:
     def _listed(self) -> frozenset[str]:
         """Lines of links that stand together and name other pages: read next, latest, popular.
 
-        Those pages are visited for themselves. None in a judged text, unless all that is visible
-        was judged, and none where links are most of the page, or its text is not the other's: a
-        list of links is what some pages are about.
+        Both pages have such lists, of pages that are visited for themselves. None in a judged text,
+        unless all that is visible was judged, and none where links are half of a text, or the text
+        is not the other's: a list of links is what some pages are about.
         """
-        lines, known = self.page.in_order, self.other.lines
-        is_chosen = not all(line.judged for line in lines if line.is_visible)
-        names = [
-            line.part == LINK_LINE
-            and not (line.judged and is_chosen)
-            and line.text not in known
-            and _is_long(line)
-            for line in lines
-        ]
-        listed = {
-            line.text
-            for line, *named in zip(
-                lines, names, (False, *names), (*names[1:], False), strict=False
-            )
-            if named[0] and any(named[1:])
-        }
-        links = sum(len(line.text) for line in lines if line.part == LINK_LINE)
-        text = sum(len(line.text) for line in lines if line.judged and line.part != LINK_LINE)
-        if (
-            not listed
-            or links > text
-            or any(
-                one.passage.judged and one.passage.part != LINK_LINE for one in self.compared.left
-            )
-        ):
+        if any(one.passage.judged and one.passage.part != LINK_LINE for one in self.compared.left):
             return frozenset()
-        return frozenset(listed)
+        listed = _listed(self.page, self.other)
+        return listed if listed and _listed(self.other, self.page) else frozenset()
 
     @cached_property
     def _others(self) -> Sequence[tuple[str, Page]]:
@@ -685,6 +662,31 @@ def _is_headline(passage: Passage) -> bool:
     """Whether a line beside a text is the name of another page, too long for that of a value."""
     is_link = passage.part == LINK_LINE and not passage.judged
     return is_link and _is_long(passage.line)
+
+
+def _listed(page: Page, other: Page) -> frozenset[str]:
+    """Return the lines of a page that stand in lists of links beside its text and not on another.
+
+    Neighbours that are names of pages; none where these lists are more than half of the text.
+    """
+    lines, known = page.in_order, other.lines
+    is_chosen = not all(line.judged for line in lines if line.is_visible)
+    names = [
+        line.part == LINK_LINE
+        and not (line.judged and is_chosen)
+        and line.text not in known
+        and _is_long(line)
+        for line in lines
+    ]
+    beside = zip((False, *names), (*names[1:], False), strict=False)
+    listed = {
+        line.text
+        for line, is_name, neighbours in zip(lines, names, beside, strict=True)
+        if is_name and any(neighbours)
+    }
+    links = sum(len(line.text) for line in lines if line.part == LINK_LINE)
+    text = sum(len(line.text) for line in lines if line.judged and line.part != LINK_LINE)
+    return frozenset(listed) if 2 * links <= text else frozenset()
 
 
 def _is_long(line: Line) -> bool:
