@@ -613,15 +613,21 @@ class _Pair:
         own = [
             line
             for line in page.in_order
-            if line.judged and line.part != LINK_LINE and line.text not in other.raw
+            if line.judged
+            and line.part != LINK_LINE
+            and line.text not in other.lines
+            and line.text not in other.raw
         ]
+        left = EDGES * page.text_length
+        if sum(len(line.text) for line in own) <= left:
+            return False
         its = (lasting(line.text) for line in other.in_order if line.text not in page.lines)
         known = frozenset(word for words in its for word in tokens(words))
-        words = (word for line in own for word in tokens(lasting(line.text)))
-        new = sum(len(word) for word in words if word not in known)
-        return new > EDGES * page.text_length and not all(
-            any(of.has_line(line) for _, of in self._others) for line in own
-        )
+        for line in own:
+            left -= sum(len(word) for word in tokens(lasting(line.text)) if word not in known)
+            if left < 0:
+                return not all(any(of.has_line(line) for _, of in self._others) for line in own)
+        return False
 
     def _is_hardly_edited(self, ours: Sequence[Left], theirs: Sequence[Left]) -> bool:
         """Whether what is left over of the text is in few words no passage left on the other."""
