@@ -222,7 +222,7 @@ class _Told:
         suffix = _suffix(name)
         if suffix and (_TYPES.get(suffix) or (not query and suffix != self._suffix)):
             is_picture = _TYPES.get(suffix, "").startswith("image/")
-            self._add(Medium(path, "" if is_picture else None))
+            self._add(Medium(path, "") if is_picture else Medium("", unquote(name)))
 
     def _hear_picture(self, element: LexborNode) -> None:
         """Note a picture, or a sign without text that is called something: a tick, a colour."""

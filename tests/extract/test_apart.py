@@ -142,8 +142,8 @@ def test_pictures_and_embeds_are_told_by_their_names(html: str, lines: list[str]
 @pytest.mark.parametrize(
     ("html", "lines"),
     [
-        ("<a href=/f/a.pdf>Download</a><a href='/g/a.pdf?v=2#page=3'>Download</a>", ["ea.pdf"]),
-        ("<a href=walk.gpx>Track</a> <a href='x.tar.gz'>Source</a>", ["ewalk.gpx", "ex.tar.gz"]),
+        ("<a href=/f/a.pdf>Download</a><a href='/g/a.pdf?v=2#page=3'>Download</a>", ["va.pdf"]),
+        ("<a href=walk.gpx>Track</a> <a href='x.tar.gz'>Source</a>", ["vwalk.gpx", "vx.tar.gz"]),
         ("<a href=/photo-1024x768.jpg>Large</a>", ["pphoto.jpg"]),
         ("<a href=b.php>B</a><a href=/c.html>C</a><a href=d.html.en>D</a><a href=/v1.0>E</a>", []),
         (

@@ -223,7 +223,7 @@ class _Pair:
         claim: Claim | None = None,
     ) -> None:
         self.page, self.other = page, other
-        self._seen, self._stored = seen, stored
+        self._seens = self._seen, self._stored = seen, stored
         self._site, self._claim = site, claim
 
     @cached_property
@@ -459,6 +459,8 @@ class _Pair:
         """Whether a sentence is the address of one of the two pages, and a few words about that."""
         for url in (self._seen.url, self._stored.url):
             host_and_path = url.partition("://")[2]
+            if "/" not in host_and_path:
+                continue  # a document of a file
             path = host_and_path[host_and_path.find("/") :]
             for written in (url, host_and_path, path):
                 before, found, after = sentence.partition(written)
@@ -597,7 +599,7 @@ class _Pair:
         if _told(one for one in ours if not one.passage.of_dates) - _told(theirs):
             return False
         beside = [one for one in left if one.passage.is_visible and not one.passage.judged]
-        if len(naming.replaced_words(beside, theirs)) >= NAMED:
+        if self._are_numbered_apart and len(naming.replaced_words(beside, theirs)) >= NAMED:
             return False  # what stands beside the text was filled in
         # Is there a word that it says throughout, where the other page says another?
         return max(naming.replaced_words(ours, theirs).values(), default=0) < NAMED
@@ -628,6 +630,12 @@ class _Pair:
             if left < 0:
                 return not all(any(of.has_line(line) for _, of in self._others) for line in own)
         return False
+
+    @property
+    def _are_numbered_apart(self) -> bool:
+        """Whether each address has a number that the other has not: `/print/120` and `/118`."""
+        one, other = (numbers(urlsplit(of.url)._replace(netloc="").geturl()) for of in self._seens)
+        return bool(one - other and other - one)
 
     def _is_hardly_edited(self, ours: Sequence[Left], theirs: Sequence[Left]) -> bool:
         """Whether what is left over of the text is in few words no passage left on the other."""
@@ -684,10 +692,10 @@ def _listed(page: Page, other: Page) -> frozenset[str]:
         and _is_long(line)
         for line in lines
     ]
-    beside = zip((False, *names), (*names[1:], False), strict=False)
+    beside = zip((False, *names[:-1]), (*names[1:], False), strict=True)
     listed = {
         line.text
-        for line, is_name, neighbours in zip(lines, names, beside, strict=True)
+        for line, is_name, neighbours in zip(lines, names, beside, strict=False)
         if is_name and any(neighbours)
     }
     links = sum(len(line.text) for line in lines if line.part == LINK_LINE)
