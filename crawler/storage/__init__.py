@@ -110,7 +110,7 @@ from crawler.storage.surveys import (
     stored_addresses,
 )
 from crawler.storage.tables import Meta
-from crawler.storage.tracing import Known, known, way_to
+from crawler.storage.tracing import Known, known, purged_hosts, way_to
 from crawler.storage.view import StoreView, begun
 
 __all__ = [
@@ -179,6 +179,7 @@ __all__ = [
     "on_disk",
     "page_ids",
     "purge",
+    "purged_hosts",
     "put_back",
     "read_after",
     "read_lines",

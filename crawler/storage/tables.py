@@ -225,6 +225,8 @@ class Meta(StrEnum):
     SWAPPED = "swapped"
     """Kind of line -> its `new` file, and the `old` ones in whose place it is, which are to go
     (`crawler.storage.swapping`). Written by `purge`; null once they are gone."""
+    PURGED = "purged"
+    """A list of the host keys of which everything was removed. Written by `purge`."""
     AGAINST = "against_documents"
     """A list, an entry for each earlier directory or file that the run is judged against: how many
     `documents` it had when the run began, and the `mark` by which another one in its place is told
