@@ -212,7 +212,7 @@ class Meta(StrEnum):
     RECRAWL = "recrawl"
     """Which pages this crawl visits again (`crawler.recrawl.Plan`): the directories `of` which they
     are, oldest first, as paths from this one; `at`, Unix seconds, when it began; `due_only`,
-    `known_only` and `has_inherited`. Written as `recrawl` begins, and by no other crawl."""
+    `known_only`, `pending` and `has_inherited`. Written as `recrawl` begins, by no other crawl."""
     REACHED = "reached"
     """The job of the run before, while what was beyond its reach is offered to one that reaches
     farther (`crawler.crawl.wider`); null when that is done. Written by such a run alone."""

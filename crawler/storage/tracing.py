@@ -1,4 +1,4 @@
-"""One URL of a crawl: how it ended, and the way to it; and which hosts have any, or had."""
+"""URLs of a crawl: how one ended, and the way to it; which hosts have any, or had."""
 
 from __future__ import annotations
 
@@ -45,6 +45,13 @@ def known(view: StoreView, url: str) -> Known | None:
     """Return what is known of a canonical URL, None if it was never queued; reads all URLs."""
     with reading_stored_values(view.directory):
         return next((_known(*row) for row in view.database.rows(_KNOWN, (url,))), None)
+
+
+def every_url(view: StoreView) -> Iterator[Known]:
+    """Yield all URLs that were ever queued, in order of id."""
+    with reading_stored_values(view.directory):
+        for row in view.database.stream(f"SELECT {_COLUMNS} FROM urls ORDER BY id"):
+            yield _known(*row)
 
 
 def way_to(view: StoreView, found: Known) -> Iterator[Known]:
