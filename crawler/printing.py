@@ -229,6 +229,19 @@ def _escapes(char: str) -> str:
     return "".join(f"\\{byte:03o}" for byte in os.fsencode(char))
 
 
+_OBEYED = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
+"""What a cell begins with that a spreadsheet takes for a formula (OWASP, *CSV Injection*), in full
+width too; and the mark itself, so that it can be taken off again."""
+
+
+def csv_cell(value: Any) -> Any:
+    """Return a value as a cell of CSV: a text that a spreadsheet would obey is marked by `'`.
+
+    Who reads cells by a program takes one `'` off the beginning of each text that has it.
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(_OBEYED) else value
+
+
 JSON_ROOM = 50
 """Levels of lists and objects that what is kept may be put into: its line, an answer with that."""
 

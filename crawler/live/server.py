@@ -16,8 +16,8 @@ import orjson
 from aiohttp import web
 
 from crawler.errors import ConfigError
-from crawler.live.guard import is_own_name, may_steer
 from crawler.live.page import LivePage
+from crawler.observe.guard import is_own_name, may_steer
 from crawler.observe.watching import Steering
 from crawler.printing import json_of
 from crawler.records import Batch
