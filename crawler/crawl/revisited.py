@@ -27,6 +27,7 @@ LINES_A_SLICE, URLS_A_SLICE, TEMPLATES_A_SLICE = 200, 2_000, 200
 
 
 _PENDING = "pending"
+_WITHOUT_ANSWER = (UrlState.PENDING, UrlState.FAILED)
 
 
 class Revisited:
@@ -44,8 +45,8 @@ class Revisited:
         self._asked_again: Counter[str] = Counter()
         self._left: Counter[str] = Counter()
         """URLs without a page by how they ended, those that are asked for and all others."""
-        self._pending_in: Path | None = None
-        """The newest directory in which URLs are pending."""
+        self._left_in: dict[UrlState, Path] = {}
+        """The newest directory that has some of the others, by their state."""
 
     @classmethod
     async def opened(
@@ -97,12 +98,11 @@ class Revisited:
 
     def _note(self, url: Known, directory: Path) -> None:
         """Count a URL that was never stored by how the newest directory that knows it left it."""
-        if url.state is UrlState.PENDING and self._pending_in is None:
-            self._pending_in = directory
         if self._is_wanted(url):
             self._asked_again[_ending(url)] += 1
-        elif url.state in (UrlState.PENDING, UrlState.FAILED):
+        elif url.state in _WITHOUT_ANSWER or _may_pass(url):
             self._left[_ending(url)] += 1
+            self._left_in.setdefault(url.state, directory.resolve())
 
     def _is_wanted(self, url: Known) -> bool:
         """Whether a URL that was never stored is asked for: there is no answer about it yet."""
@@ -130,12 +130,13 @@ class Revisited:
             told = _told(self._asked_again)
             self._report(f"Asking for URLs that earlier directories have no answer about: {told}")
         ways = []
-        if self._pending_in is not None and self._left[_PENDING]:
+        if directory := self._left_in.pop(UrlState.PENDING, None):
             here = "" if self._plan.known_only else ", or give --pending"
-            ways.append(f"what is pending: {command('resume', self._pending_in.resolve())}{here}")
-        if self._left.total() > self._left[_PENDING]:
-            newest = command("retry", self._sources.views[-1].directory.resolve())
-            ways.append(f"what failed: {newest} --class CLASS, then `resume` there")
+            ways.append(f"what is pending: {command('resume', directory)}{here}")
+        ways += [
+            f"what failed: {command('retry', directory)} --class CLASS, then resume it"
+            for directory in dict.fromkeys(self._left_in.values())
+        ]
         if ways:
             told = f"Not asking for URLs that were left before: {_told(self._left)}"
             self._report(f"{told}. To ask for {'; for '.join(ways)}")
