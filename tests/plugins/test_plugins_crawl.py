@@ -14,7 +14,9 @@ from support.crawling import command, loopback_job, write_job
 from support.output import lines, summary_of
 from support.shelf import shelf, written
 
+from crawler.analysis.extractors import Extractors
 from crawler.check import check_directory
+from crawler.config import Use
 from crawler.errors import SinkError
 from crawler.library import Crawl, Extracted, WebPage
 from crawler.printing import JSON_ROOM
@@ -247,6 +249,26 @@ async def test_fields_nested_too_deep_end_no_run(
     else:
         assert {line["failure"] for line in failed} == {"internal-error"}
     assert not check_directory(tmp_path, every_page=True).problems
+
+
+class Long:
+    """Gives eight characters of each kind of text."""
+
+    def extract(self, page: WebPage) -> Extracted | None:
+        """See Extractor."""
+        return Extracted(text="x" * 8, title="y" * 8, markdown="z" * 8)
+
+
+@pytest.mark.parametrize(("most", "kept"), [(24, True), (23, False)])
+def test_texts_have_one_bound_together(
+    monkeypatch: pytest.MonkeyPatch, most: int, kept: bool
+) -> None:
+    """Each within it could make a line that is longer than any that is read back."""
+    monkeypatch.setitem(sys.modules, "noticing", sys.modules[__name__])
+    monkeypatch.setattr("crawler.analysis.extractors.MOST_CHARACTERS", most)
+    extractors = Extractors([Use(use="noticing:Long", name="long")])
+    found = extractors.find(WebPage("http://a.example/", "text/html", "utf-8", "", b""))
+    assert (found.by, bool(found.trouble)) == (("long", False) if kept else (None, True))
 
 
 def test_other_extractors_are_another_crawl(
