@@ -12,7 +12,7 @@ import shlex
 import sys
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
@@ -227,6 +227,58 @@ def _shell_word(word: object) -> str:
 
 def _escapes(char: str) -> str:
     return "".join(f"\\{byte:03o}" for byte in os.fsencode(char))
+
+
+_OBEYED = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
+"""What a cell begins with that a spreadsheet takes for a formula (OWASP, *CSV Injection*), in full
+width too; and the mark itself, so that it can be taken off again."""
+
+
+def csv_cell(value: Any) -> Any:
+    """Return a value as a cell of CSV: a text that a spreadsheet would obey is marked by `'`.
+
+    Who reads cells by a program takes one `'` off the beginning of each text that has it.
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(_OBEYED) else value
+
+
+JSON_ROOM = 50
+"""Levels of lists and objects that what is kept may be put into: its line, an answer with that."""
+
+
+def sound(text: str) -> str:
+    """Return a text as UTF-8 can hold it: lone surrogates, which servers can send, are U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def json_of(value: Any, room: int = 0, default: Callable[[Any], Any] | None = None) -> bytes:
+    """Return data from strangers as JSON, every text in it `sound`.
+
+    Raises TypeError for what JSON cannot hold, or could not within `room` more levels: the encoder
+    goes down 254 in all. `default` is called with what is no JSON.
+    """
+    import orjson  # not every command writes JSON
+
+    for _ in range(room):
+        value = (value,)
+    try:
+        packed = orjson.dumps(value, default)
+    except orjson.JSONEncodeError:
+        try:
+            packed = orjson.dumps(_sound_json(value), default)
+        except RecursionError:
+            raise TypeError("nested too deep") from None
+    return packed[room : len(packed) - room]
+
+
+def _sound_json(value: Any) -> Any:
+    if isinstance(value, str):
+        return sound(value)
+    if isinstance(value, Mapping):
+        return {_sound_json(key): _sound_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_sound_json(item) for item in value]
+    return value
 
 
 def escape_json(line: bytes) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import shutil
@@ -18,7 +20,7 @@ from hypothesis import strategies as st
 from crawler.config import parse_job
 from crawler.fetch.redirects import resolve_location
 from crawler.fetch.trouble import printable
-from crawler.printing import command, escape_json, safe, without_passwords
+from crawler.printing import command, csv_cell, escape_json, safe, without_passwords
 from crawler.storage.journal import PIECE_CHARACTERS, encoded
 
 OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -145,3 +147,14 @@ def test_commands_are_told_as_the_program_was_called(
     """Whoever runs `crawler` is told to run `crawler`."""
     monkeypatch.setattr(sys, "argv", [called])
     assert command("resume", "out") == said
+
+
+@given(st.text(alphabet="=+-@\t\r\n'＝a ;,\"1", max_size=6))
+def test_no_cell_of_csv_is_a_formula_and_each_can_be_read_back(text: str) -> None:
+    """What a spreadsheet would obey is marked, and the mark taken off gives the text again."""
+    written = io.StringIO()
+    csv.writer(written).writerow([csv_cell(text), csv_cell(-1), csv_cell(None), "x"])
+    [[cell, number, empty, _]] = csv.reader(io.StringIO(written.getvalue(), newline=""))
+    assert not cell.startswith(tuple("=+-@\t\r\n＝"))
+    assert cell.removeprefix("'") == text
+    assert (number, empty) == ("-1", "")

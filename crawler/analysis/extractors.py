@@ -17,9 +17,11 @@ from crawler.config import Use
 from crawler.extract.text import clean
 from crawler.plugins import Extracted, Extractor, WebPage
 from crawler.plugins import extractors as made
+from crawler.printing import JSON_ROOM, json_of
 
 MOST_CHARACTERS = 20_000_000
-"""Of a text: twice as many as the largest body that a job takes unless it says more."""
+"""Of text, title and Markdown together: twice as many as the largest body that a job takes unless
+it says more. A line of them, each six bytes long in JSON, can still be read back."""
 MOST_FIELD_BYTES = 1_000_000
 """Of fields, as JSON."""
 _MOST_SAID = 300
@@ -75,9 +77,12 @@ def _checked(name: str, extracted: Any, trouble: Iterable[tuple[str, str]]) -> F
     """Return an answer as it can be stored; _Unusable where it cannot be."""
     if not isinstance(extracted, Extracted):
         raise _Unusable(f"it is {type(extracted).__name__}, not Extracted or None")
-    text, title, markdown = (
+    text, title, markdown = texts = tuple(
         _text(field, getattr(extracted, field)) for field in ("text", "title", "markdown")
     )
+    if (characters := sum(len(one or "") for one in texts)) > MOST_CHARACTERS:
+        told = f"{characters:,} characters, more than {MOST_CHARACTERS:,}"
+        raise _Unusable(f"text, title and markdown have {told}")
     return Found(name, text, title, markdown, _fields(extracted.fields), tuple(trouble))
 
 
@@ -86,8 +91,6 @@ def _text(field: str, value: Any) -> str | None:
         return None
     if not isinstance(value, str):
         raise _Unusable(f"{field} is {type(value).__name__}, not text")
-    if len(value) > MOST_CHARACTERS:
-        raise _Unusable(f"{field} has {len(value):,} characters, more than {MOST_CHARACTERS:,}")
     return clean(value)
 
 
@@ -98,7 +101,7 @@ def _fields(fields: Any) -> Mapping[str, Any] | None:
     if not isinstance(fields, Mapping):
         raise _Unusable(f"fields is {type(fields).__name__}, not a mapping")
     try:
-        packed = orjson.dumps(dict(fields))
+        packed = json_of(dict(fields), JSON_ROOM)
     except TypeError as error:
         raise _Unusable(f"fields are not what JSON can hold: {error}") from None
     if len(packed) > MOST_FIELD_BYTES:

@@ -24,6 +24,7 @@ from crawler.dedup import Signer, payload_digest
 from crawler.dedup.copies import Appearance, lines_of, pack
 from crawler.dedup.signing.digests import format_digest
 from crawler.errors import InputError
+from crawler.printing import JSON_ROOM, json_of
 from crawler.records import Document, JudgedOn, PayloadKey
 from crawler.urls import Canonicaliser
 
@@ -95,6 +96,7 @@ class CorpusReader:
         record = _parse(raw.body)
         text = _take_text(record, self._fields.text)
         id_ = _take_id(record, self._fields, raw.line or 0)
+        _confirm_kept(record)
         begun = time.thread_time()
         signature = self._sign(text, text)
         document = Document(
@@ -206,6 +208,14 @@ def _take_id(record: dict[str, Any], fields: Fields, line: int) -> DocumentId:
             BadReason.WRONG_TYPE, f"{name!r} must be a string or an integer, not {_kind_of(id_)}"
         )
     return id_
+
+
+def _confirm_kept(fields: Mapping[str, Any]) -> None:
+    """Raise _Unfit for fields that could be read, and not be written into a line."""
+    try:
+        json_of(fields, JSON_ROOM)
+    except TypeError as error:
+        raise _Unfit(BadReason.BAD_JSON, f"its other fields cannot be kept: {error}") from None
 
 
 def _kind_of(value: Any) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +149,9 @@ def _beside(line: bytes, more: Mapping[str, Any]) -> bytes:
     Those of an earlier run over the same rows are replaced.
     """
     if b'"' + PREFIX.encode() in line:
-        return orjson.dumps(orjson.loads(line) | more) + b"\n"
+        # What is no JSON, or nested too deep to be written: of equal names the last one counts.
+        with suppress(TypeError, ValueError):
+            return orjson.dumps(orjson.loads(line) | more) + b"\n"
     begin = line[:-1].rstrip()
     return begin + (b"" if begin == b"{" else b",") + orjson.dumps(more)[1:] + b"\n"
 

@@ -41,7 +41,8 @@ SAMPLE = 1000
 """Pages whose fingerprint is made again where not all are."""
 
 _META: Mapping[Meta, type] = {
-    **{Meta.RUNS: list, Meta.REINDEXED: list, Meta.AGAINST: list, Meta.SCOPE: list},
+    **{Meta.RUNS: list, Meta.REINDEXED: list, Meta.AGAINST: list},
+    **{Meta.SCOPE: list, Meta.PURGED: list},
     Meta.KEY: str,
 }
 """What else than objects the table `meta` has."""

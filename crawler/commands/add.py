@@ -23,8 +23,7 @@ def add(directory: Path, urls: Sequence[str], seed_list: Path | None, skip_bad: 
     check_seeds(seeds, "command line")
     admitted, refused = _sorted(directory, seeds)
     added = add_seeds(directory, admitted)
-    if added.queued:
-        write_summary(directory)
+    write_summary(directory)  # also where all are known: it may be of before, if one was killed
     why = {**{url: _known(found) for url, found in added.known.items()}, **refused}
     for url, reason in islice(why.items(), MOST_TOLD):
         say(safe(f"{url}: {reason}"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from crawler.dedup import kernels
 from crawler.errors import StoreMismatch
 from crawler.observe.parts import SLOW
 from crawler.printing import safe, say, without_passwords
-from crawler.storage import STATE, Meta, StoreView, reading_stored_values
+from crawler.storage import STATE, Meta, StoreView, purged_hosts, reading_stored_values
 
 log = logging.getLogger(__name__)
 
@@ -49,8 +50,14 @@ def given_seeds(urls: Sequence[str], seed_list: Path | None, *, skip_bad: bool) 
 
 
 def changed(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> Job:
-    """Return the job of a crawl that has begun, with what is to be changed in it."""
+    """Return the job of a crawl that has begun, with what is to be changed in it.
+
+    That of a recrawl goes to no host that was purged from what it goes back to; a job file of its
+    own has to say so itself, as for any crawl.
+    """
     data = _kept(directory)
+    if config is None and (hosts := _purged_before(directory)):
+        data = without_hosts(data, hosts)
     with reading_stored_values(directory):
         if config is not None:
             data = {"seeds": data["seeds"]} | loaded(config, {}).model_dump(
@@ -58,6 +65,17 @@ def changed(directory: Path, config: Path | None, overrides: Mapping[str, Any]) 
             )
         merge(data, {**overrides, "output": str(directory)})
         return parse_job(data, str(config or directory))
+
+
+def _purged_before(directory: Path) -> frozenset[str]:
+    """Return the hosts that were purged from the directories that a recrawl goes back to."""
+    with StoreView.read(directory) as view, reading_stored_values(directory):
+        earlier = (view.meta(Meta.RECRAWL) or {}).get("of", ())
+    hosts: set[str] = set()
+    for path in earlier:
+        with StoreView.read(directory / path) as view:
+            hosts |= purged_hosts(view)
+    return frozenset(hosts)
 
 
 def _kept(directory: Path) -> dict[str, Any]:
@@ -71,6 +89,25 @@ def _kept(directory: Path) -> dict[str, Any]:
             f"{directory} holds no crawl that has begun: check the path, or start it with --seeds"
         )
     return data
+
+
+def without_hosts(job: dict[str, Any], hosts: Collection[str]) -> dict[str, Any]:
+    """Return a job that begins at none of some host keys, and does not go there."""
+    canonicalise = urls.Canonicaliser()
+    seeds = [
+        seed
+        for seed in job["seeds"]
+        if (url := canonicalise(seed)) is None or urls.host_key(url) not in hosts
+    ]
+    excluded = job["scope"]["exclude"]
+    new = [pattern for pattern in map(pattern_of, sorted(hosts)) if pattern not in excluded]
+    return {**job, "seeds": seeds, "scope": {**job["scope"], "exclude": [*excluded, *new]}}
+
+
+def pattern_of(host: str) -> str:
+    """Return the pattern of all URLs of a host key, and of no other."""
+    port = "" if urls.hostname(host) != host else "(:(80|443))?"
+    return f"^https?://{re.escape(host)}{port}/"
 
 
 def warn_of_no_contact(job: Job) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from crawler import urls
-from crawler.commands import resume_command
+from crawler.commands import jobs, resume_command
 from crawler.commands.hosts import given_host
 from crawler.crawl.summary import write_summary
 from crawler.ends.counted import counted
@@ -33,15 +30,21 @@ def purge(
 ) -> int:
     """Remove URLs, pages, texts and lines of some hosts, and ask for the hosts no more.
 
-    Without `yes` only what would go is shown. Raises InputError where archives would keep exchanges
-    of the hosts, and it was not said that they may.
+    Without `yes` only what would go is shown. What a purge that was killed has left undone is done,
+    whatever it was of. Raises InputError where archives would keep exchanges of the hosts, and it
+    was not said that they may.
     """
     keys = frozenset(map(given_host, hosts))
+    name = safe(str(directory))
     if yes and finish_purge(directory):
         write_summary(directory)
-        print(f"{safe(str(directory))}: a purge that was interrupted is finished now; see `report`")
-        return 0
+        print(f"{name}: a purge that was interrupted is finished now; see `report`")
     found = would_purge(directory, keys)
+    if not found.outcomes:
+        if yes:  # the summary may be of before, if it was killed
+            write_summary(directory)
+        print(f"{name}: nothing of {', '.join(sorted(keys))} is there any more: it was purged")
+        return 0
     if not dry_run:
         _refuse_archives(directory, found, keep_archives)
     if dry_run or not yes:
@@ -49,30 +52,16 @@ def purge(
         if not dry_run:
             raise InputError("nothing was removed: repeat the command with --yes to do it")
         return 0
-    found = purge_hosts(directory, keys, lambda job: without_hosts(job, keys), counted, say)
+    found = purge_hosts(directory, keys, lambda job: jobs.without_hosts(job, keys), counted, say)
     write_summary(directory)
     _tell(directory, found, "removed", "are")
+    print(
+        "Recrawls of this directory, and what was judged --against it, keep what they have of "
+        "these hosts"
+    )
     if found.refetched:
         print(f"Fetch them again: {resume_command(directory)}")
     return 0
-
-
-def without_hosts(job: dict[str, Any], hosts: Collection[str]) -> dict[str, Any]:
-    """Return a job that begins at none of some host keys, and does not go there."""
-    canonicalise = urls.Canonicaliser()
-    seeds = [
-        seed
-        for seed in job["seeds"]
-        if (url := canonicalise(seed)) is None or urls.host_key(url) not in hosts
-    ]
-    exclude = [*job["scope"]["exclude"], *map(pattern_of, sorted(hosts))]
-    return {**job, "seeds": seeds, "scope": {**job["scope"], "exclude": exclude}}
-
-
-def pattern_of(host: str) -> str:
-    """Return the pattern of all URLs of a host key, and of no other."""
-    port = "" if urls.hostname(host) != host else "(:(80|443))?"
-    return f"^https?://{re.escape(host)}{port}/"
 
 
 def _refuse_archives(directory: Path, found: Purge, keep_archives: bool) -> None:

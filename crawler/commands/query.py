@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from crawler.commands.terminal import console
-from crawler.printing import say
+from crawler.printing import csv_cell, escape_json, say
 from crawler.report.tables.table import table
 from crawler.storage import StoreView
 from crawler.storage.query import Answer, ask, columns_of
@@ -43,14 +43,14 @@ def _print_json(answer: Answer) -> None:
     out = sys.stdout.buffer
     for row in answer.rows:
         record = dict(zip(answer.columns, _plain(row), strict=True))
-        out.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+        out.write(escape_json(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)))
     out.flush()
 
 
 def _print_csv(answer: Answer) -> None:
     written = csv.writer(sys.stdout, lineterminator="\n")
     written.writerow(answer.columns)
-    written.writerows(map(_plain, answer.rows))
+    written.writerows(map(csv_cell, _plain(row)) for row in answer.rows)
 
 
 def _print_table(answer: Answer) -> None:

@@ -19,7 +19,7 @@ from crawler.crawl.run import run
 from crawler.errors import StoreMismatch
 from crawler.printing import command, safe, say
 from crawler.recrawl import Plan
-from crawler.storage import INPUTS, Meta, Store, StoreView
+from crawler.storage import INPUTS, Meta, Store, StoreView, kept_still
 
 _NUMBERED = re.compile(r"(?P<of>.+)\.r(?P<number>[0-9]{1,9})")
 
@@ -31,6 +31,7 @@ def recrawl(
     *,
     due_only: bool,
     known_only: bool,
+    pending: bool = False,
     metrics: Address | None = None,
     live: Address | None = None,
     clock: Callable[[], float] = time.time,
@@ -38,7 +39,7 @@ def recrawl(
     """Visit the pages of `directory` again, all or those that are due; `clock` is Unix time.
 
     Raises StoreMismatch where there is no crawl, where it was read by another version of this
-    program, and where `output` holds a crawl already.
+    program, and where `output` holds a crawl already; StoreInUse where the crawl still runs.
     """
     output = output or next_directory(directory)
     # What was a limit of the first crawl is none of its recrawl: every page is to be visited.
@@ -50,12 +51,13 @@ def recrawl(
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
     jobs.check_access(job)
-    with StoreView.read(directory) as view:
+    with kept_still(directory), StoreView.read(directory) as view:
         _refuse_corpus(view)
         _refuse_empty(view)
         _check_identity(directory, view.meta(Meta.IDENTITY, {}), job)
         earlier = view.meta(Meta.RECRAWL)
-    plan = Plan.after(directory, earlier, output, clock(), due_only=due_only, known_only=known_only)
+    which = {"due_only": due_only, "known_only": known_only, "pending": pending}
+    plan = Plan.after(directory, earlier, output, clock(), **which)
     with metered(job, metrics) as meter, watched(job, live) as watcher:
         store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
         store.set_meta(Meta.RECRAWL, plan.record())

@@ -35,8 +35,7 @@ def retry(
         _tell(retryable(directory, wanted, say), f"{directory}: would be put back")
         return 0
     found = put_back(directory, wanted, say)
-    if found:
-        write_summary(directory)
+    write_summary(directory)  # also where nothing was found: it may be of before, if one was killed
     _tell(found, f"{directory}: put back")
     if found:
         print(f"Fetch them: {resume_command(directory)}")

@@ -270,7 +270,7 @@ class Crawl:
             judging = measured(judge, self._meter, read, stack)
             parts = Parts(self._frontier, fetcher, room, judging, self._through(store), *known)
             told = self._report_cut, self._keep_scope
-            self._revisited = await Revisited.opened(job, store, stack)
+            self._revisited = await Revisited.opened(job, store, stack, self._report)
             visits = await self._visits(self._revisited)
             life = PageLife(job, parts, clock, self._wall, *told, self._errors, visits)
             around = places, machine, clock, self._errors, self._has_enough

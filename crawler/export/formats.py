@@ -17,7 +17,7 @@ import zstandard
 
 from crawler.choices import ExportFormat
 from crawler.export.columns import Row
-from crawler.printing import escape_json
+from crawler.printing import csv_cell, escape_json
 
 ZSTD_LEVEL = 3
 """zstd's own default; docs/export.md has what others take."""
@@ -64,7 +64,10 @@ class JsonLines:
 
 
 class Csv:
-    """RFC 4180 with a header, in UTF-8; null is an empty field, as is an empty text."""
+    """RFC 4180 with a header, in UTF-8; null is an empty field, as is an empty text.
+
+    A text that a spreadsheet would take for a formula is marked (`csv_cell`).
+    """
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
         self._file = path.open("w", encoding="utf-8", newline="")
@@ -74,7 +77,7 @@ class Csv:
 
     def write(self, rows: Sequence[Row]) -> None:
         """Add some rows."""
-        self._writer.writerows([row[name] for name in self._columns] for row in rows)
+        self._writer.writerows([csv_cell(row[name]) for name in self._columns] for row in rows)
 
     def size(self) -> int:
         """Return how many bytes are written."""

@@ -16,9 +16,10 @@ import orjson
 from aiohttp import web
 
 from crawler.errors import ConfigError
-from crawler.live.guard import is_own_name, may_steer
 from crawler.live.page import LivePage
+from crawler.observe.guard import is_own_name, may_steer
 from crawler.observe.watching import Steering
+from crawler.printing import json_of
 from crawler.records import Batch
 from crawler.report.page import stylesheet
 
@@ -189,5 +190,4 @@ def _refused(why: str) -> web.Response:
 
 
 def _json(value: Mapping[str, object], status: int = 200) -> web.Response:
-    body = orjson.dumps(value)
-    return web.Response(body=body, status=status, content_type="application/json")
+    return web.Response(body=json_of(value), status=status, content_type="application/json")

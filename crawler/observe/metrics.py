@@ -7,24 +7,35 @@ the process, as Prometheus expects. No metric has a host: their number would hav
 
 from __future__ import annotations
 
+import socket
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from socketserver import ThreadingMixIn
+from threading import Thread
 from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from crawler.errors import ConfigError
+from crawler.observe.guard import is_own_name
 from crawler.observe.meter import Reading
 from crawler.observe.summary import DROPPED, READ_BY
 from crawler.records import EXACT_PAYLOAD, TEMPLATE, Batch, UrlState
 
 try:
-    from prometheus_client import CollectorRegistry, Histogram, start_wsgi_server
+    from prometheus_client import CollectorRegistry, Histogram, make_wsgi_app
     from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
 except ImportError:
     raise ConfigError(
         "--metrics needs prometheus-client, which is not installed: pip install "
         "'inline-crawler[metrics]'"
     ) from None
+
+PATH = "/metrics"
+"""Where they are served, and nothing else is."""
+
+ASKED_WITHIN_S = 30.0
+"""How long a connection may say nothing: each holds a thread."""
 
 FETCH_BUCKETS_S = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 """Half decades, from a neighbour's cached page to the default timeouts."""
@@ -153,16 +164,56 @@ def serving(host: str, port: int, method: str) -> Iterator[Metrics]:
     `port` 0 is any that is free.
     """
     metrics = Metrics(method)
+    app = _answering(make_wsgi_app(metrics.registry), host)
     try:
-        server, thread = start_wsgi_server(port, host, metrics.registry)
+        family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        of_family = type("_Server", (_Server,), {"address_family": family})
+        server: _Server = make_server(str(where[0]), port, app, of_family, handler_class=_Handler)
     except (OSError, UnicodeError) as error:
         raise ConfigError(
             f"--metrics {host}:{port}: cannot listen there: {error}; choose another address"
         ) from None
     metrics.port = server.server_port
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
     try:
         yield metrics
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    """A thread for each connection, which keeps no program from its end."""
+
+    daemon_threads = True
+
+
+class _Handler(WSGIRequestHandler):
+    """Logs nothing, and waits for nobody who says nothing."""
+
+    timeout = ASKED_WITHIN_S
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+def _answering(metrics: Any, bound: str) -> Any:
+    """Return the WSGI application that serves metrics: at one path, under this machine's names."""
+
+    def answer(environ: Mapping[str, str], start: Callable[..., Any]) -> Any:
+        if not is_own_name(environ.get("HTTP_HOST", ""), bound):
+            told = "metrics are not served under that name: ask an IP address of this machine, or "
+            return _refused_by("403 Forbidden", told + "begin by --metrics NAME:PORT", start)
+        if environ["PATH_INFO"] != PATH:
+            return _refused_by("404 Not Found", f"there is {PATH} alone", start)
+        return metrics(environ, start)
+
+    return answer
+
+
+def _refused_by(status: str, why: str, start: Callable[..., Any]) -> list[bytes]:
+    body = f"{why}\n".encode()
+    start(status, [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))])
+    return [body]

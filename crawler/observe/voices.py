@@ -58,10 +58,8 @@ class JsonLines:
         told = Message.of(line)
         if self.least > told.level > Level.RECORD:
             return
-        import orjson  # few ask for it
-
         from crawler.observe.summary import format_time
-        from crawler.printing import escape_json
+        from crawler.printing import escape_json, json_of
 
         record = {
             "time": format_time(self._wall()),
@@ -70,7 +68,7 @@ class JsonLines:
             "message": safe_lines(told),
             **told.fields,
         }
-        write_error(escape_json(orjson.dumps(record, default=str)).decode() + "\n")
+        write_error(escape_json(json_of(record, default=str)).decode() + "\n")
 
 
 class Terminal:

@@ -24,6 +24,8 @@ class Plan:
     due_only: bool
     known_only: bool
     """Whether URLs that no earlier directory knows are left alone."""
+    pending: bool = False
+    """Whether URLs that earlier directories left pending are asked for as well."""
     has_inherited: bool = False
     """Whether the recrawl has taken over what the newest of them had learned of sites."""
 
@@ -37,19 +39,22 @@ class Plan:
         *,
         due_only: bool,
         known_only: bool,
+        pending: bool = False,
     ) -> Self:
         """Return the plan of a recrawl in `output` of a directory with the plan `earlier`."""
         of = [*(directory / path for path in (earlier or {}).get("of", ())), directory]
         # Without symbolic links: `..` leads out of where one points to.
         paths = tuple(os.path.relpath(path.resolve(), output.resolve()) for path in of)
-        return cls(paths, at, due_only, known_only)
+        return cls(paths, at, due_only, known_only, pending)
 
     @classmethod
     def kept(cls, record: Mapping[str, Any]) -> Self:
         """Undo `record`."""
         of, at = tuple(map(str, record["of"])), float(record["at"])
         how = (bool(record[name]) for name in ("due_only", "known_only", "has_inherited"))
-        return cls(of, at, *how)
+        pending = bool(record.get("pending"))  # programs before had no such choice
+        due_only, known_only, has_inherited = how
+        return cls(of, at, due_only, known_only, pending, has_inherited)
 
     def record(self) -> dict[str, Any]:
         """Return the plan as JSON-ready data."""

@@ -15,11 +15,14 @@ from crawler.records import ArchivedPayload, Document, Learned, UrlState, Valida
 from crawler.recrawl.comparison import Change, Kind, characters
 from crawler.recrawl.pages import KnownPage
 from crawler.storage import (
+    Known,
     Meta,
     SqliteCatalog,
     StoreView,
     all_learned,
     archived_payload,
+    every_url,
+    kept_still,
     template,
     templates,
 )
@@ -127,8 +130,14 @@ class Sources:
 
     @classmethod
     def opened(cls, directories: Sequence[Path]) -> Self:
-        """Open directories. Raises StoreMismatch where one is not there, StoreError."""
+        """Open directories, to which nobody writes from then on.
+
+        Raises StoreMismatch where one is not there, StoreInUse where somebody writes to it,
+        StoreError.
+        """
         with ExitStack() as stack:
+            for path in directories:
+                stack.enter_context(kept_still(path))
             views = [stack.enter_context(StoreView.read(path)) for path in directories]
             return cls(views, stack.pop_all())
 
@@ -164,6 +173,12 @@ class Sources:
                 if len(urls := known.setdefault(of, [])) < MOST_COPIES:
                     urls.append(url)
         return known.get(page.id, [])
+
+    def urls(self) -> Iterator[tuple[Path, Known]]:
+        """Yield every URL of each directory and where it is known, the newest directory first."""
+        for view in reversed(self.views):
+            for url in every_url(view):
+                yield view.directory, url
 
     def learned(self) -> Iterator[Learned]:
         """Yield what the newest directory knows of each host's template, every version of it."""

@@ -30,7 +30,7 @@ the directory is opened again.
     shingles    what is kept of a page's shingles, with a checksum
     retrying    URLs that failed, put back to pending
     adding      seeds added to a crawl that has begun
-    tracing     one URL: how it ended, and the way to it
+    tracing     URLs: how one ended, and the way to it; which hosts have any
     purging     everything of a host, removed
     remaining   the lines that stay when a host is removed
     swapping    line files written anew, and taken over by one transaction
@@ -54,6 +54,7 @@ from crawler.storage.directory import (
     STATE,
     SUMMARY,
     archive_path,
+    kept_still,
     line_path,
 )
 from crawler.storage.integrity import (
@@ -110,7 +111,7 @@ from crawler.storage.surveys import (
     stored_addresses,
 )
 from crawler.storage.tables import Meta
-from crawler.storage.tracing import Known, known, way_to
+from crawler.storage.tracing import Known, every_url, known, purged_hosts, way_to
 from crawler.storage.view import StoreView, begun
 
 __all__ = [
@@ -162,6 +163,7 @@ __all__ = [
     "duplicate_lines",
     "ended",
     "ended_as_dropped",
+    "every_url",
     "finish_purge",
     "found_on",
     "has_lost_its_state",
@@ -169,6 +171,7 @@ __all__ = [
     "inconsistencies",
     "index_name",
     "is_damage",
+    "kept_still",
     "known",
     "largest_clusters",
     "largest_families",
@@ -179,6 +182,7 @@ __all__ = [
     "on_disk",
     "page_ids",
     "purge",
+    "purged_hosts",
     "put_back",
     "read_after",
     "read_lines",

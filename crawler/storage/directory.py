@@ -137,13 +137,40 @@ def lock(directory: Path) -> int:
             _sign(descriptor, path)
         except BlockingIOError:
             raise StoreInUse(
-                f"{directory} is in use by another crawl ({_holder(descriptor)}): wait for it or "
+                f"{directory} is in use by another crawl ({_user(descriptor)}): wait for it or "
                 "stop it, or choose another output directory"
             ) from None
         except OSError as error:
             raise StoreError(f"{path}: cannot lock: {error}") from None
         undo.pop_all()
     return descriptor
+
+
+@contextmanager
+def kept_still(directory: Path) -> Iterator[None]:
+    """Keep everybody from writing to a directory that is read, while the context lasts.
+
+    StoreInUse where somebody writes to it. Many may read one. A directory without a lock, or whose
+    lock may not be opened, is one that was copied, or that nobody here can write to.
+    """
+    try:
+        descriptor = os.open(directory / LOCK, os.O_RDONLY)
+    except OSError:
+        yield
+        return
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StoreInUse(
+                f"{directory} is in use by another crawl ({_holder(descriptor)}), so its pages are "
+                "not all there yet: wait for it or stop it"
+            ) from None
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _no_lock(path: Path) -> StoreMismatch:
@@ -158,6 +185,15 @@ def _sign(descriptor: int, path: Path) -> None:
     holder = {"pid": os.getpid(), "host": socket.gethostname(), "started_at": time.time()}
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, orjson.dumps(holder), 0)
+
+
+def _user(descriptor: int) -> str:
+    """Return who keeps a directory from being written to: its writer, or those that read it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(descriptor)
+    return "a recrawl of it"
 
 
 def _holder(descriptor: int) -> str:

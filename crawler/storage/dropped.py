@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
+from crawler.printing import json_of
 from crawler.records import Dropped, JudgedOn
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def pack(page: Dropped) -> bytes | None:
     """Return a page as its difference; None where it is too large to be kept."""
     if len(page.line.get("text") or "") > MAX_BYTES:  # no other thread runs while JSON is made
         return None
-    content = orjson.dumps((_sound(page.line), _around(page.appearance, page.like)))
+    content = json_of((page.line, _around(page.appearance, page.like)))
     if len(content) > MAX_BYTES:
         return None
     packer = zlib.compressobj(zdict=_dictionary(page.like))
@@ -132,18 +133,3 @@ def _dictionary(like: bytes) -> bytes:
 def _before(like: bytes) -> bytes:
     """Return what earlier versions took: the end of an appearance's bytes."""
     return zlib.decompress(like)[-_WINDOW:] if like else _NOTHING
-
-
-def _sound(line: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a line as JSON can hold it: lone surrogates become U+FFFD."""
-    try:
-        orjson.dumps(line)
-    except orjson.JSONEncodeError:
-        return {key: _text(value) for key, value in line.items()}
-    return line
-
-
-def _text(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return value

@@ -11,10 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from crawler.errors import StoreError
-from crawler.printing import escape_json
+from crawler.printing import escape_json, json_of
 from crawler.storage.appending import Appending
 from crawler.storage.directory import line_path, sync_directory
 from crawler.storage.lines import Extent, by_kind, check_length, next_part, on_disk, part_name
@@ -28,7 +26,9 @@ PIECE_BYTES = 1 << 20
 """Of lines that are gathered for one write."""
 
 _LONG = "text"
-"""The one field of a line that may be long."""
+"""The field of a line that is encoded piece by piece."""
+_TEXTS: Mapping[str, Any] = {"text": None, "markdown": None}
+"""Fields that are nothing but a text, which can be encoded whatever it says, and long."""
 _LONG_ITS_PLACE = b'"text":""'
 """An empty one in JSON. No string has this in it: a quote within a string is escaped."""
 
@@ -125,40 +125,27 @@ class Journal(Appending):
 def encoded(record: Mapping[str, Any]) -> Iterator[bytes]:
     r"""Yield a record as one line of UTF-8 JSON with its `\n`, in pieces made in a short time each.
 
-    Servers can send bytes that Python keeps as lone surrogates; UTF-8 has no form for them, so they
-    become U+FFFD. What a terminal obeys, or other tools take for a line end, is escaped. Raises
-    TypeError for what JSON cannot hold.
+    What a terminal obeys, or other tools take for a line end, is escaped. Raises TypeError for what
+    JSON cannot hold: no line that `confirm_encodable` has seen.
 
     Encoding takes no break in which other threads could run: the text of a page of 10 MB, made in
     one piece, would stop the event loop for a tenth of a second.
     """
     text = record.get(_LONG)
     if not isinstance(text, str) or len(text) <= PIECE_CHARACTERS:
-        yield escape_json(_json(record) + b"\n")
+        yield escape_json(json_of(record) + b"\n")
         return
-    frame = _json({**record, _LONG: ""})
+    frame = json_of({**record, _LONG: ""})
     if frame.count(_LONG_ITS_PLACE) != 1:  # nested somewhere, where it is not known which is which
-        yield escape_json(_json(record) + b"\n")
+        yield escape_json(json_of(record) + b"\n")
         return
     head, _, tail = frame.partition(_LONG_ITS_PLACE)
     yield escape_json(head + _LONG_ITS_PLACE[:-1])
     for start in range(0, len(text), PIECE_CHARACTERS):
-        yield escape_json(_json(text[start : start + PIECE_CHARACTERS])[1:-1])
+        yield escape_json(json_of(text[start : start + PIECE_CHARACTERS])[1:-1])
     yield escape_json(b'"' + tail + b"\n")
 
 
-def _json(value: Any) -> bytes:
-    try:
-        return orjson.dumps(value)
-    except orjson.JSONEncodeError:
-        return orjson.dumps(_without_surrogates(value))
-
-
-def _without_surrogates(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    if isinstance(value, Mapping):
-        return {_without_surrogates(k): _without_surrogates(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_surrogates(item) for item in value]
-    return value
+def confirm_encodable(record: Mapping[str, Any]) -> None:
+    """Raise TypeError for a line that cannot be written, nor kept as a difference."""
+    json_of({**record, **_TEXTS}, room=1)

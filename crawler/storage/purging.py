@@ -25,7 +25,7 @@ from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES
 from crawler.storage.remaining import Counted, RemainingLines
 from crawler.storage.swapping import Swap, discard, meta_of
 from crawler.storage.tables import SCHEMA_VERSION, Meta
-from crawler.storage.tracing import confirm_hosts
+from crawler.storage.tracing import confirm_hosts, purged_hosts
 from crawler.storage.view import StoreView
 from crawler.urls import host_key, registrable_domain
 
@@ -76,7 +76,8 @@ class Purge:
 def would_purge(directory: Path, hosts: Collection[str]) -> Purge:
     """Return what `purge` would remove; takes no lock and changes nothing.
 
-    Raises StoreMismatch where it cannot be, or a host is not known; StoreError.
+    Of a host that was purged before it is nothing. Raises StoreMismatch where it cannot be, or a
+    host is not known; StoreError.
     """
     with StoreView.read(directory) as view:
         if view.database.pragma("user_version") < SCHEMA_VERSION:
@@ -147,7 +148,7 @@ def _check(view: StoreView, hosts: Collection[str]) -> None:
         )
     if view.meta(Meta.JOB) is None:
         raise StoreMismatch(f"{view.directory} holds no crawl that has begun: check the path")
-    confirm_hosts(view, hosts)
+    confirm_hosts(view, frozenset(hosts) - purged_hosts(view))
 
 
 def _choose(view: StoreView, hosts: Collection[str]) -> Purge:
@@ -270,9 +271,14 @@ def _meta(
         Meta.JOB: job(view.meta(Meta.JOB)),
         Meta.TRAPS: {domain: kept for domain, kept in traps.items() if domain not in domains},
         Meta.SCOPE: [place for place in places if place.partition("/")[0] not in hosts],
+        Meta.PURGED: sorted({*view.meta(Meta.PURGED, []), *hosts}),
         Meta.REINDEXED: [
             {**run, "failed": [id_ for id_ in run["failed"] if id_ in pages]}
             for run in view.meta(Meta.REINDEXED, [])
         ],
     }
-    return {key: value for key, value in found.items() if view.meta(key) is not None}
+    return {
+        key: value
+        for key, value in found.items()
+        if key is Meta.PURGED or view.meta(key) is not None
+    }

@@ -15,8 +15,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-import orjson
-
+from crawler.printing import json_of, sound
 from crawler.records import (
     EXACT_PAYLOAD,
     Batch,
@@ -189,17 +188,15 @@ def add_totals(connection: sqlite3.Connection, batches: Iterable[Batch]) -> None
     sums: Counter[Any] = Counter()
     for batch in batches:
         sums.update(batch.counts)
-    connection.executemany(
-        "INSERT INTO totals VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
-        sums.items(),
-    )
+    add = "ON CONFLICT DO UPDATE SET value = value + excluded.value"
+    _execute(connection, f"INSERT INTO totals VALUES {{values}} {add}", list(sums.items()))
 
 
 def set_meta(connection: sqlite3.Connection, values: Mapping[Meta, Any]) -> None:
     """Set entries of the meta table; values are kept as JSON."""
     connection.executemany(
         "INSERT OR REPLACE INTO meta VALUES (?, ?)",
-        [(key, orjson.dumps(value).decode()) for key, value in values.items()],
+        [(key, json_of(value).decode()) for key, value in values.items()],
     )
 
 
@@ -213,15 +210,13 @@ def set_depths(connection: sqlite3.Connection, depths: Mapping[int, int]) -> Non
 
 def set_rules(connection: sqlite3.Connection, rules: Mapping[str, KeptRules]) -> None:
     """Keep what each robots.txt says, by origin."""
-    connection.executemany(
-        "INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?)",
-        [(origin, r.packed, r.agent, r.crawl_delay_s) for origin, r in rules.items()],
-    )
+    kept = [(origin, r.packed, r.agent, r.crawl_delay_s) for origin, r in rules.items()]
+    _execute(connection, "INSERT OR REPLACE INTO rules VALUES {values}", kept)
 
 
 def set_health(connection: sqlite3.Connection, health: Iterable[HealthRow]) -> None:
     """Keep what is known of hosts and origins."""
-    connection.executemany("INSERT OR REPLACE INTO health VALUES (?, ?, ?, ?, ?, ?)", health)
+    _execute(connection, "INSERT OR REPLACE INTO health VALUES {values}", list(health))
 
 
 def set_pauses(connection: sqlite3.Connection, pauses: Mapping[str, PauseRow | None]) -> None:
@@ -273,13 +268,19 @@ def _document_row(document: StoredDocument) -> _Row:
 def _execute(connection: sqlite3.Connection, template: str, rows: Sequence[_Row]) -> int:
     """Run `template` over all rows; return how many rows of the table it changed.
 
-    A power of two at a time: ten statement texts in all, which sqlite3 keeps prepared.
+    A power of two at a time: ten statement texts in all, which sqlite3 keeps prepared. Texts are
+    `sound` then, whoever they came from: SQLite keeps UTF-8.
     """
     changed = start = 0
     while left := len(rows) - start:
         size = min(MAX_ROWS, 1 << (left.bit_length() - 1))
         values = list(chain.from_iterable(rows[start : start + size]))
-        changed += connection.execute(_statement(template, len(rows[0]), size), values).rowcount
+        statement = _statement(template, len(rows[0]), size)
+        try:
+            changed += connection.execute(statement, values).rowcount
+        except UnicodeEncodeError:  # nothing was done yet
+            values = [sound(cell) if isinstance(cell, str) else cell for cell in values]
+            changed += connection.execute(statement, values).rowcount
         start += size
     return changed
 

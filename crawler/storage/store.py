@@ -16,6 +16,7 @@ from crawler.records import Batch, FetchTask, KeptRules, Learned, NewUrl
 from crawler.storage import learning, opening, rows
 from crawler.storage.archive import Archive, Archiving, last_number
 from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.journal import confirm_encodable
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 from crawler.storage.writer import Group, GroupLimits, Inbox, Request, Writer
@@ -139,8 +140,16 @@ class Store(StoreView):
         self._opened.close()
 
     def submit(self, batch: Batch) -> None:
-        """Hand a page's end to the writer; never blocks."""
+        """Hand a page's end to the writer; never blocks.
+
+        Raises TypeError for one that cannot be written, which changes nothing: the URL may end in
+        another way. The writer has many ends at once in hand, of all hosts.
+        """
         self._check()
+        for _, line in batch.lines:
+            confirm_encodable(line)
+        if batch.dropped is not None:
+            confirm_encodable(batch.dropped.line)
         size = _batch_bytes(batch)
         if batch.document is not None:
             self.catalog.uncommitted.add(batch.document)

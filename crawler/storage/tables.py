@@ -212,7 +212,7 @@ class Meta(StrEnum):
     RECRAWL = "recrawl"
     """Which pages this crawl visits again (`crawler.recrawl.Plan`): the directories `of` which they
     are, oldest first, as paths from this one; `at`, Unix seconds, when it began; `due_only`,
-    `known_only` and `has_inherited`. Written as `recrawl` begins, and by no other crawl."""
+    `known_only`, `pending` and `has_inherited`. Written as `recrawl` begins, by no other crawl."""
     REACHED = "reached"
     """The job of the run before, while what was beyond its reach is offered to one that reaches
     farther (`crawler.crawl.wider`); null when that is done. Written by such a run alone."""
@@ -225,6 +225,8 @@ class Meta(StrEnum):
     SWAPPED = "swapped"
     """Kind of line -> its `new` file, and the `old` ones in whose place it is, which are to go
     (`crawler.storage.swapping`). Written by `purge`; null once they are gone."""
+    PURGED = "purged"
+    """A list of the host keys of which everything was removed. Written by `purge`."""
     AGAINST = "against_documents"
     """A list, an entry for each earlier directory or file that the run is judged against: how many
     `documents` it had when the run began, and the `mark` by which another one in its place is told

@@ -1,4 +1,4 @@
-"""One URL of a crawl: how it ended, and the way to it; and which hosts have any."""
+"""URLs of a crawl: how one ended, and the way to it; which hosts have any, or had."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from crawler.errors import StoreMismatch
 from crawler.records import UrlState
 from crawler.storage.database import reading_stored_values
+from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
 _COLUMNS = "id, url, state, detail, depth, hops, seed, duplicate_of"
@@ -46,6 +47,13 @@ def known(view: StoreView, url: str) -> Known | None:
         return next((_known(*row) for row in view.database.rows(_KNOWN, (url,))), None)
 
 
+def every_url(view: StoreView) -> Iterator[Known]:
+    """Yield all URLs that were ever queued, in order of id."""
+    with reading_stored_values(view.directory):
+        for row in view.database.stream(f"SELECT {_COLUMNS} FROM urls ORDER BY id"):
+            yield _known(*row)
+
+
 def way_to(view: StoreView, found: Known) -> Iterator[Known]:
     """Yield the URLs that led to one, itself first and a seed last."""
     with reading_stored_values(view.directory):
@@ -56,11 +64,22 @@ def way_to(view: StoreView, found: Known) -> Iterator[Known]:
 def confirm_hosts(view: StoreView, hosts: Collection[str]) -> None:
     """Raise StoreMismatch for a host key of which no URL was ever queued."""
     for host in sorted(hosts):
-        if not view.database.rows("SELECT 1 FROM hosts WHERE name = ?", (host,)):
+        if not _has_urls(view, host):
             raise StoreMismatch(
                 f"{view.directory}: no URL of the host {host} was ever queued: check its name "
                 "(`report` lists hosts)"
             )
+
+
+def purged_hosts(view: StoreView) -> frozenset[str]:
+    """Return the host keys that were purged, but for those that were asked for again since."""
+    with reading_stored_values(view.directory):
+        kept = map(str, view.meta(Meta.PURGED, []))
+        return frozenset(host for host in kept if not _has_urls(view, host))
+
+
+def _has_urls(view: StoreView, host: str) -> bool:
+    return bool(view.database.rows("SELECT 1 FROM hosts WHERE name = ?", (host,)))
 
 
 def _known(

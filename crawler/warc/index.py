@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
+from crawler.printing import json_of
 from crawler.records import Capture
 from crawler.warc.keys import surt
 from crawler.warc.records import Record, warc_date
@@ -33,7 +32,7 @@ def index_line(
         "offset": str(offset),
         "filename": filename,
     }
-    return f"{surt(capture.url)} {time} {orjson.dumps(found).decode()}"
+    return f"{surt(capture.url)} {time} {json_of(found).decode()}"
 
 
 def is_revisit(entry: Mapping[str, Any]) -> bool:

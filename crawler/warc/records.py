@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import uuid4
 
-import orjson
-
+from crawler.printing import json_of
 from crawler.records import ArchivedPayload, Capture
 from crawler.warc.http import request_message, response_head
 
@@ -137,7 +136,7 @@ def metadata(capture: Capture, info: str, evidence: Mapping[str, object]) -> Rec
     """Return what was found of a page whose response is not kept, as JSON."""
     named = {"WARC-Target-URI": capture.url, "WARC-Warcinfo-ID": info}
     named["Content-Type"] = "application/json"
-    return _record("metadata", capture.at, named, (orjson.dumps(evidence),))
+    return _record("metadata", capture.at, named, (json_of(evidence),))
 
 
 def _exchanged(
@@ -165,7 +164,7 @@ def _record(
     named["WARC-Block-Digest"] = _digest(block)
     named["Content-Length"] = str(sum(map(len, block)))
     head = "".join(f"{name}: {value}\r\n" for name, value in named.items())
-    return Record(id_, f"WARC/1.1\r\n{head}\r\n".encode(), block, payload)
+    return Record(id_, f"WARC/1.1\r\n{head}\r\n".encode("utf-8", "replace"), block, payload)
 
 
 def _digest(pieces: Iterable[bytes]) -> str:

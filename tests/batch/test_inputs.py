@@ -227,6 +227,7 @@ BROKEN: list[tuple[bytes, BadReason, str]] = [
     (b'{"text": null}', BadReason.WRONG_TYPE, "'text' must be a string, not null"),
     (b'{"text": "a", "id": [1]}', BadReason.WRONG_TYPE, "an integer, not a list"),
     (b'{"text": "a", "id": true}', BadReason.WRONG_TYPE, "an integer, not true or false"),
+    (b'{"text": "a", "more": ' + b"[" * 251 + b"]" * 251 + b"}", BadReason.BAD_JSON, "be kept"),
     (b'["text"]', BadReason.WRONG_TYPE, "each line must be a JSON object, not a list"),
 ]
 

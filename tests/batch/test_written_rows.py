@@ -229,6 +229,23 @@ def test_an_empty_object_is_told_of_as_json(tmp_path: Path) -> None:
     assert [row["dedup_verdict"] for row in every] == ["new", "skipped", "skipped"]
 
 
+def test_a_row_that_cannot_be_written_anew_ends_alone(tmp_path: Path) -> None:
+    """Nested too deep for a line, or no JSON, and with fields of an earlier run: it is told of."""
+    deep = '{"id": 2, "text": "a", "dedup_verdict": "new", "m": ' + "[" * 300 + "]" * 300 + "}"
+    plain = [json.dumps({"id": 1, "text": text(1)}), deep, '{"dedup_verdict": }']
+    corpus = tmp_path / "rows.jsonl"
+    corpus.write_text("\n".join([*plain, json.dumps({"id": 4, "text": text(2)})]))
+    out = tmp_path / "out"
+    assert dedup(corpus, "--output", out, "--skip-bad", "--write", "all") == 0
+    assert [line["reason"] for line in lines(out, "skipped")] == ["bad-json", "bad-json"]
+    [written] = (out / "all").iterdir()
+    every = written.read_text().splitlines()
+    assert [json.loads(row)["dedup_verdict"] for row in (every[0], every[1], every[3])] == [
+        *("new", "skipped", "new")
+    ]
+    assert every[2].startswith('{"dedup_verdict":,"dedup_verdict":"skipped"')
+
+
 def test_a_literal_name_goes_before_a_nested_one(tmp_path: Path) -> None:
     """`a.b` is the field of that name where there is one, else `b` within `a`, however deep."""
     records = [

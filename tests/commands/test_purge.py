@@ -21,7 +21,8 @@ from support.output import lines, summary_of
 from support.trap_web import Page, serve, words
 
 from crawler.cli import main
-from crawler.commands.purge import pattern_of
+from crawler.commands import purge as purge_command
+from crawler.commands.jobs import pattern_of
 from crawler.storage import (
     BEGINNING,
     LINE_FILES,
@@ -198,12 +199,24 @@ class World:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.version = "old"
 
     def site(self, path: str) -> Page:
         """Pages about their paths; the first leads to all, and to the mirror."""
         self.asked.append(f"a.test{path}")
         links = ("/1", "/2", "http://b.test/1", "http://b.test/2") if path == "/" else ()
         return Page(f"page {path}", words(f"page {path}", 80), links)
+
+    def changing(self, host: str) -> Callable[[str], Page]:
+        """Pages of a host that all change with the version, and link to those of a.test."""
+
+        def page(path: str) -> Page:
+            self.asked.append(f"{host}{path}")
+            about = f"{host} {path} {self.version}"
+            links = ("http://a.test/", "http://a.test/1", "/1", "/2") if path == "/" else ()
+            return Page(about, words(about), links)
+
+        return page
 
     def mirror(self, path: str) -> Page:
         """The same pages on another host."""
@@ -362,6 +375,78 @@ def test_killed_at_any_moment_it_is_done_or_not(
     assert is_committed(output) == late
     assert main(["purge", str(output), "--host", host, "--yes"]) == 0
     check_purged(output, host)
+
+
+def die_before_the_summary(output: str, host: str) -> None:
+    """Purge a host; end by SIGKILL once all of it is done but the summary."""
+    purge_command.__dict__["write_summary"] = lambda of: os.kill(os.getpid(), signal.SIGKILL)
+    main(["purge", output, "--host", host, "--yes"])
+
+
+@pytest.mark.parametrize("between", [[], ["check"], ["retry"]])
+def test_killed_before_its_summary_it_is_repeated(
+    output: Path, capsys: pytest.CaptureFixture[str], between: list[str]
+) -> None:
+    """The same command says that the host was purged, and makes the summary that of what is left.
+
+    So it does whatever was called in between, as often as it is repeated; a host that nobody knew
+    is a mistake still.
+    """
+    host = host_of(output)
+    victim = VICTIMS.Process(target=die_before_the_summary, args=(str(output), host))
+    victim.start()
+    victim.join(PATIENCE_S)
+    assert victim.exitcode == -signal.SIGKILL
+    for name in between:
+        assert main([name, str(output)]) == 0
+    for _ in range(2):
+        code, out, _ = command(capsys, "purge", output, "--host", host, "--yes")
+        assert code == 0
+        assert f"nothing of {host} is there any more: it was purged" in out
+        check_purged(output, host)
+    assert command(capsys, "purge", output, "--host", host, "--dry-run")[0] == 0
+    code, _, err = command(capsys, "purge", output, "--host", host, "--host", "no.test", "--yes")
+    assert code == 2
+    assert "no URL of the host no.test was ever queued" in err
+
+
+def test_an_interrupted_purge_does_not_stand_for_another(output: Path) -> None:
+    """Who names another host meanwhile has both removed."""
+    host = host_of(output)
+    other = next(str(page["host"]) for page in lines(output, "pages") if page["host"] != host)
+    victim = VICTIMS.Process(target=purge_and_die, args=(str(output), host, "after the commit"))
+    victim.start()
+    victim.join(PATIENCE_S)
+    assert is_committed(output)
+    assert main(["purge", str(output), "--host", other, "--yes"]) == 0
+    check_purged(output, host)
+    check_purged(output, other)
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_no_link_of_a_recrawl_chain_asks_the_host_again(tmp_path: Path, begun: bool) -> None:
+    """Neither the next one nor one that was begun before the purge and goes on after it.
+
+    All hosts are in scope, a recrawl knows pages of the host that it stored itself, and a page of
+    another host links there.
+    """
+    world, output = World(), tmp_path / "out"
+    with serve({host: world.changing(host) for host in ("a.test", "b.test")}) as port:
+        names = dict.fromkeys(("a.test", "b.test"), "127.0.0.1")
+        seeds = [f"http://a.test:{port}/", f"http://b.test:{port}/"]
+        scope = {"mode": "any"}
+        assert crawl(loopback_job(output, seeds, fetch={"resolve": names}, scope=scope)) == 0
+        world.version = "new"
+        limit = ["--pages", "2"] if begun else []
+        assert main(["recrawl", str(output), "--all", *limit]) == 0
+        host = f"a.test:{port}"
+        assert main(["purge", str(output), "--host", host, "--yes"]) == 0
+        world.asked.clear()
+        world.version = "newer"
+        on = ["resume", f"{output}.r1", "--pages", "99"]
+        assert main(on if begun else ["recrawl", f"{output}.r1", "--all"]) == 0
+        assert [path for path in world.asked if path.startswith("b.test")]
+        assert not [path for path in world.asked if path.startswith("a.test")]
 
 
 def unrotated(output: Path) -> Path:

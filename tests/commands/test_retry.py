@@ -12,6 +12,7 @@ from support.output import lines, summary_of
 from support.trap_web import Page, serve, words
 
 from crawler.cli import main
+from crawler.crawl.summary import write_summary
 from crawler.ends import schema
 from crawler.frontier import PASSING
 from crawler.frontier.failures import POLICY
@@ -145,3 +146,27 @@ def test_a_url_that_was_retried_and_stored_is_explained_as_stored(
     code, out, err = command(capsys, "explain", *two, "--output", output, "--json")
     assert code == 0, err
     assert orjson.loads(out)
+
+
+@pytest.mark.parametrize("name", ["retry", "add"])
+def test_repeated_after_a_kill_it_makes_the_summary_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """What ended between the commit and the summary leaves one of before only until then."""
+    output = tmp_path / "out"
+    world = World()
+    with serve({"a.test": world.site}) as port:
+        resolve = {"resolve": {"a.test": "127.0.0.1"}}
+        assert crawl(loopback_job(output, [f"http://a.test:{port}/"], fetch=resolve)) == 0
+        write_summary(output)
+        more = ["--class", "all"] if name == "retry" else [f"http://a.test:{port}/more"]
+
+        def killed(directory: Path) -> None:
+            raise SystemExit(137)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(f"crawler.commands.{name}.write_summary", killed)
+            assert command(capsys, name, output, *more)[0] == 137
+        assert summary_of(output)["pending"] == 0
+        assert command(capsys, name, output, *more)[0] == 0
+        assert summary_of(output)["pending"] > 0

@@ -12,7 +12,13 @@ from support.crawling import QUICK, command, crawl, demo_web, job_data
 from support.output import lines, summary_of
 
 from crawler.cli import main
+from crawler.config import Dedup
+from crawler.dedup import Judge, Signer
+from crawler.dedup.catalog import MemoryCatalog
+from crawler.earlier.directories import DirectoryPages
+from crawler.earlier.layers import LayeredCatalog
 from crawler.ends import schema
+from crawler.records import NearDuplicate, New, PayloadKey
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -143,3 +149,26 @@ def test_other_commands_know_such_lines(
     assert command(capsys, "restore", work, near["url"])[0] == 0
     assert near["url"] in {line["url"] for line in lines(work, "pages")}
     assert command(capsys, "check", work)[0] == 0
+
+
+def test_a_page_that_was_purged_there_meanwhile_is_like_nothing(
+    crawls: Crawls, tmp_path: Path
+) -> None:
+    """A judge that had its row in memory, as while it runs or from a snapshot, finds no copy."""
+    first = Path(shutil.copytree(crawls.first, tmp_path / "first"))
+    pages = [line for line in lines(first, "pages") if line["counts"]["tokens"] > 100]
+    page = pages[0]
+    settings, purged = Dedup(), False
+    for expected in (NearDuplicate, New):
+        earlier = DirectoryPages(first)
+        catalog = LayeredCatalog(MemoryCatalog(), b"", [earlier])
+        judge = Judge(settings, catalog, 1000)
+        judge.restore(catalog.earlier_rows())
+        if purged:
+            assert main(["purge", str(first), "--host", page["host"], "--yes"]) == 0
+        text = f"{page['text']} more"
+        signature = Signer(settings, catalog.keys)(text, text)
+        key = PayloadKey(bytes(32), "text/plain")
+        assert isinstance(judge.judge(key, signature, 1), expected)
+        earlier.close()
+        purged = True

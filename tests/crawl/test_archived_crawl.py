@@ -12,11 +12,13 @@ import pytest
 from fastwarc.warc import ArchiveIterator
 from support.analysing import no_processes
 from support.archived import Found, read_archives
-from support.crawling import QUICK, crawl, demo_web, job_data
-from support.output import lines
+from support.crawling import QUICK, crawl, demo_web, job_data, loopback_job
+from support.output import lines, summary_of
+from support.revisiting import DAY_S, Clock, again, first
+from support.servers import serve
 
 from crawler.check import check_directory
-from crawler.storage import Store
+from crawler.storage import LINE_FILES, Store
 
 WARC = {"storage": {"warc": True, "warc_bytes": 100_000}}
 
@@ -124,3 +126,74 @@ def test_a_resumed_crawl_begins_a_file_of_its_own(output: Path, tmp_path: Path) 
     store = Store.open(copy)
     store.close()
     assert {path.name: path.read_bytes() for path in (copy / "warc").iterdir()} == before
+
+
+ODD = (b"a\xff\xed\xa0\x80b", b"\xc2\x9b\xe2\x80\xae\xe2\x80\xa8", b'"\\"')
+"""What servers send beside ASCII: no UTF-8, what a terminal obeys, what JSON must escape."""
+DEEP = b'{"@type":"Article","a":' + b"[" * 400 + b"]" * 400 + b"}"
+
+
+def oddly(odd: bytes) -> dict[str, bytes]:
+    """Return a site that has such bytes wherever it says something, path -> answer."""
+
+    def answer(body: bytes, status: bytes = b"200", *fields: bytes) -> bytes:
+        named = [b"%s: %s" % (name, odd) for name in (b"ETag", b"X-Odd", b"Link", b"Set-Cookie")]
+        named += [*fields, b"Content-Length: %d" % len(body)]
+        return b"\r\n".join([b"HTTP/1.1 " + status + b" " + odd, *named, b"", body])
+
+    html, as_html = b"text/html; charset=" + odd, b"Content-Type: text/html"
+    words = b" ".join(b"word%d" % n for n in range(200))
+    paths = ("same", "near", "moved", "gone", "refresh", "type", "noindex", "feed", "cut", "kept")
+    links = b" ".join(b'<a href="/%s">%s</a>' % (path.encode(), odd) for path in paths)
+
+    def page(text: bytes) -> bytes:
+        return (
+            b"<html lang='%s'><title>%s &#xD800;</title><meta name=author content='%s'>"
+            b"<meta name=description content='%s'><link rel=alternate hreflang=de href='/%s'>"
+            b"<script type='application/ld+json'>%s</script><main><p>%s %s</p></main>%s"
+        ) % (odd, odd, odd, odd, odd, DEEP, text, odd, links)
+
+    unknown = b"Content-Encoding: " + odd
+    return {
+        "/": answer(page(words), b"200", b"Content-Type: " + html, unknown),
+        "/same": answer(page(words), b"200", b"Content-Type: " + html, unknown),
+        "/near": answer(page(words + b" more"), b"200", as_html, unknown),
+        "/kept": answer(page(words[:900]), b"200", as_html, b"Last-Modified: " + odd),
+        "/moved": answer(b"", b"302", b"Location: /to?" + odd),
+        "/gone": answer(odd, b"404", as_html),
+        "/refresh": answer(b"<p>on", b"200", as_html, b"Refresh: 0; url=/at/" + odd),
+        "/type": answer(b"x", b"200", b"Content-Type: " + odd),
+        "/noindex": answer(page(words), b"200", as_html, b"X-Robots-Tag: noindex, " + odd),
+        "/feed": answer(b"<urlset><url><loc>/%s" % odd, b"200", b"Content-Type: text/xml"),
+        "/cut": answer(page(words), b"200", as_html, b"Transfer-Encoding: " + odd),
+        "/robots.txt": answer(b"User-agent: %s\nSitemap: /%s\n" % (odd, odd), b"200"),
+    }
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("near", ["response", "metadata"])
+@pytest.mark.usefixtures("no_analysis_processes")
+async def test_whatever_a_server_says_is_written_and_read_back(
+    tmp_path: Path, odd: bytes, near: str
+) -> None:
+    """Bytes that no encoding knows, in every field of an exchange: no URL is pending or our error.
+
+    Lines, state, dropped pages and archives are sound; so they are when all is visited again.
+    """
+    told = ["etag", "x-odd", "link", "last-modified"]
+    extract = {"markdown": True, "metadata": True, "outlinks": True, "headers": told}
+    sections = {"extract": extract, "storage": {"warc": True, "warc_near": near}}
+    async with serve(oddly(odd)) as site:
+        job = loopback_job(tmp_path / "out", [f"{site.url}/"], **sections)
+        job |= {"fetch": {"retries": 0}}
+        clock = Clock()
+        out = await first(job, clock)
+        clock.now += DAY_S
+        visited = await again(job, out, clock)
+    for output in (out, visited):
+        assert not check_directory(output, every_page=True).problems
+        assert list(read_archives(output))
+        assert summary_of(output)["pending"] == 0
+        assert "internal-error" not in summary_of(output)["failures"]
+    ended = {kind for kind in LINE_FILES if lines(out, kind)}
+    assert ended == set(LINE_FILES)

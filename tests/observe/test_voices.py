@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import orjson
 import pytest
 
@@ -93,6 +95,13 @@ def test_a_log_collector_gets_an_object_a_line(capsys: pytest.CaptureFixture[str
     }
     assert records[1]["message"] == "http://***@a.test/\\x1b is odd"
     assert records[2]["message"] == "Warning: two\nlines"
+
+
+def test_a_log_collector_gets_what_is_no_unicode(capsys: pytest.CaptureFixture[str]) -> None:
+    """What a server sent as a redirect's target, say, breaks neither the line nor the crawl."""
+    JsonLines(Level.DETAIL)(Message("a page", target="/\udcff", seen=[{"\ud800": Path("a")}]))
+    told = orjson.loads(capsys.readouterr().err)
+    assert (told["target"], told["seen"]) == ("/\ufffd", [{"\ufffd": "a"}])
 
 
 def test_fields_of_progress_are_in_its_object(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,9 +14,12 @@ from support.crawling import command, loopback_job, write_job
 from support.output import lines, summary_of
 from support.shelf import shelf, written
 
+from crawler.analysis.extractors import Extractors
 from crawler.check import check_directory
+from crawler.config import Use
 from crawler.errors import SinkError
 from crawler.library import Crawl, Extracted, WebPage
+from crawler.printing import JSON_ROOM
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -208,6 +211,64 @@ async def test_what_an_extractor_finds_is_kept_and_decides_nothing(
     assert len(told) == 2
     assert f"plugins.extractors: notice failed at {site}/2: KeyError: 'price' (" in told[0]
     assert f"notice failed at {site}/4: cannot keep what it returned: fields" in told[1]
+
+
+class Nested:
+    """Gives fields as deep as a page asks for by its number, for ten pages around what fits."""
+
+    def extract(self, page: WebPage) -> Extracted | None:
+        """See Extractor."""
+        name = page.url.rpartition("/")[2]
+        if not name.isdigit():
+            return None
+        nested: Any = "end"
+        for _ in range(DEEPEST + int(name) - 6):
+            nested = [nested]
+        return Extracted(fields={"found": nested})
+
+
+DEEPEST = 254 - JSON_ROOM
+
+
+@pytest.mark.parametrize("room", [JSON_ROOM, 0])
+async def test_fields_nested_too_deep_end_no_run(
+    site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    """They are refused as they are found; one that gets past that ends its own URL, no other."""
+    monkeypatch.setitem(sys.modules, "noticing", sys.modules[__name__])
+    monkeypatch.setattr(f"{Nested.__module__}.DEEPEST", 254 - room)
+    monkeypatch.setattr("crawler.analysis.extractors.JSON_ROOM", room)
+    plugins = {"extractors": [{"use": "noticing:Nested", "name": "nested"}]}
+    said = await crawled(job(site, plugins=plugins), tmp_path)
+    kept = [line for line in lines(tmp_path, "pages") if line["extracted_by"]]
+    failed = lines(tmp_path, "failures")
+    assert kept
+    if room:
+        assert not failed
+        assert any("cannot keep what it returned: fields are not what" in line for line in said)
+    else:
+        assert {line["failure"] for line in failed} == {"internal-error"}
+    assert not check_directory(tmp_path, every_page=True).problems
+
+
+class Long:
+    """Gives eight characters of each kind of text."""
+
+    def extract(self, page: WebPage) -> Extracted | None:
+        """See Extractor."""
+        return Extracted(text="x" * 8, title="y" * 8, markdown="z" * 8)
+
+
+@pytest.mark.parametrize(("most", "kept"), [(24, True), (23, False)])
+def test_texts_have_one_bound_together(
+    monkeypatch: pytest.MonkeyPatch, most: int, kept: bool
+) -> None:
+    """Each within it could make a line that is longer than any that is read back."""
+    monkeypatch.setitem(sys.modules, "noticing", sys.modules[__name__])
+    monkeypatch.setattr("crawler.analysis.extractors.MOST_CHARACTERS", most)
+    extractors = Extractors([Use(use="noticing:Long", name="long")])
+    found = extractors.find(WebPage("http://a.example/", "text/html", "utf-8", "", b""))
+    assert (found.by, bool(found.trouble)) == (("long", False) if kept else (None, True))
 
 
 def test_other_extractors_are_another_crawl(

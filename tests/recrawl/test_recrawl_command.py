@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from support.crawling import command, crawl, loopback_job
 from support.output import lines
-from support.threaded import page, site
+from support.threaded import Reply, page, site
 
 from crawler.commands.recrawl import next_directory
-from crawler.recrawl import interval_s
+from crawler.recrawl import Sources, interval_s
 from crawler.recrawl.history import FETCHED
-from crawler.storage import Meta, StoreView
+from crawler.storage import Meta, Store, StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -74,3 +75,90 @@ def test_a_recrawl_lies_beside_its_directory(
     assert next_directory(Path()) == tmp_path / "out.r1"
     assert next_directory(tmp_path / "out.r1") == tmp_path / "out.r2"
     assert next_directory(Path("../out.r9")) == Path("../out.r10")
+
+
+def paths_of(output: Path, *kinds: str) -> set[str]:
+    """Return the paths of URLs with such lines."""
+    return {"/" + line["url"].split("/", 3)[3] for kind in kinds for line in lines(output, kind)}
+
+
+@pytest.mark.parametrize("links_change", [False, True])
+def test_what_failed_before_is_asked_for_and_what_is_pending_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], links_change: bool
+) -> None:
+    """A URL without an answer is no page of the past: no link leads there that is read again.
+
+    What may have passed is asked for by every recrawl until there is an answer; what was left
+    pending is told, with two ways out, and asked for where that is wanted; what is gone is told.
+    """
+    bad = Reply("bad", headers={"Content-Length": "9999"})  # and another one
+    asked: list[str] = []
+    links = ("/bad", "/none", "/a", *(f"/late/{n}" for n in range(5)))
+    home = page("home", *links)
+
+    def answer(path: str) -> Reply:
+        asked.append(path)
+        if path in ("/none", "/robots.txt"):
+            return Reply(status=404)
+        return {"/": home, "/bad": bad}.get(path) or page(path)
+
+    with site(answer) as web:
+        out = tmp_path / "out"
+        job = loopback_job(out, [f"{web.url}/"], fetch={"retries": 0, "workers": 1})
+        job["limits"] = {"pages": 2}
+        assert crawl(job) == 0
+        assert {"/bad", "/none"} <= paths_of(out, "failures")
+        if links_change:
+            home = page("new", *links)
+        asked.clear()
+        code, _, told = command(capsys, "recrawl", out, "--all")
+        assert code == 0
+        assert "/bad" in asked
+        assert not [path for path in asked if path == "/none" or path.startswith("/late/")]
+        assert (
+            "Asking for URLs that earlier directories have no answer about: protocol-error 1"
+            in told
+        )
+        [left] = [line for line in told.splitlines() if line.startswith("Not asking for URLs")]
+        assert "http-4xx 1" in left
+        assert f"resume {out}, or give --pending" in left
+        assert f"retry {out} --class CLASS" in left
+        asked.clear()
+        bad = page("good")
+        assert command(capsys, "recrawl", f"{out}.r1", "--known-only")[0] == 0
+        assert "/bad" not in asked
+        flags = ["--output", tmp_path / "all"]
+        assert command(capsys, "recrawl", f"{out}.r1", "--pending", *flags)[0] == 0
+        assert set(asked) >= {"/bad", *(f"/late/{n}" for n in range(5))}
+        assert "/bad" in paths_of(tmp_path / "all", "pages")
+        asked.clear()
+        code, _, told = command(capsys, "recrawl", tmp_path / "all", "--output", tmp_path / "end")
+        assert "/bad" not in asked
+        assert "left before: http-4xx 1. " in told
+        assert command(capsys, "check", tmp_path / "all")[0] == 0
+
+
+def test_a_crawl_that_runs_is_not_visited_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor does one go on while it is: either says who is in the way, and changes nothing."""
+    with site(lambda path: page(path, "/a")) as web:
+        out = tmp_path / "out"
+        assert crawl(loopback_job(out, [f"{web.url}/"])) == 0
+        running = Store.open(out)
+        code, _, error = command(capsys, "recrawl", out, "--all")
+        assert (code, error.count("\n")) == (2, 1)
+        assert f"{out} is in use by another crawl (pid {os.getpid()}" in error
+        assert not (tmp_path / "out.r1").exists()
+        running.close()
+        assert command(capsys, "recrawl", out, "--all", "--pages", "1")[0] == 0
+        running = Store.open(out)
+        assert command(capsys, "resume", f"{out}.r1", "--pages", "9")[0] == 2
+        running.close()
+        with Sources.opened([out]), Sources.opened([out]):
+            code, _, error = command(capsys, "resume", out)
+            assert code == 2
+            assert "is in use by another crawl (a recrawl of it)" in error
+        assert command(capsys, "resume", f"{out}.r1", "--pages", "9")[0] == 0
+        (out / "lock").unlink()  # as in a copy
+        assert command(capsys, "recrawl", out, "--all", "--output", tmp_path / "copied")[0] == 0

@@ -90,6 +90,16 @@ def test_the_questions_of_the_docs_are_answered(view: StoreView) -> None:
         ("SELECT hashes FROM shingles", "prohibited"),
         ("SELECT sql FROM sqlite_master", "prohibited"),
         ("SELECT url FROM pages JOIN meta ON key = 'key' AND value > ''", "prohibited"),
+        ("WITH urls AS (SELECT value FROM main.meta) SELECT * FROM urls", "prohibited"),
+        ("WITH urls(key) AS (SELECT value FROM meta) SELECT key FROM urls, pages", "prohibited"),
+        (
+            "WITH RECURSIVE urls AS (SELECT value FROM meta UNION SELECT 1) SELECT * FROM urls",
+            "prohibited",
+        ),
+        ("SELECT (WITH hosts AS (SELECT value FROM meta) SELECT max(value) FROM hosts)", "prohib"),
+        ("SELECT 1 WHERE 'a' IN (WITH temp AS (SELECT value FROM meta) SELECT 1 FROM temp)", "pro"),
+        ("SELECT sql FROM sqlite_temp_master", "prohibited"),
+        ("SELECT name FROM pragma_database_list", "not authorized"),
         ("DELETE FROM urls", "cannot modify"),
         ("DELETE FROM main.urls", "not authorized"),
         ("DROP VIEW urls", "not authorized"),
@@ -111,6 +121,22 @@ def test_nothing_else_can_be_read_or_written(view: StoreView, sql: str, said: st
         rows(view, sql)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_what_reads_a_table_has_a_name_for_one_statement(view: StoreView) -> None:
+    """Who learns it from an answer cannot use it in the next; a view's name may be used at will."""
+    asked = ask(view, "SELECT url FROM urls")
+    first = next(asked.rows)
+    view.database.connection.set_authorizer(None)
+    named = "SELECT name FROM sqlite_temp_master WHERE name LIKE '%urls%' AND name != 'urls'"
+    names = [name for (name,) in view.database.rows(named)]
+    assert names
+    for name in names:
+        with pytest.raises(InputError, match="prohibited"):
+            rows(view, f"WITH {name} AS (SELECT value FROM main.meta) SELECT * FROM {name}")
+    assert [first, *asked.rows] == rows(
+        view, "WITH pages AS (SELECT url FROM urls) SELECT url FROM pages"
+    )
 
 
 def test_a_statement_that_runs_for_ever_hears_ctrl_c(view: StoreView) -> None:

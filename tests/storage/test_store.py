@@ -7,12 +7,14 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.archived import ARCHIVING, capture, read_archives
 from support.output import lines
 from support.store_material import (
     IDENTITY,
@@ -26,9 +28,12 @@ from support.store_material import (
     url_of,
 )
 
+from crawler.choices import WarcNear
 from crawler.errors import StoreError
 from crawler.records import (
     Batch,
+    Dropped,
+    EditionCount,
     FetchTask,
     IndexRow,
     KeptRules,
@@ -46,6 +51,7 @@ from crawler.storage import (
     largest_hosts,
     rows,
 )
+from crawler.storage.dropped import unpack
 from crawler.storage.rows import FINISH, REFILL
 from crawler.storage.tables import TABLES
 
@@ -372,3 +378,72 @@ async def test_lone_surrogates_become_replacement_characters(tmp_path: Path) -> 
         store.submit_urls([new_url(1)])
         store.submit(Batch(1, UrlState.FAILED, (("failures", line),), "dns"))
     assert lines(tmp_path, "failures") == [{"detail": "a\ufffdb", "nested": [{"k\ufffd": "中"}]}]
+
+
+ODD_TEXTS = ("a\udcffb\ud800", "a\0b", "\u202e\u2028\x9b")
+"""What a server may make this program hold: no UTF-8, a NUL, what a terminal obeys."""
+
+
+@pytest.mark.parametrize("odd", ODD_TEXTS)
+async def test_no_text_of_strangers_stops_the_writer(tmp_path: Path, odd: str) -> None:
+    """Wherever such a text reaches the writer, all is committed and can be read back."""
+    store = Store.create(tmp_path, IDENTITY)
+    store.archive(replace(ARCHIVING, near=WarcNear.METADATA))
+    read = odd.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    nested = {"all": [{odd: odd}]}
+    line = {"id": 1, "url": odd, "text": odd, "outlinks": [odd], "extracted": nested}
+    taken = replace(capture(url_of(2), reason=odd.replace("\ud800", "")), url=url_of(2) + odd)
+    async with store:
+        store.submit_urls([new_url(1), new_url(2), new_url(3), new_url(4), new_url(5)])
+        store.submit(replace(page(1, 1), lines=(("pages", line),)))
+        store.submit(
+            replace(
+                duplicate(2, of=1, kind=odd),
+                dropped=Dropped(line, b"", None),
+                counts={f"host:{odd}": 1.0},
+                editions=(EditionCount(odd, odd, odd, 1, 1),),
+                captures=(taken,),
+            )
+        )
+        store.submit(Batch(3, UrlState.REDIRECT, (("redirects", {"target": odd}),), odd))
+        store.submit(Batch(4, UrlState.FAILED, (("failures", {"detail": odd}),), odd))
+        store.submit(Batch(5, UrlState.SKIPPED, (("skipped", {"detail": odd}),), odd))
+        store.keep_rules("https://a.example", KeptRules(b"", odd, None))
+        store.note_health([HealthRow("a.example", True, 1, 0.0, 0.0, odd)])
+        store.set_meta(Meta.TRAPS, {odd: [odd]})
+    with Store.read(tmp_path) as view:
+        check_consistent(view)
+        assert view.accounting().count(UrlState.PENDING) == 0
+        assert view.meta(Meta.TRAPS) == {read: [read]}
+        assert [row.why for row in view.health()] == [read]
+        [(packed,)] = view.database.rows("SELECT line FROM dropped")
+    assert unpack(packed, b"").line["extracted"] == {"all": [{read: read}]}
+    assert lines(tmp_path, "pages")[0]["extracted"] == {"all": [{read: read}]}
+    [evidence] = [record for record in read_archives(tmp_path) if record.kind == "metadata"]
+    assert orjson.loads(evidence.body)["verdict"] == read
+
+
+@pytest.mark.parametrize("depth", [*range(245, 258), 5_000])
+async def test_a_line_that_cannot_be_written_is_refused_before_anything_changes(
+    tmp_path: Path, depth: int
+) -> None:
+    """Whatever is nested that deep, also in what is kept of a dropped page: the writer goes on."""
+    nested: Any = None
+    for _ in range(depth):
+        nested = [nested]
+    pages = page(1, 1), duplicate(2, of=1)
+    lines_of = (("pages", {"id": 1, "extracted": nested}),)
+    async with Store.create(tmp_path, IDENTITY) as store:
+        store.submit_urls([new_url(1), new_url(2), new_url(3)])
+        try:
+            store.submit(replace(pages[0], lines=lines_of))
+        except TypeError:
+            store.submit(pages[0])
+        try:
+            store.submit(replace(pages[1], dropped=Dropped(lines_of[0][1], b"", None)))
+        except TypeError:
+            store.submit(pages[1])
+        store.submit(page(2, 3))
+    with Store.read(tmp_path) as view:
+        check_consistent(view)
+        assert view.accounting().count(UrlState.PENDING) == 0

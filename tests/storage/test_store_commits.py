@@ -23,7 +23,7 @@ from support.store_material import (
 )
 
 from crawler.errors import StoreError
-from crawler.records import Batch, UrlState
+from crawler.records import UrlState
 from crawler.storage import Store, line_path
 from crawler.storage.writer import GroupLimits
 
@@ -160,9 +160,9 @@ async def test_a_failed_writer_refuses_everything(tmp_path: Path) -> None:
     await store.__aenter__()
     store.submit_urls([new_url(1)])
     await store.flush()
-    store.submit(Batch(1, UrlState.STORED, (("pages", {"bad": object()}),)))
+    store.submit(duplicate(1, of=7))
     waiting = asyncio.create_task(store.refill("host1.example", None, 1))
-    with pytest.raises(StoreError, match="not JSON serializable"):
+    with pytest.raises(StoreError, match="FOREIGN KEY"):
         await store.flush()
     with pytest.raises(StoreError, match=way_out):
         await waiting

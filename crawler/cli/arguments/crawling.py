@@ -139,6 +139,11 @@ def recrawl(parser: Parser) -> Run:
     parser.add_argument(
         "--known-only", action="store_true", help="ask for no URL that is new (default: in scope)"
     )
+    parser.add_argument(
+        "--pending",
+        action="store_true",
+        help="also URLs that earlier directories left pending (default: `resume` them there)",
+    )
     # Not the key of the job: DIR is where that is found.
     parser.add_argument(
         "--output",
@@ -157,6 +162,7 @@ def recrawl(parser: Parser) -> Run:
         overrides(args),
         due_only=not args.all,
         known_only=args.known_only,
+        pending=args.pending,
         metrics=args.metrics,
         live=args.live,
     )

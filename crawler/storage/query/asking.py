@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -34,9 +35,7 @@ def ask(view: StoreView, sql: str) -> Answer:
     """
     connection = view.database.connection
     connection.set_authorizer(None)
-    for name, select in VIEWS.items():
-        connection.execute(f"CREATE TEMP VIEW IF NOT EXISTS {name} AS {select}")
-    connection.set_authorizer(_may)
+    connection.set_authorizer(_allowing(_make_views(connection)))
     connection.set_progress_handler(lambda: _beat(), _STEPS)
     with _told(sql):
         cursor = connection.execute(sql)
@@ -66,19 +65,41 @@ def _rows(cursor: sqlite3.Cursor, sql: str) -> Iterator[tuple[Any, ...]]:
         yield from cursor
 
 
-def _may(
-    action: int, first: str | None, second: str | None, base: str | None, source: str | None
-) -> int:
-    """Allow to read views, and tables through them; SQLite asks as it compiles a statement."""
-    if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
-        return sqlite3.SQLITE_OK
-    if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _REFUSED_FUNCTIONS:
-        return sqlite3.SQLITE_OK
-    # A table of which no column is read is only counted.
-    is_view = source in VIEWS or (base != "main" and first in VIEWS) or not second
-    if action == sqlite3.SQLITE_READ and is_view:
-        return sqlite3.SQLITE_OK
-    return sqlite3.SQLITE_DENY
+def _make_views(connection: sqlite3.Connection) -> frozenset[str]:
+    """Make all views for one statement; return the names of those that read tables.
+
+    Of what reads a table SQLite tells only the name, and a statement may give any name that it
+    knows to a query of its own (WITH). So each view reads another one, whose name is drawn for this
+    one statement.
+    """
+    secret, inner = secrets.token_hex(16), set()
+    before = "SELECT name FROM sqlite_temp_master WHERE type = 'view'"
+    for (name,) in connection.execute(before).fetchall():
+        connection.execute(f'DROP VIEW temp."{name}"')
+    for name, select in VIEWS.items():
+        inner.add(reader := f"{name}_{secret}")
+        connection.execute(f"CREATE TEMP VIEW {reader} AS {select}")
+        connection.execute(f"CREATE TEMP VIEW {name} AS SELECT * FROM temp.{reader}")
+    return frozenset(inner)
+
+
+def _allowing(readers: frozenset[str]) -> Callable[..., int]:
+    """Return what SQLite asks as it compiles a statement: who may read what."""
+
+    def may(
+        action: int, first: str | None, second: str | None, base: str | None, source: str | None
+    ) -> int:
+        if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
+            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _REFUSED_FUNCTIONS:
+            return sqlite3.SQLITE_OK
+        is_view = base == "temp" and (first in VIEWS or first in readers)
+        # A table of which no column is read is only counted.
+        if action == sqlite3.SQLITE_READ and (is_view or source in readers or not second):
+            return sqlite3.SQLITE_OK
+        return sqlite3.SQLITE_DENY
+
+    return may
 
 
 @contextmanager

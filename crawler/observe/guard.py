@@ -1,13 +1,14 @@
-"""Which requests the live page answers. Pure functions of a request's headers.
+"""Which requests what a crawl serves answers. Pure functions of a request's headers.
 
 A page of another site that is open in the same browser can send requests here: it may send no
 header of its own choice without being asked first (the Fetch standard's CORS preflight), and cannot
 read what is answered, unless its name leads to this machine (DNS rebinding). So:
 
 * the name in `Host` must be one that nobody else's DNS can answer for: an IP address, `localhost`,
-  this machine's name, or the one that the page was bound to;
-* what changes something must come by POST, with the page's token in a header of its own, and with
-  `Origin` and `Sec-Fetch-Site`, where a browser sends them, of this very page.
+  this machine's name, or the one that the address was given by;
+* what changes something, as only the live page can, must come by POST, with the page's token in a
+  header of its own, and with `Origin` and `Sec-Fetch-Site`, where a browser sends them, of this
+  very page.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ TOKEN_HEADER = "X-Live-Token"
 
 
 def is_own_name(host: str, bound: str) -> bool:
-    """Whether a `Host` header names this page, which was bound to a host of that name."""
+    """Whether a `Host` header names what is served here, at an address given by that name."""
     try:
         name = urlsplit(f"//{host}").hostname
     except ValueError:
