@@ -187,6 +187,59 @@ def test_what_the_sites_other_pages_show_is_none_of_the_pages_own() -> None:
     )
 
 
+NEWS, LATEST = (
+    tuple(f"{verb} next: how the old pier was {word}" for word in ("built", "sold", "saved"))
+    for verb in ("Read", "See")
+)
+ELSEWHERE = tuple(f"A line of the page that stands beside its text, number {n}." for n in range(3))
+
+
+def test_lists_of_links_beside_one_text_name_other_pages() -> None:
+    """Where both pages have one, and beside a text that is longer; one alone may be a fact."""
+    page = seen("http://a.test/two", links=NEWS, beside=ELSEWHERE, order="TTT" + "l" * 3 + "b" * 3)
+    of = seen(links=LATEST, beside=ELSEWHERE, order="TTT" + "l" * 3 + "b" * 3)
+    long = tuple(f"{line} The text is told in sentence {n}." for n, line in enumerate(TEXT * 3))
+    one, other = (
+        replace(of, page=Page(replace(of.page.appearance, text=long, order="T" * 9 + "lllbbb")))
+        for of in (page, of)
+        if of.page
+    )
+    assert told(one, other) is Evidence.SAME_TEXT
+    assert told(page, of) is Evidence.OTHER_SURROUNDINGS, "links are half of the page"
+    single = [
+        Seen(of.url, Page(replace(of.page.appearance, links=links[:1], order="T" * 9 + "lbbb")))
+        for of, links in ((one, NEWS), (other, LATEST))
+        if of.page
+    ]
+    assert told(single[0], single[1]) is Evidence.OTHER_SURROUNDINGS, "one name alone may be a fact"
+    judged = "TTTTTTTTTLLLbbb"
+    one, other = (
+        replace(of, page=Page(replace(of.page.appearance, order=judged)))
+        for of in (one, other)
+        if of.page
+    )
+    assert told(one, other) is Evidence.OTHER_TEXT, "a text that was chosen has its links"
+
+
+def test_the_pages_own_address_is_no_fact() -> None:
+    """A copy for printing says where it was printed from, or where the page itself is."""
+    for line in ("Printed from /one?print=1", "Address: http://a.test/one", "URL a.test/one"):
+        page = seen("http://a.test/one?print=1", text=(*TEXT, line))
+        assert told(page, ONE, short=True) is Evidence.SAME_TEXT
+    for line in ("Printed from /three", "Printed from /one?print=1 on 5 lamps", "See a.test/two"):
+        assert told(seen("http://a.test/one?print=1", text=(*TEXT, line)), ONE).is_copy is False
+    assert told(seen("judge:#2", text=(*TEXT, "2")), seen("judge:#1")) is Evidence.OTHER_TEXT
+
+
+def test_a_version_of_a_page_is_known_by_its_sentences() -> None:
+    """However they are cut into lines: its facts are not the site's."""
+    own, cut = ("vOak 29 EUR",), (" ".join(TEXT),)
+    page = seen("http://a.test/two", apart=own)
+    for text in (cut, TEXT):
+        version = Known(pages=[seen("http://a.test/print/two", None, text=text, apart=own)])
+        assert told(page, seen(apart=("vAsh 31 EUR",)), version) is Evidence.OTHER_SURROUNDINGS
+
+
 def test_what_was_filled_in_is_a_pages_own_though_others_show_it() -> None:
     """Two lamps are red, and this one is not blue; what most pages show is the site's."""
     red, blue = seen("http://a.test/two", beside=("Red",)), seen(beside=("Blue",))
@@ -401,6 +454,15 @@ def test_an_address_tells_a_language_where_the_slot_holds_them() -> None:
     assert told(page, stored, Known(proven, languages=True)) is Evidence.SAME_ADDRESS
     x, y = replace(page, url="http://a.test/x1/one"), replace(stored, url="http://a.test/y1/one")
     assert told(x, y, Known(proven, languages=True)) is Evidence.OTHER_TITLE
+
+
+def test_a_rewritten_text_is_told_by_its_words_alone() -> None:
+    """At one address, of pages that are not alike, the lines in another language decide."""
+    page, stored = seen("http://a.test/fr/one", text=(*FRENCH, *TEXT)), seen("http://a.test/en/one")
+    assert told(page, stored, alike=False) is Evidence.OTHER_TEXT
+    assert told(stored, page, alike=False) is Evidence.OTHER_TEXT, "less is told in order, too"
+    known = Known(pages=[page_of(n, beside=FRENCH) for n in range(4)])
+    assert told(page, stored, known, alike=False) is Evidence.SAME_TEXT, "the site says it all over"
 
 
 def test_pages_that_are_not_alike_are_copies_only_where_all_is_shown() -> None:
