@@ -50,7 +50,7 @@ AMOUNTS = 2
 MOSTLY, FEWEST = 0.5, 2
 """Share and number of a host's other pages that show what belongs to the site, not to a page."""
 VERSION = 0.8
-"""Share of a text from which another page is a version of it, or of its form."""
+"""Share of the lines of a text from which another page is a version of it, or of its form."""
 EDGES = 0.1
 """How much of a text may be left over, as a share of it, where the same page stands in another
 dress (for printing, for phones): an extraction takes in what stands around a text."""
@@ -449,9 +449,10 @@ class _Pair:
         if _is_headline(passage) or not (left.replaces or passage.judged):
             return showing > 0
         beside = self._beside_it
-        if len(beside) >= (FEWEST if passage.judged else 1) and all(
-            other.has_line(passage.line) for other in beside
-        ):
+        is_told = len(beside) >= FEWEST or (
+            not passage.judged and any(not of.has_text_of(self.page, VERSION) for of in beside)
+        )
+        if is_told and all(other.has_line(passage.line) for other in beside):
             return True
         return showing >= max(FEWEST, MOSTLY * len(self._others))
 
@@ -493,11 +494,11 @@ class _Pair:
         called = [naming.names(page.appearance) for _, page in found]
         counted = Counter(name for names in called for name in names)
         of_site = {name for name, times in counted.items() if times > MOSTLY * len(found)}
-        own = naming.names(self.page.appearance) - of_site
+        own, text = naming.names(self.page.appearance) - of_site, {*self.page.appearance.text}
         return [
             (url, page)
             for (url, page), names in zip(found, called, strict=True)
-            if own.isdisjoint(names) and not page.has_text_of(self.page, VERSION)
+            if own.isdisjoint(names) and len(text & page.lines) <= VERSION * len(text)
         ]
 
     @cached_property
