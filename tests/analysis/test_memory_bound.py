@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 from io import BytesIO
@@ -50,7 +51,7 @@ def test_a_stricter_bound_of_the_system_stays() -> None:
 
 def test_a_bound_that_is_too_small_is_never_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that is asked for under it says why it cannot work, and has no bound to die of."""
-    monkeypatch.setattr(worker.resource, "setrlimit", lambda *_: pytest.fail("bound"))
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: pytest.fail("bound"))
     outgoing = BytesIO()
     worker.serve(worker.Prepared(None, ""), 30_000_000, BytesIO(frame("ready?")), outgoing)
     outgoing.seek(0)
