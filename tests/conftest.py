@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from support.analysing import no_processes
 from support.corpora import CORPORA
+from support.forking import forking
 
 from crawler.dedup import kernels
 
@@ -13,6 +14,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip what is marked `corpora` where there are none."""
     if item.get_closest_marker("corpora") and not CORPORA.is_dir():
         pytest.skip("../shared/corpora is absent")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_starts() -> Iterator[None]:
+    """Have programs forked that a plain start would load anew for a second of CPU each."""
+    with forking():
+        yield
 
 
 @pytest.fixture(scope="module", params=["C", "numpy"])

@@ -158,14 +158,15 @@ def test_sinks_go_on_behind_what_they_had(output: Path, capsys: pytest.CaptureFi
     """
     host = host_of(output)
     kinds = ("pages", "duplicates")
-    sinks: dict[str, dict[str, Place]] = {"none": {}}
+    sinks: dict[str, dict[str, list[Any]]] = {"none": {}}
     behind: dict[str, set[str]] = {}
     with StoreView.read(output) as view:
         for kind in kinds:
             all_lines = read_after(output, view.files()[kind], BEGINNING, 10**6, 10**9)
             urls = [orjson.loads(line)["url"] for _, line in all_lines]
-            for had, place in enumerate((BEGINNING, *(place for place, _ in all_lines))):
-                sinks[f"{kind} {had}"] = {kind: place}
+            places: list[Place] = [BEGINNING, *(place for place, _ in all_lines)]
+            for had, place in enumerate(places):
+                sinks[f"{kind} {had}"] = {kind: [*place]}
                 behind[f"{kind} {had}"] = set(urls[had:])
     set_meta(output, {Meta.SINKS: sinks})
     code, _, err = command(capsys, "purge", output, "--host", host, "--yes", "--quiet")

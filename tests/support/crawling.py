@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 import pytest
 import yaml
+from support.forking import Forked
 
 from crawler.cli import main
 from crawler.config import merge, parse_job
@@ -92,7 +93,7 @@ def write_job(data: Mapping[str, Any], path: Path) -> Path:
 
 def program(*arguments: object, **options: Any) -> subprocess.Popen[str]:
     """Start `python -m crawler` with its output captured."""
-    return subprocess.Popen(
+    return Forked(
         [sys.executable, "-m", "crawler", *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
