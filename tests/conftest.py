@@ -1,5 +1,6 @@
 """Fixtures that more than one file of tests asks for by name."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -8,6 +9,9 @@ from support.corpora import CORPORA
 from support.forking import forking
 
 from crawler.dedup import kernels
+
+# Images often set it. Programs of users have buffers, and these may hold what cannot be written.
+os.environ.pop("PYTHONUNBUFFERED", None)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

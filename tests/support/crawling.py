@@ -12,7 +12,6 @@ from typing import Any
 import orjson
 import pytest
 import yaml
-from support.forking import Forked
 
 from crawler.cli import main
 from crawler.config import merge, parse_job
@@ -21,6 +20,7 @@ from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.errors import StoreError
 from crawler.storage import Store, StoreView
+from support.forking import Forked
 
 QUICK = {
     "scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]},

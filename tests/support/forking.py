@@ -24,7 +24,8 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from io import TextIOWrapper
+from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TextIO
 
@@ -41,24 +42,16 @@ _ANSWER = struct.Struct("q")
 class Parent:
     """The process that forks, seen from the tests; it ends when its socket does."""
 
-    def __init__(self) -> None:
+    def __init__(self, environment: Mapping[str, str]) -> None:
         self._lock = threading.Lock()
         self._here, there = socket.socketpair()
-        self.environment = os.environ | {PATHS: os.pathsep.join(filter(None, sys.path))}
+        paths = os.pathsep.join(filter(None, sys.path))
         with there:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "support.forking"],
                 stdin=there.fileno(),
-                env=self.environment | {"OPENBLAS_NUM_THREADS": "1"},
+                env={**environment, PATHS: paths, "OPENBLAS_NUM_THREADS": "1"},
             )
-
-    def forks(self, environment: Mapping[str, str]) -> bool:
-        """Whether an interpreter that starts in this environment would be as it is itself."""
-        for_python, own = (
-            {k: v for k, v in them.items() if k.startswith(FOR_PYTHON) and k != PATHS}
-            for them in (environment, self.environment)
-        )
-        return for_python == own
 
     def fork(self, start: Mapping[str, Any], files: Sequence[int]) -> int:
         """Return the id of a new process that has these files as its standard streams."""
@@ -81,8 +74,25 @@ class Parent:
         self._process.wait()
 
 
-_parents: list[Parent] = []
-"""The one of this process, from its first start on."""
+_parents: dict[frozenset[tuple[str, str]], Parent | None] = {}
+"""Those of this process, by what their interpreters read as they start; None until the first start
+in such an environment."""
+
+
+def _parent(environment: Mapping[str, str]) -> Parent | None:
+    """Return the parent of programs whose interpreter would be as its own is, if there is one."""
+    key = _for_python(environment)
+    if sys.platform == "linux" and _parents.get(key, key) is None:
+        _parents[key] = Parent(environment)
+    return _parents.get(key)
+
+
+def _for_python(environment: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    return frozenset(
+        (name, value)
+        for name, value in environment.items()
+        if name.startswith(FOR_PYTHON) and name != PATHS
+    )
 
 
 class Forked(subprocess.Popen[Any]):
@@ -90,19 +100,20 @@ class Forked(subprocess.Popen[Any]):
 
     _pidfd: int | None = None
     """Tells the end of a process that is not this one's own child."""
+    _parent: Parent
 
     def _execute_child(self, args: Any, executable: Any, *rest: Any) -> None:
         preexec_fn, _, pass_fds, cwd, env, _, _, shell, *streams = rest[:14]
         environment = dict(os.environ if env is None else env)
         start = None if preexec_fn or pass_fds or executable or shell else _plain(args)
-        parent = _parent() if start and sys.platform == "linux" else None
-        if not start or not parent or not parent.forks(environment):
+        parent = _parent(environment) if start else None
+        if not start or not parent:
             super()._execute_child(args, executable, *rest)  # type: ignore[misc]
             return
-        start |= {"cwd": os.fspath(cwd or os.getcwd()), "env": environment, "session": rest[19]}
+        start |= {"cwd": os.fspath(cwd or Path.cwd()), "env": environment, "session": rest[19]}
         theirs = (streams[0], streams[3], streams[5])
         self.pid = parent.fork(start, [n if file == -1 else file for n, file in enumerate(theirs)])
-        self._pidfd = os.pidfd_open(self.pid)
+        self._parent, self._pidfd = parent, os.pidfd_open(self.pid)
         self._child_created = True
         self._close_pipe_fds(*streams)  # type: ignore[attr-defined]
 
@@ -114,7 +125,7 @@ class Forked(subprocess.Popen[Any]):
             return 0, 0
         os.close(self._pidfd)
         self._pidfd = None
-        return self.pid, _parents[0].status_of(self.pid)
+        return self.pid, self._parent.status_of(self.pid)
 
     def _internal_poll(self, *asked: Any, **how: Any) -> int | None:
         if self._pidfd is None or self.returncode is not None:
@@ -135,22 +146,24 @@ def _plain(args: Any) -> dict[str, Any] | None:
     return None
 
 
-def _parent() -> Parent:
-    if not _parents:
-        _parents.append(Parent())
-    return _parents[0]
-
-
 @contextmanager
 def forking() -> Iterator[None]:
-    """Fork the servers of demo webs and nurseries while the context lasts, not start them."""
+    """Fork what is a `Forked`, and servers of demo webs and nurseries, while the context lasts."""
     forked = SimpleNamespace(**vars(subprocess) | {"Popen": Forked})
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, forking_in(os.environ):
         patch.setattr("crawler.demo.server.subprocess", forked)
         patch.setattr("crawler.launch.subprocess", forked)
         yield
-    while _parents:
-        _parents.pop().close()
+
+
+@contextmanager
+def forking_in(environment: Mapping[str, str]) -> Iterator[None]:
+    """Fork what is a `Forked` in an environment for Python such as this, while it lasts."""
+    key = _for_python(environment)
+    _parents[key] = None
+    yield
+    if parent := _parents.pop(key):
+        parent.close()
 
 
 class _Own(subprocess.Popen[bytes]):
@@ -168,7 +181,9 @@ class _Own(subprocess.Popen[bytes]):
             self._child_created = True
             return
         try:
-            _become(start | {"cwd": os.getcwd(), "env": rest[4], "session": True}, [rest[8], 1, 2])
+            _become(
+                start | {"cwd": str(Path.cwd()), "env": rest[4], "session": True}, [rest[8], 1, 2]
+            )
             runpy.run_module(start["module"], run_name="__main__", alter_sys=True)
         finally:
             os._exit(1)
@@ -187,9 +202,9 @@ def _become(start: Mapping[str, Any], files: Sequence[int]) -> None:
     sys.path[:] = dict.fromkeys([start["cwd"]] * start["here"] + [*filter(None, paths), *sys.path])
     importlib.invalidate_caches()
     sys.argv[1:] = start["arguments"]
-    sys.stdin = sys.__stdin__ = open(0, encoding=sys.stdin.encoding, closefd=False)
-    sys.stdout = sys.__stdout__ = _writer(1, sys.stdout)
-    sys.stderr = sys.__stderr__ = _writer(2, sys.stderr)
+    sys.stdin = TextIOWrapper(BufferedReader(FileIO(0, closefd=False)), sys.stdin.encoding)
+    sys.stdout = _writer(1, sys.stdout)
+    sys.stderr = _writer(2, sys.stderr)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     random.seed()
 
@@ -197,11 +212,11 @@ def _become(start: Mapping[str, Any], files: Sequence[int]) -> None:
 def _writer(file: int, like: TextIO) -> TextIOWrapper:
     """Return a standard stream, which is buffered as that which is there now allows."""
     by_line = file == 2 or os.isatty(file)
-    made = open(file, "wb", closefd=False)
+    made = BufferedWriter(FileIO(file, "wb", closefd=False))
     return TextIOWrapper(made, like.encoding, like.errors, line_buffering=by_line)
 
 
-def main() -> Mapping[str, Any]:
+def main() -> dict[str, Any]:
     """Load the package and fork for whoever asks; return in each that was forked."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's is for the tests
     control = socket.socket(fileno=os.dup(0))
@@ -220,9 +235,9 @@ def main() -> Mapping[str, Any]:
             _become(request, files)
             for file in files:
                 os.close(file)
-            launch = importlib.import_module("crawler.launch")
+            launch: Any = importlib.import_module("crawler.launch")
             launch.subprocess = SimpleNamespace(**vars(subprocess) | {"Popen": _Own})
-            return request
+            return dict(request)
         for file in files:
             os.close(file)
         control.sendall(_ANSWER.pack(answer))
