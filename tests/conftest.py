@@ -1,6 +1,7 @@
 """Fixtures that more than one file of tests asks for by name."""
 
 import os
+import random
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +13,19 @@ from crawler.dedup import kernels
 
 # Images often set it. Programs of users have buffers, and these may hold what cannot be written.
 os.environ.pop("PYTHONUNBUFFERED", None)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the order of tests be chance, and be repeated."""
+    parser.addoption("--shuffle", metavar="SEED", help="files, and tests within each, by chance")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Shuffle files, then the tests of each, so that what a file shares is made once."""
+    if (seed := config.getoption("--shuffle")) is not None:
+        chance = random.Random(seed)
+        files = {path: chance.random() for path in dict.fromkeys(item.path for item in items)}
+        items.sort(key=lambda item: (files[item.path], chance.random()))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
