@@ -29,9 +29,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what is marked `corpora` where there are none."""
+    """Skip what is marked `corpora` where there are none; have kernels as a test asks for them.
+
+    Which are in use is not left to the fixture: it lasts while tests that do not ask for it run.
+    """
     if item.get_closest_marker("corpora") and not CORPORA.is_dir():
         pytest.skip("../shared/corpora is absent")
+    way = item.callspec.params.get("either_way") if hasattr(item, "callspec") else None
+    if way and way not in kernels.AVAILABLE:
+        pytest.skip("no C: it was not compiled when the package was installed")
+    kernels.use(way or kernels.AVAILABLE[-1])
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -42,12 +49,8 @@ def cheap_starts() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module", params=["C", "numpy"])
-def either_way(request: pytest.FixtureRequest) -> Iterator[None]:
+def either_way() -> None:
     """Run a file's tests twice: with the kernels in C, then with those in numpy."""
-    if request.param not in kernels.AVAILABLE:
-        pytest.skip("no C: it was not compiled when the package was installed")
-    with kernels.using(request.param):
-        yield
 
 
 @pytest.fixture
