@@ -1,6 +1,5 @@
 """Fixtures that more than one file of tests asks for by name."""
 
-import gc
 import os
 import random
 from collections.abc import Iterator
@@ -27,12 +26,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chance = random.Random(seed)
         files = {path: chance.random() for path in dict.fromkeys(item.path for item in items)}
         items.sort(key=lambda item: (files[item.path], chance.random()))
-
-
-def pytest_collection_finish() -> None:
-    """Leave modules and tests, which stay, out of every later search for garbage."""
-    gc.collect()
-    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
