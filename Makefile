@@ -6,6 +6,9 @@ FUZZ_SECONDS ?= 60
 PEERS ?= --plot docs/img/crawlers.svg
 # Four for two cores: a third of a test's time is waiting for servers and time limits.
 TEST_PROCESSES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() * 2)")
+PYTEST = $(BIN)/pytest --numprocesses $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
+SEED ?= $(shell date +%s)
+ONE_CORE = $(shell $(PYTHON) -c "import os; print(min(os.sched_getaffinity(0)))")
 # Where it is set (images often do), each of the programs that tests and demo start would compile
 # all modules again: .5 s of CPU.
 unexport PYTHONDONTWRITEBYTECODE
@@ -14,13 +17,21 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
+.PHONY: demo test test-hard lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
 
 test: .venv/installed          ## the whole test suite, under 5 minutes on 2 cores
-	$(BIN)/pytest --numprocesses $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
+	$(PYTEST)
+
+# An order that fails is repeated by `make test-hard SEED=`. The loops are ended by their ids, whatever
+# becomes of the tests.
+test-hard: .venv/installed     ## the whole suite in random order, then beside two busy loops, then on one core; Linux
+	$(PYTEST) --shuffle $(SEED)
+	while :; do :; done & one=$$!; while :; do :; done & two=$$!; \
+		trap "kill $$one $$two" EXIT; trap "exit 130" INT TERM HUP; $(PYTEST)
+	taskset --cpu-list $(ONE_CORE) $(PYTEST)
 
 lint: .venv/installed          ## ruff and mypy --strict
 	$(BIN)/ruff check .

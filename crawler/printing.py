@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TextIO, TypeVar
 
 Say = Callable[[str], None]
 """Takes a line for whoever watches: progress, a warning, what to do next."""
@@ -320,6 +320,23 @@ def bear_encodings() -> None:
 
 def drop_output() -> None:
     """Let what is printed from now on go nowhere, also at the interpreter's end."""
+    _lead_nowhere(sys.stdout)
+
+
+def drop_unheard() -> None:
+    """Let messages that nobody could be told go nowhere at the interpreter's end.
+
+    It tries to write them once more, and where it cannot it would end with a code of its own (120).
+    """
+    try:
+        sys.stderr.flush()
+    except OSError:
+        _lead_nowhere(sys.stderr)
+    except ValueError:  # it was closed
+        return
+
+
+def _lead_nowhere(stream: TextIO) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

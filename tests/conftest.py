@@ -1,27 +1,56 @@
 """Fixtures that more than one file of tests asks for by name."""
 
+import os
+import random
 from collections.abc import Iterator
 
 import pytest
 from support.analysing import no_processes
 from support.corpora import CORPORA
+from support.forking import forking
 
 from crawler.dedup import kernels
 
+# Images often set it. Programs of users have buffers, and these may hold what cannot be written.
+os.environ.pop("PYTHONUNBUFFERED", None)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the order of tests be chance, and be repeated."""
+    parser.addoption("--shuffle", metavar="SEED", help="files, and tests within each, by chance")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Shuffle files, then the tests of each, so that what a file shares is made once."""
+    if (seed := config.getoption("--shuffle")) is not None:
+        chance = random.Random(seed)
+        files = {path: chance.random() for path in dict.fromkeys(item.path for item in items)}
+        items.sort(key=lambda item: (files[item.path], chance.random()))
+
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what is marked `corpora` where there are none."""
+    """Skip what is marked `corpora` where there are none; have kernels as a test asks for them.
+
+    Which are in use is not left to the fixture: it lasts while tests that do not ask for it run.
+    """
     if item.get_closest_marker("corpora") and not CORPORA.is_dir():
         pytest.skip("../shared/corpora is absent")
+    way = item.callspec.params.get("either_way") if hasattr(item, "callspec") else None
+    if way and way not in kernels.AVAILABLE:
+        pytest.skip("no C: it was not compiled when the package was installed")
+    kernels.use(way or kernels.AVAILABLE[-1])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_starts() -> Iterator[None]:
+    """Have programs forked that a plain start would load anew for a second of CPU each."""
+    with forking():
+        yield
 
 
 @pytest.fixture(scope="module", params=["C", "numpy"])
-def either_way(request: pytest.FixtureRequest) -> Iterator[None]:
+def either_way() -> None:
     """Run a file's tests twice: with the kernels in C, then with those in numpy."""
-    if request.param not in kernels.AVAILABLE:
-        pytest.skip("no C: it was not compiled when the package was installed")
-    with kernels.using(request.param):
-        yield
 
 
 @pytest.fixture

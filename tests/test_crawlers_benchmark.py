@@ -79,7 +79,7 @@ def test_a_watch_counts_what_children_took(tmp_path: Path) -> None:
     burn = "import time\nwhile time.process_time() < .3: pass"
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {burn!r}])"
     seen = watch([sys.executable, "-c", parent], os.environ, tmp_path / "log")
-    assert seen.cpu_s > 0.3 > seen.main_cpu_s
+    assert seen.cpu_s - seen.main_cpu_s > 0.25  # the clock's own steps are .01
     assert seen.peak_bytes > 1_000_000
 
 

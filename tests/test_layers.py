@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
-import pytest
 from support.paths import PACKAGE
 
 LAYERS = [
@@ -50,9 +50,11 @@ ASYNC_PARTS = {
 AIOHTTP_PARTS = {"fetch", "demo", "live"}
 
 
-def modules() -> list[Path]:
-    """Return every module of the package."""
-    return sorted(PACKAGE.rglob("*.py"))
+@cache
+def modules() -> dict[Path, ast.Module]:
+    """Return every module of the package, parsed."""
+    files = sorted(PACKAGE.rglob("*.py"))
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
 
 
 def part_of(path: Path) -> str:
@@ -62,7 +64,7 @@ def part_of(path: Path) -> str:
 
 def imports(path: Path) -> Iterator[str]:
     """Yield the dotted names a module imports, `from crawler import x` as `crawler.x`."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(modules()[path]):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -79,19 +81,19 @@ def level(part: str) -> int:
     return next(n for n, layer in enumerate(LAYERS) if part in layer)
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_go_downward(path: Path) -> None:
+def test_imports_go_downward() -> None:
     """Every import of our own code leads to a lower layer or stays in the same part."""
-    part = part_of(path)
-    if part == "__init__":
-        return
-    for name in imports(path):
-        if name.startswith("crawler."):
-            target = name.split(".")[1]
-            if target in ("__version__", part):
-                continue
-            assert level(target) < level(part), f"{part} imports {target}"
-            assert part != "demo" or target in DEMO_IMPORTS
+    for path in modules():
+        part = part_of(path)
+        if part == "__init__":
+            continue
+        for name in imports(path):
+            if name.startswith("crawler."):
+                target = name.split(".")[1]
+                if target in ("__version__", part):
+                    continue
+                assert level(target) < level(part), f"{path} imports {target}"
+                assert part != "demo" or target in DEMO_IMPORTS, path
 
 
 def loaded_by_name(path: Path) -> Iterator[str]:
@@ -99,7 +101,7 @@ def loaded_by_name(path: Path) -> Iterator[str]:
 
     They are constants of the module or begin with its own name, so that each can be told from here.
     """
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = modules()[path]
     own = ".".join(["crawler", *path.relative_to(PACKAGE).with_suffix("").parts])
     constants = {
         target.id: node.value
@@ -123,34 +125,35 @@ def loaded_by_name(path: Path) -> Iterator[str]:
                     raise AssertionError(f"{path}: {ast.unparse(node)}")
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_loading_by_name_goes_round_no_layer(path: Path) -> None:
+def test_loading_by_name_goes_round_no_layer() -> None:
     """What is loaded by name is a library or the part's own: all else is told by its imports."""
-    for name in loaded_by_name(path):
-        assert name.split(".")[0] != "crawler" or name.split(".")[1] == part_of(path)
+    for path in modules():
+        for name in loaded_by_name(path):
+            own = name.split(".")[0] != "crawler" or name.split(".")[1] == part_of(path)
+            assert own, f"{path} loads {name}"
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_the_lower_layers_know_no_event_loop_and_no_network(path: Path) -> None:
+def test_the_lower_layers_know_no_event_loop_and_no_network() -> None:
     """Asyncio is imported in the top parts only, aiohttp only where the network is."""
-    part, names = part_of(path), {name.split(".")[0] for name in imports(path)}
-    assert "asyncio" not in names or part in ASYNC_PARTS
-    assert "aiohttp" not in names or part in AIOHTTP_PARTS
-    assert "sqlite3" not in names or part == "storage"
+    for path in modules():
+        part, names = part_of(path), {name.split(".")[0] for name in imports(path)}
+        assert "asyncio" not in names or part in ASYNC_PARTS, path
+        assert "aiohttp" not in names or part in AIOHTTP_PARTS, path
+        assert "sqlite3" not in names or part == "storage", path
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_logs_are_named_by_package_and_set_up_by_the_command_line_alone(path: Path) -> None:
+def test_logs_are_named_by_package_and_set_up_by_the_command_line_alone() -> None:
     """A library leaves it to its user what becomes of its log: only `cli` adds a handler."""
-    text = path.read_text(encoding="utf-8")
-    assert set(re.findall(r"getLogger\((.*?)\)", text)) <= {"__name__", '"crawler"'}
-    assert part_of(path) == "cli" or not re.search("basicConfig|StreamHandler|setLevel", text)
+    handling = re.compile("basicConfig|StreamHandler|setLevel")
+    for path in modules():
+        text = path.read_text(encoding="utf-8")
+        assert set(re.findall(r"getLogger\((.*?)\)", text)) <= {"__name__", '"crawler"'}, path
+        assert part_of(path) == "cli" or not handling.search(text), path
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_every_module_says_what_belongs_in_it(path: Path) -> None:
+def test_every_module_says_what_belongs_in_it() -> None:
     """A module opens with a docstring."""
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert [path for path, tree in modules().items() if not ast.get_docstring(tree)] == []
 
 
 def test_every_part_has_a_layer() -> None:

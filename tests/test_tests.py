@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from support.paths import PACKAGE, TESTS
 
 BESIDE = {Path("fuzzing"), Path("support"), Path("support/attacks")}
@@ -15,16 +14,16 @@ BESIDE = {Path("fuzzing"), Path("support"), Path("support/attacks")}
 FILES = sorted(TESTS.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(TESTS)))
-def test_files_and_tests_say_what_they_prove(path: Path) -> None:
+def test_files_and_tests_say_what_they_prove() -> None:
     """A file opens with a docstring, and so does every test in it."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    functions = [
-        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    tests = [function for function in functions if function.name.startswith("test_")]
-    assert ast.get_docstring(tree)
-    assert [test.name for test in tests if not ast.get_docstring(test)] == []
+    for path in FILES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        functions = (
+            n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
+        )
+        tests = [function for function in functions if function.name.startswith("test_")]
+        assert ast.get_docstring(tree), path
+        assert [test.name for test in tests if not ast.get_docstring(test)] == [], path
 
 
 def test_no_file_of_tests_imports_another() -> None:

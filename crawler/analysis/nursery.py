@@ -36,7 +36,7 @@ from crawler.analysis.messages import (
     Start,
     frame,
 )
-from crawler.analysis.worker import Prepared, prepare, receive, serve
+from crawler.analysis.worker import Prepared, prepare, receive, serve, too_little
 from crawler.config import Job
 from crawler.launch import AHEAD
 
@@ -155,7 +155,9 @@ def main() -> None:
     # and the pages of memory it is in stay shared.
     gc.freeze()
     try:
-        control.sendall(frame(prepared.trouble if prepared else ""))
+        # Before anybody is born: what is forked is as large as this process.
+        trouble = prepared.trouble or too_little(start.memory_bytes) if prepared else ""
+        control.sendall(frame(trouble))
         Nursery(control, _reader(start, prepared)).tend()
     except (BrokenPipeError, ConnectionResetError):
         os._exit(1)  # the crawler is gone

@@ -21,6 +21,10 @@ from crawler.records import Failure
 _MAX_DETAIL = 500
 """Characters kept of an exception's message."""
 
+PAGE_ROOM_BYTES = 32 * 1024 * 1024
+"""Address space beyond what is loaded without which no page can be read: a tree of a usual page
+takes a few MiB, and the allocators ask for whole arenas."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -47,7 +51,9 @@ def serve(prepared: Prepared, memory_bytes: int, incoming: BinaryIO, outgoing: B
     """
     if receive(incoming) is None:
         return
-    trouble = prepared.trouble or _limit_memory(memory_bytes)
+    trouble = prepared.trouble or too_little(memory_bytes)
+    if not trouble:
+        _limit_memory(memory_bytes)
     _send(outgoing, frame(trouble))
     while not trouble and (question := receive(incoming)) is not None:
         answer, exhausted = _answer(prepared.analyser, question)
@@ -86,22 +92,37 @@ def _send(outgoing: BinaryIO, framed: bytes) -> None:
     outgoing.flush()
 
 
-def _limit_memory(limit_bytes: int) -> str:
-    """Bound the address space from now on; return what is wrong with the bound, or nothing.
+def too_little(memory_bytes: int) -> str:
+    """Return what is wrong with a bound on a process that has what this one has, or nothing.
 
-    A stricter bound of the system's stays. Where the system knows none (macOS refuses to set it)
-    the process works without.
+    The least it needs is computed: all that is loaded, and room for a page. A process that found
+    out by itself would die of it, before or after it could say so as the machine will have it.
+    Where the system does not tell what is loaded (macOS) any bound will do.
     """
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    if most != resource.RLIM_INFINITY:
-        limit_bytes = min(limit_bytes, most)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
     statm = Path("/proc/self/statm")
-    used_bytes = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
-    if used_bytes < limit_bytes:
+    if not statm.exists():
+        return ""
+    least_bytes = int(statm.read_text().split()[0]) * resource.getpagesize() + PAGE_ROOM_BYTES
+    bound_bytes = _bound(memory_bytes)
+    if bound_bytes >= least_bytes:
         return ""
     return (
-        f"analysis.memory_bytes: {limit_bytes:,} is too little: an analysis process needs "
-        f"{used_bytes:,} even before its first page"
+        f"analysis.memory_bytes: {bound_bytes:,} is too little: an analysis process needs "
+        f"{least_bytes:,} for what it loads and one page"
     )
+
+
+def _bound(memory_bytes: int) -> int:
+    """Return the bound that holds: a stricter one of the system's stays."""
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    return memory_bytes if most == resource.RLIM_INFINITY else min(memory_bytes, most)
+
+
+def _limit_memory(memory_bytes: int) -> None:
+    """Bound the address space from now on.
+
+    Where the system knows no bound (macOS refuses to set it) the process works without.
+    """
+    bound_bytes = _bound(memory_bytes)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (bound_bytes, bound_bytes))

@@ -29,6 +29,7 @@ from crawler.printing import (
     Message,
     bear_encodings,
     drop_output,
+    drop_unheard,
     fill_streams,
     program,
     say,
@@ -62,8 +63,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags = set(takewhile("--".__ne__, arguments))
     # Before the flags are understood, for what is wrong with them is told as well.
     chosen = {flag: f"--{flag.replace('_', '-')}" in flags for flag in VOICES}
-    with speaking_as(**chosen):
-        return _printed(lambda: _run(parsed(arguments), ahead=argv is None))
+    try:
+        with speaking_as(**chosen):
+            return _printed(lambda: _run(parsed(arguments), ahead=argv is None))
+    finally:
+        drop_unheard()
 
 
 def _run(args: argparse.Namespace, *, ahead: bool) -> int:

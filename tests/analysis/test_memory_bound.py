@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
+from io import BytesIO
 
 import pytest
 
-LIMIT = "from crawler.analysis.worker import _limit_memory\n"
+from crawler.analysis import worker
+from crawler.analysis.messages import frame
+
+LIMIT = "import resource\nfrom crawler.analysis.worker import _limit_memory, too_little\n"
 REFUSED = """
-import resource
 def setrlimit(*_):
     raise {error}
 resource.setrlimit = setrlimit
-print(repr(_limit_memory(4_000_000_000)))
+_limit_memory(4_000_000_000)
+print(repr(too_little(4_000_000_000)))
 """
 STRICTER = """
-import resource
 resource.setrlimit(resource.RLIMIT_AS, (3_000_000_000, 3_000_000_000))
-print(repr(_limit_memory(4_000_000_000)), resource.getrlimit(resource.RLIMIT_AS))
+_limit_memory(4_000_000_000)
+print(repr(too_little(4_000_000_000)), resource.getrlimit(resource.RLIMIT_AS))
 """
 
 
@@ -42,3 +47,12 @@ def test_a_system_that_refuses_the_bound_is_worked_on_without(error: str) -> Non
 def test_a_stricter_bound_of_the_system_stays() -> None:
     """Under `ulimit -v` the process starts with that, rather than fail to raise it."""
     assert printed(STRICTER) == "'' (3000000000, 3000000000)"
+
+
+def test_a_bound_that_is_too_small_is_never_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is asked for under it says why it cannot work, and has no bound to die of."""
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: pytest.fail("bound"))
+    outgoing = BytesIO()
+    worker.serve(worker.Prepared(None, ""), 30_000_000, BytesIO(frame("ready?")), outgoing)
+    outgoing.seek(0)
+    assert worker.receive(outgoing).startswith("analysis.memory_bytes: 30,000,000 is too little")

@@ -13,7 +13,6 @@ import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 import pytest
 import zstandard
-from datasets import load_dataset  # type: ignore[import-untyped, unused-ignore]
 from support.crawling import command
 from support.documents import dedup, edited, text, write
 from support.output import lines
@@ -119,6 +118,9 @@ def test_ids_and_flags_tell_the_same(folder: Path, judged: Path) -> None:
 
 def test_datasets_opens_what_is_written(judged: Path, tmp_path: Path) -> None:
     """Splits stay apart by their names, as `datasets` finds them."""
+    # Half a second to load, for this test alone.
+    from datasets import load_dataset  # type: ignore[import-untyped, unused-ignore]
+
     found = load_dataset(str(judged / "rows"), cache_dir=str(tmp_path))
     sizes = {split: len(found[split]) for split in found}
     names = dict(_shards(judged / "rows"))

@@ -18,6 +18,7 @@ import orjson
 import pytest
 from support.analysing import no_processes
 from support.crawling import QUICK, command, crawl, demo_web, job_data, write_job
+from support.forking import Forked, forking_in
 from support.output import lines
 
 from crawler.cli import COMMANDS
@@ -57,7 +58,7 @@ COMMAND_LINES = {
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
     """Crawl a demo web that goes on being served; return the directory, and the job."""
     path = tmp_path_factory.mktemp("made")
-    with demo_web(articles=10) as (web, _), no_processes():
+    with demo_web(articles=10) as (web, _), no_processes(), forking_in(ASCII):
         archived = {"storage": {"warc": True}}
         data = job_data(web, path / "out", QUICK, archived)
         assert crawl(data) == 0
@@ -121,9 +122,9 @@ def check_messages(ended: subprocess.CompletedProcess[str]) -> None:
 def run(words: list[str], stdout: int) -> subprocess.CompletedProcess[str]:
     """Run the program in an ASCII locale with its result going there."""
     line = [sys.executable, "-m", "crawler", *words]
-    return subprocess.run(
-        line, stdout=stdout, stderr=subprocess.PIPE, text=True, env=ASCII, check=False
-    )
+    with Forked(line, stdout=stdout, stderr=subprocess.PIPE, text=True, env=ASCII) as process:
+        _, err = process.communicate()
+    return subprocess.CompletedProcess(line, process.returncode, None, err)
 
 
 def test_full_and_closed_errors_stop_no_work(made: tuple[Path, Path]) -> None:
@@ -185,7 +186,7 @@ def terminal_run(words: list[str], columns: int, **environment: str) -> tuple[in
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     line = [sys.executable, "-m", "crawler", *words]
     environ = os.environ | {"TERM": "xterm", "NO_COLOR": "1", **environment}
-    process = subprocess.Popen(line, stdin=slave, stdout=slave, stderr=slave, env=environ)
+    process = Forked(line, stdin=slave, stdout=slave, stderr=slave, env=environ)
     os.close(slave)
     written = b""
     with suppress(OSError):  # on Linux that is how the other side's end is told (EIO)

@@ -153,27 +153,36 @@ def test_nothing_of_a_host_is_left_and_its_copies_are_new_or_fetched_again(
 
 
 def test_sinks_go_on_behind_what_they_had(output: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """After a purge each sink is given the lines that stay behind its place, and no others."""
+    """After a purge each sink is given the lines that stay behind its place, and no others.
+
+    A sink for each place of either file: in which order the crawl came to its pages is chance.
+    """
     host = host_of(output)
-    places, behind = {}, {}
+    kinds = ("pages", "duplicates")
+    sinks: dict[str, dict[str, list[Any]]] = {"none": {}}
+    behind: dict[str, set[str]] = {}
     with StoreView.read(output) as view:
-        for kind in ("pages", "duplicates"):
-            some = read_after(output, view.files()[kind], BEGINNING, 10**6, 10**9)
-            place, _ = some[len(some) // 2]
-            places[kind] = list(place)
-            behind[kind] = {orjson.loads(line)["url"] for _, line in some[len(some) // 2 + 1 :]}
-    set_meta(output, {Meta.SINKS: {"half": places, "none": {}}})
+        for kind in kinds:
+            all_lines = read_after(output, view.files()[kind], BEGINNING, 10**6, 10**9)
+            urls = [orjson.loads(line)["url"] for _, line in all_lines]
+            places: list[Place] = [BEGINNING, *(place for place, _ in all_lines)]
+            for had, place in enumerate(places):
+                sinks[f"{kind} {had}"] = {kind: [*place]}
+                behind[f"{kind} {had}"] = set(urls[had:])
+    set_meta(output, {Meta.SINKS: sinks})
     code, _, err = command(capsys, "purge", output, "--host", host, "--yes", "--quiet")
     assert (code, err) == (0, "")
     with StoreView.read(output) as view:
         moved = view.meta(Meta.SINKS)
+        assert moved.keys() == sinks.keys()
         assert moved["none"] == {}
-        for kind, place in moved["half"].items():
-            found = read_after(output, view.files()[kind], Place(*place), 10**6, 10**9)
-            given = {orjson.loads(line)["url"] for _, line in found}
+        for kind in kinds:
             there = {line["url"] for line in lines(output, kind)}
-            assert given == behind[kind] & there
-            assert 0 < len(given) < len(behind[kind])
+            assert 0 < len(behind[f"{kind} 0"] & there) < len(behind[f"{kind} 0"])
+            for sink in (sink for sink in behind if sink.startswith(kind)):
+                place = Place(*moved[sink].get(kind, BEGINNING))
+                found = read_after(output, view.files()[kind], place, 10**6, 10**9)
+                assert {orjson.loads(line)["url"] for _, line in found} == behind[sink] & there
 
 
 def set_meta(output: Path, meta: dict[Meta, Any]) -> None:

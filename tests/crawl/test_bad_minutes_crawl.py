@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 import time
 from collections import Counter
@@ -90,25 +91,28 @@ def test_without_kept_rules_the_urls_stay_pending_until_there_are_some(
 
 
 def test_a_server_with_a_rate_limit_loses_no_page(tmp_path: Path) -> None:
-    """Twenty requests a second are allowed, 41 pages asked for without delay: all come, soon."""
+    """Twenty requests a second are allowed, 41 pages asked for without delay: all come.
+
+    None is asked for in vain twice in a row: each pause is as long as the server needs.
+    """
     last = [0.0]
+    refused: list[bool] = []
 
     def answer(path: str) -> Reply:
         now = time.monotonic()
         if path == "/robots.txt":
             return ALLOW
-        if now - last[0] < 0.05:
+        refused.append(now - last[0] < 0.05)
+        if refused[-1]:
             return Reply(status=429)
         last[0] = now
         return index(path, 40)
 
     with site(answer) as server:
-        began = time.monotonic()
         assert crawl(loopback_job(tmp_path, [server.url], scope={"exclude": ["closed"]})) == 0
-        took_s = time.monotonic() - began
     assert len(stored(tmp_path)) == 41
     assert lines(tmp_path, "failures") == []
-    assert took_s < 20.0
+    assert (True, True) not in itertools.pairwise(refused)
 
 
 def test_a_failing_directory_leaves_the_rest_of_its_host(
@@ -143,13 +147,13 @@ def test_a_host_that_is_well_again_comes_back_in_the_same_run(
     tmp_path: Path, hurried: None
 ) -> None:
     """A whole host that fails for a moment, and is put aside, is crawled to its end."""
-    began: list[float] = []
+    pages: list[str] = []
 
     def answer(path: str) -> Reply:
-        began.append(time.monotonic())
-        if path != "/robots.txt" and 0.05 < time.monotonic() - began[0] < 0.2:
-            return BUSY
-        return ALLOW if path == "/robots.txt" else index(path)
+        if path == "/robots.txt":
+            return ALLOW
+        pages.append(path)
+        return BUSY if 3 < len(pages) < 9 else index(path)
 
     with site(answer) as server:
         job = loopback_job(tmp_path, [server.url], scope={"exclude": ["closed"]})
@@ -161,15 +165,16 @@ def test_a_host_that_is_well_again_comes_back_in_the_same_run(
 def test_a_dead_host_costs_a_resume_no_wait(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """That another host answered says nothing of it: it is tried for seconds, and stays pending."""
+    """That another host answered says nothing of it: it is tried for seconds, and stays pending.
+
+    Any other wait would be ten hours.
+    """
     with site(rules_and_pages) as server, closed_port() as port:
-        seeds, polite = [server.url, f"http://127.0.0.1:{port}/"], {"robots_wait_s": 60.0}
+        seeds, polite = [server.url, f"http://127.0.0.1:{port}/"], {"robots_wait_s": 36_000.0}
         assert crawl(loopback_job(tmp_path, seeds, limits={"pages": 1}, politeness=polite)) == 0
-        for most_s in (15.0, 5.0):
-            began = time.monotonic()
+        for _ in range(2):
             code, _, err = command(capsys, "resume", tmp_path, "--pages", 1000)
             assert code == 0
-            assert time.monotonic() - began < most_s
             assert f"127.0.0.1:{port}: put aside" in err
         assert lines(tmp_path, "failures") == []
         assert summary_of(tmp_path)["pending"] == 1
@@ -185,8 +190,12 @@ def test_a_host_that_is_dead_by_its_own_measure_ends(tmp_path: Path) -> None:
     assert (failed["url"], failed["failure"]) == (dead, "connect")
 
 
-def test_forbidden_urls_cost_no_time(tmp_path: Path) -> None:
-    """A thousand of them, at a delay of a second: they end with the one page that is asked for."""
+def test_forbidden_urls_cost_no_request(tmp_path: Path) -> None:
+    """A thousand of them: they end with the one page that is asked for.
+
+    That they wait for no turn of their host's is proved on a clock of its own, in tests/frontier
+    (`test_forbidden_urls_cost_no_pause`).
+    """
 
     def answer(path: str) -> Reply:
         if path == "/robots.txt":
@@ -194,13 +203,10 @@ def test_forbidden_urls_cost_no_time(tmp_path: Path) -> None:
         return page("start", *(f"/closed/{n}" for n in range(1000)))
 
     with site(answer) as server:
-        began = time.monotonic()
         assert crawl(loopback_job(tmp_path, [server.url], politeness={"delay_s": 1.0})) == 0
-        took_s = time.monotonic() - began
         assert server.paths == ["/robots.txt", "/"]
     assert len(lines(tmp_path, "skipped")) == 1000
     assert {line["reason"] for line in lines(tmp_path, "skipped")} == {"robots"}
-    assert took_s < 15.0
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -331,10 +331,11 @@ async def test_pages_make_a_snapshot_due_as_urls_do(
         assert worth(crawl.frontier)
 
 
-async def test_a_stop_is_heard_while_memory_is_restored(saved: Path) -> None:
+async def test_a_stop_is_heard_while_memory_is_restored(saved: Path, tmp_path: Path) -> None:
     """With a snapshot and without one, the next slice is not begun."""
+    output = shutil.copytree(saved, tmp_path / "out")
     for trusting in (True, False):
-        async with Store.open(saved, IDENTITY) as store:
+        async with Store.open(output, IDENTITY) as store:
             if not trusting:
                 store.set_meta(Meta.SNAPSHOT, None)
             crawl = Remembered(store)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -146,12 +147,13 @@ def test_the_report_shows_what_was_cut(
 
 
 def test_a_resume_keeps_to_the_cuts_until_they_are_released(
-    crawled: Crawled, capsys: pytest.CaptureFixture[str]
+    crawled: Crawled, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing cut is fetched by itself; released by name it is, and no other; turned off, all is.
 
     One test, since each step goes on where the one before has ended.
     """
+    crawled = Crawled(Path(shutil.copytree(crawled.output, tmp_path / "out")), [])
     output, before = str(crawled.output), crawled.ended()
     assert main(["resume", output]) == 0
     assert "were cut as endless" in capsys.readouterr().err

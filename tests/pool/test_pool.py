@@ -18,7 +18,7 @@ import pytest
 import pytest_asyncio
 from support import pool_victims
 from support.paths import TESTS
-from support.pool_victims import MEMORY_BYTES, Victim, fifo_pid, job, page, pid_of
+from support.pool_victims import Victim, fifo_pid, job, page, pid_of
 
 from crawler import launch
 from crawler.analysis import AnalysisFailed, AnalysisRequest
@@ -334,17 +334,27 @@ async def test_a_nursery_that_forks_has_no_threads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "memory_bytes", "reason"),
+    ("make", "reason"),
     [
-        (pool_victims.Unwarmable, MEMORY_BYTES, "FileNotFoundError: no dictionary at /nowhere"),
-        (pool_victims.Stillborn, MEMORY_BYTES, "it ended by exit code 7"),
-        (Victim, 30_000_000, "analysis.memory_bytes: 30,000,000 is too little"),
+        (pool_victims.Unwarmable, "FileNotFoundError: no dictionary at /nowhere"),
+        (pool_victims.Stillborn, "it ended by exit code 7"),
     ],
 )
-async def test_says_why_it_cannot_start(make: type[Victim], memory_bytes: int, reason: str) -> None:
+async def test_says_why_it_cannot_start(make: type[Victim], reason: str) -> None:
     """A pool that cannot work says so on entry, in words, and leaves no process behind."""
     with pytest.raises(AnalysisUnavailable, match=reason):
-        async with AnalysisPool(job(2, 60, memory_bytes), make):
+        async with AnalysisPool(job(2, 60), make):
+            pytest.fail("opened")
+
+
+async def test_too_little_memory_is_refused_before_a_process_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The least is computed from what the nursery has loaded: no process is born to die of it."""
+    monkeypatch.setattr(Line, "fork", lambda *_: pytest.fail("forked"))
+    least = "analysis.memory_bytes: 30,000,000 is too little: .* needs [0-9,]+ for what it loads"
+    with pytest.raises(AnalysisUnavailable, match=least):
+        async with AnalysisPool(job(2, 60, 30_000_000), Victim):
             pytest.fail("opened")
 
 

@@ -20,6 +20,7 @@ from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.errors import StoreError
 from crawler.storage import Store, StoreView
+from support.forking import Forked
 
 QUICK = {
     "scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]},
@@ -92,7 +93,7 @@ def write_job(data: Mapping[str, Any], path: Path) -> Path:
 
 def program(*arguments: object, **options: Any) -> subprocess.Popen[str]:
     """Start `python -m crawler` with its output captured."""
-    return subprocess.Popen(
+    return Forked(
         [sys.executable, "-m", "crawler", *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

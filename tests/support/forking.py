@@ -1,0 +1,261 @@
+"""Programs of the package, forked from one process that has loaded them: a start for 20 ms of CPU.
+
+`python -m crawler` loads libraries for the better part of a second of CPU, and so do the demo web's
+server and the nursery of each pool; tests start some two hundred, and what most of them prove
+begins after that. What a start itself does (what it loads, what a signal does to it meanwhile, what
+environments and limits do) is proved by tests with a Python of their own: whatever is not a plain
+start is one here, too, and so is every start on systems other than Linux.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import pickle
+import random
+import runpy
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TextIO
+
+import pytest
+
+MODULES = ("crawler", "crawler.demo", "crawler.analysis.nursery")
+FOR_PYTHON = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_")
+"""How names of variables begin that an interpreter reads as it starts."""
+PATHS = "PYTHONPATH"
+_LENGTH = struct.Struct("I")
+_ANSWER = struct.Struct("q")
+
+
+class Parent:
+    """The process that forks, seen from the tests; it ends when its socket does."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._lock = threading.Lock()
+        self._here, there = socket.socketpair()
+        paths = os.pathsep.join(filter(None, sys.path))
+        with there:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "support.forking"],
+                stdin=there.fileno(),
+                env={**environment, PATHS: paths, "OPENBLAS_NUM_THREADS": "1"},
+            )
+
+    def fork(self, start: Mapping[str, Any], files: Sequence[int]) -> int:
+        """Return the id of a new process that has these files as its standard streams."""
+        return self._answer(start, files)
+
+    def status_of(self, pid: int) -> int:
+        """Return the wait status of a process that has ended."""
+        return self._answer(pid)
+
+    def _answer(self, request: Any, files: Sequence[int] = ()) -> int:
+        body = pickle.dumps(request)
+        with self._lock:
+            socket.send_fds(self._here, [_LENGTH.pack(len(body)) + body], files)
+            (answer,) = _ANSWER.unpack(self._here.recv(_ANSWER.size, socket.MSG_WAITALL))
+        return int(answer)
+
+    def close(self) -> None:
+        """End it; what it has forked goes on."""
+        self._here.close()
+        self._process.wait()
+
+
+_parents: dict[frozenset[tuple[str, str]], Parent | None] = {}
+"""Those of this process, by what their interpreters read as they start; None until the first start
+in such an environment."""
+
+
+def _parent(environment: Mapping[str, str]) -> Parent | None:
+    """Return the parent of programs whose interpreter would be as its own is, if there is one."""
+    key = _for_python(environment)
+    if sys.platform == "linux" and _parents.get(key, key) is None:
+        _parents[key] = Parent(environment)
+    return _parents.get(key)
+
+
+def _for_python(environment: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    return frozenset(
+        (name, value)
+        for name, value in environment.items()
+        if name.startswith(FOR_PYTHON) and name != PATHS
+    )
+
+
+class Forked(subprocess.Popen[Any]):
+    """A Popen that forks where it would plainly start one of MODULES."""
+
+    _pidfd: int | None = None
+    """Tells the end of a process that is not this one's own child."""
+    _parent: Parent
+
+    def _execute_child(self, args: Any, executable: Any, *rest: Any) -> None:
+        preexec_fn, _, pass_fds, cwd, env, _, _, shell, *streams = rest[:14]
+        environment = dict(os.environ if env is None else env)
+        start = None if preexec_fn or pass_fds or executable or shell else _plain(args)
+        parent = _parent(environment) if start else None
+        if not start or not parent:
+            super()._execute_child(args, executable, *rest)  # type: ignore[misc]
+            return
+        start |= {"cwd": os.fspath(cwd or Path.cwd()), "env": environment, "session": rest[19]}
+        theirs = (streams[0], streams[3], streams[5])
+        self.pid = parent.fork(start, [n if file == -1 else file for n, file in enumerate(theirs)])
+        self._parent, self._pidfd = parent, os.pidfd_open(self.pid)
+        self._child_created = True
+        self._close_pipe_fds(*streams)  # type: ignore[attr-defined]
+
+    def _try_wait(self, wait_flags: int) -> tuple[int, int]:
+        if self._pidfd is None:
+            return super()._try_wait(wait_flags)  # type: ignore[misc, no-any-return]
+        ended, _, _ = select.select([self._pidfd], [], [], 0 if wait_flags & os.WNOHANG else None)
+        if not ended:
+            return 0, 0
+        os.close(self._pidfd)
+        self._pidfd = None
+        return self.pid, self._parent.status_of(self.pid)
+
+    def _internal_poll(self, *asked: Any, **how: Any) -> int | None:
+        if self._pidfd is None or self.returncode is not None:
+            return super()._internal_poll(*asked, **how)  # type: ignore[misc, no-any-return]
+        pid, status = self._try_wait(os.WNOHANG)
+        if pid:
+            self._handle_exitstatus(status)  # type: ignore[attr-defined]
+        return self.returncode
+
+
+def _plain(args: Any) -> dict[str, Any] | None:
+    """Return module and arguments of a command line that starts one of MODULES."""
+    match [*map(os.fspath, args)]:
+        case [sys.executable, "-m", module, *arguments] if module in MODULES:
+            return {"module": module, "arguments": arguments, "here": True}
+        case [sys.executable, "-P", "-m", module, *arguments] if module in MODULES:
+            return {"module": module, "arguments": arguments, "here": False}
+    return None
+
+
+@contextmanager
+def forking() -> Iterator[None]:
+    """Fork what is a `Forked`, and servers of demo webs and nurseries, while the context lasts."""
+    forked = SimpleNamespace(**vars(subprocess) | {"Popen": Forked})
+    with pytest.MonkeyPatch.context() as patch, forking_in(os.environ):
+        patch.setattr("crawler.demo.server.subprocess", forked)
+        patch.setattr("crawler.launch.subprocess", forked)
+        yield
+
+
+@contextmanager
+def forking_in(environment: Mapping[str, str]) -> Iterator[None]:
+    """Fork what is a `Forked` in an environment for Python such as this, while it lasts."""
+    key = _for_python(environment)
+    _parents[key] = None
+    yield
+    if parent := _parents.pop(key):
+        parent.close()
+
+
+class _Own(subprocess.Popen[bytes]):
+    """Of a program that was forked: its nursery, launched before it has any thread, is forked."""
+
+    def _execute_child(self, args: Any, executable: Any, *rest: Any) -> None:
+        start = _plain(args)
+        if start is None or threading.active_count() > 1:
+            super()._execute_child(args, executable, *rest)  # type: ignore[misc]
+            return
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.pid = os.fork()
+        if self.pid:
+            self._child_created = True
+            return
+        try:
+            _become(
+                start | {"cwd": str(Path.cwd()), "env": rest[4], "session": True}, [rest[8], 1, 2]
+            )
+            runpy.run_module(start["module"], run_name="__main__", alter_sys=True)
+        finally:
+            os._exit(1)
+
+
+def _become(start: Mapping[str, Any], files: Sequence[int]) -> None:
+    """Be what was started, but for running it: streams, directory, environment, signals, paths."""
+    if start["session"]:
+        os.setsid()
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+    os.chdir(start["cwd"])
+    os.environ.clear()
+    os.environ.update(start["env"])
+    paths = os.environ.get(PATHS, "").split(os.pathsep)
+    sys.path[:] = dict.fromkeys([start["cwd"]] * start["here"] + [*filter(None, paths), *sys.path])
+    importlib.invalidate_caches()
+    sys.argv[1:] = start["arguments"]
+    sys.stdin = TextIOWrapper(BufferedReader(FileIO(0, closefd=False)), sys.stdin.encoding)
+    sys.stdout = _writer(1, sys.stdout)
+    sys.stderr = _writer(2, sys.stderr)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    random.seed()
+
+
+def _writer(file: int, like: TextIO) -> TextIOWrapper:
+    """Return a standard stream, which is buffered as that which is there now allows."""
+    by_line = file == 2 or os.isatty(file)
+    made = BufferedWriter(FileIO(file, "wb", closefd=False))
+    return TextIOWrapper(made, like.encoding, like.errors, line_buffering=by_line)
+
+
+def main() -> dict[str, Any]:
+    """Load the package and fork for whoever asks; return in each that was forked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's is for the tests
+    control = socket.socket(fileno=os.dup(0))
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    _load()
+    gc.freeze()
+    while True:
+        header, files, *_ = socket.recv_fds(control, _LENGTH.size, 3)
+        if not header:
+            os._exit(0)
+        request = pickle.loads(control.recv(_LENGTH.unpack(header)[0], socket.MSG_WAITALL))
+        if isinstance(request, int):
+            _, answer = os.waitpid(request, 0)
+        elif not (answer := os.fork()):
+            control.close()
+            _become(request, files)
+            for file in files:
+                os.close(file)
+            launch: Any = importlib.import_module("crawler.launch")
+            launch.subprocess = SimpleNamespace(**vars(subprocess) | {"Popen": _Own})
+            return dict(request)
+        for file in files:
+            os.close(file)
+        control.sendall(_ANSWER.pack(answer))
+
+
+def _load() -> None:
+    from crawler import cli, commands, demo
+    from crawler.analysis import Analyser, AnalysisSettings
+    from crawler.analysis.messages import Start
+    from crawler.analysis.worker import prepare
+    from crawler.config import Job
+
+    assert cli
+    assert demo
+    for name in commands.__all__:
+        getattr(commands, name)
+    prepare(Start(Analyser, AnalysisSettings.of(Job()), 0))
+
+
+if __name__ == "__main__":
+    runpy.run_module(main()["module"], run_name="__main__", alter_sys=True)
