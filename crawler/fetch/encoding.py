@@ -16,7 +16,7 @@ import brotli
 import zstandard
 
 from crawler.fetch.headers import SNIFF_BYTES, looks_textual, sniff_media_type
-from crawler.fetch.trouble import Trouble, Unwanted, printable
+from crawler.fetch.trouble import Trouble, Unwanted, printable, translate
 from crawler.records import Failure, Skip
 
 MAX_CODINGS = 3
@@ -237,8 +237,12 @@ class _Stage:
                     raise Unwanted(Skip.TOO_LARGE, f"{self._name} body expands beyond the limit")
                 if piece:
                     yield piece
+        except (Trouble, Unwanted):
+            raise
         except _ERRORS as error:
             raise Trouble(Failure.CONTENT_ENCODING, f"{self._name}: {error}") from error
+        except Exception as error:
+            raise translate(error) from error
 
 
 class _Readable:
