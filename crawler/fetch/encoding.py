@@ -227,9 +227,9 @@ class _Stage:
         return _CODINGS[self._name](start)
 
     def _decode(self, data: bytes) -> Iterator[bytes]:
-        if self._coding is None:
-            self._coding = self._choose(data)
         try:
+            if self._coding is None:
+                self._coding = self._choose(data)
             # One byte beyond the cap is allowed to be made: it proves that there is more.
             for piece in self._coding.feed(data, self._room + 1):
                 self._room -= len(piece)

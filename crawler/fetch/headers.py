@@ -165,7 +165,7 @@ def retry_after_s(value: str | None, now: float, limit_s: float) -> float | None
         date = parsedate_to_datetime(text)
         # A date in "-0000" comes without a zone and means UTC (RFC 5322 3.3).
         moment = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, TypeError, IndexError, OverflowError):
+    except Exception:  # whatever a parser of dates makes of it, it is none
         return None
     return min(max(0.0, moment - now), limit_s)
 
