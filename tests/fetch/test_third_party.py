@@ -49,9 +49,7 @@ class Way:
 
 
 @asynccontextmanager
-async def way_of(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Way]:
+async def way_of(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Way]:
     """Run what is needed so that a call is made."""
     through, _, scheme = call.way.rpartition(" ")
     through, scheme = (through or scheme, scheme) if through else (scheme, scheme)

@@ -106,6 +106,8 @@ _SOCKS: tuple[Raised, ...] = (
     lambda: python_socks.ProxyError("General SOCKS server failure", error_code=1),
     lambda: python_socks.ProxyTimeoutError("Proxy connection timed out: 60"),
 )
+
+
 @dataclass(frozen=True)
 class Call:
     """One call of somebody else's code."""
