@@ -70,7 +70,8 @@ class Host:
 
     An origin whose robots.txt cannot be read, a part in which all fails, and a page that alone
     cannot be asked for are put aside in the same way, beside a host that goes on: `holds`, by the
-    origin, the name of the part (`crawler.frontier.traps.naming`) or the URL. What is aside is tried first in the run that comes after.
+    origin, the name of the part (`crawler.frontier.traps.naming`) or the URL. What is aside is
+    tried first in the run that comes after.
 
     What its robots.txt says is known by origin: `know_rules`, `miss_rules`. While the file is
     asked for at another host it is `absent`, and that host has an errand (`send`, `run_errand`).
@@ -246,7 +247,7 @@ class Host:
         return self.hold or self.part_held(url)
 
     def part_held(self, url: str) -> Hold | None:
-        """Return the hold of an origin or a part that a URL lies in, or its own; closed ones first."""
+        """Return the hold of a URL, or of an origin or a part around it; closed ones first."""
         if not self.holds:
             return None
         found = [hold for name in self._names_around(url) if (hold := self.holds.get(name))]

@@ -16,6 +16,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 import pytest
+import yarl
 from support.crawling import finished, loopback_job, program, write_job
 from support.name_server import name_server
 from support.output import lines
@@ -259,7 +260,7 @@ async def test_what_a_library_raises_at_one_page_leaves_that_pending(
     error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hurried: None
 ) -> None:
     """However often it is asked for: the run ends with all others, and a later one has it."""
-    real = transport.URL
+    real = yarl.URL
 
     def failing(url: str, **named: Any) -> Any:
         if url.endswith(f"h0.test:{site.port}/xx"):

@@ -78,12 +78,12 @@ def test_where_it_lasts_its_urls_stay_pending(robots: bool) -> None:
 
 def test_a_robots_txt_elsewhere_that_cannot_be_asked_for_ends_no_url() -> None:
     """A file that redirects to a host without an answer is asked for again, or its asker parked."""
-    for ends_at, fetched in ((100.0, 3), (1e9, 0)):
+    for ends_at, count in ((100.0, 3), (1e9, 0)):
         world = hindered(Obstacle.NETWORK, ends_at)
         world.moves = {"http://a.test": ["b.test"]}
         world.run()
-        assert len(world.fetched) == fetched
-        assert len(world.pending) == world.frontier.pending == 3 - fetched
+        assert len(world.fetched) == count
+        assert len(world.pending) == world.frontier.pending == 3 - count
 
 
 def test_trouble_of_this_machine_counts_for_nothing() -> None:

@@ -1,5 +1,4 @@
-"""Every call of somebody else's code on the way to a page, what each is known to raise, and a way
-to have it raised.
+"""Every call of somebody else's code on the way to a page, and what it raises, raised at will.
 
 The list is by what is called from `crawler.fetch`, or by what such a call is made of where that
 fails for reasons of its own. `ANY` is raised by each: nobody promises that a library raises
