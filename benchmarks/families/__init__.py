@@ -6,6 +6,7 @@
 
 from benchmarks.families import (
     held_en,
+    held_mixed,
     held_zh,
     work_copies_en,
     work_copies_zh,
@@ -21,6 +22,7 @@ __all__ = [
     "Family",
     "Page",
     "held_en",
+    "held_mixed",
     "held_zh",
     "work_copies_en",
     "work_copies_zh",

@@ -29,6 +29,9 @@ PAUSES_KEPT_S = 3_600.0
 host again since it last noted when it may be; and what a host refused for being asked too often is
 mostly counted by the minute or the hour."""
 
+JUMP_S = 5.0
+"""A clock that is put right step by step is off by less between two notes of where a run stands."""
+
 MANY = 100_000
 """Pending URLs that take more than a second to walk over."""
 
@@ -53,6 +56,8 @@ class Checkpoint:
         self._resumed = bool(store.meta(Meta.RUNS, []))
         self._owed: set[str] = set()
         """Hosts of which a pause is kept, those of earlier runs too: no other row is deleted."""
+        self._offset_s = time.time() - clock()
+        """By how much Unix time is ahead of the clock."""
 
     async def frontier(self, pages: int, seen: SeenSet, stop: asyncio.Event) -> Frontier:
         """Return the frontier as the store has it, or a part of it once a `stop` is asked for.
@@ -85,7 +90,14 @@ class Checkpoint:
         return frontier
 
     async def _owed_pauses(self) -> dict[str, Pause]:
+        """Return what is left of each pause by the time that has passed since it was noted.
+
+        None has where the clock was set back since then: what is left is as it was.
+        """
+        ended_at: float = self._store.meta(Meta.RUNS)[-1]["finished_at"]
         now, limit_s = time.time(), self._job.politeness.max_retry_after_s
+        if ended_at > now:
+            await self._set_pauses(now - ended_at)
         owed, over = {}, []
         async for some in in_slices(self._store.pauses(), URLS_A_SLICE):
             for host, until, *delays_s in some:
@@ -97,6 +109,15 @@ class Checkpoint:
         self._owed.update(owed)
         self._store.note_pauses(dict.fromkeys(over))
         return owed
+
+    async def _set_pauses(self, by_s: float) -> None:
+        """Note the ends of all pauses anew by a clock that was set, ahead or (below zero) back."""
+        await self._store.flush()
+        async for some in in_slices(self._store.pauses(), URLS_A_SLICE):
+            self._store.note_pauses(
+                {row.host: row._replace(until=row.until + by_s) for row in some}
+            )
+        await self._store.flush()
 
     def _health(self) -> dict[str, Health]:
         now = time.time()
@@ -128,7 +149,10 @@ class Checkpoint:
             stall_s=stalls.longest_s,
             stall_p99_s=stalls.p99_s,
         )
-        now = time.time()
+        now, offset_s = time.time(), time.time() - self._clock()
+        if abs(jumped_s := offset_s - self._offset_s) > JUMP_S:
+            self._offset_s = offset_s
+            await self._set_pauses(jumped_s)
         async for some in in_slices(frontier.politeness.take_pauses(self._clock()), HOSTS_A_SLICE):
             self._note_pauses(some, now)
         self._store.note_health(

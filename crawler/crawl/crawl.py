@@ -99,7 +99,9 @@ class Crawl:
         self._plugins = plugins or made(job.plugins)
         filters = UrlFilters(self._plugins.filters, self._errors.tell_of_filter)
         self._checkpoint = Checkpoint(job, store, clock, filters, self._plugins.told)
-        self._sinks = Sinks(self._plugins.sinks, store, self.stop, report)
+        self._sinks = Sinks(
+            *(self._plugins.sinks, store, self.stop, self._stop_asked, job.grace_s, report)
+        )
         self._memory = Memory(job, store, report, self._stop_asked, clock)
         self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
@@ -154,7 +156,7 @@ class Crawl:
         if self._memory.is_worth(self._frontier):
             await self._memory.save(self._frontier, self._judge)
         self._checkpoint.check_accounts(self._frontier)
-        await self._sinks.finish(self._stop_asked, self._job.grace_s)
+        await self._sinks.finish()
         await self._store.flush()
 
     def _tell_plugins(self) -> None:

@@ -58,7 +58,7 @@ class SinkFeed:
         failed: Callable[[], object],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._name = name
+        self.name = name
         self._sink = sink
         self._store = store
         self._failed = failed
@@ -73,12 +73,12 @@ class SinkFeed:
 
     async def open(self) -> None:
         """Open the sink, and find where it was left; SinkError where it cannot be opened."""
-        kept: Mapping[str, Sequence[Any]] = self._store.meta(Meta.SINKS, {}).get(self._name, {})
+        kept: Mapping[str, Sequence[Any]] = self._store.meta(Meta.SINKS, {}).get(self.name, {})
         self._places = {kind: Place(*kept.get(kind, BEGINNING)) for kind in KINDS}
         self._store.listeners.append(self._came.set)
         try:
             await self._call("open", self._store.directory)
-        except SinkError:
+        except BaseException:
             self._thread.end()
             raise
 
@@ -102,14 +102,20 @@ class SinkFeed:
         self._ending = True
         self._came.set()
 
-    async def close(self) -> None:
-        """Close the sink, unless it does not answer, and end its thread."""
+    async def close(self, dropped: asyncio.Event) -> None:
+        """Close the sink, unless it does not answer or all is `dropped`, and end its thread."""
+        closing = asyncio.create_task(self._call("close"))
+        drop = asyncio.create_task(dropped.wait())
         try:
-            async with asyncio.timeout(CLOSE_S):
-                await self._call("close")
-        except TimeoutError:
-            log.warning("plugins.sinks: %s: not closed within %g s", self._name, CLOSE_S)
+            either = {closing, drop}
+            await asyncio.wait(either, timeout=CLOSE_S, return_when=asyncio.FIRST_COMPLETED)
+            if closing.done():
+                closing.result()
+            else:
+                log.warning("plugins.sinks: %s: not closed", self.name)
         finally:
+            closing.cancel()
+            drop.cancel()
             self._thread.end()
 
     async def _give(self) -> None:
@@ -159,7 +165,7 @@ class SinkFeed:
             await self._call("flush")
             places = {kind: list(place) for kind, place in self._places.items()}
             self._store.set_meta(
-                Meta.SINKS, {**self._store.meta(Meta.SINKS, {}), self._name: places}
+                Meta.SINKS, {**self._store.meta(Meta.SINKS, {}), self.name: places}
             )
             self._is_noted = True
         self._noted_at = self._clock()
@@ -189,7 +195,7 @@ class SinkFeed:
         again = command("resume", self._store.directory) if has_begun else "the same command"
         return SinkError(
             safe(
-                f"plugins.sinks: {self._name}: {method} failed, the crawl must stop: {said}. All "
+                f"plugins.sinks: {self.name}: {method} failed, the crawl must stop: {said}. All "
                 "that was judged is stored, and what this sink has not taken is given again. "
                 f"Repair the cause, then: {again}"
             )
@@ -209,8 +215,14 @@ class Sinks:
         sinks: Sequence[tuple[str, Sink]],
         store: Store,
         failed: Callable[[], object],
+        give_up: asyncio.Event,
+        grace_s: float,
         say: Say = lambda line: None,
     ) -> None:
+        """Once it is asked to `give_up`, no sink is waited for longer than `grace_s`."""
+        self._give_up = give_up
+        self._grace_s = grace_s
+        self._dropped = asyncio.Event()
         self._say = say
         self._store = store
         self._feeds = [SinkFeed(name, sink, store, failed) for name, sink in sinks]
@@ -218,22 +230,48 @@ class Sinks:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Sinks:
-        """Open all; SinkError where one cannot be, and the others are closed again."""
+        """Open all; SinkError where one cannot be, and the others are closed again.
+
+        Where the run is stopped meanwhile, those that are not open by then are left out.
+        """
         try:
             for feed in self._feeds:
-                await feed.open()
+                opening = asyncio.create_task(feed.open())
+                try:
+                    await self._wait_for(opening)
+                finally:
+                    opening.cancel()
+                if not opening.done():
+                    self._say(f"plugins.sinks: {feed.name}: not opened, since the run was stopped")
+                    break
+                opening.result()
                 self._open.append(feed)
         except BaseException:
             await self._close()
             raise
-        self._tasks = [asyncio.create_task(feed.run()) for feed in self._feeds]
+        self._tasks = [asyncio.create_task(feed.run()) for feed in self._open]
         return self
+
+    async def _wait_for(self, task: asyncio.Task[None]) -> None:
+        """Wait until a task is done, or until nobody should wait for it any more."""
+        stop, drop = (asyncio.create_task(event.wait()) for event in (self._give_up, self._dropped))
+        try:
+            await asyncio.wait({task, stop, drop}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                either = {task, drop}
+                await asyncio.wait(
+                    either, timeout=self._grace_s, return_when=asyncio.FIRST_COMPLETED
+                )
+        finally:
+            stop.cancel()
+            drop.cancel()
 
     async def __aexit__(self, kind: object, error: BaseException | None, _: object) -> None:
         """Close all; SinkError where one cannot be and nothing else went wrong."""
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._tasks:  # a coroutine may not hear that it is cancelled
+            await asyncio.wait(self._tasks, timeout=CLOSE_S)
         try:
             await self._close()
         except SinkError as trouble:
@@ -241,16 +279,16 @@ class Sinks:
                 raise
             log.warning("%s", trouble)
 
-    async def finish(self, give_up: asyncio.Event, grace_s: float) -> None:
+    async def finish(self) -> None:
         """Give each sink the rest of what is committed.
 
-        Once it is asked to `give_up`, it waits no longer than `grace_s`: what is left is given in
-        the next run, and that is said. CrawlerError where a sink has failed.
+        What is left, where the run is stopped, is given in the next one, and that is said.
+        CrawlerError where a sink has failed.
         """
         for feed in self._feeds:
             feed.end()
         if self._tasks:
-            await self._wait(give_up, grace_s)
+            await self._wait()
         for feed in self._feeds:
             if feed.error is not None:
                 raise feed.error
@@ -261,21 +299,25 @@ class Sinks:
             again = command("resume", self._store.directory)
             self._say(f"Sinks have not taken all pages; the rest is given by: {again}")
 
-    async def _wait(self, give_up: asyncio.Event, grace_s: float) -> None:
-        gone, everything = asyncio.create_task(give_up.wait()), asyncio.create_task(self._given())
+    async def _wait(self) -> None:
+        gone, everything = (
+            asyncio.create_task(self._give_up.wait()),
+            asyncio.create_task(self._given()),
+        )
         either = {gone, everything}
         try:
             await asyncio.wait(either, timeout=TOLD_AFTER_S, return_when=asyncio.FIRST_COMPLETED)
             if not everything.done() and not gone.done():
                 self._say("Waiting until sinks have all pages; Ctrl-C leaves the rest for later.")
                 await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait({everything}, timeout=grace_s)
+            await asyncio.wait({everything}, timeout=self._grace_s)
         finally:
             gone.cancel()
             everything.cancel()
 
     def drop(self) -> None:
-        """Give nothing more; what is left is given in the next run."""
+        """Give nothing more, and wait for none; what is left is given in the next run."""
+        self._dropped.set()
         for task in self._tasks:
             task.cancel()
 
@@ -286,7 +328,7 @@ class Sinks:
         trouble: SinkError | None = None
         while self._open:
             try:
-                await self._open.pop().close()
+                await self._open.pop().close(self._dropped)
             except SinkError as error:
                 trouble = trouble or error
         if trouble is not None:

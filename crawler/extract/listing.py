@@ -24,7 +24,12 @@ MOST_LISTED = 50_000
 MAX_BYTES = 50 * 1024 * 1024
 """Bytes read of one file once it is unpacked: what the protocol allows."""
 
+MOST_MEMBERS = 1024
+"""Of gzip in one file; tools that pack by blocks make one of 64 KiB or more."""
+
 _GZIP = b"\x1f\x8b"
+_PIECE_BYTES = 16 * 1024
+"""Of a packed file that are read at once."""
 _LOOKED_AT = 4_096
 """Bytes in which the root element must begin."""
 _ROOT = re.compile(
@@ -122,16 +127,37 @@ def _first(entries: Iterable[_Entry]) -> Iterator[_Entry]:
 
 
 def _unpacked(body: bytes) -> bytes:
-    """Return what gzip (RFC 1952) packed, as much as may be read, also of a file that is cut."""
+    """Return what gzip (RFC 1952) packed, in however many members, as much as may be read.
+
+    Of a file that is cut or damaged it is all up to there; what follows a member and is none, is
+    padding.
+    """
     if not body.startswith(_GZIP):
         return body[:MAX_BYTES]
-    unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-    data = b""
-    try:
-        data = unpacker.decompress(body, MAX_BYTES)
-    except zlib.error:
-        return data
-    return data
+    data, at = bytearray(), 0
+    for _ in range(MOST_MEMBERS):
+        if not body.startswith(_GZIP, at):
+            break
+        unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+        while at < len(body) and not unpacker.eof and (left := MAX_BYTES - len(data)) > 0:
+            piece, before = body[at : at + _PIECE_BYTES], unpacker.copy()
+            try:
+                data += unpacker.decompress(piece, left)
+            except zlib.error:
+                return bytes(data + _up_to_damage(before, piece, left))
+            at += len(piece) - len(unpacker.unused_data) - len(unpacker.unconsumed_tail)
+    return bytes(data)
+
+
+def _up_to_damage(unpacker: Any, piece: bytes, left: int) -> bytes:
+    """Return what comes of a piece before its damage: zlib keeps what it has made by then."""
+    data = bytearray()
+    for byte in piece:
+        try:
+            data += unpacker.decompress(bytes((byte,)), max(1, left - len(data)))
+        except zlib.error:
+            break
+    return bytes(data[:left])
 
 
 def _lines(data: bytes) -> Iterator[_Entry]:

@@ -90,7 +90,7 @@ def _expired(attributes: dict[str, str], now: float) -> bool:
         return age.startswith("-") or not age.strip("0")
     try:
         return parsedate_to_datetime(attributes.get("expires", "")).timestamp() <= now
-    except (ValueError, TypeError, IndexError, OverflowError):
+    except Exception:  # whatever a parser of dates makes of it, it is none
         return False
 
 

@@ -135,6 +135,11 @@ class Resolver(AbstractResolver):
             error = f"no answer from DNS within {self._timeout_s:g} s"
         except (aiodns.error.DNSError, pycares.AresError) as failure:
             final, error = failure.args[0] in _FINAL, str(failure.args[-1])
+        except MemoryError:
+            raise
+        except Exception as failure:  # no answer either, whatever it is
+            log.info("%s: not known to the crawler", name, exc_info=failure)
+            error = f"unforeseen {type(failure).__name__}: {failure}"
         log.debug("%s: %s", name, addresses or error)
         ttl_s = TTL_S if addresses else NEGATIVE_TTL_S if final else UNAVAILABLE_TTL_S
         answer = Answer(addresses, error, self._clock() + ttl_s, final or bool(addresses))

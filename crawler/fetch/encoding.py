@@ -16,7 +16,7 @@ import brotli
 import zstandard
 
 from crawler.fetch.headers import SNIFF_BYTES, looks_textual, sniff_media_type
-from crawler.fetch.trouble import Trouble, Unwanted, printable
+from crawler.fetch.trouble import Trouble, Unwanted, printable, translate
 from crawler.records import Failure, Skip
 
 MAX_CODINGS = 3
@@ -227,9 +227,9 @@ class _Stage:
         return _CODINGS[self._name](start)
 
     def _decode(self, data: bytes) -> Iterator[bytes]:
-        if self._coding is None:
-            self._coding = self._choose(data)
         try:
+            if self._coding is None:
+                self._coding = self._choose(data)
             # One byte beyond the cap is allowed to be made: it proves that there is more.
             for piece in self._coding.feed(data, self._room + 1):
                 self._room -= len(piece)
@@ -237,8 +237,12 @@ class _Stage:
                     raise Unwanted(Skip.TOO_LARGE, f"{self._name} body expands beyond the limit")
                 if piece:
                     yield piece
+        except (Trouble, Unwanted):
+            raise
         except _ERRORS as error:
             raise Trouble(Failure.CONTENT_ENCODING, f"{self._name}: {error}") from error
+        except Exception as error:
+            raise translate(error) from error
 
 
 class _Readable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import aiohttp
 from multidict import CIMultiDictProxy
@@ -11,7 +11,7 @@ from multidict import CIMultiDictProxy
 from crawler.fetch.deadline import Deadline, Phase
 from crawler.fetch.encoding import ContentDecoder
 from crawler.fetch.headers import joined
-from crawler.fetch.trouble import Unwanted
+from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.fetch.wire import TooMuchOnTheWire
 from crawler.records import Capture, Skip
 
@@ -26,11 +26,16 @@ class Exchange:
         self,
         response: aiohttp.ClientResponse,
         deadline: Deadline,
+        judged: Callable[[Exception], Trouble],
         secret: frozenset[str] = frozenset(),
     ) -> None:
-        """`secret` are lower-case names of header fields that no archive may have."""
+        """`judged` tells what an exception of the response means.
+
+        `secret` are lower-case names of header fields that no archive may have.
+        """
         self._response = response
         self._deadline = deadline
+        self._judged = judged
         self._secret = secret
         self.status: int = response.status
         self.headers: CIMultiDictProxy[str] = response.headers
@@ -58,13 +63,16 @@ class Exchange:
     async def read(self) -> bytes:
         """Return the next piece of the body as it travelled, b"" at its end.
 
-        Raises Unwanted(TOO_LARGE) where chunks have more framing than bodies may have bytes.
+        Raises Unwanted(TOO_LARGE) where chunks have more framing than bodies may have bytes, and
+        Trouble for whatever else goes wrong.
         """
         self._deadline.enter(Phase.BODY)
         try:
             return await self._response.content.readany()
         except TooMuchOnTheWire as flood:
             raise Unwanted(Skip.TOO_LARGE, str(flood)) from flood
+        except Exception as error:
+            raise self._judged(error) from error
 
 
 class AddressedResponse(aiohttp.ClientResponse):

@@ -139,6 +139,9 @@ def check_status(
         return
     wait_s = None
     if status >= 500 or status in (408, 429):
+        # A date is by the server's clock, and so is that of the response.
+        sent_at = _moment(headers.get("date", ""))
+        now = now if sent_at is None else sent_at
         wait_s = retry_after_s(headers.get("retry-after"), now, max_retry_after_s)
     raise Trouble(_failure(status), f"HTTP status {status}", status, wait_s)
 
@@ -161,13 +164,18 @@ def retry_after_s(value: str | None, now: float, limit_s: float) -> float | None
     if _DIGITS.fullmatch(text):
         # Python refuses to read integers of thousands of digits; none that long is below a limit.
         return min(float(text[:15]), limit_s)
+    moment = _moment(text)
+    return None if moment is None else min(max(0.0, moment - now), limit_s)
+
+
+def _moment(text: str) -> float | None:
+    """Return an HTTP-date as Unix time, None where it is none."""
     try:
         date = parsedate_to_datetime(text)
         # A date in "-0000" comes without a zone and means UTC (RFC 5322 3.3).
-        moment = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, TypeError, IndexError, OverflowError):
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+    except Exception:  # whatever a parser of dates makes of it
         return None
-    return min(max(0.0, moment - now), limit_s)
 
 
 def conditions(known: Validators | None) -> dict[str, str]:

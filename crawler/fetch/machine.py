@@ -14,6 +14,7 @@ from collections.abc import Callable
 from math import inf
 
 from crawler.printing import Say
+from crawler.urls import registrable_domain
 
 log = logging.getLogger(__name__)
 
@@ -27,8 +28,8 @@ PROOF_S = 5.0
 """Where somebody answers while a request is tried, or so long before, the network is there: who
 cannot be reached then is to blame for it."""
 
-_MANY_HOSTS = 3
-"""Hosts in a row that cannot be reached, and nobody that can, mean that the network is away."""
+_MANY_DOMAINS = 3
+"""Domains in a row that cannot be reached, and nobody that can, mean that the network is away."""
 
 STANDSTILL_S = 5.0
 """The event loop never stops for as long: the machine slept, or this process was stopped."""
@@ -133,13 +134,18 @@ class Machine:
         self._pause(begun_at, what, f"{what}; {way_out}")
 
     def unreached(self, host: str, detail: str, begun_at: float) -> None:
-        """A host could not be looked up or reached, and it may be the network."""
+        """A host could not be looked up or reached, and it may be the network.
+
+        Of one domain all hosts are one: whoever has a domain has as many of them as they like.
+        """
         if self.is_connected(begun_at):
             return
-        self._unreached.add(host)
-        if self._answered_at == -inf:
+        domain = registrable_domain(host)
+        is_new = domain not in self._unreached
+        self._unreached.add(domain)
+        if self._answered_at == -inf and (is_new or len(self._unreached) >= _MANY_DOMAINS):
             self._pause(begun_at, "network", f"no server has answered yet ({host}: {detail})")
-        elif len(self._unreached) >= _MANY_HOSTS:
+        elif len(self._unreached) >= _MANY_DOMAINS:
             self._pause(
                 begun_at,
                 "network",

@@ -25,7 +25,8 @@ from crawler.fetch.trouble import Trouble
 from crawler.records import Failure, Obstacle
 
 LOGIN_WANTED = 407
-"""Proxy Authentication Required (RFC 9110 15.5.8): only proxies answer so."""
+"""Proxy Authentication Required (RFC 9110 15.5.8): only proxies should answer so, and any server
+can."""
 
 EXTRA = "socks"
 """The extra that holds what speaks SOCKS (pyproject.toml)."""
@@ -90,6 +91,13 @@ class Proxy:
             return {}
         pair = b64encode(f"{self.user}:{self.password}".encode()).decode()
         return {"Proxy-Authorization": f"Basic {pair}"}
+
+    def may_answer_for(self, url: str) -> bool:
+        """Whether an answer to a request for a URL may be the proxy's own.
+
+        Inside TLS and over SOCKS it is the server's: there a proxy only carries bytes.
+        """
+        return not self.is_socks and url.startswith("http:")
 
     def refuse_closed(self, url: str, guard: AddressGuard) -> None:
         """Raise AddressRefused for the URL of an address that is closed to this crawl.

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import ada_url
 
 from crawler.fetch.cookies import ChainCookies
-from crawler.fetch.trouble import Trouble
+from crawler.fetch.trouble import Trouble, translate
 from crawler.records import Capture, Failure, FetchOutcome, FetchTask, Redirected
 from crawler.urls import Canonicaliser, origin
 
@@ -187,6 +187,8 @@ def resolve_location(location: str | None, base: str) -> str:
         url = ada_url.URL(text, base)
     except ValueError:
         raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}") from None
+    except Exception as error:
+        raise translate(error) from error
     url.hash = ""
     if url.username or url.password:  # or aiohttp would log in with them
         url.username = url.password = ""

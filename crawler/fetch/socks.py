@@ -34,7 +34,8 @@ class SocksConnector(ProxyConnector, BoundedConnector):
     ) -> tuple[Any, ResponseHandler]:
         """Return transport and protocol of a new connection, `ssl` set up in it.
 
-        Time limits are the exchange's own. Raises SocksFailed, and what TLS raises.
+        Time limits are the exchange's own. Raises SocksFailed for what goes wrong up to the
+        proxy's answer; TLS begins behind it, and what it raises is between here and the server.
         """
         ours = self._socks
         proxy = SocksProxy(
@@ -43,13 +44,20 @@ class SocksConnector(ProxyConnector, BoundedConnector):
             rdns=True,
         )
         try:
-            stream = await proxy.connect(host, port, dest_ssl=ssl, timeout=timeout)
-        except python_socks.ProxyConnectionError as error:
-            raise SocksFailed(error.errno, str(error.strerror), by_proxy=True) from error
+            stream = await proxy.connect(host, port, timeout=timeout)
         except python_socks.ProxyError as error:
             # Only an answer to what was asked for has a number.
             by_proxy = error.error_code is None
             raise SocksFailed(None, str(error), by_proxy=by_proxy) from error
+        except (OSError, EOFError) as error:  # it is not there, or leaves in the middle of it
+            number, said = getattr(error, "errno", None), getattr(error, "strerror", None)
+            raise SocksFailed(number, str(said or error), by_proxy=True) from error
+        if ssl is not None:
+            try:
+                stream = await stream.start_tls(host, ssl)
+            except BaseException:
+                stream.writer.transport.abort()
+                raise
         transport: Any = stream.writer.transport
         protocol: ResponseHandler = self._factory()
         # Collected, a StreamWriter closes its transport (Python 3.11.5 and later).

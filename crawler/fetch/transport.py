@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -28,7 +29,7 @@ from crawler.fetch.guard import AddressGuard, ConnectorSocket
 from crawler.fetch.machine import SHORT_OF, UNREACHED, Machine, errors_of
 from crawler.fetch.places import SPARE_CONNECTIONS, Places
 from crawler.fetch.proxy import LOGIN_WANTED
-from crawler.fetch.trouble import TRANSLATED, Trouble, translate
+from crawler.fetch.trouble import Trouble, translate
 from crawler.fetch.wire import (
     MAX_HEADER_LINE_BYTES,
     MAX_HEADER_LINES,
@@ -37,6 +38,8 @@ from crawler.fetch.wire import (
 )
 from crawler.records import Failure, Obstacle
 from crawler.urls import host_key, hostname
+
+log = logging.getLogger(__name__)
 
 _BEAT_S = 1.0
 
@@ -172,25 +175,44 @@ class Transport:
         """
         deadline = Deadline(self._limits)
         begun_at = self._machine.beat()
+
+        def judged(error: Exception) -> Trouble:
+            trouble = deadline.trouble() if deadline.expired else translate(error)
+            return self._judged(trouble, error, url, begun_at)
+
         host = host_key(url)
         headers = {**self._headers_of(host), **(conditions or {}), **self._opening(url, cookies)}
         try:
             async with deadline:
                 with self._places.waiting(host, deadline.give_way):
-                    async with self._session.get(
-                        URL(url, encoded=True),
-                        headers=headers,
-                        allow_redirects=False,
-                        trace_request_ctx=deadline,
-                        ssl=self._certificates.of(url),
-                        **self._way(url, headers),
-                    ) as response:
-                        self._confirm_way(response, begun_at)
+                    try:
+                        response = await self._ask(url, headers, deadline)
+                    except Exception as error:
+                        raise judged(error) from error
+                    try:
+                        self._confirm_way(response, url, begun_at)
                         self._machine.answered(begun_at)
-                        yield Exchange(response, deadline, self._credentials.names)
-        except TRANSLATED as error:
-            trouble = deadline.trouble() if deadline.expired else translate(error)
-            raise self._judged(trouble, error, url, begun_at) from error
+                        yield Exchange(response, deadline, judged, self._credentials.names)
+                    finally:
+                        await _let_go(response)
+        except TimeoutError as error:
+            if not deadline.expired:
+                raise
+            raise judged(error) from error
+
+    async def _ask(
+        self, url: str, headers: dict[str, str], deadline: Deadline
+    ) -> aiohttp.ClientResponse:
+        """Return a response that has begun; raises whatever a library or the system does."""
+        way = self._way(url, headers)
+        return await self._session.get(
+            URL(url, encoded=True),
+            headers=headers,
+            allow_redirects=False,
+            trace_request_ctx=deadline,
+            ssl=self._certificates.of(url),
+            **way,
+        )
 
     def _opening(self, url: str, cookies: str) -> Mapping[str, str]:
         """Return logins and cookies for a URL; none of them is ever sent to another host."""
@@ -213,12 +235,20 @@ class Transport:
         headers.update(proxy.login)
         return {"proxy": proxy.url}
 
-    def _confirm_way(self, response: aiohttp.ClientResponse, begun_at: float) -> None:
-        """Raise Trouble where it was not the server that answered, but the proxy, for its login."""
-        if self._proxy is not None and response.status == LOGIN_WANTED:
-            trouble = self._proxy.login_wanted()
-            self._machine.proxy_fails(trouble.detail, begun_at)
-            raise trouble
+    def _confirm_way(self, response: aiohttp.ClientResponse, url: str, begun_at: float) -> None:
+        """Raise Trouble where it may be the proxy that answered, since it wants a login.
+
+        By http nobody can tell that from a server that says the same. A proxy says it of all hosts,
+        so while others are answered it is this host that cannot be reached; else it may be the way.
+        """
+        proxy, machine = self._proxy, self._machine
+        if proxy is None or response.status != LOGIN_WANTED or not proxy.may_answer_for(url):
+            return
+        trouble = proxy.login_wanted()
+        if machine.is_connected(begun_at):
+            raise Trouble(Failure.CONNECT, trouble.detail)
+        machine.unreached(hostname(host_key(url)), trouble.detail, begun_at)
+        raise trouble
 
     def _judged(self, trouble: Trouble, error: Exception, url: str, begun_at: float) -> Trouble:
         """Return whose trouble it was: the server's, as it seems, or this machine's."""
@@ -252,6 +282,19 @@ class Transport:
         without_ports = numbers == {errno.EADDRNOTAVAIL} and self._resolver.has_ipv4(host)
         out = (numbers & SHORT_OF.keys()) - (set() if without_ports else {errno.EADDRNOTAVAIL})
         return min(out, default=None)
+
+
+async def _let_go(response: aiohttp.ClientResponse) -> None:
+    """Give back a response's connection, whatever comes of that: the page is read, or has failed.
+
+    One whose body was not read to its end is closed.
+    """
+    try:
+        async with response:
+            pass
+    except Exception as error:
+        log.info("a connection cannot be given back", exc_info=error)
+        response.close()
 
 
 def _phases() -> aiohttp.TraceConfig:

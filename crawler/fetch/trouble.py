@@ -1,11 +1,14 @@
 """The two ways an exchange ends without a page, and the one table that translates exceptions.
 
 Inside `fetch` a failure travels as `Trouble` or `Unwanted`; `Fetcher.fetch` and `Robots.refresh`
-turn both into values. No exception of aiohttp, ssl or the operating system passes this table.
+turn both into values. Every call of somebody else's code on the way to a page is enclosed, and
+whatever it raises is translated where it is called: what the table does not know says nothing of
+a page, and leaves its URL pending. So what comes out of `fetch` as an exception is our own.
 """
 
 from __future__ import annotations
 
+import logging
 import ssl
 from dataclasses import replace
 
@@ -16,6 +19,8 @@ from crawler.fetch.dns import NameUnavailable
 from crawler.fetch.guard import AddressRefused
 from crawler.printing import safe, without_passwords
 from crawler.records import Capture, Failed, Failure, FetchTask, Obstacle, Postponed, Skip
+
+log = logging.getLogger(__name__)
 
 _DETAIL_LENGTH = 300
 """Details come from servers; a report line should stay a line."""
@@ -74,18 +79,23 @@ _TABLE: tuple[tuple[type[Exception], Failure | Obstacle], ...] = (
 """First match wins, so a class stands before its bases. A ClientError that is not about the
 connection is about what was said on it: bad status lines, oversized headers, unusable URLs."""
 
-TRANSLATED: tuple[type[Exception], ...] = (aiohttp.ClientError, HttpProcessingError, OSError)
-"""What `translate` accepts; anything else raised by a library is a bug and shows as one."""
-
 
 def translate(error: Exception) -> Trouble:
-    """Return the Trouble that a library's exception means."""
+    """Return the Trouble that an exception of somebody else's code means.
+
+    One that the table does not know is the way's (Obstacle.NETWORK): a library that meets what its
+    authors did not think of tells nothing of the page. MemoryError is raised again, since what is
+    short of memory is this process.
+    """
+    if isinstance(error, MemoryError):
+        raise error
     cause = getattr(error, "os_error", None)
     root = cause if isinstance(cause, AddressRefused | NameUnavailable) else error
     for kind, failure in _TABLE:
         if isinstance(root, kind):
             return Trouble(failure, _say(root))
-    raise error
+    log.info("not known to the crawler, so the URL stays pending", exc_info=error)
+    return Trouble(Obstacle.NETWORK, f"unforeseen {_say(error)}")
 
 
 def _say(error: Exception) -> str:

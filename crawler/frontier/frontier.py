@@ -345,7 +345,7 @@ class Frontier:
         own = self._outcomes.page(task, last, begun_at, now)
         self._trials.take_back(host)
         if isinstance(last, Postponed):
-            self._retries.queue_again(host, task)
+            self._retries.postpone(host, task, last.obstacle, now)
             return None
         # Where a redirect was followed, its whole way is tried again: it may need its cookies.
         if isinstance(last, Failed) and self._retries.follow(

@@ -68,9 +68,10 @@ class Host:
         try_again aside           tried     its time has come, or nothing else is left to do
         give_up   an origin       given up  its URLs end without being asked for
 
-    An origin whose robots.txt cannot be read, and a part in which all fails, are put aside in the
-    same way, beside a host that goes on: `holds`, by the origin or the name of the part
-    (`crawler.frontier.traps.naming`). What is aside is tried first in the run that comes after.
+    An origin whose robots.txt cannot be read, a part in which all fails, and a page that alone
+    cannot be asked for are put aside in the same way, beside a host that goes on: `holds`, by the
+    origin, the name of the part (`crawler.frontier.traps.naming`) or the URL. What is aside is
+    tried first in the run that comes after.
 
     What its robots.txt says is known by origin: `know_rules`, `miss_rules`. While the file is
     asked for at another host it is `absent`, and that host has an errand (`send`, `run_errand`).
@@ -101,7 +102,7 @@ class Host:
         self.hold: Hold | None = None
         """Why all of it is put aside, or being tried."""
         self.holds: dict[str, Hold] = {}
-        """The same of origins and parts."""
+        """The same of origins, parts and pages."""
         self.healed: list[Hold] = []
         """Holds that have ended, and whose tasks are to be taken back."""
         self.absent = False
@@ -227,7 +228,7 @@ class Host:
         of_rules: bool = False,
         asked_s: float = 0.0,
     ) -> Hold:
-        """Put aside an origin or a part, or all of it (`key` None), which fails since then.
+        """Put aside an origin, a part or a page, or all of it (`key` None), which fails since then.
 
         `asked_s` is how long its server asked to be left alone.
         """
@@ -246,14 +247,14 @@ class Host:
         return self.hold or self.part_held(url)
 
     def part_held(self, url: str) -> Hold | None:
-        """Return the hold of an origin or a part that a URL lies in; one that is closed first."""
+        """Return the hold of a URL, or of an origin or a part around it; closed ones first."""
         if not self.holds:
             return None
         found = [hold for name in self._names_around(url) if (hold := self.holds.get(name))]
         return min(found, key=lambda hold: hold.open, default=None)
 
     def _names_around(self, url: str) -> tuple[str, ...]:
-        return (urls.origin(url), *subtrees(url, self.name)[:-1])
+        return (url, urls.origin(url), *subtrees(url, self.name)[:-1])
 
     @property
     def at_rest(self) -> bool:

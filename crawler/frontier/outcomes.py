@@ -66,7 +66,7 @@ class Outcomes:
             case None | Skipped(reason=Skip.ROBOTS):
                 pass  # it was not asked, so this says nothing of it
             case Postponed():
-                pause_s = self._wait_s(host, outcome, now)
+                pause_s = self._wait_s(host, outcome, now, task)
             case Failed(failure=Failure.HTTP_RATE_LIMITED):
                 own = self._refused(host, outcome, begun_at, now)
                 pause_s = outcome.retry_after_s or 0.0
@@ -95,14 +95,22 @@ class Outcomes:
             wanted_s = min(factor * took_s, most_s)
             host.pace.feel(wanted_s, well=not isinstance(outcome, Failed))
 
-    def _wait_s(self, host: Host, postponed: Postponed, now: float) -> float:
+    def _wait_s(
+        self, host: Host, postponed: Postponed, now: float, task: FetchTask | None = None
+    ) -> float:
         """Return how long a host is left alone that could not be asked: it has done nothing.
 
         For this machine the dispatcher waits. A name that cannot be looked up may be one of many,
-        so its host waits alone, and is put aside where that lasts.
+        so its host waits alone, and is put aside where that lasts. A page that could not be asked
+        for, while its host has answered about others, is put aside by itself.
         """
         if postponed.obstacle is Obstacle.MACHINE or host.parked:
             return 0.0
+        if postponed.obstacle is Obstacle.NETWORK and task is not None:
+            host.answers.miss(task)
+            if host.answers.vouch_against(task):
+                self._put_aside(host, task.url, postponed.detail, now)
+                return 0.0
         waited_s = now - host.miss_answer(now)
         pause_s = no_answer_pause_s(waited_s)
         if host.hold is not None or waited_s + pause_s > self._settings.robots_wait_s:

@@ -10,7 +10,11 @@ from crawler.frontier.host import Host
 from crawler.frontier.politeness import Politeness
 from crawler.frontier.schedule import DueHeap
 from crawler.frontier.traps import TrapRule
-from crawler.records import Failed, Failure, FetchTask
+from crawler.records import Failed, Failure, FetchTask, Obstacle
+
+_AFTER_ANOTHER_S = 1.0
+"""How long what could not be asked for waits when its host may be asked again: another page has
+begun by then."""
 
 
 class Retries:
@@ -54,6 +58,19 @@ class Retries:
         else:
             self._due.push(now + retry.wait_s, again)
         return True
+
+    def postpone(self, host: Host, task: FetchTask, obstacle: Obstacle, now: float) -> None:
+        """Have what could not be asked for asked again, uncounted.
+
+        Where it may be the way there, another page of the host goes first: what that comes to tells
+        whether it is the way, or this page alone.
+        """
+        if obstacle is Obstacle.NETWORK and (hold := host.held_by(task.url)) is not None:
+            hold.tasks.append(task)
+        elif obstacle is Obstacle.NETWORK and host.queue.has_waiting:
+            self._due.push(max(now, host.due) + _AFTER_ANOTHER_S, task)
+        else:
+            self.queue_again(host, task)
 
     def revive(self, now: float) -> None:
         """Queue again what is due."""

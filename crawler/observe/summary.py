@@ -149,7 +149,11 @@ def _times(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "started_at": format_time(runs[0]["started_at"]) if runs else None,
         "finished_at": format_time(runs[-1]["finished_at"]) if runs else None,
-        "elapsed_s": round(sum(run["finished_at"] - run["started_at"] for run in runs), 3),
+        "elapsed_s": round(
+            # A clock that was set back while a run went on leaves no time that it took.
+            sum(max(0.0, run["finished_at"] - run["started_at"]) for run in runs),
+            3,
+        ),
         "runs": len(runs),
         "stopped": bool(runs) and runs[-1]["stopped"],
         "longest_stall_s": _largest(runs, "stall_s"),

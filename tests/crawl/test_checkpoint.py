@@ -17,6 +17,7 @@ from support.store_versions import make_version_8
 from crawler.config import Job
 from crawler.crawl.checkpoint import PAUSES_KEPT_S, Checkpoint
 from crawler.frontier import Frontier, SeenSet
+from crawler.frontier.failures import EVIDENCE_GAP_S
 from crawler.observe.stalls import Stalls
 from crawler.storage import PauseRow, Store, StoreView
 
@@ -152,3 +153,75 @@ async def test_pauses_of_an_older_program_are_kept(tmp_path: Path) -> None:
     async with Store.open(tmp_path, IDENTITY) as store:
         assert list(store.pauses()) == rows
         assert store.database.rows("SELECT * FROM meta WHERE key = 'pauses'") == []
+
+
+DAY_S = 86_400.0
+
+
+@pytest.mark.parametrize("jump_s", [-DAY_S, -3600.0, 0.0, 30.0])
+async def test_a_clock_that_is_set_between_runs_leaves_pauses_as_they_are(
+    jump_s: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Set back, it owes what was left and no more; ahead it is time that may have passed.
+
+    Also of hosts that one run did not meet, and of what a host was slowed down to.
+    """
+    now, real = time.time(), time.time
+    monkeypatch.setattr(time, "time", lambda: now)
+    async with Store.create(tmp_path, IDENTITY) as store:
+        Remembered(store).see(1)
+        run = Run(store)
+        run.frontier.politeness.host("slow.test").pace.slow_down(9.0)
+        run.owe("slow.test", 2.0)
+        run.owe("later.test", RETRY_AFTER_S)
+        await run.beat()
+    now += jump_s
+    for _ in range(2):
+        async with Store.open(tmp_path, IDENTITY) as store:
+            politeness = (await resumed(store)).politeness
+            due = [politeness.host(f"{name}.test").due for name in ("slow", "later")]
+            assert due == pytest.approx([9.0, RETRY_AFTER_S - max(0.0, jump_s)])
+            assert politeness.host("slow.test").delay_s == 9.0
+            await Run(store).beat()
+    monkeypatch.setattr(time, "time", real)
+
+
+@pytest.mark.parametrize("jump_s", [-DAY_S, DAY_S])
+async def test_a_clock_that_is_set_within_a_run_leaves_pauses_as_they_are(
+    jump_s: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pauses that were noted before it was set, and those after it, are owed as they were."""
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
+    async with Store.create(tmp_path, IDENTITY) as store:
+        Remembered(store).see(1)
+        run = Run(store)
+        run.owe("before.test", RETRY_AFTER_S)
+        await run.beat()
+        now += jump_s
+        run.owe("after.test", RETRY_AFTER_S)
+        await run.beat()
+    async with Store.open(tmp_path, IDENTITY) as store:
+        politeness = (await resumed(store)).politeness
+        due = [politeness.host(f"{name}.test").due for name in ("before", "after")]
+    assert due == pytest.approx([RETRY_AFTER_S, RETRY_AFTER_S])
+
+
+async def test_a_clock_that_is_set_costs_no_host_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was put aside is no evidence beyond the gap that counts, whichever way it was set."""
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
+    async with Store.create(tmp_path, IDENTITY) as store:
+        Remembered(store).see(1)
+        run = Run(store)
+        run.frontier.politeness.host("dead.test").put_aside(None, "why", 0.0, 0.0)
+        run.frontier.politeness.note(run.frontier.politeness["dead.test"], 0.0)
+        await run.beat()
+    for jump_s, most_s in ((-DAY_S, 0.0), (2 * DAY_S, EVIDENCE_GAP_S)):
+        now += jump_s
+        async with Store.open(tmp_path, IDENTITY) as store:
+            hold = (await resumed(store)).politeness.host("dead.test").hold
+        assert hold is not None
+        assert 0.0 <= hold.evidence(0.0) <= most_s

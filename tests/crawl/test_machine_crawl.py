@@ -16,15 +16,20 @@ from pkgutil import resolve_name
 from typing import Any
 
 import pytest
+import yarl
 from support.crawling import finished, loopback_job, program, write_job
 from support.name_server import name_server
 from support.output import lines
+from support.proxies import http_proxy, socks_proxy
 from support.servers import Request, response, serve
+from support.third_party import CALLS, Call, NeverHeardOfError, raising
 
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.identity import identity
+from crawler.fetch import machine, transport
 from crawler.fetch.guard import AddressGuard
+from crawler.frontier import failures, outcomes, retries
 from crawler.storage import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
@@ -220,6 +225,88 @@ async def test_no_memory_for_a_page_leaves_it_pending(
         written, said = await crawled(data)
     assert written == {"pages": 3, "failures": 0, "skipped": 0}
     assert len([line for line in said if line.startswith("Waiting: no memory")]) == 1
+
+
+CRAWLED = [call for call in CALLS if call.way == "http"]
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the pauses after what went wrong, which are seconds and minutes."""
+    monkeypatch.setattr(failures, "NO_ANSWER_PAUSE_S", 0.01)
+    monkeypatch.setattr(failures, "_ASIDE_S", 0.05)
+    monkeypatch.setattr(failures, "backoff_s", lambda *_: 0.01)
+    monkeypatch.setattr(outcomes, "host_pause_s", lambda *_: 0.0)
+    monkeypatch.setattr(retries, "_AFTER_ANOTHER_S", 0.01)
+    monkeypatch.setattr(machine, "_FIRST_PAUSE_S", 0.01)
+
+
+@pytest.mark.parametrize("call", CRAWLED, ids=str)
+async def test_what_a_library_raises_for_a_while_costs_no_page(
+    call: Call, tmp_path: Path, hurried: None
+) -> None:
+    """Nine calls fail in a way that no table knows: all pages come, in the same run."""
+    async with serve(tell, host="0.0.0.0") as site:
+        data = hosts_job(tmp_path / "out", site.port, 3, fetch={"resolve": mapped(3)})
+        with raising(call, NeverHeardOfError, 9) as raised:
+            written, said = await crawled(data)
+    assert len(raised) == 9
+    assert written == {"pages": 9, "failures": 0, "skipped": 0}
+    assert not any("internal error" in line for line in said)
+
+
+@pytest.mark.parametrize("error", [NeverHeardOfError, EOFError, KeyError, RecursionError])
+async def test_what_a_library_raises_at_one_page_leaves_that_pending(
+    error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hurried: None
+) -> None:
+    """However often it is asked for: the run ends with all others, and a later one has it."""
+    real = yarl.URL
+
+    def failing(url: str, **named: Any) -> Any:
+        if url.endswith(f"h0.test:{site.port}/xx"):
+            raise error("always")
+        return real(url, **named)
+
+    async with serve(tell, host="0.0.0.0") as site:
+        data = hosts_job(tmp_path / "out", site.port, 3, fetch={"resolve": mapped(3)})
+        data["politeness"]["robots_wait_s"] = 0.5
+        with monkeypatch.context() as patched:
+            patched.setattr(transport, "URL", failing)
+            written, said = await crawled(data)
+        assert written == {"pages": 8, "failures": 0, "skipped": 0}
+        assert any(line.startswith(f"h0.test:{site.port}: put aside") for line in said), said
+        job = parse_job(data, "test")
+        await Crawl(job, Store.open(job.output, identity(job)), report=said.append).run()
+    assert len(lines(tmp_path / "out", "pages")) == 9
+    assert lines(tmp_path / "out", "failures") == []
+
+
+async def test_a_bad_second_of_a_socks_proxy_costs_no_page(tmp_path: Path, hurried: None) -> None:
+    """It closes twenty connections within the handshake: all pages come, in the same run."""
+    async with serve(tell) as site:
+        led = {f"h{n}.test:{site.port}": site.port for n in range(4)}
+        async with socks_proxy(led, bad=[b"", b"\x05", b"\x05\x00", b"\x05\x00\x05"] * 5) as proxy:
+            data = hosts_job(tmp_path / "out", site.port, 4, fetch={"proxy": proxy.url})
+            written, said = await crawled(data)
+    assert written == {"pages": 12, "failures": 0, "skipped": 0}
+    assert len([line for line in said if line.startswith("Waiting: the proxy")]) == 1
+
+
+async def test_a_page_that_says_407_by_http_ends_no_run_late(tmp_path: Path, hurried: None) -> None:
+    """Behind a proxy of HTTP it may be the proxy's word: the page stays pending, the run ends."""
+
+    async def refuse(request: Request, writer: asyncio.StreamWriter) -> None:
+        if request.path == "/xx" and request.headers["host"].startswith("h0."):
+            writer.write(response(b"", status=407))
+        else:
+            await tell(request, writer)
+
+    async with serve(refuse) as site:
+        led = {f"h{n}.test:{site.port}": site.port for n in range(3)}
+        async with http_proxy(led) as proxy:
+            data = hosts_job(tmp_path / "out", site.port, 3, fetch={"proxy": proxy.url})
+            written, _ = await crawled(data)
+    assert written == {"pages": 8, "failures": 0, "skipped": 0}
 
 
 def fail_once(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.links import Resolver
-from crawler.extract.listing import MOST_LISTED, Listing, ListKind, listing
+from crawler.extract.listing import MOST_LISTED, MOST_MEMBERS, Listing, ListKind, listing
 from crawler.urls import Canonicaliser
 
 URL = "http://a.test/dir/sitemap.xml"
@@ -104,6 +104,34 @@ def test_what_is_broken_is_read_as_far_as_it_goes() -> None:
     pages = b"".join(b"<url><loc>http://a.test/%d</loc></url>" % n for n in range(2_000))
     packed = gzip.compress(b"<urlset>" + pages + b"</urlset>")
     assert 100 < len(urls(packed[: len(packed) // 2])) < 2_000
+
+
+def _numbered(count: int) -> bytes:
+    """Return a sitemap of so many pages."""
+    pages = b"".join(b"<url><loc>http://a.test/%d</loc></url>" % n for n in range(count))
+    return b"<urlset>" + pages + b"</urlset>"
+
+
+@pytest.mark.parametrize("padding", [b"", b"\0" * 512, b"\x1f", b"trailing garbage"])
+def test_all_members_of_a_gzip_file_are_read(padding: bytes) -> None:
+    """However it is cut into members (RFC 1952 2.2), empty ones too; what follows is padding."""
+    data = _numbered(3_000)
+    for size in (1_000, 40_000, 70_000):
+        members = [gzip.compress(data[at : at + size]) for at in range(0, len(data), size)]
+        assert len(urls(gzip.compress(b"") + b"".join(members) + padding)) == 3_000
+    many = gzip.compress(b"") * MOST_MEMBERS + gzip.compress(data)
+    assert read(many) is None, "each costs time to begin"
+
+
+@pytest.mark.parametrize("from_end", [1, 5, 8, 20])
+def test_damage_costs_what_is_behind_it(from_end: int) -> None:
+    """One wrong byte near the end of a gzip file leaves what comes before, as a cut does."""
+    packed = bytearray(gzip.compress(_numbered(20_000)))
+    packed[-from_end] ^= 0xFF
+    assert len(urls(bytes(packed))) > 19_900
+    assert len(urls(bytes(packed[:-from_end]))) > 19_900
+    first = gzip.compress(_numbered(2_000).removesuffix(b"</urlset>"))
+    assert len(urls(first + bytes(packed))) > 19_900
 
 
 def test_nothing_that_a_file_declares_is_expanded_or_loaded() -> None:

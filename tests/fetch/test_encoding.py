@@ -306,3 +306,13 @@ async def test_the_loop_breathes_while_a_body_expands() -> None:
         body = await BodyReader(cast("Exchange", Sent()), 10**9, 10**9).whole()
     assert len(body) == 5 * BREATH_BYTES
     assert turns.count >= 4
+
+
+@pytest.mark.parametrize("name", [name for name in ENCODERS if name != "br"])
+@pytest.mark.parametrize("step", [1, 7, 100_000])
+def test_what_follows_the_end_is_padding(name: str, step: int) -> None:
+    """Zeros or text behind a complete stream take nothing from it, wherever pieces are cut."""
+    coding, encode = ENCODERS[name]
+    data = b"<p>what it says</p>" * 50
+    for padding in (b"\0" * 100, b"trailing garbage", b"\x1f"):
+        assert decode(coding, encode(data) + padding, step=step) == data

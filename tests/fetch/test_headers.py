@@ -15,12 +15,14 @@ from crawler import config
 from crawler.fetch.client import user_agent
 from crawler.fetch.headers import (
     MAX_VALUE,
+    check_status,
     content_length,
     content_type,
     kept,
     retry_after_s,
     sniff_media_type,
 )
+from crawler.fetch.trouble import Trouble
 
 
 def headers(*pairs: tuple[str, str]) -> CIMultiDictProxy[str]:
@@ -162,3 +164,16 @@ def test_values_are_looked_at_up_to_a_length() -> None:
         "x-robots-tag": MAX_VALUE,
         "etag": 3,
     }
+
+
+@pytest.mark.parametrize("ours_s", [-86_400.0, 0.0, 86_400.0])
+def test_a_date_to_wait_for_is_by_the_clock_of_its_server(ours_s: float) -> None:
+    """Where the response says when it was sent, our own clock may be wrong by a day."""
+    said = {
+        "date": "Wed, 21 Oct 2015 07:28:00 GMT",
+        "retry-after": "Wed, 21 Oct 2015 07:29:00 GMT",
+    }
+    now = 1_445_412_480.0 + ours_s
+    with pytest.raises(Trouble) as raised:
+        check_status(503, CIMultiDictProxy(CIMultiDict(said)), now, 3600.0)
+    assert raised.value.retry_after_s == 60.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from support.proxies import ProxyServer, http_proxy, socks_proxy
 from support.servers import response, serve, stall
 
 from crawler.fetch import Fetcher, Machine
+from crawler.fetch.proxy import LOGIN_WANTED
 from crawler.records import Failed, Failure, Fetched, Obstacle, Postponed
 
 LOGIN = "anna:geheim"
@@ -193,3 +195,85 @@ async def test_a_slow_proxy_does_not_end_a_page() -> None:
         settings = job(proxy=site.url, connect_timeout_s=0.05)
         outcome = await fetch("https://site.example/", settings)
     assert isinstance(outcome, Postponed), outcome
+
+
+CUT = (b"", b"\x05", b"\x05\x00", b"\x05\x00\x05", b"\x05\x00\x05\x00\x00\x01\x7f", b"\x04\x00")
+"""What a SOCKS proxy may have said when it closes a connection: nothing, half of each answer, and
+what is no SOCKS 5."""
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_a_socks_proxy_that_closes_within_the_handshake_costs_no_page(
+    scheme: str, authority: trustme.CA, ca_file: Path
+) -> None:
+    """Wherever it breaks off, that is the proxy's trouble: told, waited for, and over."""
+    tls = server_context(authority, "site.example") if scheme == "https" else None
+    said: list[str] = []
+    now = [100.0]
+    machine = Machine(said.append, clock=lambda: now[0], wall=lambda: now[0])
+    async with serve({"/": response(PAGE)}, tls=tls) as site:
+        led = {"site.example:80": site.port, "site.example:443": site.port}
+        async with socks_proxy(led, bad=CUT) as proxy:
+            settings = job(proxy=proxy.url, ca_file=ca_file)
+            async with Fetcher(settings, machine=machine) as fetcher:
+                for _ in CUT:
+                    outcome = await fetcher.fetch(task(f"{scheme}://site.example/"), 0.0)
+                    assert isinstance(outcome, Postponed), outcome
+                    assert machine.until > now[0]
+                    now[0] = machine.until
+                outcome = await fetcher.fetch(task(f"{scheme}://site.example/"), 0.0)
+    assert isinstance(outcome, Fetched), outcome
+    assert len(said) == 1
+    assert proxy.url in said[0]
+
+
+async def test_a_server_that_says_407_is_no_proxy(authority: trustme.CA, ca_file: Path) -> None:
+    """Inside TLS and over SOCKS only the server can say it: the page ends, and nobody waits."""
+    refusal = {"/": response(b"", status=LOGIN_WANTED), "/robots.txt": response(b"", status=407)}
+    tls = server_context(authority, "safe.example")
+    said: list[str] = []
+    machine = Machine(said.append)
+    async with serve(refusal) as site, serve(refusal, tls=tls) as safe:
+        led = {"site.example:80": site.port, "safe.example:443": safe.port}
+        async with http_proxy(led) as proxy, socks_proxy(led) as socks:
+            for url, through in (
+                ("https://safe.example/", proxy),
+                ("https://safe.example/", socks),
+                ("http://site.example/", socks),
+            ):
+                settings = job(proxy=through.url, ca_file=ca_file)
+                async with Fetcher(settings, machine=machine) as fetcher:
+                    outcome = await fetcher.fetch(task(url), 0.0)
+                    assert isinstance(outcome, Failed), outcome
+                    assert (outcome.failure, outcome.status) == (Failure.HTTP_CLIENT_ERROR, 407)
+    assert (said, machine.until) == ([], -inf)
+
+
+async def test_407_by_http_holds_up_its_host_alone() -> None:
+    """While others are answered it is the host that cannot be reached; before that, one pause."""
+    pages = {"/": response(PAGE), "/no": response(b"", status=LOGIN_WANTED)}
+    said: list[str] = []
+    now = [100.0]
+    machine = Machine(said.append, clock=lambda: now[0], wall=lambda: now[0])
+    async with serve(pages) as site:
+        hosts = [f"h{n}.no.example" for n in range(60)]
+        led = dict.fromkeys((f"{host}:80" for host in [*hosts, "well.example"]), site.port)
+        async with (
+            http_proxy(led) as proxy,
+            Fetcher(job(proxy=proxy.url), machine=machine) as fetcher,
+        ):
+            for host in hosts:
+                outcome = await fetcher.fetch(task(f"http://{host}/no"), 0.0)
+                assert isinstance(outcome, Postponed), outcome
+                assert machine.until <= 101.0
+                now[0] += 0.1
+            assert len(said) == 1
+            assert "fetch.proxy_env" in said[0]
+            assert isinstance(await fetcher.fetch(task("http://well.example/"), 0.0), Fetched)
+            for host in hosts:
+                outcome = await fetcher.fetch(task(f"http://{host}/no"), 0.0)
+                assert isinstance(outcome, Failed), outcome
+                assert outcome.failure is Failure.CONNECT
+                answer = await fetcher.robots.refresh(f"http://{host}")
+                assert answer.known, "there is none, and that was answered"
+    assert machine.until <= 101.0

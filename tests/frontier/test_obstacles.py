@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.worlds import World, first_task, job
+from support.worlds import World, fetched, first_task, job
 
 from crawler.frontier import Abandon, CheckRobots, Frontier, Turn
 from crawler.records import FetchOutcome, FetchTask, Obstacle, Postponed, RobotsAnswer
@@ -78,12 +78,12 @@ def test_where_it_lasts_its_urls_stay_pending(robots: bool) -> None:
 
 def test_a_robots_txt_elsewhere_that_cannot_be_asked_for_ends_no_url() -> None:
     """A file that redirects to a host without an answer is asked for again, or its asker parked."""
-    for ends_at, fetched in ((100.0, 3), (1e9, 0)):
+    for ends_at, count in ((100.0, 3), (1e9, 0)):
         world = hindered(Obstacle.NETWORK, ends_at)
         world.moves = {"http://a.test": ["b.test"]}
         world.run()
-        assert len(world.fetched) == fetched
-        assert len(world.pending) == world.frontier.pending == 3 - fetched
+        assert len(world.fetched) == count
+        assert len(world.pending) == world.frontier.pending == 3 - count
 
 
 def test_trouble_of_this_machine_counts_for_nothing() -> None:
@@ -95,3 +95,25 @@ def test_trouble_of_this_machine_counts_for_nothing() -> None:
         again = frontier.take(n)
         assert again == task
     assert not frontier.politeness.aside.parked
+
+
+def test_a_page_that_alone_cannot_be_asked_for_holds_up_nobody() -> None:
+    """Where its host answers about others, the page waits by itself and is left for a later run."""
+    world = World(Frontier(job(politeness={"delay_s": 1.0})), {"a.test": "10.0.0.1"})
+
+    def outcome(task: FetchTask) -> FetchOutcome:
+        if task.url.endswith("/poison"):
+            return Postponed(task, Obstacle.NETWORK, "unforeseen", 0.0)
+        return fetched(task)
+
+    world.outcome = outcome  # type: ignore[method-assign]
+    world.offer("http://a.test/poison")
+    for n in range(40):
+        world.offer(f"http://a.test/{n}")
+    while len(world.fetched) < 40:
+        assert world.step()
+    assert world.now < 120, "each page takes a second"
+    world.run()
+    assert [task.url for task in world.pending.values()] == ["http://a.test/poison"]
+    assert [name for name, _ in world.frontier.politeness.aside.reasons] == ["http://a.test/poison"]
+    assert world.now < 600

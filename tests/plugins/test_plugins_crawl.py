@@ -6,6 +6,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,21 @@ from support.shelf import shelf, written
 
 from crawler.analysis.extractors import Extractors
 from crawler.check import check_directory
+<<<<<<< HEAD
 from crawler.config import Use
 from crawler.errors import SinkError
 from crawler.library import Crawl, Extracted, WebPage
 from crawler.printing import JSON_ROOM
+=======
+from crawler.config import parse_job
+from crawler.crawl import sinks
+from crawler.crawl.crawl import Crawl as InnerCrawl
+from crawler.crawl.identity import identity
+from crawler.errors import SinkError
+from crawler.library import Crawl, Extracted, WebPage
+from crawler.plugins import Made
+from crawler.storage import Store
+>>>>>>> wt-fetch
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -348,6 +360,38 @@ async def test_a_sink_that_cannot_be_opened_stops_before_the_first_page(tmp_path
         assert first.calls == ["open", "close"]
         await crawled(job(site), tmp_path, sinks={"first": first})
     assert first.given("pages") == lines(tmp_path, "pages")
+
+
+@pytest.mark.parametrize("hangs_in", ["open", "close", "flush"])
+@pytest.mark.parametrize("drop", [False, True])
+async def test_a_sink_that_does_not_come_back_does_not_keep_a_run(
+    hangs_in: str, drop: bool, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever method hangs, a run that is stopped ends; one that is told twice ends at once."""
+    monkeypatch.setattr(sinks, "CLOSE_S", 60.0 if drop else 0.05)
+    hanging, let_go = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def hang(*_: object) -> None:
+        loop.call_soon_threadsafe(hanging.set)
+        let_go.wait()
+
+    sink = Sink()
+    setattr(sink, hangs_in, hang)
+    given = parse_job(
+        {**job(site, grace_s=60.0 if drop else 0.05), "output": str(tmp_path / "out")}, "test"
+    )
+    store = Store.create(given.output, identity(given))
+    crawl = InnerCrawl(given, store, plugins=Made(sinks=(("mine", sink),)))
+    running = asyncio.create_task(crawl.run())
+    await hanging.wait()
+    crawl.stop()
+    if drop:
+        crawl.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    let_go.set()
+    assert crawl.stopped
 
 
 async def test_a_sink_that_hangs_does_not_keep_a_stopped_crawl(site: str, tmp_path: Path) -> None:

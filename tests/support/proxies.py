@@ -9,7 +9,7 @@ import asyncio
 import re
 import ssl
 from base64 import b64encode
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -102,12 +102,22 @@ async def _answered(server: Streams, writer: asyncio.StreamWriter) -> None:
 
 
 @asynccontextmanager
-async def socks_proxy(led: Led, *, login: str = "") -> AsyncIterator[ProxyServer]:
-    """Run a proxy of SOCKS 5 (RFC 1928), with a `login` by RFC 1929; only names are led."""
+async def socks_proxy(
+    led: Led, *, login: str = "", bad: Iterable[bytes] = ()
+) -> AsyncIterator[ProxyServer]:
+    """Run a proxy of SOCKS 5 (RFC 1928), with a `login` by RFC 1929; only names are led.
+
+    To the first connections it says what is in `bad`, and closes each within the handshake.
+    """
+    left = list(bad)
 
     async def converse(
         proxy: ProxyServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
+        if left:
+            await reader.readexactly(1)
+            writer.write(left.pop(0))
+            return
         _, count = await reader.readexactly(2)
         methods = await reader.readexactly(count)
         method = 2 if login else 0
