@@ -17,21 +17,15 @@ from support.shelf import shelf, written
 
 from crawler.analysis.extractors import Extractors
 from crawler.check import check_directory
-<<<<<<< HEAD
-from crawler.config import Use
-from crawler.errors import SinkError
-from crawler.library import Crawl, Extracted, WebPage
-from crawler.printing import JSON_ROOM
-=======
-from crawler.config import parse_job
+from crawler.config import Use, parse_job
 from crawler.crawl import sinks
 from crawler.crawl.crawl import Crawl as InnerCrawl
 from crawler.crawl.identity import identity
 from crawler.errors import SinkError
 from crawler.library import Crawl, Extracted, WebPage
 from crawler.plugins import Made
+from crawler.printing import JSON_ROOM
 from crawler.storage import Store
->>>>>>> wt-fetch
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
