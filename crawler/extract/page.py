@@ -54,7 +54,8 @@ _DIGIT = re.compile(r"\d")
 _TYPES = MimeTypes(filenames=()).types_map[True]
 """Type by suffix, without what this machine may know besides."""
 _SUFFIX = re.compile(r"\.[a-z][a-z0-9]{1,4}\Z")
-_HTML_SUFFIX = re.compile(r"\.[sx]?html?\b")
+_PAGE_SUFFIX = re.compile(r"\.(?:[sx]?html?|aspx?|cfm|cgi|do|jsp|php\d?)\b")
+"""Of pages, and of the programs that make them."""
 _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)"
     r"([A-Za-z][\w:.-]*+)((?:[^<>/]++|/(?!>))*+)/>"
@@ -331,12 +332,12 @@ def _source(attributes: dict[str, str | None]) -> str:
 
 @lru_cache(2_048)
 def _suffix(name: str) -> str:
-    """Return what a name ends in, such as `.pdf`; nothing where that is no suffix, or HTML's."""
+    """Return what a name ends in, such as `.pdf`; nothing where that is no suffix, or a page's."""
     if "." not in name:
         return ""
     name = name.lower()
     found = _SUFFIX.search(name)
-    return "" if found is None or _HTML_SUFFIX.search(name) else found[0]
+    return "" if found is None or _PAGE_SUFFIX.search(name) else found[0]
 
 
 def _resolved(written: Iterable[str], resolve: Resolver) -> Iterator[str]:

@@ -91,6 +91,7 @@ _COUNTED = _any(
     (?:page\s)?views? reads? hits? visits? visitors?(?:\sonline)? comments? repl(?:y|ies)
     likes? min(?:utes?)?\sread people\s(?:like|read|viewed)
     (?:guests?|users?|members?)\s(?:online|browsing) guests?$
+    (?:are\s)?(?:listening|watching|reading|online)\snow
     (?:位)?(?:会员|游客)(?=\W|$|\d)
     次?(?:阅读|浏览|点击|评论|回复|点赞|转发|收藏|分享|访问|看过) 人(?:阅读|看过|在线|浏览)
     条?(?:评论|回复) 人付款
@@ -99,18 +100,20 @@ _COUNTED = _any(
 _LABELS = _any(
     r"""
     (?:page\s)?views? viewed reads? hits? visits? visitors? comments? repl(?:y|ies) likes?
-    you\sare\svisitor(?:\snumber)? (?:users?|guests?|visitors?)\sonline
+    visits?\stoday you\sare\svisitor(?:\snumber)? (?:users?|guests?|visitors?)\sonline
     (?:阅读|浏览|点击|访问|查看)(?:量|次数|数|率)?
     (?:评论|回复|点赞|转发|收藏|分享)(?:数|量)? 热度 人气 在线人数 赞 在看
-    (?:累计|已)?售出 (?:累计|月)?销量
+    (?:累计|已)?售出 已售 (?:累计|月)?销量 今日(?:访问|浏览|下载)
     """
 )
 _FOLLOWS = rf"(?=\s*(?:$|[|·•,，;；)）(（/.。—\[-]|\d|{_LABELS}))"
 _COUNTER = re.compile(
-    rf"(?<![\d.,])(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w){_FOLLOWS}"
+    rf"(?<![\d.,])(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w)(?!\s?\d+\s?次){_FOLLOWS}"
     rf"|(?<!\w)(?:{_LABELS})\s?[:：#]?\s?[(（]?{_NUMBER}{_THOUSANDS}(?:\s?(?:次|件|times?))?(?!\w)[)）]?{_FOLLOWS}"
-    rf"|(?:阅读|浏览|点击|访问)(?:量|次数|数)\s?[:：]\s?{_NUMBER}{_THOUSANDS}(?=\s)"
-    r"|(?:page\s)?(?:generated|rendered|created|loaded|executed|processed)\sin\s[\d.]+\s?(?:seconds?|sec|ms|s)\b"
+    rf"|(?:(?:阅读|浏览|点击|访问)(?:量|次数|数)\s?[:：]|\b(?:visitors|visits|page\s?views):)"
+    rf"\s?{_NUMBER}{_THOUSANDS}(?=\s)"
+    rf"|[已被](?:阅|看|读|查|查看|阅读|浏览|点击|下载)\s?{_NUMBER}\s?次|第\s?{_NUMBER}\s?位(?:访客|游客|访问者)"
+    r"|(?:page\s)?(?:generated|rendered|created|loaded|made|executed|processed)\sin\s[\d.]+\s?(?:seconds?|sec|ms|s)\b"
     r"|(?:加载|执行|处理|生成)(?:用时|耗时|时间)\s?[:：]?\s?[\d.]+\s?(?:毫?秒|ms|s)"
     r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
 )

@@ -82,7 +82,7 @@ _TRUST_JOBS = {
 }
 
 
-@family("fernhollow-trust", kind="vacancies with facts in a dl", language="en", half="held")
+@family("fernhollow-trust", kind="vacancies with facts in a dl", language="en", half="work")
 def fernhollow_trust() -> Iterator[Page]:
     """Four posts share one description; print and campaign addresses show the same post."""
 
@@ -166,7 +166,7 @@ _BANK_BRANCHES = (
 )
 
 
-@family("otterbridge-bank", kind="branches on subdomains", language="en", half="held")
+@family("otterbridge-bank", kind="branches on subdomains", language="en", half="work")
 def otterbridge_bank() -> Iterator[Page]:
     """Branch pages differ by address and hours; products are the same under every branch."""
 
@@ -228,7 +228,7 @@ _TAX_DISTRICTS = (
 )
 
 
-@family("wendlebury-council", kind="council tax by district", language="en", half="held")
+@family("wendlebury-council", kind="council tax by district", language="en", half="work")
 def wendlebury_council() -> Iterator[Page]:
     """Bands differ by district in a small table; the high contrast view is the same page."""
 
@@ -289,7 +289,7 @@ _RECALLS = (
 )
 
 
-@family("kettlewise", kind="recalls by lot", language="en", half="held")
+@family("kettlewise", kind="recalls by lot", language="en", half="work")
 def kettlewise() -> Iterator[Page]:
     """Each notice is for one lot; AMP and m-dot addresses show the same notice."""
 
@@ -367,7 +367,7 @@ _WOOL = (
 )
 
 
-@family("brackenwool", kind="variants by parameter", language="en", half="held")
+@family("brackenwool", kind="variants by parameter", language="en", half="work")
 def brackenwool() -> Iterator[Page]:
     """Colour and size have price, number and stock of their own; sid and ref change nothing."""
 
@@ -438,7 +438,7 @@ _TRIBUNAL = (
 )
 
 
-@family("tenancy-tribunal", kind="decisions with one skeleton", language="en", half="held")
+@family("tenancy-tribunal", kind="decisions with one skeleton", language="en", half="work")
 def tenancy_tribunal() -> Iterator[Page]:
     """Decisions share their law and differ in parties, sums and outcome; two addresses for each."""
 
@@ -515,7 +515,7 @@ _POLLEN = (
 )
 
 
-@family("pollen-desk", kind="counts by town in a widget", language="en", half="held")
+@family("pollen-desk", kind="counts by town in a widget", language="en", half="work")
 def pollen_desk() -> Iterator[Page]:
     """Only the widget names town and counts; case and index.html of the path change nothing."""
 
@@ -590,7 +590,7 @@ _MATCHES = (
 )
 
 
-@family("camanachd-scores", kind="match reports with one skeleton", language="en", half="held")
+@family("camanachd-scores", kind="match reports with one skeleton", language="en", half="work")
 def camanachd_scores() -> Iterator[Page]:
     """The league's reports are reprinted by a club in a theme of its own."""
 
@@ -663,7 +663,7 @@ _BUS_TABLES = {
 }
 
 
-@family("upland-minibus", kind="timetables by day and direction", language="en", half="held")
+@family("upland-minibus", kind="timetables by day and direction", language="en", half="work")
 def upland_minibus() -> Iterator[Page]:
     """Timetables differ in their minutes; the print and large print views do not."""
 
@@ -767,7 +767,7 @@ everybody, though not quickly.
 """
 
 
-@family("lamplit-verse", kind="poems under one title", language="en", half="held")
+@family("lamplit-verse", kind="poems under one title", language="en", half="work")
 def lamplit_verse() -> Iterator[Page]:
     """Three poems are called Evening; each has further addresses in the same plain theme."""
 
@@ -846,7 +846,7 @@ _SLUICE_DEFAULTS = {
 }
 
 
-@family("sluice-docs", kind="manual in versions, a default changed", language="en", half="held")
+@family("sluice-docs", kind="manual in versions, a default changed", language="en", half="work")
 def sluice_docs() -> Iterator[Page]:
     """Stable is 2.0; chapters of 1.8 that nobody touched are the same, the options are not."""
 
@@ -954,7 +954,7 @@ quick and do not mind wet socks.""",
 )
 
 
-@family("towpath-talk", kind="thread pages, sids and print views", language="en", half="held")
+@family("towpath-talk", kind="thread pages, sids and print views", language="en", half="work")
 def towpath_talk() -> Iterator[Page]:
     """Two pages of one thread and another thread; sid and print view show the same posts."""
     threads = {
@@ -1064,7 +1064,7 @@ _HEDGE_COMMENTS = (
 )
 
 
-@family("billhook-blog", kind="comment pages and replytocom", language="en", half="held")
+@family("billhook-blog", kind="comment pages and replytocom", language="en", half="work")
 def billhook_blog() -> Iterator[Page]:
     """Two pages of comments under one post are two pages; links to reply are not."""
 
@@ -1120,7 +1120,7 @@ _RADIO = (
 )
 
 
-@family("late-shift-radio", kind="episodes with one description", language="en", half="held")
+@family("late-shift-radio", kind="episodes with one description", language="en", half="work")
 def late_shift_radio() -> Iterator[Page]:
     """Episodes differ by name and recording; short links and bare players are copies."""
 
@@ -1199,7 +1199,7 @@ playing field, a journey that takes him twenty minutes on foot. He has asked for
 """
 
 
-@family("fenland-post", kind="two columns and a second paper", language="en", half="held")
+@family("fenland-post", kind="two columns and a second paper", language="en", half="work")
 def fenland_post() -> Iterator[Page]:
     """Stories stand in two columns of one paper, and in a sister paper of another dress."""
     stories = {
@@ -1288,7 +1288,7 @@ us. The law of Scotland applies.
 """
 
 
-@family("tonewheel-soft", kind="half translated site", language="en", half="held")
+@family("tonewheel-soft", kind="half translated site", language="en", half="work")
 def tonewheel_soft() -> Iterator[Page]:
     """Of three pages under /de/ one is translated; the other two show the English text."""
 
@@ -1340,7 +1340,7 @@ _LANDS = {
 }
 
 
-@family("shawan-tudi", kind="地块公告，截止时间在表格里", language="zh", half="held")
+@family("shawan-tudi", kind="地块公告，截止时间在表格里", language="zh", half="work")
 def shawan_tudi() -> Iterator[Page]:
     """Each notice is for one parcel; print view and second column show the same notice."""
 
@@ -1404,7 +1404,7 @@ _SCHOLARS = {
 }
 
 
-@family("nanhu-guoji", kind="各国奖学金，事实在侧栏", language="zh", half="held")
+@family("nanhu-guoji", kind="各国奖学金，事实在侧栏", language="zh", half="work")
 def nanhu_guoji() -> Iterator[Page]:
     """Countries differ in the side box; the mobile host shows the same pages."""
 
@@ -1461,7 +1461,7 @@ _WATERS = {
 }
 
 
-@family("huashui-fangxun", kind="各站水位，一段说明", language="zh", half="held")
+@family("huashui-fangxun", kind="各站水位，一段说明", language="zh", half="work")
 def huashui_fangxun() -> Iterator[Page]:
     """Stations differ in a widget; path case, index page and fragment view do not matter."""
 
@@ -1532,7 +1532,7 @@ _DOG_YEARS = {
 }
 
 
-@family("fenghe-fagui", kind="一部办法的历次修正", language="zh", half="held")
+@family("fenghe-fagui", kind="一部办法的历次修正", language="zh", half="work")
 def fenghe_fagui() -> Iterator[Page]:
     """Versions of the rules differ in four figures; the same version stands in two columns."""
 
@@ -1587,7 +1587,7 @@ _VISAS_ZH = {
 }
 
 
-@family("tongda-qianzheng", kind="各国签证页", language="zh", half="held")
+@family("tongda-qianzheng", kind="各国签证页", language="zh", half="work")
 def tongda_qianzheng() -> Iterator[Page]:
     """Countries differ in fee, wait and stay; tracking parameters and /index.html do not matter."""
 
@@ -1648,7 +1648,7 @@ _WORDS_NOTE = """
 """
 
 
-@family("tuyu-cidian", kind="词典条目，短而不同", language="zh", half="held")
+@family("tuyu-cidian", kind="词典条目，短而不同", language="zh", half="work")
 def tuyu_cidian() -> Iterator[Page]:
     """Entries are short; each has up to three addresses, one of them for old telephones."""
 
@@ -1719,7 +1719,7 @@ _SOUP = {
 }
 
 
-@family("laozao-caipu", kind="同一道菜的不同份量", language="zh", half="held")
+@family("laozao-caipu", kind="同一道菜的不同份量", language="zh", half="work")
 def laozao_caipu() -> Iterator[Page]:
     """Amounts and times differ by number of eaters; AMP and print pages repeat them."""
 
@@ -1805,7 +1805,7 @@ _SOFT_RELEASES = {
 }
 
 
-@family("zhujian-xiazai", kind="各版本下载页", language="zh", half="held")
+@family("zhujian-xiazai", kind="各版本下载页", language="zh", half="work")
 def zhujian_xiazai() -> Iterator[Page]:
     """A page a release; /latest/ shows the newest one, and a mirror site shows two of them."""
 
@@ -1897,7 +1897,7 @@ _BEES_SALE = (
 )
 
 
-@family("shanfeng-luntan", kind="论坛分页、静态与动态地址", language="zh", half="held")
+@family("shanfeng-luntan", kind="论坛分页、静态与动态地址", language="zh", half="work")
 def shanfeng_luntan() -> Iterator[Page]:
     """Two pages of a thread and another thread; dynamic, ordered and print addresses are copies."""
     threads = {
@@ -1960,7 +1960,7 @@ _BRIDGE_SHOTS = (
 )
 
 
-@family("qiaobian-tuji", kind="图集逐页与全图", language="zh", half="held")
+@family("qiaobian-tuji", kind="图集逐页与全图", language="zh", half="work")
 def qiaobian_tuji() -> Iterator[Page]:
     """Each picture has a page and a caption; the page of all pictures has two addresses."""
 
@@ -2019,7 +2019,7 @@ _DRUGS = {
 }
 
 
-@family("baihe-dayaofang", kind="不同规格的说明书", language="zh", half="held")
+@family("baihe-dayaofang", kind="不同规格的说明书", language="zh", half="work")
 def baihe_dayaofang() -> Iterator[Page]:
     """Packs differ in strength, dose and price; spm, sort and session do not matter."""
 
@@ -2084,7 +2084,7 @@ _NEWS_OPERA = """
 """
 
 
-@family("baisha-chenbao", kind="两个栏目和两家转载", language="zh", half="held")
+@family("baisha-chenbao", kind="两个栏目和两家转载", language="zh", half="work")
 def baisha_chenbao() -> Iterator[Page]:
     """Three stories; two stand in two columns, and a portal reprints two of them."""
     stories = {
@@ -2170,7 +2170,7 @@ _CARD_HELP = """
 """
 
 
-@family("tongcheng-ka", kind="页签里的常见问题", language="zh", half="held")
+@family("tongcheng-ka", kind="页签里的常见问题", language="zh", half="work")
 def tongcheng_ka() -> Iterator[Page]:
     """Each tab is a page of its own; the first is the default, and pjax and order are views."""
     names = {"kaika": "办卡", "chongzhi": "充值", "guashi": "挂失与换卡"}
@@ -2219,7 +2219,7 @@ _TALKS = (
 )
 
 
-@family("minsu-ketang", kind="场次写在页眉的讲座", language="zh", half="held")
+@family("minsu-ketang", kind="场次写在页眉的讲座", language="zh", half="work")
 def minsu_ketang() -> Iterator[Page]:
     """Talks differ in a header; one is given on two days, and these are two events."""
 
@@ -2291,7 +2291,7 @@ _STOVE_CHAPTERS = {
 }
 
 
-@family("nuanshan-luzao", kind="分章、单页查看和打印", language="zh", half="held")
+@family("nuanshan-luzao", kind="分章、单页查看和打印", language="zh", half="work")
 def nuanshan_luzao() -> Iterator[Page]:
     """Chapters are pages; the whole on a single page is another, and its print view a copy."""
 
@@ -2371,7 +2371,7 @@ _GORGE_NOTICE = """
 """
 
 
-@family("longxi-xiagu", kind="译了一半的景区网站", language="zh", half="held")
+@family("longxi-xiagu", kind="译了一半的景区网站", language="zh", half="work")
 def longxi_xiagu() -> Iterator[Page]:
     """Of three pages under /en/ one is in English, the others still show the Chinese text."""
 
@@ -2422,7 +2422,7 @@ _SHELF_ABOUT = """
 """
 
 
-@family("bantang-shuwu", kind="列表分页与排列方式", language="zh", half="held")
+@family("bantang-shuwu", kind="列表分页与排列方式", language="zh", half="work")
 def bantang_shuwu() -> Iterator[Page]:
     """Two pages of new books; grid view and order within a page do not matter."""
 
