@@ -6,6 +6,7 @@
 
 from benchmarks.families import (
     held_en,
+    held_last,
     held_zh,
     work_copies_en,
     work_copies_zh,
@@ -22,6 +23,7 @@ __all__ = [
     "Family",
     "Page",
     "held_en",
+    "held_last",
     "held_zh",
     "work_copies_en",
     "work_copies_zh",
