@@ -1,7 +1,8 @@
 """Ordinary small sites, English and Chinese, that hold distinct pages and copies side by side.
 
 Most families have two to five documents, some of them under two or three addresses, so that a
-judge loses whether it drops too much or too little. No text is used by two families.
+judge loses whether it drops too much or too little. No text is used by two families. Read once when
+the rules stood; looked at since.
 """
 
 from __future__ import annotations
