@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -187,6 +188,11 @@ class Page:
         return frozenset((*(one.words for one in _passages(self.in_order)), *named))
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """All words that it shows."""
+        return frozenset(word for one in self.shown for word in tokens(one))
+
+    @cached_property
     def text_length(self) -> int:
         """Characters of its judged text."""
         return sum(len(line.text) for line in self.in_order if line.judged)
@@ -253,6 +259,19 @@ class Agreement:
     def left_of_other(self) -> tuple[Left, ...]:
         """What only the second page shows."""
         return tuple(self._left(*self._sides[::-1]))
+
+    @cached_property
+    def is_reordered(self) -> bool:
+        """Whether visible lines that stand once on either page do so in another order."""
+        ours, theirs = (
+            [line.text for line in page.in_order if line.is_visible]
+            for page in (self.page, self.other)
+        )
+        if ours == theirs:
+            return False
+        once = [{text for text, n in Counter(of).items() if n == 1} for of in (ours, theirs)]
+        both = once[0] & once[1]
+        return [text for text in ours if text in both] != [text for text in theirs if text in both]
 
     def shown_alike(self, counts: Callable[[Line], bool]) -> float:
         """Return how much of what is visible on either page both show, in characters, 0..1.

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from crawler.dedup.copies import naming
 from crawler.dedup.copies.address import address
-from crawler.dedup.copies.agreement import Agreement, Left, Line, Page, Passage, numbers, tokens
+from crawler.dedup.copies.agreement import Agreement, Left, Page, Passage, numbers, tokens
 from crawler.dedup.copies.volatile import has_only_dates, lasting, without_stamps
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing.layout import layout_similarity
@@ -387,8 +387,12 @@ class _Pair:
             return Evidence.OTHER_TITLE
         if (why := self._first(self.compared.left)) is not None:
             return why
-        # What a text of one form does not have is a fact too: a table with fewer rows.
-        return self._first([one for one in self.compared.left_of_other if one.passage.judged])
+        # What a text of one form does not have is a fact too: a table with fewer rows. So is the
+        # order of what both have: that of the stops of a bus, of the teams of a league.
+        missing = self._first([one for one in self.compared.left_of_other if one.passage.judged])
+        if missing is None and self.of_one_template and self.compared.is_reordered:
+            return Evidence.OTHER_SURROUNDINGS
+        return missing
 
     @cached_property
     def is_same_but_for_editions(self) -> bool:
@@ -440,10 +444,13 @@ class _Pair:
         furniture where any other page has it.
         """
         passage = left.passage
-        if passage.line.text in self._listed or self._says_where_it_is(passage.sentence):
+        if self._says_where_it_is(passage.sentence):
             return True
         is_link = passage.part == LINK_LINE and not passage.judged
-        if is_link and (not left.replaces or self.other.links.issuperset(tokens(passage.words))):
+        if is_link and (
+            (not left.replaces and (_is_headline(passage) or not self._other_links))
+            or self.other.links.issuperset(tokens(passage.words))
+        ):
             return True  # it names other pages, where the stored one names none, or names them too
         showing = sum(other.has_line(passage.line) for _, other in self._others)
         if _is_headline(passage) or not (left.replaces or passage.judged):
@@ -463,7 +470,8 @@ class _Pair:
             if "/" not in host_and_path:
                 continue  # a document of a file
             path = host_and_path[host_and_path.find("/") :]
-            for written in (url, host_and_path, path):
+            # A path alone may be what a page is about, such as that of a request.
+            for written in (url, host_and_path, *((path,) if "?" in path else ())):
                 before, found, after = sentence.partition(written)
                 if found and len(path) > 1:
                     rest = lasting(f"{before} {after}")
@@ -471,17 +479,12 @@ class _Pair:
         return False
 
     @cached_property
-    def _listed(self) -> frozenset[str]:
-        """Lines of links that stand together and name other pages: read next, latest, popular.
-
-        Both pages have such lists, of pages that are visited for themselves. None in a judged text,
-        unless all that is visible was judged, and none where links are half of a text, or the text
-        is not the other's: a list of links is what some pages are about.
-        """
-        if any(one.passage.judged and one.passage.part != LINK_LINE for one in self.compared.left):
-            return frozenset()
-        listed = _listed(self.page, self.other)
-        return listed if listed and _listed(self.other, self.page) else frozenset()
+    def _other_links(self) -> bool:
+        """Whether the stored page names, beside its text, pages that this one does not name."""
+        return any(
+            one.passage.part == LINK_LINE and not one.passage.judged
+            for one in self.compared.left_of_other
+        )
 
     @cached_property
     def _others(self) -> Sequence[tuple[str, Page]]:
@@ -653,8 +656,13 @@ class _Pair:
 
     def _is_own_value(self, left: Left) -> bool:
         """Whether a short line tells a value, such as a colour: no editor changed that."""
-        if _has_number(left.passage.words) or len(tokens(left.passage.line.text)) > FEW:
+        words = tokens(left.passage.words)
+        if len(tokens(left.passage.line.text)) > FEW:
             return False
+        if _has_number(left.passage.words) and self.other.words.issuperset(
+            word for word in words if not word.isdigit()
+        ):
+            return False  # an author beside a date in another form; its numbers are looked at apart
         return not self._belongs_to_the_site(left) and not self.other.has_within(left.passage.words)
 
 
@@ -676,36 +684,7 @@ def _changed(passage: Passage, others: Sequence[frozenset[str]]) -> int:
 def _is_headline(passage: Passage) -> bool:
     """Whether a line beside a text is the name of another page, too long for that of a value."""
     is_link = passage.part == LINK_LINE and not passage.judged
-    return is_link and _is_long(passage.line)
-
-
-def _listed(page: Page, other: Page) -> frozenset[str]:
-    """Return the lines of a page that stand in lists of links beside its text and not on another.
-
-    Neighbours that are names of pages; none where these lists are more than half of the text.
-    """
-    lines, known = page.in_order, other.lines
-    is_chosen = not all(line.judged for line in lines if line.is_visible)
-    names = [
-        line.part == LINK_LINE
-        and not (line.judged and is_chosen)
-        and line.text not in known
-        and _is_long(line)
-        for line in lines
-    ]
-    beside = zip((False, *names[:-1]), (*names[1:], False), strict=True)
-    listed = {
-        line.text
-        for line, is_name, neighbours in zip(lines, names, beside, strict=False)
-        if is_name and any(neighbours)
-    }
-    links = sum(len(line.text) for line in lines if line.part == LINK_LINE)
-    text = sum(len(line.text) for line in lines if line.judged and line.part != LINK_LINE)
-    return frozenset(listed) if 2 * links <= text else frozenset()
-
-
-def _is_long(line: Line) -> bool:
-    return len(tokens(line.text)) >= HEADLINE
+    return is_link and len(tokens(passage.words)) >= HEADLINE
 
 
 def _with(words: str, one: str, other: str) -> str:

@@ -187,38 +187,13 @@ def test_what_the_sites_other_pages_show_is_none_of_the_pages_own() -> None:
     )
 
 
-NEWS, LATEST = (
-    tuple(f"{verb} next: how the old pier was {word}" for word in ("built", "sold", "saved"))
-    for verb in ("Read", "See")
-)
-ELSEWHERE = tuple(f"A line of the page that stands beside its text, number {n}." for n in range(3))
-
-
-def test_lists_of_links_beside_one_text_name_other_pages() -> None:
-    """Where both pages have one, and beside a text that is longer; one alone may be a fact."""
-    page = seen("http://a.test/two", links=NEWS, beside=ELSEWHERE, order="TTT" + "l" * 3 + "b" * 3)
-    of = seen(links=LATEST, beside=ELSEWHERE, order="TTT" + "l" * 3 + "b" * 3)
-    long = tuple(f"{line} The text is told in sentence {n}." for n, line in enumerate(TEXT * 3))
-    one, other = (
-        replace(of, page=Page(replace(of.page.appearance, text=long, order="T" * 9 + "lllbbb")))
-        for of in (page, of)
-        if of.page
-    )
-    assert told(one, other) is Evidence.SAME_TEXT
-    assert told(page, of) is Evidence.OTHER_SURROUNDINGS, "links are half of the page"
-    single = [
-        Seen(of.url, Page(replace(of.page.appearance, links=links[:1], order="T" * 9 + "lbbb")))
-        for of, links in ((one, NEWS), (other, LATEST))
-        if of.page
-    ]
-    assert told(single[0], single[1]) is Evidence.OTHER_SURROUNDINGS, "one name alone may be a fact"
-    judged = "TTTTTTTTTLLLbbb"
-    one, other = (
-        replace(of, page=Page(replace(of.page.appearance, order=judged)))
-        for of in (one, other)
-        if of.page
-    )
-    assert told(one, other) is Evidence.OTHER_TEXT, "a text that was chosen has its links"
+def test_lists_of_links_beside_one_text_are_facts() -> None:
+    """Of a bus line they are its stops, in their order; none is what the stored page names too."""
+    stops, others = (("Old Mill", "Court Row", "Quay"), ("Fair Oak", "Long Lane", "Halt"))
+    page = seen("http://a.test/two", links=stops, order="TTTlll")
+    assert told(page, seen(links=others, order="TTTlll")) is Evidence.OTHER_SURROUNDINGS
+    assert told(page, seen(order="TTT")) is Evidence.SAME_TEXT
+    assert told(page, seen(links=others + stops, order="TTTllllll")) is Evidence.SAME_TEXT
 
 
 def test_the_pages_own_address_is_no_fact() -> None:
@@ -226,7 +201,12 @@ def test_the_pages_own_address_is_no_fact() -> None:
     for line in ("Printed from /one?print=1", "Address: http://a.test/one", "URL a.test/one"):
         page = seen("http://a.test/one?print=1", text=(*TEXT, line))
         assert told(page, ONE, short=True) is Evidence.SAME_TEXT
-    for line in ("Printed from /three", "Printed from /one?print=1 on 5 lamps", "See a.test/two"):
+    for line in (
+        "DELETE /one",
+        "Printed from /three",
+        "Printed from /one?print=1 on 5 lamps",
+        "See a.test/two",
+    ):
         assert told(seen("http://a.test/one?print=1", text=(*TEXT, line)), ONE).is_copy is False
     assert told(seen("judge:#2", text=(*TEXT, "2")), seen("judge:#1")) is Evidence.OTHER_TEXT
 

@@ -61,7 +61,7 @@ how many seconds to wait.</p></article></main>
 </body></html>"""
 
 
-@family("tidewire", kind="a request's path in API reference", language="en", half="held")
+@family("tidewire", kind="a request's path in API reference", language="en", half="work")
 def tidewire() -> Iterator[Page]:
     """One call exists for four kinds of things, and only its path says which."""
     for slug, path in _MEMBER_PATHS:
@@ -105,7 +105,7 @@ paper store stays open until seven, and the last bus back to the station leaves 
 </section><footer>{menu if mobile else ""}Harrow Letterpress Trust</footer></body></html>"""
 
 
-@family("harrowconf", kind="speakers as a list of links", language="en", half="held")
+@family("harrowconf", kind="speakers as a list of links", language="en", half="work")
 def harrowconf() -> Iterator[Page]:
     """Who speaks on a day stands only in its list of links."""
     for day in _SPEAKERS:
@@ -152,7 +152,7 @@ def _larkfield(number: str, papers: tuple[str, ...], session: str = "") -> str:
 <div id="foot">Clerk to the council: Mrs D. Hebden. Site by Wold Webs.</div></body></html>"""
 
 
-@family("larkfield-parish", kind="documents as a list of links", language="en", half="held")
+@family("larkfield-parish", kind="documents as a list of links", language="en", half="work")
 def larkfield_parish() -> Iterator[Page]:
     """Each meeting has its own papers to download, and a session's id may stand in the address."""
     for number, papers in _MEETINGS:
@@ -202,7 +202,7 @@ who visit.</p>{share}</div>
 """
 
 
-@family("cobbold-museums", kind="a number of visitors is the fact", language="en", half="held")
+@family("cobbold-museums", kind="a number of visitors is the fact", language="en", half="work")
 def cobbold_museums() -> Iterator[Page]:
     """Houses of a museum by the visitors they had."""
     for slug, name, visitors in _MUSEUM:
@@ -243,7 +243,7 @@ answers from half past five in the morning.</p></main>
 </body></html>"""
 
 
-@family("vale-buses", kind="stops as a list of links", language="en", half="held")
+@family("vale-buses", kind="stops as a list of links", language="en", half="work")
 def vale_buses() -> Iterator[Page]:
     """A route there, back, by the college and at night: the order of stops is what one looks up."""
     day = "A day ticket for two costs less than two returns."
@@ -284,7 +284,7 @@ version control if you like, but leave the passwords in the environment.</p></ar
 <footer>{note}Made with Material for MkDocs</footer></body></html>"""
 
 
-@family("quernd", kind="the path of a file in documentation", language="en", half="held")
+@family("quernd", kind="the path of a file in documentation", language="en", half="work")
 def quernd() -> Iterator[Page]:
     """Where a daemon's file lies on each system; two versions of the manual say the same."""
     for system, path in _QUERN:
@@ -336,7 +336,7 @@ def _kangning(name: str, phone: str, mobile: bool, tip: str = "") -> str:
 {tip}<div class="foot">康宁健康管理有限公司 本网站信息仅供参考</div></body></html>"""
 
 
-@family("kangning-tijian", kind="telephone numbers of branches", language="zh", half="held")
+@family("kangning-tijian", kind="telephone numbers of branches", language="zh", half="work")
 def kangning_tijian() -> Iterator[Page]:
     """Branches share every rule and have a telephone number each."""
     for slug, name, phone in _KANGNING:
@@ -385,7 +385,7 @@ def _qinghe(term: str, session: str) -> str:
 清河学院继续教育学院 版权所有</td></tr></table></body></html>"""
 
 
-@family("qinghe-kaifang", kind="courses as a list of links", language="zh", half="held")
+@family("qinghe-kaifang", kind="courses as a list of links", language="zh", half="work")
 def qinghe_kaifang() -> Iterator[Page]:
     """What is taught in a term stands only in the links; a session's id is in some addresses."""
     for term in _COURSES:
@@ -430,7 +430,7 @@ def _photo(number: str, caption: str, section: str) -> str:
 <div class="ft">桐溪县档案馆 地址：桐溪县文昌路22号</div></body></html>"""
 
 
-@family("tongxi-laozhaopian", kind="captions under photographs", language="zh", half="held")
+@family("tongxi-laozhaopian", kind="captions under photographs", language="zh", half="work")
 def tongxi_laozhaopian() -> Iterator[Page]:
     """A photograph each, told by its caption; two are shown in another section as well."""
     for number, caption in _PHOTOS:
@@ -475,7 +475,7 @@ def _firmware(file: str, size: str, mirror: bool) -> str:
 </div><div id="footer">{name} 服务热线：每天 9:00-21:00</div></body></html>"""
 
 
-@family("yunxi-tongxin", kind="names of files to download", language="zh", half="held")
+@family("yunxi-tongxin", kind="names of files to download", language="zh", half="work")
 def yunxi_tongxin() -> Iterator[Page]:
     """Models have a file each under the same instructions, and somebody mirrors the site."""
     for slug, file, size in _FIRMWARE:
@@ -520,7 +520,7 @@ def _gates(day: str, visitors: str, weather: str, printed: bool) -> str:
 </body></html>"""
 
 
-@family("bishan-jingqu", kind="visitors of a day in a notice", language="zh", half="held")
+@family("bishan-jingqu", kind="visitors of a day in a notice", language="zh", half="work")
 def bishan_jingqu() -> Iterator[Page]:
     """Each day's notice says how many came; the rest stands in every one of them."""
     for slug, day, visitors, weather in _GATES:
@@ -565,7 +565,7 @@ def _station(slug: str, mip: bool) -> str:
 <footer>临港轨道交通集团 服务时间 6:00—23:00</footer></body></html>"""
 
 
-@family("lingang-ditie", kind="exits of a station as links", language="zh", half="held")
+@family("lingang-ditie", kind="exits of a station as links", language="zh", half="work")
 def lingang_ditie() -> Iterator[Page]:
     """Where exits lead stands only in links; some stations have a page for a search engine too."""
     for slug in _STATIONS:
@@ -650,7 +650,7 @@ class="amp-wp-article"><h1 class="amp-wp-title">{title}</h1>{text}</article>
 
 
 @family(
-    "gooseberry-notes", kind="a blog's posts by name, number and AMP", language="en", half="held"
+    "gooseberry-notes", kind="a blog's posts by name, number and AMP", language="en", half="work"
 )
 def gooseberry_notes() -> Iterator[Page]:
     """Views, the day and recent posts change from one visit to the next."""
@@ -730,7 +730,7 @@ href="#{slug}">&para;</a></h1>{text}</section></div><footer><p>&copy; Copyright 
 provided by Read the Docs.</footer></div></section></body></html>"""
 
 
-@family("pintail-docs", kind="a manual under two versions", language="en", half="held")
+@family("pintail-docs", kind="a manual under two versions", language="en", half="work")
 def pintail_docs() -> Iterator[Page]:
     """Two versions say the same; marks of a search and a note on the version are dress."""
     warn = """<div class="admonition warning"><p>You are reading the documentation of the version in
@@ -808,7 +808,7 @@ def _brindle(slug: str, trail: str, watching: int, also: tuple[str, ...], cart: 
 Powered by Shopify</footer></body></html>"""
 
 
-@family("brindle-bags", kind="goods reached through collections", language="en", half="held")
+@family("brindle-bags", kind="goods reached through collections", language="en", half="work")
 def brindle_bags() -> Iterator[Page]:
     """A thing for sale has an address in every collection; who looks at it and what else differ."""
     bag, basket, roll, lead = _BRINDLE
@@ -886,7 +886,7 @@ def _stoke(number: str, back: str, holds: str, browse: tuple[str, ...]) -> str:
 <li><a href="#">Save record</a></li></ul></div><footer>Powered by Koha</footer></body></html>"""
 
 
-@family("stoke-libraries", kind="records of a catalogue after a search", language="en", half="held")
+@family("stoke-libraries", kind="records of a catalogue after a search", language="en", half="work")
 def stoke_libraries() -> Iterator[Page]:
     """A record carries the search that led to it, and what other readers looked at."""
     memoir, rabbits, trains, games = _STOKE
@@ -959,7 +959,7 @@ def _chaju(title: str, visits: str, edited: str, tools: tuple[str, ...], banner:
 </body></html>"""
 
 
-@family("chaju-baike", kind="a wiki's articles by title and script", language="zh", half="held")
+@family("chaju-baike", kind="a wiki's articles by title and script", language="zh", half="work")
 def chaju_baike() -> Iterator[Page]:
     """Articles by path and by query, for print too; counts and recent changes differ."""
     bowl, cup, scoop, basin = _CHAJU
@@ -1071,7 +1071,7 @@ def _diaoyu(tid: str, views: int, online: str, trail: str, user: str) -> str:
 <div class="bm">{online}</div><div id="ft">Powered by Discuz! X3.4 GMT+8</div></body></html>"""
 
 
-@family("diaoyu-luntan", kind="a forum's threads by two addresses", language="zh", half="held")
+@family("diaoyu-luntan", kind="a forum's threads by two addresses", language="zh", half="work")
 def diaoyu_luntan() -> Iterator[Page]:
     """Threads by short and long address; views, who is online and the way there differ."""
     night, rod, ban, bait = _DIAOYU
@@ -1178,7 +1178,7 @@ def _linhe_mobile(number: str, reads: int) -> str:
 {_zh(text)}</article><div class="tool">点赞 收藏 写评论</div></body></html>"""
 
 
-@family("linhe-wanbao", kind="a newspaper's pages for desk and phone", language="zh", half="held")
+@family("linhe-wanbao", kind="a newspaper's pages for desk and phone", language="zh", half="work")
 def linhe_wanbao() -> Iterator[Page]:
     """The day, the ranking and the advertisement are of the visit, the article is of its day."""
     market, pavement, fossil, buses = _LINHE
@@ -1272,7 +1272,7 @@ def _pingchuan(number: str, column: str, reads: int, today: str, latest: tuple[s
 </body></html>"""
 
 
-@family("pingchuan-gov", kind="notices under two columns of an office", language="zh", half="held")
+@family("pingchuan-gov", kind="notices under two columns of an office", language="zh", half="work")
 def pingchuan_gov() -> Iterator[Page]:
     """A notice is filed in two columns; readers, the day and the latest news are of the visit."""
     grant, water, posts, trees = _PINGCHUAN
