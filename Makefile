@@ -63,7 +63,7 @@ bench-drops: .venv/installed   ## bytes and CPU that keeping a dropped page take
 bench-copies: .venv/installed  ## pages lost and copies kept on whole sites; six minutes
 	$(BIN)/python -m benchmarks.copies
 
-bench-families: .venv/installed  ## pages lost and copies kept on small made sites of a hundred kinds; a minute
+bench-families: .venv/installed  ## pages lost and copies kept on small made sites of two hundred kinds; two minutes
 	$(BIN)/python -m benchmarks.families --half all
 
 bench-scale: .venv/bench       ## frontier, judge and store at 10^4, 10^5, 10^6 pages; 13 GB and some 40 minutes

@@ -388,9 +388,15 @@ class _Pair:
         if (why := self._first(self.compared.left)) is not None:
             return why
         # What a text of one form does not have is a fact too: a table with fewer rows. So is the
-        # order of what both have: that of the stops of a bus, of the teams of a league.
+        # order of what both have: of the stops of a bus. Parameters sort what is the same.
         missing = self._first([one for one in self.compared.left_of_other if one.passage.judged])
-        if missing is None and self.of_one_template and self.compared.is_reordered:
+        paths = {of.url.partition("?")[0] for of in self._seens}
+        if (
+            missing is None
+            and len(paths) > 1
+            and self.of_one_template
+            and self.compared.is_reordered
+        ):
             return Evidence.OTHER_SURROUNDINGS
         return missing
 

@@ -196,6 +196,26 @@ def test_lists_of_links_beside_one_text_are_facts() -> None:
     assert told(page, seen(links=others + stops, order="TTTllllll")) is Evidence.SAME_TEXT
 
 
+def test_the_order_of_lines_is_a_fact_in_one_template() -> None:
+    """The stops of a bus that comes back; in another template, or sorted anew, it is none."""
+    back = seen("http://a.test/two", text=TEXT[::-1], layout=DRESS)
+    assert told(back, seen(layout=DRESS)) is Evidence.OTHER_SURROUNDINGS
+    for url, layout in ((URL, PRINT), (URL, None), ("http://a.test/two?sort=name", DRESS)):
+        assert told(back, seen(url, layout=layout)) is Evidence.SAME_TEXT
+
+
+def test_in_another_dress_a_short_line_with_other_words_is_a_value() -> None:
+    """With or without a number in it; an author beside a date that is written otherwise is not."""
+
+    def dressed(url: str, line: str, layout: bytes | None) -> Seen:
+        return seen(url, heading="Lighthouse", text=(*TEXT * 9, line), layout=layout)
+
+    page = dressed("http://a.test/print/one", "DELETE /v2/teams/7", PRINT)
+    assert not told(page, dressed(URL, "DELETE /v2/boats/7", DRESS)).is_copy
+    page = dressed("http://a.test/print/one", "By Ann Lee 2024-05-03", PRINT)
+    assert told(page, dressed(URL, "By Ann Lee, 3 May 2024", DRESS)) is Evidence.SAME_TEXT
+
+
 def test_the_pages_own_address_is_no_fact() -> None:
     """A copy for printing says where it was printed from, or where the page itself is."""
     for line in ("Printed from /one?print=1", "Address: http://a.test/one", "URL a.test/one"):
