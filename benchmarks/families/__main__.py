@@ -179,6 +179,7 @@ async def _crawled(pages: Visits) -> Mapping[str, str | None]:
     html = {url: page.html for _, url, page in pages}
     canonicalise = Canonicaliser(frozenset(Job().urls.tracking_parameters))
     asked = {canonicalise(url): page for url, page in html.items()} | html
+    written = {canonicalise(url): url for url in reversed(html)} | {url: url for url in html}
 
     async def answer(request: web.Request) -> web.Response:
         page = asked.get(f"http://{request.host.partition(':')[0]}{request.raw_path}")
@@ -215,8 +216,9 @@ async def _crawled(pages: Visits) -> Mapping[str, str | None]:
                 for line in path.read_text(encoding="utf-8").splitlines():
                     record = json.loads(line)
                     of = record["duplicate_of"]["url"] if name == "duplicates" else None
-                    dropped[_plain(record["url"])] = of and _plain(of)
-                    EVIDENCE[_plain(record["url"])] = f"{record.get('evidence')} of {of}"
+                    url = written[_plain(record["url"])]
+                    dropped[url] = of and written[_plain(of)]
+                    EVIDENCE[url] = f"{record.get('evidence')} of {of}"
     return dropped
 
 

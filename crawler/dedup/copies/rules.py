@@ -582,7 +582,10 @@ class _Pair:
         left = [
             one
             for one in self.compared.left
-            if one.passage.part not in drawn and not self._says_where_it_is(one.passage.sentence)
+            if (
+                one.passage.part not in drawn or (one.passage.judged and self._has_links_of_its_own)
+            )
+            and not self._says_where_it_is(one.passage.sentence)
         ]
         ours = [one for one in left if one.passage.judged]
         theirs = self.compared.left_of_other[:MOST_EDITED]
@@ -611,8 +614,9 @@ class _Pair:
         beside = [one for one in left if one.passage.is_visible and not one.passage.judged]
         if self._are_numbered_apart and len(naming.replaced_words(beside, theirs)) >= NAMED:
             return False  # what stands beside the text was filled in
-        # Is there a word that it says throughout, where the other page says another?
-        return max(naming.replaced_words(ours, theirs).values(), default=0) < NAMED
+        # An editor changes a word; where the addresses name two things it was filled in.
+        most = 0 if self._are_named_apart else NAMED - 1
+        return max(naming.replaced_words(ours, theirs).values(), default=0) <= most
 
     @cached_property
     def is_rewritten(self) -> bool:
@@ -640,6 +644,30 @@ class _Pair:
             if left < 0:
                 return not all(any(of.has_line(line) for _, of in self._others) for line in own)
         return False
+
+    @property
+    def _are_named_apart(self) -> bool:
+        """Whether the names at the ends of the addresses have no word and no number in common.
+
+        `/print/41` and `/harbour-fire-41` have; `/programme/friday` and `/programme/sunday` not.
+        """
+        one, other = (
+            {word for word in tokens(f"{path.rpartition('/')[2]} {query}".lower()) if len(word) > 1}
+            for path, query in (
+                (parts.path.rstrip("/"), parts.query)
+                for parts in (urlsplit(of.url) for of in self._seens)
+            )
+        )
+        return one.isdisjoint(other) and bool(one and other)
+
+    @cached_property
+    def _has_links_of_its_own(self) -> bool:
+        """Whether links in its text are of the text, and none of a menu that was judged with it.
+
+        So they are where not all that is visible was judged; in doubt where the names differ.
+        """
+        is_all = all(line.judged for line in self.page.in_order if line.is_visible)
+        return self._are_named_apart or not is_all
 
     @property
     def _are_numbered_apart(self) -> bool:
