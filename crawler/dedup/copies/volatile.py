@@ -79,7 +79,7 @@ _STAMP = re.compile(
     rf"(?<!first )(?<!originally )(?:\b(?:{_SAID})\b|(?:{_SAID_ZH})){_JOINS}(?:{_MOMENT}|{_AGO})"
     rf"|(?:{_MOMENT})[\s,，|·•-]*(?:\b(?:{_SAID})\b(?!\s+\w+\s+\d)|(?:{_SAID_ZH}))(?![\s:：]*\d)"
     rf"|(?:^|[|·•,，/—-])\s*(?:{_AGO}){_ENDS}"
-    rf"|\b(?:gmt|utc)\s?[+-]\s?\d{{1,2}}(?::\d{{2}})?,\s*(?:{_MOMENT})"
+    rf"|(?:^|[(|（])\s*(?:gmt|utc)\s?[+-]\s?\d{{1,2}}(?::\d{{2}})?,\s*(?:{_MOMENT})"
 )
 """A date with the word that says that it is the page's, on either side of it; a forum's clock."""
 
@@ -90,11 +90,11 @@ _COUNTED = _any(
     r"""
     (?:page\s)?views? reads? hits? visits? visitors?(?:\sonline)? comments? repl(?:y|ies)
     likes? min(?:utes?)?\sread people\s(?:like|read|viewed)
-    (?:guests?|users?|members?)\s(?:online|browsing) guests?$
+    (?:guests?|users?|members?)\s(?:online|browsing)
     (?:are\s)?(?:listening|watching|reading|online)\snow
     (?:位)?(?:会员|游客)(?=\W|$|\d)
     次?(?:阅读|浏览|点击|评论|回复|点赞|转发|收藏|分享|访问|看过) 人(?:阅读|看过|在线|浏览)
-    条?(?:评论|回复) 人付款
+    条?(?:评论|回复)
     """
 )
 _LABELS = _any(
@@ -103,16 +103,16 @@ _LABELS = _any(
     visits?\stoday you\sare\svisitor(?:\snumber)? (?:users?|guests?|visitors?)\sonline
     (?:阅读|浏览|点击|访问|查看)(?:量|次数|数|率)?
     (?:评论|回复|点赞|转发|收藏|分享)(?:数|量)? 热度 人气 在线人数 赞 在看
-    (?:累计|已)?售出 已售 (?:累计|月)?销量 今日(?:访问|浏览|下载)
+    今日(?:访问|浏览)
     """
 )
 _FOLLOWS = rf"(?=\s*(?:$|[|·•,，;；)）(（/.。—\[-]|\d|{_LABELS}))"
 _COUNTER = re.compile(
     rf"(?<![\d.,])(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w)(?!\s?\d+\s?次){_FOLLOWS}"
-    rf"|(?<!\w)(?:{_LABELS})\s?[:：#]?\s?[(（]?{_NUMBER}{_THOUSANDS}(?:\s?(?:次|件|times?))?(?!\w)[)）]?{_FOLLOWS}"
-    rf"|(?:(?:阅读|浏览|点击|访问)(?:量|次数|数)\s?[:：]|\b(?:visitors|visits|page\s?views):)"
-    rf"\s?{_NUMBER}{_THOUSANDS}(?=\s)"
-    rf"|[已被](?:阅|看|读|查|查看|阅读|浏览|点击|下载)\s?{_NUMBER}\s?次|第\s?{_NUMBER}\s?位(?:访客|游客|访问者)"
+    rf"|(?<!\w)(?:{_LABELS})\s?[:：#]?\s?[(（]?{_NUMBER}{_THOUSANDS}(?:\s?(?:次|times?))?(?!\w)[)）]?{_FOLLOWS}"
+    rf"|(?:阅读|浏览|点击|访问)(?:量|次数|数)\s?[:：]\s?{_NUMBER}{_THOUSANDS}(?=\s)"
+    rf"|users\sand\s{_NUMBER}\sguests?(?!\w)"
+    rf"|[已被](?:阅|看|读|查|查看|阅读|浏览|点击)\s?{_NUMBER}\s?次|第\s?{_NUMBER}\s?位(?:访客|游客|访问者)"
     r"|(?:page\s)?(?:generated|rendered|created|loaded|made|executed|processed)\sin\s[\d.]+\s?(?:seconds?|sec|ms|s)\b"
     r"|(?:加载|执行|处理|生成)(?:用时|耗时|时间)\s?[:：]?\s?[\d.]+\s?(?:毫?秒|ms|s)"
     r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
