@@ -21,7 +21,7 @@ from crawler.batch.raw import (
     RawDocument,
     is_binary,
 )
-from crawler.batch.streams import DAMAGE, damage_in, decompressed, open_plain
+from crawler.batch.streams import damage_in, damage_of, decompressed, open_plain
 from crawler.errors import InputError
 
 BATCH_DOCUMENTS = 64
@@ -142,10 +142,9 @@ def documents_in(file: InputFile, fields: Fields = PLAIN_FIELDS, passed: int = 0
                 bad = TOO_LARGE if len(body) > MAX_DOCUMENT_BYTES else None
                 document = RawDocument(file, url, line or None, b"" if bad else body, bad)
                 yield document, plain.tell() if file.size_bytes else 0
-    except DAMAGE as error:
-        detail = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    except Exception as error:
         whence = " from here on" if line else ""
-        bad = Bad(BadReason.UNREADABLE, f"cannot be read{whence}: {detail}")
+        bad = Bad(BadReason.UNREADABLE, f"cannot be read{whence}: {damage_of(error)}")
         yield RawDocument(file, url, None if file.media_type else line + 1, b"", bad), 0
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support.archives import Archive
+from support.third_party import ANY, OF_RECORDS, failing_records
 
 from crawler.archives.files import expand
 from crawler.archives.records import MOST_SHORT, Damage, Item, Other, Record, read
@@ -62,6 +64,8 @@ DAMAGES: dict[str, tuple[Callable[[bytes, list[int]], bytes], list[int], int]] =
     "the first member": (lambda data, at: zeroed(data, 150), [1, 2, 3, 4, 5], 0),
     "the first magic": (lambda data, at: zeroed(data, 0), [1, 2, 3, 4, 5], 0),
     "junk between": (lambda data, at: data[: at[2]] + b"junk" * 9 + data[at[2] :], [*range(6)], 1),
+    "zeros behind": (lambda data, at: data + bytes(512), [*range(6)], 5),
+    "text behind": (lambda data, at: data + b"trailing garbage", [*range(6)], 5),
     "a torn tail": (lambda data, at: data[:-100], [0, 1, 2, 3, 4], 5),
     "a false checksum": (
         lambda data, at: data[: at[3] - 8] + b"abcd" + data[at[3] - 4 :],
@@ -79,6 +83,25 @@ def test_what_is_damaged_is_told_once_and_the_rest_is_read(tmp_path: Path, name:
     found = items(tmp_path, harm(archive.data, archive.offsets))
     assert pages(found) == left
     assert damage(found) == [archive.offsets[told_at]]
+
+
+@pytest.mark.parametrize("name", ["next", *OF_RECORDS])
+def test_whatever_the_reader_raises_is_one_damage(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Known to it or not, at whatever it is asked for: that record is damaged, all others come."""
+    archive = made()
+    for error in (*ANY, zlib.error, MemoryError):
+        with monkeypatch.context() as patched:
+            reader = failing_records("http://a.test/2", name, error)
+            patched.setattr("fastwarc.warc.ArchiveIterator", reader)
+            if error is MemoryError:
+                with pytest.raises(MemoryError):
+                    items(tmp_path, archive.data)
+                continue
+            found = items(tmp_path, archive.data)
+        assert pages(found) == [0, 1, 3, 4, 5], repr(error())
+        assert len(damage(found)) == 1, repr(error())
 
 
 def test_two_damaged_records_are_told_each(tmp_path: Path) -> None:
