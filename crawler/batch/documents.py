@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -136,7 +135,7 @@ def documents_in(file: InputFile, fields: Fields = PLAIN_FIELDS, passed: int = 0
     line = 0
     try:
         with ExitStack() as stack:
-            plain = stack.enter_context(open_plain(file.path)) if file.path else sys.stdin.buffer
+            plain = stack.enter_context(open_plain(file.path))
             content = decompressed(plain)
             for line, body in _whole(content) if file.media_type else _lines(content):
                 bad = TOO_LARGE if len(body) > MAX_DOCUMENT_BYTES else None

@@ -24,8 +24,14 @@ _GZIP_LEVEL, _ZSTD_LEVEL = 6, 3
 """Those of the programs gzip and zstd."""
 
 
-def open_plain(path: Path) -> BinaryIO:
-    """Open a file as it is; `tell` says how much of it was read. Raises OSError."""
+def open_plain(path: Path | None) -> BinaryIO:
+    """Open a file as it is; `tell` says how much of it was read. Raises OSError.
+
+    None is standard input, by a buffer of its own: `sys.stdin` is closed at the interpreter's end,
+    which aborts where a thread still waits in its buffer.
+    """
+    if path is None:
+        return open(0, "rb", buffering=_PIECE_BYTES, closefd=False)
     return path.open("rb", buffering=_PIECE_BYTES)
 
 

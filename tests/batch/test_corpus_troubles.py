@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import os
 import re
 import shutil
 import signal
@@ -28,8 +29,8 @@ from crawler.batch.documents import documents_in
 from crawler.batch.inputs import InputFile
 from crawler.batch.raw import BadReason
 from crawler.cli import main
-from crawler.errors import StoreMismatch
-from crawler.storage import StoreView
+from crawler.errors import StoreError, StoreMismatch
+from crawler.storage import Meta, StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -163,10 +164,10 @@ def test_whatever_a_library_raises_is_damage_of_one_file(
         list(documents_in(file))
     with raising(call, NeverHeardOfError, None):
         assert dedup(corpus, "--output", tmp_path / "out") == 2
-        error = capsys.readouterr().err.partition("crawler: ")[2]
-        assert error.startswith(f"{corpus}")
-        assert "NeverHeardOfError" in error
-        assert "Traceback" not in error
+        told = capsys.readouterr().err.partition("crawler: ")[2]
+        assert told.startswith(f"{corpus}")
+        assert "NeverHeardOfError" in told
+        assert "Traceback" not in told
         assert dedup(corpus, "--skip-bad", "--output", tmp_path / "out") == 0
     assert {line["reason"] for line in lines(tmp_path / "out", "skipped")} == {"unreadable"}
 
@@ -183,6 +184,37 @@ def test_text_of_parquet_that_is_no_text_is_bad(
     error = capsys.readouterr().err
     assert f"crawler: {corpus}:1: row group 0 cannot be read" in error
     assert "Traceback" not in error
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_silent_input_keeps_no_run(number: int, tmp_path: Path) -> None:
+    """A pipe that says nothing, and never ends, is waited for until the first signal, no longer."""
+    reading, writing = os.pipe()
+    output = tmp_path / "out"
+    process = program("dedup", "-", "--processes", 1, "--output", output, stdin=reading)
+    try:
+        while process.poll() is None and not _has_begun(output):
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.02)
+        process.send_signal(number)
+        code, _, err = finished(process)
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert code == 128 + number
+    assert "Traceback" not in err
+    assert "Fatal" not in err
+    assert summary_of(output)["stopped"]
+
+
+def _has_begun(output: Path) -> bool:
+    """Whether a run in another process has noted that it goes on."""
+    try:
+        with StoreView.read(output) as view:
+            return bool(view.meta(Meta.RUNS, []))
+    except StoreError:
+        return False
 
 
 def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
