@@ -12,6 +12,7 @@ from support.third_party import ANY, OF_RECORDS, failing_records
 
 from crawler.archives.files import expand
 from crawler.archives.records import MOST_SHORT, Damage, Item, Other, Record, read
+from crawler.errors import InputError
 
 PAGES = 6
 
@@ -134,6 +135,16 @@ def test_what_is_no_archive_is_damage(tmp_path: Path) -> None:
     """A file of anything else is told as one damage, an empty one holds nothing."""
     assert damage(items(tmp_path, b"hello world" * 99)) == [0]
     assert items(tmp_path, b"") == []
+
+
+def test_a_file_that_is_emptied_is_named(tmp_path: Path) -> None:
+    """What cannot be mapped any more when its turn comes is one clear error."""
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(made().data)
+    [file] = expand([str(path)])
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match=f"{path}: cannot be read"):
+        list(read(file, 1_000_000))
 
 
 def test_records_without_a_page_are_named_by_their_type(tmp_path: Path) -> None:
