@@ -22,7 +22,6 @@ HARDEST = 2
 may be looked at on another machine; what is found of each text is the same everywhere."""
 
 FOR_SHORT_TEXTS = {
-    "crawler.warc.keys._SESSION": "queries of URLs that were asked for (MAX_URL_LENGTH)",
     "crawler.dedup.copies.volatile._COUNTER": "lines of at most 100 characters (_SHORT)",
     "crawler.dedup.copies.volatile._STAMP": "lines of at most 100 characters (_SHORT)",
 }
@@ -32,6 +31,7 @@ QUADRATIC = {
     "user info": (r"((?:https?:[/\\]*|[/\\]{2}))[^/\\?#\s'\"<>]*@", "sub"),
     "self-closed": (r"<(?!(?:area|base)\b)([A-Za-z][\w:.-]*)([^<>]*)/>", "sub"),
     "separator": (r"\s+[-–—|·•»«/_]+\s+|[|·•»«｜]|\s*[_—–]{1,2}\s*|:+\s", "split"),
+    "session": (r"(?:sid=[0-9a-z]{32}|cfid=[^&]+&cftoken=[^&]+)(?:&|$)", "sub"),
     "sentence": (r"[^\n.!?;]*(?:\n+|[.!?;]+(?=\s|\Z)\s*|[.!?;]|\Z)", "findall"),
 }
 """Expressions that this package had once."""

@@ -109,8 +109,13 @@ def read(file: ArchiveFile, max_bytes: int) -> Iterator[Item]:
         opened = file.path.open("rb")
     except OSError as error:
         raise InputError(f"{file.path}: {error.strerror or error}") from None
-    with opened, closing(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)) as data:
-        yield from _resuming(warc, opened, data, file, max_bytes)
+    with opened:
+        try:
+            mapped = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as error:  # not a file of a disk, or emptied meanwhile
+            raise InputError(f"{file.path}: cannot be read: {error}") from None
+        with closing(mapped) as data:
+            yield from _resuming(warc, opened, data, file, max_bytes)
 
 
 def read_at(file: ArchiveFile, offset: int, max_bytes: int) -> Item | None:
@@ -179,8 +184,10 @@ def _records(
             exact = False
     except _TooShort as error:
         yield _Broken(Damage(file, at, str(error)), exact=True, is_short=True)
-    except (OSError, ValueError, EOFError) as error:
-        yield _Broken(Damage(file, at, str(error)), exact)
+    except MemoryError:
+        raise
+    except Exception as error:  # FastWARC does not say what it raises
+        yield _Broken(Damage(file, at, str(error) or type(error).__name__), exact)
 
 
 def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 
 from crawler.analysis import AnalysisFailed, AnalysisRequest
@@ -36,7 +37,7 @@ from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
 from crawler.plugins import made
-from crawler.pool import AnalysisPool
+from crawler.pool import AnalysisPool, reading_apart
 from crawler.printing import Say
 from crawler.records import Batch, Document, ExactDuplicate, Fetched, FetchTask
 from crawler.storage import Meta, Store, confirm_accounts
@@ -115,7 +116,7 @@ class ReadRun:
         self._under_way: deque[_UnderWay] = deque()
         self._bytes = 0
         self._read_bytes = 0
-        self._stopped = False
+        self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.tally = Tally(store.counts.by_state)
         self.passed = Passed(say)
@@ -147,7 +148,7 @@ class ReadRun:
             stopped = True
             try:
                 await self._read_all()
-                stopped = self._stopped
+                stopped = self._stop.is_set()
             finally:
                 await self._drop()
                 store.mark_run(stopped=stopped)
@@ -163,7 +164,7 @@ class ReadRun:
 
     def stop(self) -> None:
         """Begin no further record; those under way come to their ends."""
-        self._stopped = True
+        self._stop.set()
 
     def cancel(self) -> None:
         """Drop the records under way; the same command reads them."""
@@ -175,14 +176,13 @@ class ReadRun:
         before = 0
         for file in self._files:
             items = read(file, self._max_bytes)
-            # In a thread: decompressing must not keep the loop from its work.
-            while chunk := await asyncio.to_thread(_next, items):
+            while chunk := await reading_apart(partial(_next, items), self._stop):
                 for item in chunk:
                     self._read_bytes = before + item.offset
                     await self._take(item)
-                if self._stopped:
+                if self._stop.is_set():
                     break
-            if self._stopped:
+            if self._stop.is_set():
                 break
             before += file.size_bytes
         while self._under_way:
@@ -210,7 +210,8 @@ class ReadRun:
     async def _whole(self, record: Record) -> Record:
         if not is_revisit(record):
             return record
-        return await asyncio.to_thread(self._originals.whole, record, self._max_bytes)
+        whole = partial(self._originals.whole, record, self._max_bytes)
+        return await reading_apart(whole, asyncio.Event()) or record
 
     async def _begin(self, record: Record, task: FetchTask) -> None:
         outcome = self._exchange(record, task)

@@ -71,7 +71,7 @@ class CorpusRun:
         self._identity = identity
         self._say = say
         self._task: asyncio.Task[None] | None = None
-        self._stopped = False
+        self._stop = asyncio.Event()
         self.tally = Tally(store.counts.by_state)
 
     async def run(self) -> None:
@@ -95,7 +95,7 @@ class CorpusRun:
             stopped = True
             try:
                 await self._judge_all(pool)
-                stopped = self._stopped
+                stopped = self._stop.is_set()
             finally:
                 store.mark_run(stopped=stopped)
             await store.flush()
@@ -103,7 +103,7 @@ class CorpusRun:
 
     def stop(self) -> None:
         """Judge nothing more; what was judged is kept, and the same command goes on."""
-        self._stopped = True
+        self._stop.set()
 
     def cancel(self) -> None:
         """Do not even wait for the batch under way."""
@@ -116,14 +116,16 @@ class CorpusRun:
         pace = Pace(self.tally, total, self._job.progress_s, self._say)
         log.info("judging %d files, after %d documents", len(self._corpus.files), self._ended)
         source = batches(self._corpus.files, self._ended, self._corpus.fields)
-        async with aclosing(pool.read_ahead(source, lambda batch: batch.documents)) as read:
+        async with aclosing(
+            pool.read_ahead(source, lambda batch: batch.documents, self._stop)
+        ) as read:
             async for batch, answers in read:
                 for raw, answer in zip(batch.documents, answers, strict=True):
                     self._end(raw, answer)
                 self._store.mark_run(stopped=True)
                 pace.add(len(answers), batch.body_bytes, batch.read_bytes)
                 await self._store.room()
-                if self._stopped:
+                if self._stop.is_set():
                     break
         log.info("ended after %d documents", self._ended)
         self._say(pace.line())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from crawler.batch.raw import (
     RawDocument,
     is_binary,
 )
-from crawler.batch.streams import DAMAGE, damage_in, decompressed, open_plain
+from crawler.batch.streams import damage_in, damage_of, decompressed, open_plain
 from crawler.errors import InputError
 
 BATCH_DOCUMENTS = 64
@@ -136,16 +135,15 @@ def documents_in(file: InputFile, fields: Fields = PLAIN_FIELDS, passed: int = 0
     line = 0
     try:
         with ExitStack() as stack:
-            plain = stack.enter_context(open_plain(file.path)) if file.path else sys.stdin.buffer
+            plain = stack.enter_context(open_plain(file.path))
             content = decompressed(plain)
             for line, body in _whole(content) if file.media_type else _lines(content):
                 bad = TOO_LARGE if len(body) > MAX_DOCUMENT_BYTES else None
                 document = RawDocument(file, url, line or None, b"" if bad else body, bad)
                 yield document, plain.tell() if file.size_bytes else 0
-    except DAMAGE as error:
-        detail = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    except Exception as error:
         whence = " from here on" if line else ""
-        bad = Bad(BadReason.UNREADABLE, f"cannot be read{whence}: {detail}")
+        bad = Bad(BadReason.UNREADABLE, f"cannot be read{whence}: {damage_of(error)}")
         yield RawDocument(file, url, None if file.media_type else line + 1, b"", bad), 0
 
 

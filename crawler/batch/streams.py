@@ -6,13 +6,11 @@ import gzip
 import io
 import lzma
 import zlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
 import zstandard
-
-DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
-"""What reading can raise: the file is cut off, or its content is not what its first bytes say."""
 
 _GZIP = b"\x1f\x8b"
 _XZ = b"\xfd7zXZ\x00"
@@ -20,25 +18,45 @@ _ZSTD = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + n, 0x2A, 0x4D, 0x18)) for n in ran
 """A frame, or a skippable one (RFC 8878 3.1.1, 3.1.2)."""
 
 _PIECE_BYTES = 1 << 17
+_INPUT_BYTES = 1 << 13
+"""Of a compressed file at once: what they can become stays within 256 MB, with Zstandard."""
 _GZIP_LEVEL, _ZSTD_LEVEL = 6, 3
 """Those of the programs gzip and zstd."""
 
 
-def open_plain(path: Path) -> BinaryIO:
-    """Open a file as it is; `tell` says how much of it was read. Raises OSError."""
+def open_plain(path: Path | None) -> BinaryIO:
+    """Open a file as it is; `tell` says how much of it was read. Raises OSError.
+
+    None is standard input, by a buffer of its own: `sys.stdin` is closed at the interpreter's end,
+    which aborts where a thread still waits in its buffer.
+    """
+    if path is None:
+        return open(0, "rb", buffering=_PIECE_BYTES, closefd=False)
     return path.open("rb", buffering=_PIECE_BYTES)
 
 
 def decompressed(file: BinaryIO) -> BinaryIO:
-    """Return the content of a buffered binary file; reading may raise any of DAMAGE."""
+    """Return the content of a buffered binary file.
+
+    Reading may raise whatever a library does (see `damage_of`): EOFError where the file is cut off.
+    """
     head = cast(io.BufferedReader, file).peek(len(_XZ))
-    if head.startswith(_GZIP):
-        return cast(BinaryIO, gzip.GzipFile(fileobj=file, mode="rb"))
-    if head.startswith(_XZ):
-        return cast(BinaryIO, lzma.LZMAFile(file))
-    if head.startswith(_ZSTD):
-        return cast(BinaryIO, io.BufferedReader(_Zstd(file), _PIECE_BYTES))
+    for magics, begin in _KINDS:
+        if head.startswith(magics):
+            return cast(BinaryIO, io.BufferedReader(_Streams(file, begin), _PIECE_BYTES))
     return file
+
+
+def damage_of(error: Exception) -> str:
+    """Return in words what is wrong with a file whose reading raised this.
+
+    No library promises to raise nothing else than it says, so whatever one raises of a file is
+    damage of that file. MemoryError is raised again: what is short of memory is this process.
+    """
+    if isinstance(error, MemoryError):
+        raise error
+    said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return str(said).splitlines()[0]
 
 
 def damage_in(path: Path) -> str | None:
@@ -53,39 +71,81 @@ def damage_in(path: Path) -> str | None:
                 return None
             while content.read(_PIECE_BYTES):
                 pass
-    except DAMAGE as error:
-        return str(error) or type(error).__name__
+    except Exception as error:
+        return damage_of(error)
     return None
 
 
-class _Zstd(io.RawIOBase):
-    """Zstandard frames one after another.
+class _Stream(Protocol):
+    """One compressed stream."""
 
-    The library's own stream reader takes the end of a file cut off in mid-frame for the end.
+    @property
+    def eof(self) -> bool:
+        """Whether its end has come."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What followed its end."""
+
+    def decompress(self, data: bytes, /) -> bytes:
+        """Return what comes of data."""
+
+
+def _gzip() -> _Stream:
+    return zlib.decompressobj(16 + zlib.MAX_WBITS)
+
+
+def _xz() -> _Stream:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ)
+
+
+def _zstd() -> _Stream:
+    return zstandard.ZstdDecompressor().decompressobj()
+
+
+_KINDS: tuple[tuple[bytes | tuple[bytes, ...], Callable[[], _Stream]], ...] = (
+    (_GZIP, _gzip),
+    (_XZ, _xz),
+    (_ZSTD, _zstd),
+)
+
+
+class _Streams(io.RawIOBase):
+    """Streams one after another, with zeros between and behind them, and nothing else.
+
+    The libraries' own readers differ in what they take for the end: a frame of Zstandard cut off in
+    its middle, or anything behind a stream of xz.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, begin: Callable[[], _Stream]) -> None:
         self._file = file
-        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._begin = begin
+        self._stream: _Stream | None = None
         self._input = b""
         self._output = b""
+        self._streams = 0
 
     def readable(self) -> bool:
         """See RawIOBase."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """See RawIOBase; EOFError for a frame that is cut off."""
+        """See RawIOBase; EOFError for a stream that is cut off."""
         while not self._output:
-            self._input = self._input or self._file.read(_PIECE_BYTES)
-            if not self._input:
-                if self._frame is not None:
-                    raise EOFError("the last Zstandard frame is cut off")
+            data = self._input or self._file.read(_INPUT_BYTES)
+            self._input = b""
+            if not data:
+                if self._stream is not None:
+                    raise EOFError("it is cut off within its compressed data")
                 return 0
-            self._frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
-            self._output, self._input = self._frame.decompress(self._input), b""
-            if self._frame.eof:
-                self._input, self._frame = self._frame.unused_data, None
+            if self._stream is None:
+                data = data.lstrip(b"\0") if self._streams else data
+                if not data:
+                    continue
+                self._stream, self._streams = self._begin(), self._streams + 1
+            self._output = self._stream.decompress(data)
+            if self._stream.eof:
+                self._input, self._stream = self._stream.unused_data, None
         size = min(len(buffer), len(self._output))
         buffer[:size] = self._output[:size]
         self._output = self._output[size:]

@@ -31,6 +31,8 @@ from crawler.warc import named_fields
 _CHUNK = 1 << 14
 """Bytes read at once: unpacked they are 16 MB at most."""
 _MAX_HEAD = 1 << 16
+_MOST_DIGITS = 20
+"""Of a length. Python refuses to read numbers of thousands of digits."""
 _Row = tuple[int, int, int]
 _BY_PLACE = ("redirects", "failures", "skipped")
 """Lines that do not name the URL which was asked last: it may differ by a slash or parameter."""
@@ -97,7 +99,7 @@ class _RecordReader:
             self._head = head
             self._fields = named_fields(head)
             length = self._fields.get("content-length", "")
-            self._left = int(length) if length.isdecimal() else 0
+            self._left = int(length) if length.isdecimal() and len(length) < _MOST_DIGITS else 0
         block, rest = data[: self._left], data[self._left :]
         self._digest.update(block)
         self._left -= len(block)

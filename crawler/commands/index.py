@@ -7,8 +7,9 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import BinaryIO
 
-from crawler.batch.streams import DAMAGE, decompressed, open_plain
+from crawler.batch.streams import damage_of, decompressed, open_plain
 from crawler.earlier.building import of_cdxj, of_directory
 from crawler.earlier.columns import ColumnWriter
 from crawler.earlier.index_file import IndexFile, NewSegment, Segment, write
@@ -104,10 +105,14 @@ def _segment(source: Path, stack: ExitStack, *, shingles: bool) -> NewSegment:
     if not source.is_file():
         return of_directory(source, writer, told, shingles=shingles)
     plain = stack.enter_context(open_plain(source))
+    return of_cdxj(str(source), _lines(source, plain), writer, told)
+
+
+def _lines(source: Path, plain: BinaryIO) -> Iterator[bytes]:
     try:
-        return of_cdxj(str(source), iter(decompressed(plain)), writer, told)
-    except DAMAGE as error:
-        raise InputError(f"{source}: it cannot be read: {error}") from None
+        yield from decompressed(plain)
+    except Exception as error:
+        raise InputError(f"{source}: it cannot be read: {damage_of(error)}") from None
 
 
 def _refuse_another(path: Path, known: Segment | None, new: Segment) -> None:

@@ -105,8 +105,9 @@ class Reindex:
 
     async def _sign_all(self, pool: WorkerPool) -> None:
         source = _batches(self._pages.texts())
+        never = asyncio.Event()  # what is read is the crawl's own, and never silent
         async with aclosing(
-            pool.read_ahead(source, lambda pages: [self._judged_text(page) for page in pages])
+            pool.read_ahead(source, lambda pages: list(map(self._judged_text, pages)), never)
         ) as signed:
             async for pages, answers in signed:
                 if self._stopped:

@@ -4,12 +4,28 @@ A chain of stages, one a coding, the last applied undone first (RFC 9110 8.4). E
 generator over bounded pieces, so that a decompression bomb is stopped at the cap and not after it
 has been unpacked. The cap holds for the output of every stage, since what is compressed twice may
 grow beyond it in the first stage already.
+
+What comes of streams that are not one and whole is decided here for every decompressor of data
+that strangers made, by what is at stake: a page, a list of URLs, a document or a record.
+
+- Here a page is what was sent, whole, or it is none. Several gzip members or zstd frames are one
+  body; what follows the end and begins none is padding in each coding, as browsers take it. A body
+  that is cut is `truncated` (another try may bring it whole). One wrong byte, in a checksum too,
+  is `content-encoding`; brotli and raw deflate have no checksum, so theirs may go unseen.
+- A sitemap (`crawler.extract.listing`) is worth what can be read of it: members are one file, all
+  up to a cut or a wrong byte is read, what follows the end is padding.
+- A corpus (`crawler.batch.streams`) is the user's own, who wants to know: members, frames and
+  streams are one file, also with zeros between and behind; documents before a cut, a wrong byte or
+  other bytes behind the end are kept, and one bad document (`unreadable`) says what there was.
+- A record of an archive (`crawler.archives.records`) is one member: a cut, a wrong byte or other
+  bytes behind it are `damaged` once, and the next record is looked for.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Protocol
 
 import brotli
@@ -31,6 +47,9 @@ _MOST_TOLD = 100
 
 PIECE_BYTES = 65_536
 """Output a zlib or brotli step may make at once."""
+
+_BROTLI_SLICE_BYTES = 4096
+"""Of the input, that are given to the brotli library at once."""
 
 ZSTD_WINDOW_BYTES = 8 * 1024 * 1024
 """Largest window a decoder must support for the `zstd` content coding (RFC 9659)."""
@@ -140,14 +159,35 @@ class _InARow:
 
 
 class _Brotli:
-    """RFC 7932."""
+    """RFC 7932; what follows the end of the stream is padding.
+
+    The library does not say where a stream ends within what it is given, and raises the same for
+    bytes behind the end as for damage, with what it had made lost. So the input is kept (as much as
+    travels at most), and where a slice of it raises, it is read once more up to there, and then
+    byte by byte: either its end is found on the way, or it is damaged.
+    """
 
     def __init__(self) -> None:
         self._stream = brotli.Decompressor()
+        self._input = bytearray()
+        self._made = 0
         self.finished = False
 
     def feed(self, data: bytes, room: int) -> Iterator[bytes]:
         limit = min(PIECE_BYTES, room)
+        for start in range(0, len(data), _BROTLI_SLICE_BYTES):
+            if self.finished:
+                return
+            part = data[start : start + _BROTLI_SLICE_BYTES]
+            try:
+                for piece in self._process(part, limit):
+                    self._made += len(piece)
+                    yield piece
+            except brotli.error as error:
+                yield from self._to_the_end(part, limit, error)
+            self._input += part
+
+    def _process(self, data: bytes, limit: int) -> Iterator[bytes]:
         piece = self._stream.process(data, output_buffer_limit=limit)
         yield piece
         # It accepts more input before all its output is out, so ask until nothing comes.
@@ -155,6 +195,24 @@ class _Brotli:
             piece = self._stream.process(b"", output_buffer_limit=limit)
             yield piece
         self.finished = self._stream.is_finished()
+
+    def _to_the_end(self, part: bytes, limit: int, error: Exception) -> Iterator[bytes]:
+        """Yield what had not come of a slice; raises the error where no stream ends in it."""
+        self._stream, known = brotli.Decompressor(), self._made
+        step, kept = _BROTLI_SLICE_BYTES, self._input
+        slices = (bytes(kept[n : n + step]) for n in range(0, len(kept), step))
+        for data in chain(slices, (part[n : n + 1] for n in range(len(part)))):
+            try:
+                for piece in self._process(data, limit):
+                    new = piece[known:]
+                    known = max(0, known - len(piece))
+                    self._made += len(new)
+                    yield new
+            except brotli.error:
+                raise error from None
+            if self.finished:
+                return
+        raise error
 
 
 class _Identity:

@@ -16,6 +16,6 @@ a whole source is to be worked through in its order (`WorkerPool.read_ahead`).
 """
 
 from crawler.pool.pages import AnalysisPool, Planned, as_it_is
-from crawler.pool.workers import WorkerPool
+from crawler.pool.workers import WorkerPool, reading_apart
 
-__all__ = ["AnalysisPool", "Planned", "WorkerPool", "as_it_is"]
+__all__ = ["AnalysisPool", "Planned", "WorkerPool", "as_it_is", "reading_apart"]

@@ -6,9 +6,12 @@ import asyncio
 import logging
 import os
 import sys
+import threading
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, Self, TypeVar
 
 from crawler.analysis import Analyser, AnalysisFailed, AnalysisSettings
@@ -20,9 +23,39 @@ from crawler.pool.slots import Slot
 log = logging.getLogger(__name__)
 
 _Batch = TypeVar("_Batch")
+_Read = TypeVar("_Read")
 
 AHEAD_PER_PROCESS = 3
 """Batches under way a process: one in it, one on its way, one in reserve."""
+
+
+async def reading_apart(read: Callable[[], _Read], stop: asyncio.Event) -> _Read | None:
+    """Return what a call reads, in a thread of its own: the loop goes on with its work meanwhile.
+
+    A pipe may stay silent for ever, and a disk of the network be gone. So where a `stop` is asked
+    for, or this is cancelled, nobody waits for the thread, the program's end neither: it is a
+    daemon, and None is returned at once.
+    """
+    if stop.is_set():
+        return None
+    future: Future[_Read] = Future()
+
+    def run() -> None:
+        future.set_running_or_notify_cancel()
+        try:
+            future.set_result(read())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="reading", daemon=True).start()
+    reading, stopping = asyncio.wrap_future(future), asyncio.create_task(stop.wait())
+    either: set[asyncio.Future[Any]] = {reading, stopping}
+    try:
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        return reading.result() if reading.done() else None
+    finally:
+        stopping.cancel()
+        reading.cancel()
 
 
 class Processes:
@@ -117,9 +150,14 @@ class WorkerPool(Processes):
         return [(await self.ask_each([item]))[0] for item in items]
 
     async def read_ahead(
-        self, source: Iterator[_Batch], items: Callable[[_Batch], Sequence[Any]]
+        self,
+        source: Iterator[_Batch],
+        items: Callable[[_Batch], Sequence[Any]],
+        stop: asyncio.Event,
     ) -> AsyncGenerator[tuple[_Batch, Sequence[Any]], None]:
         """Yield batches in order, each with the answers to its `items`, while the next are read.
+
+        After a `stop` no more is read.
 
         To be closed (`contextlib.aclosing`) by whoever stops before the end: then what is under way
         is dropped.
@@ -128,8 +166,7 @@ class WorkerPool(Processes):
         try:
             while True:
                 while len(under_way) < AHEAD_PER_PROCESS * len(self._slots):
-                    # In a thread: reading and decompressing must not keep the loop from its work.
-                    batch = await asyncio.to_thread(next, source, None)
+                    batch = await reading_apart(partial(next, source, None), stop)
                     if batch is None:
                         break
                     under_way.append((batch, asyncio.create_task(self.ask_each(items(batch)))))

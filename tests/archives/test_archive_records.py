@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support.archives import Archive
+from support.third_party import ANY, OF_RECORDS, failing_records
 
 from crawler.archives.files import expand
 from crawler.archives.records import MOST_SHORT, Damage, Item, Other, Record, read
+from crawler.errors import InputError
 
 PAGES = 6
 
@@ -62,6 +65,8 @@ DAMAGES: dict[str, tuple[Callable[[bytes, list[int]], bytes], list[int], int]] =
     "the first member": (lambda data, at: zeroed(data, 150), [1, 2, 3, 4, 5], 0),
     "the first magic": (lambda data, at: zeroed(data, 0), [1, 2, 3, 4, 5], 0),
     "junk between": (lambda data, at: data[: at[2]] + b"junk" * 9 + data[at[2] :], [*range(6)], 1),
+    "zeros behind": (lambda data, at: data + bytes(512), [*range(6)], 5),
+    "text behind": (lambda data, at: data + b"trailing garbage", [*range(6)], 5),
     "a torn tail": (lambda data, at: data[:-100], [0, 1, 2, 3, 4], 5),
     "a false checksum": (
         lambda data, at: data[: at[3] - 8] + b"abcd" + data[at[3] - 4 :],
@@ -79,6 +84,25 @@ def test_what_is_damaged_is_told_once_and_the_rest_is_read(tmp_path: Path, name:
     found = items(tmp_path, harm(archive.data, archive.offsets))
     assert pages(found) == left
     assert damage(found) == [archive.offsets[told_at]]
+
+
+@pytest.mark.parametrize("name", ["next", *OF_RECORDS])
+def test_whatever_the_reader_raises_is_one_damage(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Known to it or not, at whatever it is asked for: that record is damaged, all others come."""
+    archive = made()
+    for error in (*ANY, zlib.error, MemoryError):
+        with monkeypatch.context() as patched:
+            reader = failing_records("http://a.test/2", name, error)
+            patched.setattr("fastwarc.warc.ArchiveIterator", reader)
+            if error is MemoryError:
+                with pytest.raises(MemoryError):
+                    items(tmp_path, archive.data)
+                continue
+            found = items(tmp_path, archive.data)
+        assert pages(found) == [0, 1, 3, 4, 5], repr(error())
+        assert len(damage(found)) == 1, repr(error())
 
 
 def test_two_damaged_records_are_told_each(tmp_path: Path) -> None:
@@ -111,6 +135,16 @@ def test_what_is_no_archive_is_damage(tmp_path: Path) -> None:
     """A file of anything else is told as one damage, an empty one holds nothing."""
     assert damage(items(tmp_path, b"hello world" * 99)) == [0]
     assert items(tmp_path, b"") == []
+
+
+def test_a_file_that_is_emptied_is_named(tmp_path: Path) -> None:
+    """What cannot be mapped any more when its turn comes is one clear error."""
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(made().data)
+    [file] = expand([str(path)])
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match=f"{path}: cannot be read"):
+        list(read(file, 1_000_000))
 
 
 def test_records_without_a_page_are_named_by_their_type(tmp_path: Path) -> None:

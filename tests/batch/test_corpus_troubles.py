@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import gzip
+import lzma
+import os
 import re
 import shutil
 import signal
 import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import orjson
+import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 import pytest
+import zstandard
 from support import batch_victims
 from support.crawling import finished, program
 from support.documents import dedup, mixed, outcome, text, write
 from support.output import lines, summary_of
+from support.third_party import READING, Call, NeverHeardOfError, raising
 
 from crawler.batch import corpus as corpus_module
+from crawler.batch.documents import documents_in
+from crawler.batch.inputs import InputFile
+from crawler.batch.raw import BadReason
 from crawler.cli import main
-from crawler.errors import StoreMismatch
-from crawler.storage import StoreView
+from crawler.errors import StoreError, StoreMismatch
+from crawler.storage import Meta, StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -74,11 +85,136 @@ def test_a_damaged_file_is_named_as_the_trouble(
     damaged.write_bytes(packed)
     assert dedup(damaged, "--output", tmp_path / "out") == 2
     error = capsys.readouterr().err.partition("crawler: ")[2]
-    told = rf"{damaged}:\d+: the compressed file is damaged \(CRC check failed .*\): get a new copy"
+    told = rf"{damaged}:\d+: the compressed file is damaged \(.*data check.*\): get a new copy"
     assert re.match(told, error)
     assert main(["lexicon", str(damaged), "--output", str(tmp_path / "lexicon.tsv")]) == 2
     error = capsys.readouterr().err.partition("crawler: ")[2]
     assert re.match(told, error)
+
+
+PACK: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.ZstdCompressor(write_checksum=True).compress,
+}
+
+
+def _kept(path: Path) -> tuple[list[bytes], list[str]]:
+    """Return the documents of a file, and what is said of those that are bad."""
+    found = [one for one, _ in documents_in(InputFile(path, path.name, path.name, "x", None, 9))]
+    return [one.body for one in found if not one.bad], [one.bad.detail for one in found if one.bad]
+
+
+@pytest.mark.parametrize("kind", PACK)
+def test_what_comes_of_a_compressed_file(kind: str, tmp_path: Path) -> None:
+    """Streams in a row are one file; a cut, a wrong byte, bytes behind the end are one bad line.
+
+    What can be read before that is read, but for the last lines of a piece that is damaged.
+    """
+    pack, path = PACK[kind], tmp_path / f"c.jsonl.{kind}"
+    made = [orjson.dumps({"text": text(n)}) + b"\n" for n in range(400)]
+    first, second = pack(b"".join(made[:200])), pack(b"".join(made[200:]))
+    whole = first + second
+    for data in (whole, first + bytes(8) + second, whole + bytes(512), whole + pack(b"")):
+        path.write_bytes(data)
+        assert _kept(path) == (made, [])
+    for data in (whole + b"trailing garbage", whole + b"\0\0x", whole + b"{}\n"):
+        path.write_bytes(data)
+        kept, (said,) = _kept(path)
+        assert kept == made
+        assert said.startswith("cannot be read from here on: ")
+    path.write_bytes(whole[:-3])
+    kept, (said,) = _kept(path)
+    assert kept == made[: len(kept)]
+    assert len(kept) >= 200
+    assert "cut off" in said
+    at = len(whole) - 3
+    path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
+    kept, (_,) = _kept(path)
+    assert kept == made[: len(kept)]
+    assert len(kept) >= 200
+
+
+def _corpus(kind: str, folder: Path) -> Path:
+    """Write two documents into a file whose name ends so."""
+    if kind == "parquet":
+        path = folder / "c.parquet"
+        pq.write_table(pa.table({"text": [text(1), text(2)]}), path)
+        return path
+    raw = write(folder / "raw", [{"text": text(n)} for n in (1, 2)]).read_bytes()
+    path = folder / f"c.jsonl.{kind}"
+    path.write_bytes(PACK[kind](raw))
+    return path
+
+
+@pytest.mark.parametrize("call", READING, ids=str)
+def test_whatever_a_library_raises_is_damage_of_one_file(
+    call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Known to it or not: the run stops with one line that names the file, or counts it as bad."""
+    corpus = _corpus(call.way, tmp_path)
+    file = InputFile(corpus, corpus.name, corpus.name, "x", None, 9)
+    for error in call.raised:
+        with raising(call, error, None) as raised:
+            found = [document for document, _ in documents_in(file)]
+        assert raised
+        assert found, repr(error())
+        assert all(one.bad and one.bad.reason is BadReason.UNREADABLE for one in found)
+    with raising(call, MemoryError, None), pytest.raises(MemoryError):
+        list(documents_in(file))
+    with raising(call, NeverHeardOfError, None):
+        assert dedup(corpus, "--output", tmp_path / "out") == 2
+        told = capsys.readouterr().err.partition("crawler: ")[2]
+        assert told.startswith(f"{corpus}")
+        assert "NeverHeardOfError" in told
+        assert "Traceback" not in told
+        assert dedup(corpus, "--skip-bad", "--output", tmp_path / "out") == 0
+    assert {line["reason"] for line in lines(tmp_path / "out", "skipped")} == {"unreadable"}
+
+
+def test_text_of_parquet_that_is_no_text_is_bad(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A string that is not UTF-8, which Arrow reads and Python cannot, is told, not a traceback."""
+    broken = pa.array([b"\xff\xfe broken", text(1).encode()], pa.binary())
+    rows = pa.Array.from_buffers(pa.string(), 2, broken.buffers())
+    corpus = tmp_path / "c.parquet"
+    pq.write_table(pa.table({"text": rows}), corpus)
+    assert dedup(corpus, "--output", tmp_path / "out") == 2
+    error = capsys.readouterr().err
+    assert f"crawler: {corpus}:1: row group 0 cannot be read" in error
+    assert "Traceback" not in error
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_silent_input_keeps_no_run(number: int, tmp_path: Path) -> None:
+    """A pipe that says nothing, and never ends, is waited for until the first signal, no longer."""
+    reading, writing = os.pipe()
+    output = tmp_path / "out"
+    process = program("dedup", "-", "--processes", 1, "--output", output, stdin=reading)
+    try:
+        while process.poll() is None and not _has_begun(output):
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.02)
+        process.send_signal(number)
+        code, _, err = finished(process)
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert code == 128 + number
+    assert "Traceback" not in err
+    assert "Fatal" not in err
+    assert summary_of(output)["stopped"]
+
+
+def _has_begun(output: Path) -> bool:
+    """Whether a run in another process has noted that it goes on."""
+    try:
+        with StoreView.read(output) as view:
+            return bool(view.meta(Meta.RUNS, []))
+    except StoreError:
+        return False
 
 
 def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import shutil
 import signal
@@ -31,6 +32,7 @@ from support.site_pages import site
 from support.store_versions import make_version_1
 
 from crawler.check import Findings, check_directory, checking, problems, ways_out
+from crawler.check.archives import read_members
 from crawler.cli import main
 from crawler.errors import StoreError, StoreMismatch
 from crawler.storage import LINE_FILES, Meta, StoreView, line_path
@@ -515,3 +517,13 @@ def test_kept_counts_are_held_against_the_url_table(copy: Path) -> None:
         state.execute("UPDATE meta SET value = ? WHERE key = 'ends'", (changed,))
         state.commit()
     assert "state.sqlite : the counts of how URLs ended are not those of its URLs" in told(copy)
+
+
+def test_a_record_may_say_any_length(tmp_path: Path) -> None:
+    """A length of more digits than Python reads is a fault of that record, not of the check."""
+    path = tmp_path / "a.warc.gz"
+    for digits in (1, 19, 20, 5000):
+        record = b"WARC/1.1\r\nContent-Length: " + b"9" * digits + b"\r\n\r\nbody\r\n\r\n"
+        path.write_bytes(gzip.compress(record))
+        [member] = read_members(path, path.stat().st_size)
+        assert member.fault

@@ -309,6 +309,41 @@ async def test_a_page_that_says_407_by_http_ends_no_run_late(tmp_path: Path, hur
     assert written == {"pages": 8, "failures": 0, "skipped": 0}
 
 
+async def test_407_for_one_host_by_a_proxy_holds_up_no_other(tmp_path: Path, hurried: None) -> None:
+    """All others come, that one stays pending and is named once, and a later run has its pages."""
+    async with serve(tell) as site:
+        led = {f"h{n}.test:{site.port}": site.port for n in range(3)}
+        async with http_proxy(led, refused="h0.test") as proxy:
+            data = hosts_job(tmp_path / "out", site.port, 3, fetch={"proxy": proxy.url})
+            data["politeness"]["robots_wait_s"] = 0.5
+            written, said = await crawled(data)
+        assert written == {"pages": 6, "failures": 0, "skipped": 0}
+        assert len([line for line in said if line.startswith("h0.test:")]) == 1
+        async with http_proxy(led) as proxy:
+            data["fetch"]["proxy"] = proxy.url
+            job = parse_job(data, "test")
+            await Crawl(job, Store.open(job.output, identity(job)), report=said.append).run()
+    assert len(lines(tmp_path / "out", "pages")) == 9
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_a_proxy_that_refuses_everything_lets_the_run_end(
+    scheme: str, tmp_path: Path, hurried: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tries are bounded over time as for other trouble of the way; all stays pending, said once."""
+    monkeypatch.setattr(machine, "_LONGEST_PAUSE_S", 0.05)
+    async with http_proxy({}, login="a:b") as proxy:
+        data = hosts_job(tmp_path / "out", 9, 3, fetch={"proxy": proxy.url})
+        data["seeds"] = [seed.replace("http:", f"{scheme}:") for seed in data["seeds"]]
+        data["politeness"]["robots_wait_s"] = 0.5
+        written, said = await crawled(data)
+    assert written == {"pages": 0, "failures": 0, "skipped": 0}
+    assert len([line for line in said if line.startswith("Waiting: ")]) == 1
+    aside = [line for line in said if "put aside, its URLs stay pending: the proxy" in line]
+    assert len(aside) == 3
+    assert len(proxy.heads) < 100
+
+
 def fail_once(
     where: str, monkeypatch: pytest.MonkeyPatch, kind: type[Exception] = ZeroDivisionError
 ) -> None:

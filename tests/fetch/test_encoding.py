@@ -308,11 +308,66 @@ async def test_the_loop_breathes_while_a_body_expands() -> None:
     assert turns.count >= 4
 
 
-@pytest.mark.parametrize("name", [name for name in ENCODERS if name != "br"])
-@pytest.mark.parametrize("step", [1, 7, 100_000])
-def test_what_follows_the_end_is_padding(name: str, step: int) -> None:
-    """Zeros or text behind a complete stream take nothing from it, wherever pieces are cut."""
-    coding, encode = ENCODERS[name]
-    data = b"<p>what it says</p>" * 50
-    for padding in (b"\0" * 100, b"trailing garbage", b"\x1f"):
-        assert decode(coding, encode(data) + padding, step=step) == data
+WHOLE, ENDS = "whole", "ends with the first"
+_CHECKED = ("gzip", "x-gzip", "zlib", "zstd")
+SAID: dict[str, dict[str, str | Failure]] = {
+    "two streams": {
+        **dict.fromkeys(("gzip", "x-gzip", "zstd"), WHOLE),
+        **dict.fromkeys(("zlib", "raw deflate", "br"), ENDS),
+    },
+    "cut": dict.fromkeys(ENCODERS, Failure.TRUNCATED),
+    "zeros behind": dict.fromkeys(ENCODERS, ENDS),
+    "text behind": dict.fromkeys(ENCODERS, ENDS),
+    "one byte behind": dict.fromkeys(ENCODERS, ENDS),
+    "a wrong checksum": dict.fromkeys(_CHECKED, Failure.CONTENT_ENCODING),
+    "a wrong byte": dict.fromkeys(("gzip", "zlib", "zstd"), Failure.CONTENT_ENCODING),
+}
+"""What is decided for each coding (see the module): all is read, the first stream, or a failure."""
+
+
+def harmed(how: str, whole: bytes, place: int) -> bytes:
+    """Return a stream with what this word says."""
+    match how:
+        case "two streams":
+            return whole * 2
+        case "cut":
+            return whole[:-1]
+        case "a wrong checksum":
+            return whole[:-place] + bytes([whole[-place] ^ 1]) + whole[len(whole) - place + 1 :]
+        case "a wrong byte":
+            middle = len(whole) - 30
+            return whole[:middle] + bytes([whole[middle] ^ 0x55]) + whole[middle + 1 :]
+    return (
+        whole + {"zeros": b"\0" * 100, "text": b"trailing garbage", "one": b"\x1f"}[how.split()[0]]
+    )
+
+
+def zstd_checked(data: bytes) -> bytes:
+    """One frame with a checksum, which zstd has only where it is asked for."""
+    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
+
+
+@pytest.mark.parametrize("step", [1, 7, 5000, 10**9])
+@pytest.mark.parametrize(("how", "name"), [(how, name) for how in SAID for name in SAID[how]])
+def test_what_comes_of_a_stream(how: str, name: str, step: int) -> None:
+    """Members, cuts, bytes behind the end, wrong ones: as decided, wherever pieces are cut."""
+    coding, encode = ENCODERS[name] if name != "zstd" else ("zstd", zstd_checked)
+    data = b"".join(b"<p>what it says %d, %x</p>" % (n, n**5) for n in range(2000))
+    # The CRC of gzip is before the length; the others end with their checksum.
+    body = harmed(how, encode(data), 8 if "gzip" in name else 1)
+    said = SAID[how][name]
+    if isinstance(said, Failure):
+        with pytest.raises(Trouble) as caught:
+            decode(coding, body, step=step)
+        assert caught.value.failure is said
+    else:
+        assert decode(coding, body, step=step) == data * (2 if said is WHOLE else 1)
+
+
+@pytest.mark.parametrize("step", [1, 5000, 10**9])
+def test_brotli_that_is_damaged_is_no_page(step: int) -> None:
+    """What does not come to an end is damage, and its end is not looked for beyond that."""
+    whole = brotli.compress(bytes(n * n % 251 for n in range(100_000)))
+    with pytest.raises(Trouble) as caught:
+        decode("br", whole[:3] + b"\xff" * 10_000, step=step)
+    assert caught.value.failure is Failure.CONTENT_ENCODING

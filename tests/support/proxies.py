@@ -40,9 +40,12 @@ Converse = Callable[[ProxyServer, asyncio.StreamReader, asyncio.StreamWriter], A
 
 @asynccontextmanager
 async def http_proxy(
-    led: Led, *, login: str = "", tls: ssl.SSLContext | None = None
+    led: Led, *, login: str = "", tls: ssl.SSLContext | None = None, refused: str = ""
 ) -> AsyncIterator[ProxyServer]:
-    """Run a proxy of HTTP; with a `login` (user:password) it answers 407 to all others."""
+    """Run a proxy of HTTP; with a `login` (user:password) it answers 407 to all others.
+
+    It also answers 407 to whatever is asked of the host `refused`.
+    """
     wanted = f"proxy-authorization: basic {b64encode(login.encode()).decode()}".lower()
 
     async def converse(
@@ -51,7 +54,8 @@ async def http_proxy(
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         proxy.heads.append(head)
         method, target, _ = head.split("\r\n", 1)[0].split(" ")
-        if login and wanted not in head.lower():
+        host = target.removeprefix("http://").partition(":")[0]
+        if (login and wanted not in head.lower()) or host == refused:
             writer.write(b"HTTP/1.1 407 Login\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             return
         if method == "CONNECT":

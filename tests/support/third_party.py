@@ -1,14 +1,15 @@
 """Every call of somebody else's code on the way to a page, and what it raises, raised at will.
 
-The list is by what is called from `crawler.fetch`, or by what such a call is made of where that
-fails for reasons of its own. `ANY` is raised by each: nobody promises that a library raises
-nothing else than it says.
+The first list is by what is called from `crawler.fetch`, or by what such a call is made of where
+that fails for reasons of its own. `ANY` is raised by each: nobody promises that a library raises
+nothing else than it says. What reads archives and corpora has lists of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
+import lzma
 import ssl
 import zlib
 from collections.abc import Callable, Iterator
@@ -180,6 +181,49 @@ CALLS: tuple[Call, ...] = (
 )
 """Not here: what is only called as a crawl begins (the netrc and cookie files, certificates), which
 ends with a message; and `crawler.urls`, whose URLs were parsed by ada_url when they were queued."""
+
+
+READING: tuple[Call, ...] = (
+    Call("crawler.batch.streams.zlib.decompressobj", (zlib.error,), "gz"),
+    Call("crawler.batch.streams.lzma.LZMADecompressor", (lzma.LZMAError,), "xz"),
+    Call("crawler.batch.streams.zstandard.ZstdDecompressor", (zstandard.ZstdError,), "zst"),
+    Call("crawler.batch.parquet.reading.pq.ParquetFile", way="parquet"),
+    Call("crawler.batch.parquet.reading.pq.ParquetFile.iter_batches", way="parquet"),
+)
+"""What reads a user's own corpora; `way` is how a file's name ends. Whatever is raised is damage of
+one file."""
+
+OF_RECORDS = (
+    *("record_type", "headers", "content_length", "freeze", "verify_block_digest"),
+    *("is_http", "parse_http", "http_headers", "reader", "stream_pos"),
+)
+"""What is asked of a record that FastWARC reads. Whatever is raised is damage of that record."""
+
+
+def failing_records(url: str, name: str, error: Raised) -> Callable[..., Iterator[Any]]:
+    """Return what reads archives as FastWARC does, but fails at the records of a URL.
+
+    It raises where these are asked for one of OF_RECORDS; with `next` where such a record comes.
+    """
+
+    class Failing:
+        def __init__(self, record: Any) -> None:
+            self._record = record
+
+        def __getattr__(self, asked: str) -> Any:
+            if asked == name:
+                raise error()
+            return getattr(self._record, asked)
+
+    def read(*args: Any, **named: Any) -> Iterator[Any]:
+        for record in real(*args, **named):
+            fails = record.headers.get("WARC-Target-URI") == url
+            if fails and name == "next":
+                raise error()
+            yield Failing(record) if fails else record
+
+    real = resolve_name("fastwarc.warc.ArchiveIterator")
+    return read
 
 
 @contextmanager

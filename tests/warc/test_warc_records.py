@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 
 import orjson
 import pytest
@@ -13,6 +14,7 @@ from support.archived import capture
 from crawler import warc
 from crawler.records import ArchivedPayload, Capture
 from crawler.warc.http import request_message, response_head
+from crawler.warc.keys import _without_sessions as without_sessions
 from crawler.warc.keys import surt
 
 KEYS = {
@@ -36,6 +38,24 @@ KEYS = {
 def test_urls_have_the_keys_that_replay_looks_them_up_by(url: str) -> None:
     """A key is that of the Internet Archive's tools."""
     assert surt(url) == KEYS[url]
+
+
+SESSION = re.compile(
+    rb"(?:(?:jsessionid|phpsessid|sid)=[0-9a-z]{32}|aspsessionid[a-z]{8}=[a-z]{24}"
+    rb"|cfid=[^&]+&cftoken=[^&]+)(?:&|$)"
+)
+"""Session ids as one expression, which looks for a token from each `cfid=` on: quadratic."""
+_PIECES = (
+    *(b"&", b"&", b"=", b"a", b"cfid=", b"cftoken=", b"jsession"),
+    *(b"sid=" + b"0" * 32, b"sid=" + b"a" * 31, b"aspsessionidabcdcfid=" + b"b" * 24),
+)
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=12))
+def test_session_ids_are_left_out_part_by_part(pieces: list[bytes]) -> None:
+    """What is left of a query is what one expression over all of it leaves, at each look linear."""
+    query = b"".join(pieces)
+    assert without_sessions(query) == SESSION.sub(b"", query)
 
 
 def test_a_body_is_told_as_it_is_kept() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from itertools import repeat
 from typing import Any, Self
 
@@ -15,17 +15,18 @@ from crawler.batch.fields import TELLING, Fields
 from crawler.batch.inputs import InputFile
 from crawler.batch.names import file_url
 from crawler.batch.raw import MAX_DOCUMENT_BYTES, TOO_LARGE, Bad, BadReason, RawDocument
+from crawler.batch.streams import damage_of
 from crawler.errors import InputError
 
-ARROW_DAMAGE: tuple[type[Exception], ...] = (pa.ArrowException, OSError)
-"""What reading can raise: the file is no Parquet file, cut off, or damaged."""
+log = logging.getLogger(__name__)
+
 BATCH_ROWS = 1024
 BATCH_BYTES = 8_000_000
 """Read at once, whichever is less: one row group may have gigabytes."""
 
 
 class ParquetRows:
-    """One file, opened for reading; raises ARROW_DAMAGE."""
+    """One file, opened for reading; raises whatever Arrow does (see `damage_of`)."""
 
     def __init__(self, file: InputFile) -> None:
         assert file.path is not None
@@ -78,8 +79,8 @@ class ParquetRows:
                 rows = batch.to_pylist()
                 left -= len(rows)
                 yield from rows
-        except ARROW_DAMAGE as error:
-            detail = f"row group {group} cannot be read: {_told(error)}"
+        except Exception as error:
+            detail = f"row group {group} cannot be read: {damage_of(error)}"
             yield from repeat(Bad(BadReason.UNREADABLE, detail), left)
 
     def batches(self) -> Iterator[tuple[pa.RecordBatch | None, int]]:
@@ -89,7 +90,8 @@ class ParquetRows:
                 for batch in self._file.iter_batches(self._batch_rows, [group]):
                     left -= batch.num_rows
                     yield batch, batch.num_rows
-            except ARROW_DAMAGE:
+            except Exception as error:
+                damage_of(error)  # no memory is no damage
                 yield None, left
 
     def check(self, fields: Fields) -> None:
@@ -114,7 +116,8 @@ def rows_in(file: InputFile) -> int:
     try:
         with ParquetRows(file) as rows:
             return rows.rows
-    except ARROW_DAMAGE:
+    except Exception as error:
+        damage_of(error)  # no memory is no damage
         return 1
 
 
@@ -129,14 +132,19 @@ def documents(file: InputFile, fields: Fields, passed: int) -> Iterator[tuple[Ra
     try:
         with ParquetRows(file) as rows:
             for number, row in rows.documents(fields, passed):
-                body = b"" if isinstance(row, Bad) else _body(row)
                 bad = row if isinstance(row, Bad) else None
+                try:
+                    body = b"" if bad else _body(row)
+                except TypeError as error:
+                    body, bad = b"", Bad(BadReason.BAD_JSON, f"it cannot be kept: {error}")
                 if len(body) > MAX_DOCUMENT_BYTES:
                     body, bad = b"", TOO_LARGE
                 read = file.size_bytes * number // max(1, rows.rows)
                 yield RawDocument(file, url, number, body, bad), read
-    except ARROW_DAMAGE as error:
-        bad = Bad(BadReason.UNREADABLE, f"cannot be read: {_told(error)}")
+    except InputError:
+        raise
+    except Exception as error:
+        bad = Bad(BadReason.UNREADABLE, f"cannot be read: {damage_of(error)}")
         yield RawDocument(file, url, 1, b"", bad), 0
 
 
@@ -147,8 +155,13 @@ def check_columns(files: Iterable[InputFile], fields: Fields) -> None:
     """
     for file in files:
         if file.is_parquet:
-            with suppress(*ARROW_DAMAGE), ParquetRows(file) as rows:
-                rows.check(fields)
+            try:
+                with ParquetRows(file) as rows:
+                    rows.check(fields)
+            except InputError:
+                raise
+            except Exception as error:
+                log.info("%s: %s", file.name, damage_of(error))
 
 
 def _has(schema: pa.Schema, name: str) -> bool:
@@ -167,7 +180,3 @@ def _has(schema: pa.Schema, name: str) -> bool:
 def _body(row: Any) -> bytes:
     """Return a row as the JSON object that a line would have; what JSON has not, as its text."""
     return orjson.dumps(row, default=str)
-
-
-def _told(error: Exception) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]
