@@ -11,7 +11,6 @@ import os
 import resource
 import socket
 import ssl
-import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from typing import Any
 
 import trustme
 
-from support.crawling import loopback_job
+from support.crawling import finished, loopback_job, program
 from support.hostile_case import Case, Door
 from support.hostile_replies import WORDS
 from support.servers import Answer, Request, reset, response, serve
@@ -42,10 +41,11 @@ _LETTERS = str.maketrans("0123456789", "abcdefghij")
 _SO_MAX_PACING_RATE = 47
 """Of Linux, which Python does not name (include/uapi/asm-generic/socket.h)."""
 
-DATA_BYTES = 600_000_000
-"""What the crawl may allocate, and each of its analysis processes, stacks of threads included
-(RLIMIT_DATA). Each takes at most 330 MB beside all attacks, with 36 threads 550; the bombs are a
-gigabyte each, and it took 1.6 GB to escape 10 MB of control characters."""
+DATA_BYTES = 800_000_000
+"""What the crawl may allocate, and each of its analysis processes, stacks of threads included, and
+all that the process holds which the program is forked from (RLIMIT_DATA). Beside all attacks that
+is some 500 MB, with 36 threads 730; the bombs are a gigabyte each, and it took 1.6 GB to escape
+10 MB of control characters."""
 
 
 @dataclass
@@ -252,19 +252,13 @@ async def run_program(job: Path, web: HostileWeb, timeout_s: float) -> tuple[int
 
     A page for which there is no memory stays pending, or fails as one that its process died of.
     """
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "crawler", "--config", str(job)),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
+    process = program(
+        *("--config", job),
         env=os.environ | {"SSL_CERT_FILE": str(web.authority)},
         preexec_fn=partial(resource.setrlimit, resource.RLIMIT_DATA, (DATA_BYTES, DATA_BYTES)),
     )
     try:
-        async with asyncio.timeout(timeout_s):
-            out, err = await process.communicate()
+        return await asyncio.to_thread(finished, process, timeout_s)
     finally:
-        if process.returncode is None:  # too slow, or nobody waits for it any more
+        if process.poll() is None:  # too slow, or nobody waits for it any more
             process.kill()
-            await process.wait()
-    assert process.returncode is not None
-    return process.returncode, out.decode(), err.decode()
