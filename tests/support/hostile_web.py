@@ -247,15 +247,18 @@ def _context(case: Case, authority: trustme.CA) -> ssl.SSLContext:
 # The crawl
 
 
-async def run_program(job: Path, web: HostileWeb, timeout_s: float) -> tuple[int, str, str]:
-    """Crawl a job file in a process of its own within DATA_BYTES; return exit code, stdout, stderr.
+async def run_program(
+    job: Path, web: HostileWeb, timeout_s: float, data_bytes: int = DATA_BYTES
+) -> tuple[int, str, str]:
+    """Crawl a job file in a process of its own; return exit code, stdout and stderr.
 
-    A page for which there is no memory stays pending, or fails as one that its process died of.
+    It may allocate so many bytes, and so may each of its analysis processes: a page for which there
+    is no memory stays pending, or fails as one that its process died of.
     """
     process = program(
         *("--config", job),
         env=os.environ | {"SSL_CERT_FILE": str(web.authority)},
-        preexec_fn=partial(resource.setrlimit, resource.RLIMIT_DATA, (DATA_BYTES, DATA_BYTES)),
+        preexec_fn=partial(resource.setrlimit, resource.RLIMIT_DATA, (data_bytes, data_bytes)),
     )
     try:
         return await asyncio.to_thread(finished, process, timeout_s)

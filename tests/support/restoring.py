@@ -147,5 +147,5 @@ def restore_until(arguments: Sequence[str], calls: int) -> None:
         sys.setprofile(counted)
         return done
 
-    Journal.append = counting  # type: ignore[method-assign]
+    Journal.append = counting  # type: ignore[method-assign, assignment]
     main(list(arguments))
