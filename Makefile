@@ -22,13 +22,13 @@ LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
 
-test: .venv/installed          ## the whole test suite, some five minutes on 2 cores
+test: .venv/installed          ## the whole test suite, four to five minutes on 2 cores
 	$(PYTEST)
 
 # An order that fails is repeated by `make test-hard SEED=`. The loops are ended by their ids, whatever
 # becomes of the tests.
-test-hard: .venv/installed     ## the whole suite in random order, then beside two busy loops, then on one core; Linux
-	$(PYTEST) --shuffle $(SEED)
+test-hard: .venv/installed     ## the whole suite in random order with many examples, then beside two busy loops, then on one core; Linux
+	$(PYTEST) --hypothesis-profile deep --shuffle $(SEED)
 	while :; do :; done & one=$$!; while :; do :; done & two=$$!; \
 		trap "kill $$one $$two" EXIT; trap "exit 130" INT TERM HUP; $(PYTEST)
 	taskset --cpu-list $(ONE_CORE) $(PYTEST)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import statistics
 import sys
 import tempfile
@@ -25,7 +26,7 @@ from contextlib import AbstractAsyncContextManager, ExitStack
 from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
-from resource import RUSAGE_CHILDREN
+from resource import RLIM_INFINITY, RUSAGE_CHILDREN
 from typing import Any
 
 import orjson
@@ -42,6 +43,7 @@ from support.attacks.attack import Attack, Staged
 from support.attacks.mixed import mixed_job
 from support.crawling import write_job
 from support.hostile_web import HostileWeb, hostile_web, run_program
+from support.processes import analysis_processes, children
 
 HOSTS = 8
 DELAY_S = 0.25
@@ -50,6 +52,8 @@ two cores can read."""
 ENDLESS = 100_000
 """Pages of a healthy host: more than any crawl here fetches."""
 GRACE_S = 2.0
+SAMPLE_S = 0.05
+"""Between two looks at the memory; what is read is a peak, so little can be missed."""
 BESIDE_ONE = 4
 """Attacks measured against one crawl without any."""
 
@@ -93,7 +97,7 @@ def crawl(attack: Attack | None, seconds: float) -> Figures:
         data = mixed_job(output, staged, web, [attack] if attack else [], **_limits(seconds))
         job = write_job(data, home / "job.yaml")
         before_s = cpu_seconds(RUSAGE_CHILDREN)
-        code, _, err, memory = asyncio.run(run_program(job, web, seconds + 60.0))
+        code, err, memory = asyncio.run(watched(job, web, seconds + 60.0))
         cpu_s = cpu_seconds(RUSAGE_CHILDREN) - before_s
         if code:
             raise SystemExit(f"the crawl ended with exit code {code}:\n{err}")
@@ -101,6 +105,38 @@ def crawl(attack: Attack | None, seconds: float) -> Figures:
         written = sum(path.stat().st_size for path in output.iterdir())
         sizes = (memory.crawl / 1e6, memory.analysis / 1e6, written / 1e6)
         return Figures(healthy_pages(output), cpu_s, stall_s, *sizes)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Peaks in bytes: of the crawl process, and of the largest of its analysis processes."""
+
+    crawl: int = 0
+    analysis: int = 0
+
+
+async def watched(job: Path, web: HostileWeb, timeout_s: float) -> tuple[int, str, Memory]:
+    """Crawl a job file in a process of its own; return exit code, stderr, memory."""
+    before = set(children(os.getpid()))
+    crawling = asyncio.create_task(run_program(job, web, timeout_s, RLIM_INFINITY))
+    crawl, analysis = 0, 0
+    while not crawling.done():
+        await asyncio.wait({crawling}, timeout=SAMPLE_S)
+        for pid in set(children(os.getpid())) - before:
+            crawl = max(crawl, _peak(pid))
+            analysis = max(analysis, *map(_peak, analysis_processes(pid)), 0)
+    code, _, err = await crawling
+    return code, err, Memory(crawl, analysis)
+
+
+def _peak(pid: int) -> int:
+    """Return the largest resident size so far in bytes; 0 where the process is gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    sizes = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")]
+    return int(sizes[0]) * 1024 if sizes else 0
 
 
 def _limits(seconds: float) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from datetime import datetime
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from resource import RUSAGE_CHILDREN
+from resource import RLIM_INFINITY, RUSAGE_CHILDREN
 
 import orjson
 import yaml
@@ -139,7 +139,7 @@ def crawl(plan: Plan, beside: Beside) -> Side:
         data = orjson.loads(orjson.dumps(web.job(output, **LIMITS)))
         job.write_text(yaml.safe_dump(data), encoding="utf-8")
         before_s = cpu_seconds(RUSAGE_CHILDREN)
-        code, _, err, _ = asyncio.run(run_program(job, web, 600.0))
+        code, _, err = asyncio.run(run_program(job, web, 600.0, RLIM_INFINITY))
         cpu_s = cpu_seconds(RUSAGE_CHILDREN) - before_s
         if code:
             raise SystemExit(f"the crawl ended with exit code {code}:\n{err}")

@@ -1,10 +1,13 @@
 """Fixtures that more than one file of tests asks for by name."""
 
+import gc
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
+import trustme
+from hypothesis import settings
 from support.analysing import no_processes
 from support.corpora import CORPORA
 from support.forking import forking
@@ -14,10 +17,27 @@ from crawler.dedup import kernels
 # Images often set it. Programs of users have buffers, and these may hold what cannot be written.
 os.environ.pop("PYTHONUNBUFFERED", None)
 
+# How long an example takes is the machine's doing. `make test` draws other examples each time, and
+# repeats those that failed; `make test-hard` draws five times as many.
+settings.register_profile("suite", deadline=None, max_examples=40)
+settings.register_profile("deep", deadline=None, max_examples=200)
+settings.load_profile("suite")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let the order of tests be chance, and be repeated."""
     parser.addoption("--shuffle", metavar="SEED", help="files, and tests within each, by chance")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage among what is collected: all of it lasts to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -42,9 +62,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def cheap_starts() -> Iterator[None]:
-    """Have programs forked that a plain start would load anew for a second of CPU each."""
-    with forking():
+def cheap_starts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Have programs forked that a plain start would load anew for a second of CPU each.
+
+    And have one authority trusted instead of the system's hundreds, which each fetcher would read
+    for 25 ms: on loopback no server has a certificate of theirs.
+    """
+    authority = tmp_path_factory.mktemp("trusted") / "authority.pem"
+    trustme.CA().cert_pem.write_to_path(str(authority))
+    with pytest.MonkeyPatch.context() as patch, forking():
+        patch.setenv("SSL_CERT_FILE", str(authority))
         yield
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import sys
+from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -160,23 +163,46 @@ def test_any_body_gives_a_storable_document(
     assert same(page, analyser.analyse(request(body, media_type, charset)))
 
 
-def test_hostile_pages_end(analyser: Analyser) -> None:
-    """Depth, width, huge attributes, NULs and long selects are read in bounded time and depth."""
-    hostile = [
-        "<b><i>" * 50_000,
-        "<div>" * 3_000 + "x" + "</div>" * 3_000,
-        f'<a href="http://h/{"a" * 2_000_000}" title="{"b" * 2_000_000}">x</a>',
-        "\0" * 500_000 + "<p>x</p>",
-        "<select>" + "<option>x" * 30_000,
-        "<" * 500_000,
-        '<meta http-equiv=refresh content="' + "1" * 1_000_000 + '">',
-        "<p style='" + "display " * 100_000 + "'>x",
-        "<header>" * 3_000 + "x",
-        "&amp" * 200_000,
-    ]
-    for html in hostile:
-        page = analyser.analyse(request(html))
-        assert sum(page.stage_s.values()) < 5
+MOST_GROWTH = 8.0
+"""Of the calls for a page four times as long: 4 where they are linear, 16 where quadratic."""
+
+
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        lambda n: "<b><i>" * (n * 50),
+        lambda n: "<div>" * (n * 3) + "x" + "</div>" * (n * 3),
+        lambda n: f'<a href="http://h/{"a" * n * 2_000}" title="{"b" * n * 2_000}">x</a>',
+        lambda n: "\0" * (n * 500) + "<p>x</p>",
+        lambda n: "<select>" + "<option>x" * (n * 30),
+        lambda n: "<" * (n * 500),
+        lambda n: f'<meta http-equiv=refresh content="{"1" * n * 1_000}">',
+        lambda n: f"<p style='{'display ' * n * 100}'>x",
+        lambda n: "<header>" * (n * 3) + "x",
+        lambda n: "&amp" * (n * 200),
+    ],
+    ids=["tags", "depth", "links", "nul", "select", "angles", "refresh", "style", "header", "amp"],
+)
+def test_hostile_pages_end(analyser: Analyser, repeated: Callable[[int], str]) -> None:
+    """Depth, width, huge attributes, NULs and long selects take no more than linear work."""
+    calls = [calls_for(analyser, repeated(n)) for n in (250, 1_000)]
+    assert calls[1] <= MOST_GROWTH * calls[0]
+
+
+def calls_for(analyser: Analyser, html: str) -> int:
+    """Return how many functions are called for a page, those in C included."""
+    counts: Counter[str] = Counter()
+
+    def counted(frame: object, event: str, argument: object) -> None:
+        counts[event] += 1
+
+    asked, before = request(html), sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        analyser.analyse(asked)
+    finally:
+        sys.setprofile(before)
+    return counts["call"] + counts["c_call"]
 
 
 def test_the_signer_may_be_another() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.corpora import CORPORA, parsed, records
 from support.documents import dedup, edited, mixed, outcome, text, write
+from support.forking import Forked
 from support.output import lines, summary_of
 from support.paths import doc
 
@@ -248,13 +249,18 @@ def test_standard_input_is_a_corpus(tmp_path: Path) -> None:
     """`-` reads compressed JSON lines from a pipe, once."""
     data = gzip.compress(write(tmp_path / "c", [{"text": text(1)}, {"text": text(1)}]).read_bytes())
     command = [sys.executable, "-m", "crawler", "dedup", "-", "--output", str(tmp_path / "out")]
-    first, again = (
-        subprocess.run(command, input=data, capture_output=True, check=False) for _ in range(2)
-    )
-    assert first.returncode == 0, first.stderr
+
+    def run() -> tuple[int, bytes]:
+        pipe = subprocess.PIPE
+        with Forked(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+            _, err = process.communicate(data)
+        return process.returncode, err
+
+    first, again = run(), run()
+    assert first[0] == 0, first[1]
     assert len(lines(tmp_path / "out", "duplicates")) == 1
-    assert again.returncode == 2
-    assert b"cannot be read from its beginning again" in again.stderr
+    assert again[0] == 2
+    assert b"cannot be read from its beginning again" in again[1]
 
 
 def test_the_report_reads_the_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ import re
 import shutil
 import signal
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -34,10 +34,31 @@ from support.store_versions import make_version_1
 from crawler.check import Findings, check_directory, checking, problems, ways_out
 from crawler.check.archives import read_members
 from crawler.cli import main
+from crawler.ends import validity
 from crawler.errors import StoreError, StoreMismatch
 from crawler.storage import LINE_FILES, Meta, StoreView, line_path
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _equal_lines_are_judged_once() -> Iterator[None]:
+    """Hold lines that are equal, byte for byte, against a schema once.
+
+    Nearly all that is checked here are copies of one crawl with one line changed, and a line's
+    faults depend on nothing but itself.
+    """
+    known: dict[tuple[bytes, bytes], list[str]] = {}
+
+    def once(record: dict[str, Any], schema: dict[str, Any]) -> Iterator[str]:
+        key = orjson.dumps(record), orjson.dumps(schema)
+        if key not in known:
+            known[key] = list(validity.faults(record, schema))
+        return iter(known[key])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("crawler.check.lines.faults", once)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -22,13 +22,14 @@ from support.restoring import (
     crawl_that_drops,
     dropped,
     restore_and_die,
-    restore_page_by_page,
+    restore_until,
     state_of,
 )
 
 from crawler.cli import main
 
-KILLS = 8
+KILLS, CALLS = 8, 2_000
+"""How often, and after how many calls at most from its first line on: some pages' commits."""
 
 
 @pytest.fixture(scope="module")
@@ -62,24 +63,19 @@ def test_killed_again_and_again_it_loses_and_doubles_nothing(
     original: Path, tmp_path: Path
 ) -> None:
     """Killed at random moments after its first line, `restore` never stores a page by half."""
-    output, every, moments = copied(original, tmp_path / "out"), set(dropped(original)), 0
+    output, every = copied(original, tmp_path / "out"), set(dropped(original))
     chance = random.Random(5)
     command = ["restore", str(output), *every]
     before: set[str] = set()
     for _ in range(KILLS):
-        size = (output / "pages.jsonl").stat().st_size
-        victim = VICTIMS.Process(target=restore_page_by_page, args=(command,))
+        victim = VICTIMS.Process(target=restore_until, args=(command, chance.randrange(CALLS)))
         victim.start()
-        while victim.is_alive() and (output / "pages.jsonl").stat().st_size <= size:
-            victim.join(0.0005)
-        victim.join(chance.uniform(0, 0.01))
-        moments += victim.is_alive()
-        victim.kill()
-        victim.join()
+        victim.join(PATIENCE_S)
+        assert victim.exitcode == -signal.SIGKILL
         now = check_all_or_nothing(output, every)
         assert before <= now
         before = now
-    assert moments > 0
+    assert len(before) < len(every)
     assert main(command) == 0
     check_whole(output, every)
 

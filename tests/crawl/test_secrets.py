@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import gzip
 import os
-import sys
 from base64 import b64encode
 from pathlib import Path
 
 import yaml
+from support.crawling import finished, program
 from support.proxies import http_proxy
 from support.servers import Request, response, serve
 
@@ -26,15 +26,10 @@ MARKS = [b"geheim", *(b64encode(text.encode()) for text in (SECRETS["G_LOGIN"], 
 
 async def command(*words: str, **environment: str) -> bytes:
     """Run a command of the crawler, with secrets in its environment; return all that it prints."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "crawler", *words),
-        env={**os.environ, **SECRETS, "CRAWLER_LOG": "DEBUG", **environment},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    printed, _ = await process.communicate()
-    assert process.returncode == 0, printed.decode()
-    return printed
+    process = program(*words, env={**os.environ, **SECRETS, "CRAWLER_LOG": "DEBUG", **environment})
+    code, out, err = await asyncio.to_thread(finished, process)
+    assert code == 0, err
+    return (out + err).encode()
 
 
 def page(*links: str) -> bytes:

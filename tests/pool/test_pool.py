@@ -107,11 +107,17 @@ async def test_uses_every_process_and_answers_all() -> None:
     assert len(set(pids)) == 2
 
 
-async def test_blames_a_page_that_hangs() -> None:
+async def test_blames_a_page_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that outlasts the time limit is blamed, its process killed, the next page read.
 
     The new process starts before anybody else's turn begins.
     """
+
+    async def only_hanging(process: AnalysisProcess, framed: bytes, s: float, keeps: Any) -> Any:
+        return await answer_of(process, framed, s if b"hang" in framed else 600.0, keeps)
+
+    # However busy the machine is, other pages are not late.
+    monkeypatch.setattr("crawler.pool.slots.answer_of", only_hanging)
     async with AnalysisPool(job(1, 0.2), Victim) as pool:
         before = await pid_of(pool)
         pidfd = os.pidfd_open(before)
@@ -124,12 +130,24 @@ async def test_blames_a_page_that_hangs() -> None:
         assert await pid_of(pool) != before
 
 
-async def test_warming_up_is_not_the_first_pages_time() -> None:
-    """A process may take longer to warm up than a page may take, also as a replacement."""
-    async with AnalysisPool(job(1, 1.0), pool_victims.SlowToWarm) as pool:
+async def test_warming_up_is_not_the_first_pages_time(
+    limits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page's time begins when its process is warm, also where that is a replacement."""
+    warm_up, begun = AnalysisProcess.warm_up, list[tuple[int, int]]()
+
+    async def noted(process: AnalysisProcess) -> None:
+        before = len(limits)
+        await warm_up(process)
+        begun.append((before, len(limits)))
+
+    monkeypatch.setattr(AnalysisProcess, "warm_up", noted)
+    async with AnalysisPool(job(1, 600), Victim) as pool:
         assert await text_of(pool, page("echo", "first")) == "first"
         assert isinstance(await pool.analyse(page("crash")), AnalysisFailed)
         assert await text_of(pool, page("echo", "next")) == "next"
+    assert begun == [(0, 0), (2, 2), (3, 3)]
+    assert (limits[0], limits[-1]) == (600.0, 600.0)
 
 
 async def test_blames_a_page_that_kills_its_process_twice(pool: AnalysisPool) -> None:

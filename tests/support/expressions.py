@@ -7,9 +7,9 @@ import importlib
 import itertools
 import pkgutil
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,18 @@ MOST_WORDS = 14
 
 @dataclass(frozen=True)
 class Expression:
-    """A compiled expression at module level, and the methods of it that the package calls."""
+    """A compiled expression at module level, and the modules that hold it, each by what name."""
 
     name: str
     pattern: re.Pattern[Any]
-    methods: frozenset[str]
+    holders: tuple[tuple[Path, str], ...]
+
+    @property
+    def methods(self) -> frozenset[str]:
+        """The methods of it that the package calls; modules are parsed when that is asked for."""
+        return frozenset().union(
+            *(_methods(path).get(plain) or ("search",) for path, plain in self.holders)
+        )
 
 
 @dataclass(frozen=True)
@@ -56,13 +63,11 @@ def expressions() -> list[Expression]:
         loaded = importlib.import_module(module.name)
         if not loaded.__file__ or not loaded.__file__.endswith(".py"):
             continue
-        used = _methods(Path(loaded.__file__))
         for name, value in _patterns(loaded):
-            plain = name.partition("[")[0].rpartition(".")[2]
-            methods = used.get(plain) or frozenset(("search",))
+            holder = Path(loaded.__file__), name.partition("[")[0].rpartition(".")[2]
             known = found.get(id(value))
-            whole = methods | (known.methods if known else frozenset())
-            found[id(value)] = Expression(known.name if known else name, value, whole)
+            holders = (*known.holders, holder) if known else (holder,)
+            found[id(value)] = Expression(known.name if known else name, value, holders)
     return list(found.values())
 
 
@@ -80,6 +85,7 @@ def _patterns(holder: Any) -> Iterator[tuple[str, re.Pattern[Any]]]:
                 yield from ((key, v) for key, v in pairs if isinstance(v, re.Pattern))
 
 
+@cache
 def _methods(path: Path) -> dict[str, frozenset[str]]:
     used: dict[str, set[str]] = {}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -98,8 +104,8 @@ def hard_texts(pattern: re.Pattern[Any]) -> Iterator[HardText]:
     """
     words = list(dict.fromkeys((*_literals(_tree(pattern)), "a", " ", "1")))[:MOST_WORDS]
     units = ["".join(unit) for size in (1, 2) for unit in itertools.product(words, repeat=size)]
-    for beginning, unit in itertools.product(("", words[0]), dict.fromkeys(units)):
-        for end in ("", "\0"):
+    for unit in dict.fromkeys(units):
+        for beginning, end in itertools.product((words[0], ""), ("\0", "")):
             yield HardText(beginning, unit, end, isinstance(pattern.pattern, bytes))
 
 
@@ -171,20 +177,3 @@ def cost(expression: Expression, method: str, text: Any) -> int:
     matcher = Matcher(expression.pattern, text)
     matcher.run(method)
     return matcher.steps
-
-
-def seconds(expression: Expression, method: str, text: Any) -> float:
-    """Return the CPU seconds that a method takes for a text, on this machine and just now."""
-    pattern = expression.pattern
-    empty = text[:0]
-    calls: dict[str, Callable[[], Any]] = {
-        "findall": lambda: pattern.findall(text),
-        "finditer": lambda: list(pattern.finditer(text)),
-        "split": lambda: pattern.split(text),
-        "sub": lambda: pattern.sub(empty, text),
-        "subn": lambda: pattern.subn(empty, text),
-    }
-    call = calls.get(method) or (lambda: getattr(pattern, method)(text))
-    begun = time.process_time()
-    call()
-    return time.process_time() - begun

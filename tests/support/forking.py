@@ -24,6 +24,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
 from types import SimpleNamespace
@@ -105,12 +106,14 @@ class Forked(subprocess.Popen[Any]):
     def _execute_child(self, args: Any, executable: Any, *rest: Any) -> None:
         preexec_fn, _, pass_fds, cwd, env, _, _, shell, *streams = rest[:14]
         environment = dict(os.environ if env is None else env)
-        start = None if preexec_fn or pass_fds or executable or shell else _plain(args)
+        told = preexec_fn is None or isinstance(preexec_fn, partial)  # else it cannot be sent
+        start = _plain(args) if told and not (pass_fds or executable or shell) else None
         parent = _parent(environment) if start else None
         if not start or not parent:
             super()._execute_child(args, executable, *rest)  # type: ignore[misc]
             return
         start |= {"cwd": os.fspath(cwd or Path.cwd()), "env": environment, "session": rest[19]}
+        start["first"] = preexec_fn
         theirs = (streams[0], streams[3], streams[5])
         self.pid = parent.fork(start, [n if file == -1 else file for n, file in enumerate(theirs)])
         self._parent, self._pidfd = parent, os.pidfd_open(self.pid)
@@ -193,6 +196,8 @@ def _become(start: Mapping[str, Any], files: Sequence[int]) -> None:
     """Be what was started, but for running it: streams, directory, environment, signals, paths."""
     if start["session"]:
         os.setsid()
+    if first := start.get("first"):
+        first()
     for number, file in enumerate(files):
         os.dup2(file, number)
     os.chdir(start["cwd"])

@@ -10,7 +10,6 @@ import asyncio
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -100,14 +99,6 @@ class Victim:
 
     def _raise(self, argument: str) -> str:
         raise ValueError(argument)
-
-
-class SlowToWarm(Victim):
-    """Takes more than a second before its first page, busy machine or not."""
-
-    def warm(self) -> None:
-        """Wait."""
-        time.sleep(1.2)
 
 
 class Unwarmable(Victim):

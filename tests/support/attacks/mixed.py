@@ -11,7 +11,7 @@ from typing import Any
 from crawler.config import merge
 from support.attacks.attack import Attack, Staged
 from support.crawling import loopback_job, write_job
-from support.hostile_web import HostileWeb, Memory, hostile_web, run_program
+from support.hostile_web import HostileWeb, hostile_web, run_program
 from support.output import lines, summary_of
 
 
@@ -21,7 +21,6 @@ class Mixed:
 
     output: Path
     err: str
-    memory: Memory
     innocents: frozenset[str]
     """URLs that had to be stored: those of the healthy hosts, and of the attacks' victims."""
 
@@ -54,10 +53,10 @@ async def crawl_beside(
         staged = [await stack.enter_async_context(attack.staged()) for attack in attacks]
         web = await stack.enter_async_context(hostile_web((), hosts, pages, home))
         job = write_job(mixed_job(output, staged, web, attacks, **settings), home / "job.yaml")
-        code, _, err, memory = await run_program(job, web, timeout_s)
+        code, _, err = await run_program(job, web, timeout_s)
         assert code == 0, err
     victims = [url for stage in staged for url in stage.innocents]
-    return Mixed(output, err, memory, frozenset((*victims, *_healthy(web, pages))))
+    return Mixed(output, err, frozenset((*victims, *_healthy(web, pages))))
 
 
 def mixed_job(
