@@ -19,7 +19,7 @@ from benchmarks.plots import draw
 from benchmarks.scoring import SETS, Score, TruthSet, read_sets, score
 from crawler import config
 from crawler.config import Method
-from crawler.dedup.methods.minhash import banding_for
+from crawler.dedup.methods.rivals import banding_for
 
 OUT = Path(__file__).parent / "out"
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "img"

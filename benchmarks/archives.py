@@ -33,8 +33,7 @@ from benchmarks.corpora import CORPORA, site_pages
 from benchmarks.end_to_end import measured
 from benchmarks.real_sites import JOB
 from crawler import warc
-from crawler.records import Capture
-from crawler.warc import records
+from crawler.models import Capture
 
 Write = Callable[[list[Capture]], int]
 
@@ -62,7 +61,7 @@ def ours(level: int) -> Write:
     """Return our own writing at a level of zlib."""
 
     def write(captures: list[Capture]) -> int:
-        with mock.patch.object(records, "LEVEL", level):
+        with mock.patch.object(warc, "LEVEL", level):
             made = 0
             for capture in captures:
                 response = warc.response(capture, "<urn:uuid:0>")

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from crawler.config import Method
+from crawler.dedup import signing
 from crawler.dedup.methods.matching import Proposer, ProposerMaker
-from crawler.dedup.methods.minhash import SharedBands, shared_super_shingles
-from crawler.dedup.signing import shingles
-from crawler.records import Signature
+from crawler.dedup.methods.rivals import SharedBands, shared_super_shingles
+from crawler.models import Signature
 
 PROPOSERS: Mapping[Method, ProposerMaker] = {
     Method.MINHASH: SharedBands,
@@ -70,4 +70,4 @@ def _are_linked(text: Signature, other: Signature, verified_threshold: float | N
         return False
     if verified_threshold is None:
         return True
-    return shingles.jaccard(text.shingles, other.shingles) >= verified_threshold
+    return signing.jaccard(text.shingles, other.shingles) >= verified_threshold

@@ -15,10 +15,9 @@ from pathlib import Path
 from benchmarks.clusters import PROPOSERS, components
 from crawler import config
 from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
-from crawler.dedup.methods import document_frequencies
-from crawler.dedup.signing.segmenter import load_segmenter
-from crawler.dedup.signing.text_parts import take_apart
-from crawler.records import (
+from crawler.dedup.methods import rivals
+from crawler.dedup.signing import load_segmenter, take_apart
+from crawler.models import (
     ExactDuplicate,
     NearDuplicate,
     PayloadKey,
@@ -89,7 +88,7 @@ def with_lexicon(make: Callable[[config.Dedup], Contestant], method: str) -> Con
         counts = (take_apart(text, segment).counts for text in texts)
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory) / "lexicon.tsv"
-            document_frequencies.save(document_frequencies.fit(counts), path)
+            rivals.save(rivals.fit(counts), path)
             return make(config.Dedup.model_validate({"method": method, "lexicon": path}))(texts)
 
     return run

@@ -22,10 +22,11 @@ from typing import Any
 import orjson
 
 from benchmarks.corpora import CORPORA, site_pages
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import parse_job
-from crawler.ends.lines import content
-from crawler.records import Document
+from crawler.engine.lines import content
+from crawler.models import Document
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 SITES = ("postgresql-15", "oi-wiki", "hexo-docs")
 OPTIONS: Mapping[str, Mapping[str, Any]] = {

@@ -22,12 +22,12 @@ from statistics import median
 from typing import Any
 
 from crawler.config import merge, parse_job
-from crawler.crawl.identity import identity
+from crawler.console import Say
 from crawler.crawl.run import run
-from crawler.crawl.summary import read_summary
 from crawler.demo import DemoServer, DemoWeb, demo_job
+from crawler.engine.identity import identity
+from crawler.engine.summary import read_summary
 from crawler.observe.summary import STAGES
-from crawler.printing import Say
 from crawler.storage import Store, StoreView
 
 NO_WAITING = {"scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]}}

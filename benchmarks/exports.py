@@ -25,7 +25,7 @@ from random import Random
 
 import orjson
 
-from crawler.choices import ExportFormat
+from crawler.models.enums import ExportFormat
 
 _COLUMNS = "id, url, title, text, verdict"
 _DUCKDB = f"""

@@ -27,10 +27,11 @@ from benchmarks import templates
 from benchmarks.corpora import CORPORA, SETS, Score, records, scorer
 from benchmarks.extraction import f1_of, row, say
 from benchmarks.extractors import peers
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Engine, Extract, Job
 from crawler.errors import ConfigError
 from crawler.extract import main_text
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 WORST = 30
 OUT = Path(__file__).parent / "out/extract-worst.txt"

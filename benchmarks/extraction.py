@@ -36,12 +36,13 @@ from benchmarks.corpora import (
     site_pages,
 )
 from benchmarks.extractors import CHOICES, judged, visible
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
+from crawler.extract import judged as rule
 from crawler.extract import main_text
-from crawler.extract.lines.visible import Line
-from crawler.extract.readings import judged as rule
-from crawler.records import JudgedOn
+from crawler.extract.lines import Line
+from crawler.models import JudgedOn
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 SITE_PAGES = 300
 SITES = ("oi-wiki", "python-3.11", "llvm-16", HANDBOOK, "openjdk-17-api")

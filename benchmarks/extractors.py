@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from crawler.choices import Engine
 from crawler.extract import engine_text, judged_on, parse, text_of, visible_lines
-from crawler.extract.lines.visible import Line
+from crawler.extract.lines import Line
 from crawler.extract.text import clean, word_characters
-from crawler.records import JudgedOn
+from crawler.models import JudgedOn
+from crawler.models.enums import Engine
 
 Extractor = Callable[[str], str]
 """HTML in, text out."""

@@ -16,8 +16,8 @@ from collections.abc import Callable
 import numpy as np
 
 from crawler.dedup import kernels
-from crawler.dedup.hamming import distances, hamming
-from crawler.dedup.index.buckets import Buckets
+from crawler.dedup.columns import distances, hamming
+from crawler.dedup.index import Buckets
 
 PAIRS = 200_000
 ROUNDS = 5

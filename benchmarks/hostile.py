@@ -42,7 +42,7 @@ import yaml
 from benchmarks.end_to_end import cpu_seconds
 from benchmarks.served import served
 from benchmarks.soak.checks import lines
-from crawler.records import UrlState
+from crawler.models import UrlState
 
 # The behaviours are the tests' own: one table, measured and tested.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

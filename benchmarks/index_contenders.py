@@ -17,11 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup import kernels
-from crawler.dedup.hamming import within
-from crawler.dedup.index.block_index import BlockIndex
-from crawler.dedup.tables import Planner
-from crawler.dedup.tables.design import PAPER_DESIGNS, TableDesign
-from crawler.dedup.tables.index import TableIndex
+from crawler.dedup.columns import within
+from crawler.dedup.index import BlockIndex
+from crawler.dedup.tables import PAPER_DESIGNS, Planner, TableDesign, TableIndex
 
 Fingerprints = npt.NDArray[np.uint64]
 Pairs = list[tuple[int, int]]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from benchmarks.scoring import read_texts
 from crawler import config
 from crawler.dedup import Signer
-from crawler.demo.library import Library
+from crawler.demo.articles import Library
 
 FLIPPED_SHARE = 0.1
 TEXTS_A_SET = 200

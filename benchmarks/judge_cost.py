@@ -29,9 +29,9 @@ import numpy as np
 from benchmarks.scoring import SETS, read_texts
 from crawler import config
 from crawler.dedup import Judge, MemoryCatalog, Signer, kernels
-from crawler.dedup.kernels.plain_sketches import WORDS
-from crawler.dedup.signing.shingles import new_key
-from crawler.records import IndexRow, PayloadKey, Shingles, Signature, StoredRef
+from crawler.dedup.kernels.plain import WORDS
+from crawler.dedup.signing import new_key
+from crawler.models import IndexRow, PayloadKey, Shingles, Signature, StoredRef
 
 JUDGED = 5000
 REPLACED_SHARE = 0.3

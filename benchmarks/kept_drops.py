@@ -25,15 +25,16 @@ from pathlib import Path
 import orjson
 
 from benchmarks.corpora import CORPORA, site_pages
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Dedup, Job
-from crawler.crawl.verdicts import is_same_payload
 from crawler.dedup import Judge, MemoryCatalog, likeness, payload_digest
 from crawler.dedup.kinds import Alike
-from crawler.ends import page_end, shown
-from crawler.ends.batches import NOTHING_OFFERED
-from crawler.records import EXACT_TEXT, Batch, Dropped, Fetched, FetchTask, PayloadKey
+from crawler.engine import page_end, shown
+from crawler.engine.outcomes import NOTHING_OFFERED
+from crawler.engine.verdicts import is_same_payload
+from crawler.models import EXACT_TEXT, Batch, Dropped, Fetched, FetchTask, PayloadKey
 from crawler.storage import dropped
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 GROUPS = {
     "llvm-15, llvm-16": (("llvm-15", r"[^A].*"), ("llvm-16", r"[^A].*")),

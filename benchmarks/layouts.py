@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.corpora import CORPORA, records, site_pages
 from crawler.dedup.kinds import SAME_LAYOUT
-from crawler.dedup.signing.layout import layout_fingerprint, layout_similarity
+from crawler.dedup.signing import layout_fingerprint, layout_similarity
 from crawler.extract import decode, layout_paths, parse
 
 SITES = (

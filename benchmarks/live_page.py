@@ -16,10 +16,10 @@ import orjson
 
 from crawler.config import parse_job
 from crawler.frontier import Frontier
-from crawler.frontier.sight import hosts_seen
-from crawler.live.page import LivePage
+from crawler.frontier.view import hosts_seen
+from crawler.models import NEAR, Batch, UrlState
 from crawler.observe.watching import Phase, Sight
-from crawler.records import NEAR, Batch, UrlState
+from crawler.views.live.server import LivePage
 
 ENDS = 100_000
 LOOKS = 200

@@ -25,10 +25,11 @@ from benchmarks.made import articles
 from benchmarks.made.forms import form_pages
 from benchmarks.made.kit import Kit
 from benchmarks.made.site import MadePage
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
-from crawler.dedup.signing.shingles import jaccard
-from crawler.records import Signature
+from crawler.dedup.signing import jaccard
+from crawler.models import Signature
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 __all__ = ["FAMILIES", "MadePage", "made_pages"]
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.contestants import Contestant, Decisions, Result
-from crawler.dedup.signing import scripts, shingles
+from crawler.dedup import signing
 
 PERMUTATIONS = 128
 RENSA_BANDS = 16
@@ -78,8 +78,8 @@ def _python_bytes(run: Inline, texts: Sequence[str]) -> float:
 
 def _features(text: str) -> Features:
     """Return a text's shingles as strings."""
-    cut = scripts.cut(text)
-    if shingles.shingle_kind(cut) == shingles.CHAR4:
+    cut = signing.cut_by_script(text)
+    if signing.shingle_kind(cut) == signing.CHAR4:
         characters = cut.characters()
         return {characters[n : n + 4] for n in range(len(characters) - 3)}
     runs = cut.text.split()

@@ -15,7 +15,7 @@ from benchmarks.contestants import decide
 from benchmarks.scoring import Score, TruthSet, score
 from crawler import config
 from crawler.dedup import Signer
-from crawler.records import Signature
+from crawler.models import Signature
 
 DISTANCES = range(12)
 THRESHOLDS = [round(0.5 + 0.05 * n, 2) for n in range(10)]

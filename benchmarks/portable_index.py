@@ -23,11 +23,9 @@ from crawler.cli import main as crawler
 from crawler.config import Dedup, SiblingMode
 from crawler.dedup import Judge, Signer, payload_digest
 from crawler.dedup.catalog import MemoryCatalog
-from crawler.earlier.directories import DirectoryPages
-from crawler.earlier.index_file import IndexFile
-from crawler.earlier.layers import EarlierPages, LayeredCatalog
-from crawler.earlier.segments import SegmentCatalog, SegmentPages
-from crawler.records import PayloadKey
+from crawler.models import PayloadKey
+from crawler.storage.reference import DirectoryPages, EarlierPages, LayeredCatalog
+from crawler.storage.reference_index import IndexFile, SegmentCatalog, SegmentPages
 
 WORDS, TURNS = 400, 5
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from crawler.records import FetchTask, NewUrl, Priority
+from crawler.models import FetchTask, NewUrl, Priority
 from crawler.storage import rows
 from crawler.storage.database import Database
 from crawler.storage.tables import create_tables

@@ -38,13 +38,13 @@ from urllib.parse import urljoin
 
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
-from crawler.commands.recrawl import next_directory, recrawl
+from crawler.cli.commands.recrawl import next_directory, recrawl
 from crawler.config import merge, parse_job
-from crawler.crawl.identity import identity
 from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
+from crawler.engine.identity import identity
 from crawler.storage import Store
-from crawler.warc.keys import surt
+from crawler.warc import surt
 
 NO_WAITING = {"scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]}}
 START_S = 60

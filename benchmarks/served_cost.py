@@ -26,8 +26,6 @@ from typing import TypeVar
 
 from benchmarks.corpora import CORPORA, site_pages
 from benchmarks.templates import SMALLEST
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
-from crawler.analysis.reading import chosen, read_text
 from crawler.config import Engine, Job
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, pack
@@ -44,10 +42,12 @@ from crawler.extract import (
     text_of,
     visible_lines,
 )
-from crawler.extract.readings.parts import PageParts
+from crawler.extract.judged import PageParts
 from crawler.extract.rendering import plain
-from crawler.templates import Learner
+from crawler.extract.templates import Learner
 from crawler.urls import Canonicaliser
+from crawler.workers.analyser import Analyser, chosen, read_text
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 _T = TypeVar("_T")
 

@@ -34,15 +34,13 @@ import numpy as np
 
 from benchmarks.corpora import CORPORA, site_pages
 from benchmarks.scoring import read_texts
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
-from crawler.dedup import Signer, kernels
-from crawler.dedup.signing import scripts, shingles
-from crawler.dedup.signing.digests import text_digest
-from crawler.dedup.signing.segmenter import Segmenter, load_segmenter
-from crawler.dedup.signing.simhash import find_words, word_simhash
-from crawler.dedup.signing.sketch import make_sketch
-from crawler.records import Signature
+from crawler.dedup import Signer, kernels, signing
+from crawler.dedup.digests import text_digest
+from crawler.dedup.signing import Segmenter, find_words, load_segmenter, make_sketch, word_simhash
+from crawler.models import Signature
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 TARGET = 0.2
 SITES: Mapping[str, tuple[str, int]] = {
@@ -127,23 +125,23 @@ def _pages(corpora: Path, site: str, prefix: str, every: int) -> Iterator[tuple[
 def steps(sample: Sample, signer: Signer, segment: Segmenter) -> dict[str, Step]:
     """Return what is measured, by name: all of it, then the parts it is made of."""
     judged = [text for text, _ in sample.texts]
-    cuts = [scripts.cut(text) for text in judged]
-    kinds = [shingles.shingle_kind(cut) for cut in cuts]
-    key = shingles.new_key()
+    cuts = [signing.cut_by_script(text) for text in judged]
+    kinds = [signing.shingle_kind(cut) for cut in cuts]
+    key = signing.new_key()
     cut_ones = [(cut, kind, key) for cut, kind in zip(cuts, kinds, strict=True)]
-    hashes = [shingles.shingle_hashes(*one)[0] for one in cut_ones]
+    hashes = [signing.shingle_hashes(*one)[0] for one in cut_ones]
     return {
         "all": (lambda pair: signer(*pair), lambda: sample.texts),
         "python": (lambda pair: _without_kernels(signer, pair), lambda: sample.texts),
         "again": (lambda pair: signer(*pair), lambda: _signed(sample, signer)),
         "digest": (text_digest, lambda: judged),
-        "cut": (scripts.cut, lambda: judged),
+        "cut": (signing.cut_by_script, lambda: judged),
         "words": (lambda cut: _words(cut, segment), lambda: cuts),
         "simhash": (
             lambda pair: word_simhash(find_words(pair[0], lambda han: pair[1])),
             lambda: [(cut, _words(cut, segment)) for cut in cuts],
         ),
-        "shingles": (lambda one: shingles.shingle_hashes(*one), lambda: cut_ones),
+        "shingles": (lambda one: signing.shingle_hashes(*one), lambda: cut_ones),
         "sketch": (make_sketch, lambda: hashes),
     }
 
@@ -160,7 +158,7 @@ def _without_kernels(signer: Signer, pair: tuple[str, str]) -> Signature:
         return signer(*pair)
 
 
-def _words(cut: scripts.Cut, segment: Segmenter) -> Sequence[str]:
+def _words(cut: signing.Cut, segment: Segmenter) -> Sequence[str]:
     return segment(cut.han) if cut.han else ()
 
 
@@ -204,7 +202,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=40, help="pages of each site")
     parser.add_argument("--passes", type=int, default=7)
     arguments = parser.parse_args()
-    signer, segment = Signer(Job().dedup, (shingles.new_key(),)), load_segmenter()
+    signer, segment = Signer(Job().dedup, (signing.new_key(),)), load_segmenter()
     Analyser(AnalysisSettings.of(Job()), signer).warm()
     sets = set_samples(arguments.corpora, arguments.texts)
     sites = page_samples(arguments.corpora, arguments.pages, signer)

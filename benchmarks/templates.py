@@ -27,13 +27,13 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from benchmarks.corpora import CORPORA, Score, gold_pages, scorer, site_pages
 from benchmarks.extraction import f1_of
-from crawler.analysis.messages import AnalysisRequest
-from crawler.analysis.reading import chosen, read_text
 from crawler.config import Engine
 from crawler.extract import judged_on, main_text, parse, text_of, visible_lines
+from crawler.extract.templates import Learner
 from crawler.extract.text import word_characters
-from crawler.records import TEMPLATE, JudgedOn
-from crawler.templates import Learner
+from crawler.models import TEMPLATE, JudgedOn
+from crawler.workers.analyser import chosen, read_text
+from crawler.workers.messages import AnalysisRequest
 
 _T = TypeVar("_T")
 

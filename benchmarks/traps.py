@@ -23,7 +23,7 @@ from benchmarks.end_to_end import measured
 from benchmarks.soak.checks import lines
 from crawler.config import Traps
 from crawler.frontier.traps import TrapRule
-from crawler.records import Batch, FetchTask, NewUrl, Priority, UrlState
+from crawler.models import Batch, FetchTask, NewUrl, Priority, UrlState
 from crawler.storage import LINE_FILES
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))

@@ -1,7 +1,7 @@
 """The errors a user can meet. Each carries the exit code the command line ends with.
 
 Trouble with one page is never an exception: it is a `Failed` or `Skipped` outcome (see
-`crawler.records`). What is raised here stops the program, and its message names the file, field or
+`crawler.models`). What is raised here stops the program, and its message names the file, field or
 URL at fault and the way out.
 """
 

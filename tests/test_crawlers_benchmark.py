@@ -123,7 +123,7 @@ def test_a_table_says_what_makes_it_doubtful() -> None:
 
 def test_a_sample_counts_for_its_innermost_stage(tmp_path: Path) -> None:
     """What a stage calls is its own, down to the next one with a name; nothing is lost."""
-    loop = "crawler/crawl/run.py:run_loop;crawler/crawl/life.py:PageLife.end"
+    loop = "crawler/crawl/run.py:run_loop;crawler/crawl/pipeline.py:PageLife.end"
     (tmp_path / "1").write_text(
         "python -m crawler\n"
         f"1000 0 {loop}\n"
@@ -131,8 +131,8 @@ def test_a_sample_counts_for_its_innermost_stage(tmp_path: Path) -> None:
         "4000 0 crawler/cli/__init__.py:main\n"
     )
     (tmp_path / "2").write_text(
-        "python -P -m crawler.analysis.nursery\n"
-        "8000 0 worker.py:serve;crawler/extract/readings/main_text.py:main_text;core.py:extract\n"
+        "python -P -m crawler.workers.fork_server\n"
+        "8000 0 worker.py:serve;crawler/extract/extractors.py:main_text;core.py:extract\n"
     )
     found = stages.profile(tmp_path)
     assert found.main == pytest.approx(

@@ -53,7 +53,7 @@ def test_all_expressions_are_found() -> None:
     """Expressions of modules and those in dicts are looked at, with the methods in use."""
     found = {expression.name: expression.methods for expression in EXPRESSIONS}
     assert found["crawler.urls._IRREGULAR"] == {"search"}
-    assert any(name.startswith("crawler.extract.characters.detect.") for name in found)
+    assert any(name.startswith("crawler.extract.charset.") for name in found)
     assert len(found) > 60
     assert FOR_SHORT_TEXTS.keys() <= found.keys()
 

@@ -11,43 +11,32 @@ from pathlib import Path
 from support.paths import PACKAGE
 
 LAYERS = [
-    {"records", "errors", "urls", "printing", "choices", "normal_forms", "paths"} | {"launch"},
-    {"editions"},
+    {"errors"},
+    {"console"},
+    {"models", "normal_forms"},
+    {"urls"},
     {"config"},
     {"plugins"},
-    {"extract", "dedup", "warc"},
-    {"templates"},
-    {"frontier", "analysis"},
-    {"fetch", "storage", "observe", "pool"},
-    {"ends", "earlier", "recrawl"},
-    {"crawl", "batch", "demo"},
-    {"explain", "check", "export", "learned", "archives"},
-    {"audit", "inspection", "report"},
-    {"live"},
-    {"commands", "library"},
-    {"cli"},
+    {"dedup", "extract", "warc"},
+    {"frontier"},
+    {"fetch", "observe", "workers"},
+    {"storage"},
+    {"engine"},
+    {"crawl", "demo", "sources"},
+    {"views"},
+    {"cli", "library"},
     {"__main__"},
 ]
 """Bottom to top. A part imports from lower layers only, never from its own."""
 
-DEMO_IMPORTS = {"records", "errors", "urls", "demo"}
+DEMO_IMPORTS = {"errors", "models", "urls", "demo"}
 """The demo web is a web, not a part of the crawler: it shares words with it and no code."""
 
 ASYNC_PARTS = {
-    "fetch",
-    "storage",
-    "observe",
-    "pool",
-    "live",
-    "crawl",
-    "batch",
-    "archives",
-    "library",
-    "commands",
-    "cli",
-    "demo",
+    *("fetch", "storage", "observe", "workers", "engine", "crawl", "sources", "views"),
+    *("library", "cli", "demo"),
 }
-AIOHTTP_PARTS = {"fetch", "demo", "live"}
+AIOHTTP_PARTS = {"fetch", "demo", "views"}
 
 
 @cache

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.dedup.signing import scripts
-from crawler.dedup.signing.digests import text_digest
-from crawler.dedup.signing.simhash import find_words
+from crawler.dedup import signing
+from crawler.dedup.digests import text_digest
+from crawler.dedup.signing import find_words
 from crawler.extract import main_text
 from crawler.normal_forms import MAX_NON_STARTERS, normalised, stream_safe
 
@@ -67,7 +67,7 @@ def test_marks_are_no_letters_to_expressions() -> None:
     [
         lambda text: main_text(ARTICLE.replace("{}", text)),
         lambda text: main_text(ARTICLE.replace("{}", f"x{'&#769;<!---->&#807;' * 500}")),
-        lambda text: find_words(scripts.cut(text), lambda han: ()).cut.text,
+        lambda text: find_words(signing.cut_by_script(text), lambda han: ()).cut.text,
     ],
     ids=["main text", "main text of entities", "words"],
 )

@@ -17,10 +17,10 @@ import pytest
 from support.paths import PACKAGE, ROOT, doc
 
 from crawler import cli
-from crawler.commands.crawl import NO_PAGES
+from crawler.cli.commands.crawl import NO_PAGES
 from crawler.config import Job
 from crawler.errors import AnalysisUnavailable, CrawlerError, StoreError
-from crawler.records import Failure, Skip
+from crawler.models import Failure, Skip
 from crawler.storage.database import WAY_OUT
 
 PAGE = doc("operations")

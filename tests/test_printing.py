@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.config import parse_job
+from crawler.console import command, csv_cell, escape_json, safe, without_passwords
 from crawler.fetch.redirects import resolve_location
 from crawler.fetch.trouble import printable
-from crawler.printing import command, csv_cell, escape_json, safe, without_passwords
 from crawler.storage.journal import PIECE_CHARACTERS, encoded
 
 OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}

@@ -19,7 +19,7 @@ from support.paths import doc
 from support.shelf import shelf
 
 from crawler.cli import main
-from crawler.commands import demo
+from crawler.cli.commands import demo
 from crawler.config import merge
 from crawler.demo import DemoWeb, demo_job
 

@@ -23,7 +23,7 @@ from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
 
 from crawler.config import Job
-from crawler.config.sections.base import Section
+from crawler.config.job import Section
 
 PAGE = Path(__file__).resolve().parents[1] / "docs/configuration.md"
 HEAD = "| key | default | values | meaning |\n|---|---|---|---|\n"

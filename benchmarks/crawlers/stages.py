@@ -24,7 +24,7 @@ from benchmarks.crawlers.measuring import measure
 from benchmarks.crawlers.programs import OURS, OURS_UNLEARNED, Program, programs
 
 SAMPLER = Path(__file__).with_name("sampling")
-POOL_COMMAND = "crawler.analysis.nursery"
+POOL_COMMAND = "crawler.workers.fork_server"
 WRITER = "writer thread"
 ELSEWHERE = "elsewhere"
 START = "start, end"
@@ -43,7 +43,7 @@ MAIN_STAGES: Mapping[str, Sequence[str]] = {
         "crawler/pool/",
         ":SiteReader.",
         ":ReadingRoom.",
-        "crawler/analysis/messages.py",
+        "crawler/workers/messages.py",
         "/asyncio/streams.py",
         "/asyncio/subprocess.py",
     ),
@@ -55,19 +55,19 @@ MAIN_STAGES: Mapping[str, Sequence[str]] = {
 }
 POOL_STAGES: Mapping[str, Sequence[str]] = {
     START: (":Analyser.warm", "<frozen importlib"),
-    EXTRACTOR: ("crawler/extract/readings/main_text.py",),
-    "its text aligned": ("crawler/extract/readings/alignment.py",),
-    "text chosen": ("crawler/extract/readings/", "crawler/analysis/reading.py"),
+    EXTRACTOR: ("crawler/extract/extractors.py",),
+    "its text aligned": ("crawler/extract/combined.py",),
+    "text chosen": ("crawler/extract/readings/", "crawler/workers/analyser.py"),
     "template": ("crawler/templates/",),
     "charset": ("crawler/extract/characters/",),
     "bounds": ("crawler/extract/bounds.py",),
-    "parse, links, hints": ("crawler/extract/page.py", "crawler/extract/robots.py", "crawler/urls"),
-    "layout": ("crawler/extract/layout.py", "crawler/dedup/signing/layout.py"),
+    "parse, links, hints": ("crawler/extract/page.py", "crawler/extract/page.py", "crawler/urls"),
+    "layout": ("crawler/extract/layout.py", "crawler/dedup/signing.py"),
     "visible lines": ("crawler/extract/lines/",),
     "plain text": ("crawler/extract/rendering/",),
     "signature": ("crawler/dedup/sign", "crawler/dedup/kernels/"),
     "appearance": ("crawler/dedup/copies/",),
-    "pipes": (":receive", ":_send", "crawler/analysis/messages.py"),
+    "pipes": (":receive", ":_send", "crawler/workers/messages.py"),
     "analysis, the rest": ("crawler/analysis/",),
 }
 _RUNNING = {False: ":run_loop", True: ":serve"}

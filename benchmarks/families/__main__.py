@@ -31,12 +31,12 @@ import yaml
 from aiohttp import web
 
 from benchmarks.families import FAMILIES, Family, Page
-from crawler import ends
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
+from crawler import engine
 from crawler.config import Job
 from crawler.dedup import Judge, MemoryCatalog, payload_digest, represents
 from crawler.dedup.copies import address_key
-from crawler.records import (
+from crawler.extract.templates import Learner
+from crawler.models import (
     Document,
     ExactDuplicate,
     NearDuplicate,
@@ -44,8 +44,9 @@ from crawler.records import (
     Sibling,
     StoredDocument,
 )
-from crawler.templates import Learner
 from crawler.urls import Canonicaliser
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 HALVES = ("work", "held", "all")
 
@@ -124,7 +125,7 @@ def judged(pages: Visits, settings: Job) -> Mapping[str, str | None]:
     for number, (_, url, page) in enumerate(pages, 1):
         key = PayloadKey(payload_digest(page.html.encode()), "text/html;utf-8")
         document = reader.read(url, page.html)
-        verdict = judge.judge(key, document.signature, number, ends.shown(url, document))
+        verdict = judge.judge(key, document.signature, number, engine.shown(url, document))
         dropped[url] = None
         if isinstance(verdict, ExactDuplicate | NearDuplicate | Sibling):
             why = getattr(verdict, "evidence", None) or getattr(verdict, "kind", "")

@@ -9,7 +9,7 @@ from html import escape
 
 from benchmarks.made.kit import Kit
 from benchmarks.made.site import MadePage, Site, Text, slug
-from crawler.demo.languages import Dice
+from crawler.demo.articles import Dice
 
 SHORT = (6, 12)
 MIDDLE = (16, 26)

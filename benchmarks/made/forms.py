@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from benchmarks.made.kit import Form, Kit, Slot, Values, iso
 from benchmarks.made.site import MadePage, Site, Text
-from crawler.demo.languages import Dice
+from crawler.demo.articles import Dice
 
 _WHEN = re.compile(r"([+-])(\d) ")
 _SLOT = re.compile(r"\{(\w+)\}")

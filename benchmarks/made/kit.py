@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawler.demo.languages import Chinese, Dice, English
-from crawler.demo.library import Library
-from crawler.demo.prose import Article, Writer
+from crawler.demo.articles import Article, Chinese, Dice, English, Library, Writer
 
 WORDS = Path(__file__).parent / "words"
 _SECTION = re.compile(r"^\[([\w/-]+)\]\n", re.MULTILINE)

@@ -10,8 +10,7 @@ from types import MappingProxyType
 from urllib.parse import quote
 
 from benchmarks.made.kit import Kit, Values, sections
-from crawler.demo.languages import Dice
-from crawler.demo.prose import Article
+from crawler.demo.articles import Article, Dice
 
 _TITLES = ("{title} | {site}", "{title} - {site}", "{site}: {title}", "{title} – {site}", "{title}")
 _STYLES = (

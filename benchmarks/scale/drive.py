@@ -22,20 +22,18 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.scale.web import BODY, Page, Web, host_number
-from crawler import ends
-from crawler.choices import ScopeMode
+from crawler import engine
 from crawler.config import Job, Scope
 from crawler.crawl.checkpoint import Checkpoint
-from crawler.crawl.garbage import lasting_objects, short_collections
+from crawler.crawl.crawl import lasting_objects, short_collections
 from crawler.crawl.memory import Memory
 from crawler.crawl.offers import Offers
 from crawler.dedup import Judge, likeness
 from crawler.dedup.copies import address_key
-from crawler.ends.batches import stored_document
-from crawler.ends.judged import Judged, verdict_name
+from crawler.engine.lines import Judged, verdict_name
+from crawler.engine.outcomes import stored_document
 from crawler.frontier import CheckRobots, Frontier, Refill, Resolve, Wait
-from crawler.observe.stalls import Stalls
-from crawler.records import (
+from crawler.models import (
     Batch,
     ExactDuplicate,
     FetchTask,
@@ -47,6 +45,8 @@ from crawler.records import (
     Sibling,
     UrlState,
 )
+from crawler.models.enums import ScopeMode
+from crawler.observe.progress import Stalls
 from crawler.storage import Store
 from crawler.urls import host_key
 
@@ -254,12 +254,12 @@ class Drive:
         await self._store.room()
 
     def _end(self, task: FetchTask, page: Page) -> None:
-        """Judge a page, offer its links and end it, as `crawler.crawl.life` does."""
+        """Judge a page, offer its links and end it, as `crawler.crawl.pipeline` does."""
         frontier, catalog, document = self._frontier, self._store.catalog, page.document
         with self._meter.stage("judge"):
             next_id = self._next_id
             verdict = self._judge.known_payload(page.key) or self._judge.judge(
-                page.key, document.signature, next_id, ends.shown(task.url, document)
+                page.key, document.signature, next_id, engine.shown(task.url, document)
             )
             kept = self._judge.keeps(verdict)
             alike = like = None
@@ -273,7 +273,7 @@ class Drive:
             self._offers.open(task, page.fetched.wire_bytes)
             offered = self._offers.links(task, document.links, follow=True, copied=not kept)
         with self._meter.stage("end"):
-            batch = ends.page_end(
+            batch = engine.page_end(
                 *(page.fetched, document, page.key, verdict, offered, alike),
                 document_id=next_id if kept else None,
                 like=like,

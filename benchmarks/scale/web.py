@@ -22,9 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.dedup.copies import Appearance, pack
-from crawler.dedup.signing.shingles import WORD3
-from crawler.dedup.signing.sketch import make_sketch
-from crawler.records import (
+from crawler.dedup.signing import WORD3, make_sketch
+from crawler.models import (
     BESIDE_LINE,
     TEXT_LINE,
     Document,

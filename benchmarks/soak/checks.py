@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from crawler.config import parse_job
-from crawler.crawl.summary import read_summary
+from crawler.engine.summary import read_summary
 from crawler.storage import LINE_FILES, Meta, StoreView, by_kind, on_disk, read_lines
 from crawler.urls import Canonicaliser
 

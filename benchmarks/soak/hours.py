@@ -27,8 +27,8 @@ from benchmarks.end_to_end import NO_WAITING
 from benchmarks.soak import checks
 from benchmarks.soak.victim import Sample, Victim
 from benchmarks.soak.web import Server, write_job
+from crawler.console import Say
 from crawler.demo import DemoWeb
-from crawler.printing import Say
 
 FAULT_EVERY_S = 20.0
 SAMPLE_EVERY_S = 1.0

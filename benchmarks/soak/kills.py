@@ -14,9 +14,9 @@ from benchmarks.end_to_end import NO_WAITING
 from benchmarks.soak import checks
 from benchmarks.soak.victim import PATIENCE_S, Victim, cpu_ticks
 from benchmarks.soak.web import Server, write_job
+from crawler.console import Say
 from crawler.demo import DemoWeb
 from crawler.errors import StoreError
-from crawler.printing import Say
 from crawler.storage import LINE_FILES, StoreView, line_path
 
 PHASES = ("start-up", "resume", "fetch", "pool work", "commit", "shutdown")

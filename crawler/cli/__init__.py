@@ -1,4 +1,4 @@
-"""The command line: arguments in, exit code out. What a command does is in `crawler.commands`.
+"""The command line: arguments in, exit code out. What a command does is in `crawler.cli.commands`.
 
 Exit codes: 0 done; 1 no page could be fetched, or `check` found damage; 2 bad input; 3 the store
 cannot go on, or the result cannot be printed; 129, 130 and 143 stopped by SIGHUP, SIGINT and
@@ -19,12 +19,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 
-from crawler import commands, launch
+from crawler.cli import commands
 from crawler.cli.arguments import IN_ORDER
 from crawler.cli.parser import Help, Parser, add_command, examples, name_of
-from crawler.errors import ConfigError, CrawlerError, PlatformError, reason
-from crawler.observe.voices import speaking_as
-from crawler.printing import (
+from crawler.console import (
     Level,
     Message,
     bear_encodings,
@@ -34,6 +32,9 @@ from crawler.printing import (
     program,
     say,
 )
+from crawler.errors import ConfigError, CrawlerError, PlatformError, reason
+from crawler.observe.voices import speaking_as
+from crawler.workers import launch
 
 COMMANDS = tuple(map(name_of, IN_ORDER))
 PLATFORMS = ("linux", "darwin")

@@ -14,16 +14,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from crawler.choices import (
-    IndexDesign,
-    Method,
-    NearMode,
-    ScopeMode,
-    SiblingMode,
-    SitemapUse,
-)
-from crawler.paths import fault_of
-from crawler.printing import Level, Message, say
+from crawler.console import Level, Message, fault_of, say
+from crawler.models.enums import IndexDesign, Method, NearMode, ScopeMode, SiblingMode, SitemapUse
 
 MOST_ROWS = 1_000_000
 """More than a report has use for; a number of any size is no error."""

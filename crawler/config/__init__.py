@@ -1,11 +1,25 @@
 """The job: everything a user may decide, as one validated, frozen model.
 
-A YAML job file is `model`, made of `sections`; their choices are `crawler.choices`. Unknown keys
+A YAML job file is `job`, section by section; its choices are `crawler.models.enums`. Unknown keys
 are errors, and every error names file, field and value. `loading` merges command-line flags over
 the file before validation (`load_job`), `seeds` reads seed lists.
 """
 
-from crawler.choices import (
+from crawler.config.job import (
+    Agent,
+    Dedup,
+    Extract,
+    Fetch,
+    HostBlock,
+    Job,
+    Plugins,
+    Scope,
+    Traps,
+    Use,
+)
+from crawler.config.loading import load_job, merge, parse_job, read_job
+from crawler.config.seeds import check_seeds, read_lines, read_seeds
+from crawler.models.enums import (
     LEXICON_METHODS,
     Engine,
     FollowDuplicates,
@@ -15,15 +29,6 @@ from crawler.choices import (
     PayloadHash,
     SiblingMode,
 )
-from crawler.config.loading import load_job, merge, parse_job, read_job
-from crawler.config.model import Job
-from crawler.config.sections.asking import Agent, Fetch
-from crawler.config.sections.hosts import HostBlock
-from crawler.config.sections.judging import Dedup
-from crawler.config.sections.plugins import Plugins, Use
-from crawler.config.sections.reach import Scope, Traps
-from crawler.config.sections.reading import Extract
-from crawler.config.seeds import check_seeds, read_lines, read_seeds
 
 __all__ = [
     "LEXICON_METHODS",

@@ -13,9 +13,9 @@ from typing import Any, get_args
 import yaml
 from pydantic import ValidationError
 
-from crawler.config.model import Job
+from crawler.config.job import Job
+from crawler.console import without_passwords
 from crawler.errors import ConfigError, reason
-from crawler.printing import without_passwords
 
 PLAIN = {
     "model_type": "Input should be a mapping of keys to values",

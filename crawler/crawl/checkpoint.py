@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from crawler.config import Job
-from crawler.crawl.slices import in_slices
+from crawler.console import Say, progress
 from crawler.frontier import Frontier, Health, Pause, SeenSet, UrlFilters
+from crawler.models import UrlState
 from crawler.observe.parts import parts_in_use
-from crawler.observe.stalls import Stalls
+from crawler.observe.progress import Stalls
+from crawler.observe.slices import in_slices
 from crawler.observe.summary import drawn, had
-from crawler.printing import Say, progress
-from crawler.records import UrlState
 from crawler.storage import HealthRow, Meta, PauseRow, Store, confirm_accounts
 
 URLS_A_SLICE, HOSTS_A_SLICE = 5_000, 200

@@ -1,53 +1,246 @@
-"""The only wiring: opens the parts, lets turns be played, drains, closes.
+"""The only wiring.
 
-A crawl ends when the frontier has nothing more to wait for and nothing is under way, or when it is
-told to stop; either way all that was judged is committed and the accounting identity is checked.
+Opens the parts, lets turns be played, stops where limits or the disk say so, drains, closes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
+import os
+import shutil
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import (
+    AsyncExitStack,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import crawler
 from crawler.config import Job
-from crawler.crawl import telling
-from crawler.crawl.archiving import archiving
+from crawler.console import Say
 from crawler.crawl.checkpoint import Checkpoint
-from crawler.crawl.disk import Disk
 from crawler.crawl.dispatch import Dispatcher
-from crawler.crawl.garbage import lasting_objects, short_collections
-from crawler.crawl.internal import InternalErrors
-from crawler.crawl.learners import Learners
-from crawler.crawl.life import PageLife
 from crawler.crawl.memory import Memory
-from crawler.crawl.metering import gauges, measured
-from crawler.crawl.parts import PageStore, Parts
-from crawler.crawl.reading import ReadingRoom
-from crawler.crawl.revisited import Revisited
+from crawler.crawl.pipeline import PageLife, ReadingRoom
+from crawler.crawl.rescope import Wider
+from crawler.crawl.revisit import Revisited, Visits
 from crawler.crawl.sinks import Sinks
-from crawler.crawl.slices import in_slices
-from crawler.crawl.steering import Steered
-from crawler.crawl.wider import Wider
+from crawler.crawl.steering import Steered, gauges, measured
 from crawler.dedup import Judge
-from crawler.earlier.opening import open_layers
+from crawler.engine.ports import PageStore, Parts
+from crawler.engine.templates import Learners
 from crawler.errors import StoreError
 from crawler.fetch import Fetcher, Machine, Places, connections_left, places_within
-from crawler.frontier import Filtered, Refusal, Subtree, UrlFilters
-from crawler.observe.meter import Meter
-from crawler.observe.progress import Progress
-from crawler.observe.stalls import Stalls
+from crawler.fetch.client import user_agent
+from crawler.frontier import Filtered, Frontier, Refusal, Subtree, UrlFilters
+from crawler.models import SIBLING, NewUrl
+from crawler.observe.internal_errors import InternalErrors
+from crawler.observe.progress import Progress, Stalls
+from crawler.observe.slices import in_slices
 from crawler.observe.summary import Tally
-from crawler.observe.watching import Watcher
+from crawler.observe.watching import Meter, Watcher
 from crawler.plugins import Made, made
-from crawler.pool import AnalysisPool
-from crawler.printing import Say
-from crawler.records import SIBLING, NewUrl
-from crawler.recrawl import Visits
-from crawler.storage import Meta, Store, reading_stored_values
+from crawler.storage import Archiving, Meta, Store, reading_stored_values
+from crawler.storage.reference_index import open_layers
 from crawler.urls import Canonicaliser
+from crawler.workers.pool import AnalysisPool
+
+if TYPE_CHECKING:
+    from crawler.config.job import Limits
+
+
+# ---------------------------------------------------------------- disk
+# How much of the disk a crawl has taken, and how much is left: where it has enough, it stops.
+#
+# Looked at once a moment, however many pages come: a page more or less is no matter, and a
+# directory
+# of many files takes milliseconds to measure.
+
+
+EVERY_S = 2.0
+"""Seconds between two looks; `progress_s`, where that is shorter."""
+
+
+class Disk:
+    """Holds a directory against the limits of a job; nothing is measured where it sets none."""
+
+    def __init__(self, limits: Limits, directory: Path, report: Say) -> None:
+        self._most = limits.disk
+        self._least_free = limits.free_disk
+        self._directory = directory
+        self._report = report
+        self.full = False
+        """Whether a limit was reached; the run begins no new page."""
+
+    async def look(self) -> None:
+        """Measure once."""
+        if self.full or (self._most is None and self._least_free is None):
+            return
+        why = await asyncio.to_thread(self._why)
+        if why is not None:
+            self.full = True
+            self._report(f"{why}: waiting for the pages in progress.")
+
+    async def watch(
+        self,
+        every_s: float,
+        reached: Callable[[], None],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Measure again and again until a limit is reached; then tell so, and return."""
+        if self._most is None and self._least_free is None:
+            return
+        while not self.full:
+            await sleep(min(every_s, EVERY_S))
+            await self.look()
+        reached()
+
+    def _why(self) -> str | None:
+        if self._most is not None and (used := used_bytes(self._directory)) >= self._most:
+            return f"{used:,} bytes on disk, and limits.disk is {self._most:,}"
+        if self._least_free is not None:
+            free = free_bytes(self._directory)
+            if free < self._least_free:
+                return f"{free:,} bytes free on disk, and limits.free_disk is {self._least_free:,}"
+        return None
+
+
+def free_bytes(directory: Path) -> int:
+    """Return how many bytes this user may still write to the disk of a directory."""
+    return shutil.disk_usage(directory).free
+
+
+def used_bytes(directory: Path) -> int:
+    """Return the bytes of all files in a directory and below; links are not followed."""
+    used, waiting = 0, [str(directory)]
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                    continue
+                with suppress(OSError):  # a journal of SQLite comes and goes
+                    used += entry.stat(follow_symlinks=False).st_size
+    return used
+
+
+# ---------------------------------------------------------------- garbage
+# Garbage collection beside millions of objects that last as long as the crawl.
+#
+# A full collection walks over all objects there are, .4 s with a million pages, and the event loop
+# hears nothing meanwhile. What it has just walked over and found in use need not be walked over
+# again: it is *frozen*, freed as soon as nobody refers to it, but looked at by no collection.
+
+
+LONG_S = 0.03
+"""A full collection that takes so long is the last one of the objects it left; the next one comes
+when a quarter as many are there again. So none takes much longer."""
+
+_FULL = 2
+"""The generation of a full collection."""
+
+
+@contextmanager
+def lasting_objects() -> Iterator[None]:
+    """Make objects that last as long as the crawl, without looks at whether they are garbage."""
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        gc.enable()
+
+
+@contextmanager
+def short_collections(clock: Callable[[], float] = time.perf_counter) -> Iterator[None]:
+    """Freeze what long full collections leave; unfrozen at the end is all that is frozen by then.
+
+    Objects are frozen just after they were found in use, so none is garbage then. Those that become
+    garbage later in cycles, as what 32 pages under way refer to may, stay until the end: a few
+    hundred for each half million objects.
+    """
+    begun_s = 0.0
+
+    def hear(phase: str, collected: Mapping[str, Any]) -> None:
+        nonlocal begun_s
+        if collected["generation"] != _FULL:
+            return
+        if phase == "start":
+            begun_s = clock()
+        elif clock() - begun_s >= LONG_S:
+            gc.freeze()
+
+    gc.callbacks.append(hear)
+    try:
+        yield
+    finally:
+        gc.callbacks.remove(hear)
+        gc.unfreeze()
+
+
+# ---------------------------------------------------------------- telling
+# What a run says to who watches it, beside its progress.
+
+
+MOST_ASIDE = 20
+"""Hosts and sites that were put aside, told of one by one."""
+
+
+def of_cut(cut: Subtree) -> str:
+    """Return the line about a subtree that was just cut."""
+    return (
+        f"Cut as endless: {cut.name}: of its last {cut.streak:,} pages {cut.streak_new:,} were "
+        f"new, and each page linked to {cut.streak_found / cut.streak:.1f} further URLs there; "
+        "its other URLs stay pending"
+    )
+
+
+def of_what_is_left(frontier: Frontier) -> Iterator[str]:
+    """Yield what was put aside and did not come back, and why."""
+    aside = frontier.politeness.aside.reasons
+    for name, why in aside[:MOST_ASIDE]:
+        yield f"{name}: put aside, its URLs stay pending: {why}"
+    if len(aside) > MOST_ASIDE:
+        yield f"... and {len(aside) - MOST_ASIDE:,} more like these"
+    for name in frontier.politeness.halted:
+        yield f"{name}: stopped on the live page, its URLs stay pending"
+
+
+# ---------------------------------------------------------------- archiving
+# How a job wants its exchanges archived.
+
+
+def archiving(job: Job) -> Archiving:
+    """Return how a run of `job` archives, with what each of its files says of it."""
+    info = {
+        "software": f"inline-crawler/{crawler.__version__}",
+        "format": "WARC File Format 1.1",
+        "conformsTo": "https://iipc.github.io/warc-specifications/specifications/warc-format/"
+        "warc-1.1/",
+        "http-header-user-agent": user_agent(job.user_agent),
+        "robots": "obey" if job.politeness.robots else "ignore",
+        "inline-crawler-job": job.model_dump_json(),
+    }
+    if job.user_agent.contact:
+        info["operator"] = job.user_agent.contact
+    return Archiving(info, job.storage.warc_bytes, job.storage.warc_near)
+
+
+# ---------------------------------------------------------------- crawl
+# The only wiring: opens the parts, lets turns be played, drains, closes.
+#
+# A crawl ends when the frontier has nothing more to wait for and nothing is under way, or when it
+# is
+# told to stop; either way all that was judged is committed and the accounting identity is checked.
+
 
 LEARNERS_A_SLICE = 10
 """Learners that are packed at once: some 10 ms."""
@@ -146,7 +339,7 @@ class Crawl:
             watching.cancel()
             beat.cancel()
         self._steered.played()
-        for line in telling.of_what_is_left(self._frontier):
+        for line in of_what_is_left(self._frontier):
             self._report(line)
         await self._mark_run()
         await self._keep_learned()
@@ -223,7 +416,7 @@ class Crawl:
 
     def _report_cut(self, cut: Subtree) -> None:
         self._checkpoint.keep_traps(self._frontier)
-        self._report(telling.of_cut(cut))
+        self._report(of_cut(cut))
 
     def _keep_scope(self) -> None:
         self._checkpoint.keep_scope(self._frontier)

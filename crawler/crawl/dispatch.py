@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from crawler import ends
-from crawler.crawl.internal import InternalErrors
-from crawler.crawl.life import PageLife
+from crawler import engine
+from crawler.crawl.pipeline import PageLife
 from crawler.errors import CrawlerError
 from crawler.fetch import Fetcher, Machine, Places
 from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Wait
-from crawler.records import Failed, Failure, FetchTask, RobotsAnswer, Skip, Skipped
+from crawler.models import Failed, Failure, FetchTask, RobotsAnswer, Skip, Skipped
+from crawler.observe.internal_errors import InternalErrors
 from crawler.storage import Store
 
 Began = FetchTask | Resolve | CheckRobots | Refill | Abandon
@@ -180,13 +180,13 @@ class Dispatcher:
         now = time.time()
         for task in self._frontier.refilled(turn, tasks):
             skipped = Skipped(task, Skip.OUT_OF_SCOPE, "the job has changed", now)
-            self._life.end(task, ends.skip_end(skipped))
+            self._life.end(task, engine.skip_end(skipped))
 
     def _abandon(self, turn: Abandon) -> None:
         now = time.time()
         reason, detail = turn.given_up.reason, turn.given_up.detail
         for task in turn.tasks:
             if isinstance(reason, Skip):
-                self._life.end(task, ends.skip_end(Skipped(task, reason, detail, now)))
+                self._life.end(task, engine.skip_end(Skipped(task, reason, detail, now)))
             else:
-                self._life.end(task, ends.fail_end(Failed(task, reason, detail, now)))
+                self._life.end(task, engine.fail_end(Failed(task, reason, detail, now)))

@@ -16,13 +16,13 @@ from itertools import chain
 from typing import Any
 
 from crawler.config import Job
-from crawler.crawl.slices import in_slices
+from crawler.console import Say, progress
 from crawler.dedup import Judge
-from crawler.earlier.layers import LayeredCatalog
 from crawler.frontier import Frontier, SeenSet
-from crawler.printing import Say, progress
-from crawler.records import IndexRow
+from crawler.models import IndexRow
+from crawler.observe.slices import in_slices
 from crawler.storage import Meta, Store, snapshots
+from crawler.storage.reference import LayeredCatalog
 
 log = logging.getLogger(__name__)
 

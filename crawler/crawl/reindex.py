@@ -19,15 +19,15 @@ from contextlib import aclosing
 from itertools import islice
 from typing import Any
 
-from crawler.analysis import AnalysisFailed, AnalysisSettings
 from crawler.config import Job
+from crawler.console import Say, progress
 from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, address_key, judged_text, lines_of, pack, unpack
 from crawler.dedup.judge import can_represent
-from crawler.pool import WorkerPool
-from crawler.printing import Say, progress
-from crawler.records import NEAR, Signature
+from crawler.models import NEAR, Signature
 from crawler.storage import Meta, PageText, Reindexing, Resigned, reading_stored_values
+from crawler.workers.messages import AnalysisFailed, AnalysisSettings
+from crawler.workers.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 

@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from crawler import ends
+from crawler import engine
 from crawler.config import Job
+from crawler.console import Say, progress
 from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, judged_text, pack, unpack
-from crawler.dedup.signing.digests import format_digest
-from crawler.printing import Say, progress
-from crawler.records import EXACT_PAYLOAD, Batch
+from crawler.dedup.digests import format_digest
+from crawler.models import EXACT_PAYLOAD, Batch
 from crawler.storage import (
     DuplicateLine,
     Ended,
@@ -167,7 +167,7 @@ class Restore:
         with reading_line(line.place):
             if format_digest(made.text_digest) != found.recorded["text_digest"]:
                 self.differing.append(ended.url)
-            return ends.restored_end(
+            return engine.restored_end(
                 document_id,
                 ended.url_id,
                 found.fields,
@@ -197,7 +197,7 @@ class Restore:
         with reading_line(stored.place):
             original: dict[str, Any] = orjson.loads(stored.data)
             way = found_on(view, ended.url_id)
-            fields = ends.fields_of_copy(original, line.record, *way)
+            fields = engine.fields_of_copy(original, line.record, *way)
             text_digest = original["text_digest"]
         with reading_stored_values(view.directory):
             visible, packed = view.visible_digest(id_), view.appearance(id_)

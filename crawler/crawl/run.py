@@ -12,14 +12,13 @@ from functools import partial
 from typing import Protocol
 
 from crawler.config import Job
+from crawler.console import Say
 from crawler.crawl.crawl import Crawl
-from crawler.crawl.summary import write_summary
+from crawler.crawl.recrawl import write_changes
+from crawler.engine.summary import write_summary
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import raise_limit
-from crawler.observe.meter import Meter
-from crawler.observe.watching import Watcher
-from crawler.printing import Say
-from crawler.recrawl import write_changes
+from crawler.observe.watching import Meter, Watcher
 from crawler.storage import Meta, Store
 
 log = logging.getLogger(__name__)

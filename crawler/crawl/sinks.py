@@ -1,8 +1,6 @@
-"""Pages on their way to the job's sinks: from the committed lines, each sink at its own pace.
+"""Pages on their way to the job's sinks.
 
-A sink is given what lies in the files, and how far it has come is kept in the store: so a slow one
-takes no memory and holds nobody up, one that was away catches up, and a line that is not known to
-be taken is given again.
+From the committed lines, each sink in a thread and at its own pace.
 """
 
 from __future__ import annotations
@@ -10,18 +8,71 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import orjson
 
-from crawler.crawl.sink_thread import SinkThread
+from crawler.console import Say, command, safe
 from crawler.errors import CrawlerError, SinkError
 from crawler.plugins import Sink
-from crawler.printing import Say, command, safe
 from crawler.storage import BEGINNING, Extent, Meta, Place, Store, read_after
+
+# ---------------------------------------------------------------- sink thread
+# The thread of one sink: its ordinary functions wait for disks and servers there, in their turn.
+#
+# One thread and always the same: connections of databases may be bound to the one that made them.
+
+
+_Call = tuple[Callable[[], object], "Future[object]"]
+
+
+class SinkThread:
+    """Runs calls one after the other; begins with the first one, ends after `end`."""
+
+    def __init__(self, name: str) -> None:
+        self._calls: SimpleQueue[_Call | None] = SimpleQueue()
+        # A daemon: a sink that hangs must not keep the process.
+        self._thread = threading.Thread(target=self._run, name=f"sink-{name}", daemon=True)
+        self._begun = False
+
+    def submit(self, call: Callable[[], object]) -> Future[object]:
+        """Run a call after those before it; one whose future is cancelled by then is left out."""
+        if not self._begun:
+            self._begun = True
+            self._thread.start()
+        future: Future[object] = Future()
+        self._calls.put((call, future))
+        return future
+
+    def end(self) -> None:
+        """Nothing more is submitted."""
+        self._calls.put(None)
+
+    def _run(self) -> None:
+        while (given := self._calls.get()) is not None:
+            call, future = given
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(call())
+            except BaseException as error:
+                future.set_exception(error)
+
+
+# ---------------------------------------------------------------- sinks
+# Pages on their way to the job's sinks: from the committed lines, each sink at its own pace.
+#
+# A sink is given what lies in the files, and how far it has come is kept in the store: so a slow
+# one
+# takes no memory and holds nobody up, one that was away catches up, and a line that is not known to
+# be taken is given again.
+
 
 log = logging.getLogger(__name__)
 

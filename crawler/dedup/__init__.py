@@ -28,11 +28,11 @@ Synchronous throughout: no loop, no clock; the only files read are lexicons.
 """
 
 from crawler.dedup.catalog import Catalog, MemoryCatalog
+from crawler.dedup.digests import payload_digest
 from crawler.dedup.judge import Judge, represents
 from crawler.dedup.kinds import likeness
 from crawler.dedup.signer import Signer
-from crawler.dedup.signing.digests import payload_digest
-from crawler.dedup.signing.layout import layout_fingerprint
+from crawler.dedup.signing import layout_fingerprint
 
 __all__ = [
     "Catalog",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from crawler.records import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
+from crawler.models import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
 from crawler.urls import host_key
 
 

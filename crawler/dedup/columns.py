@@ -1,7 +1,6 @@
-"""Arrays of the in-memory indexes: columns that grow by appending rows, and sorted sets.
+"""Arrays of the in-memory indexes.
 
-The memory asked for at the start is only reserved (the kernel commits a page when it is first
-written), so a generous `expected_rows` costs nothing and spares the copies.
+Columns that grow by appending rows, sorted sets, and distances of fingerprints.
 """
 
 from __future__ import annotations
@@ -13,6 +12,38 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+# ---------------------------------------------------------------- hamming
+# Counting the bits in which fingerprints differ: of one pair, and of one against many.
+#
+# `benchmarks/hamming.py` measures both beside the kernel and says which is used where.
+
+
+Fingerprints = npt.NDArray[np.uint64]
+
+
+def hamming(fingerprint: int, other: int) -> int:
+    """Return the number of bits in which two fingerprints differ, 0..64."""
+    return (fingerprint ^ other).bit_count()
+
+
+def distances(fingerprints: Fingerprints, query: int) -> npt.NDArray[np.uint8]:
+    """Return the distance of each fingerprint to a query, in the shape of `fingerprints`."""
+    counts: npt.NDArray[np.uint8] = np.bitwise_count(fingerprints ^ np.uint64(query))
+    return counts
+
+
+def within(fingerprints: Fingerprints, query: int, distance: int) -> npt.NDArray[np.int64]:
+    """Return the places of the fingerprints within a distance (inclusive), by looking at each."""
+    return np.flatnonzero(distances(fingerprints, query) <= distance)
+
+
+# ---------------------------------------------------------------- columns
+# Arrays of the in-memory indexes: columns that grow by appending rows, and sorted sets.
+#
+# The memory asked for at the start is only reserved (the kernel commits a page when it is first
+# written), so a generous `expected_rows` costs nothing and spares the copies.
+
 
 _GROWTH = 1.5
 _CACHE_LINE = 64

@@ -18,12 +18,12 @@ from crawler.config import NearMode, SiblingMode
 from crawler.dedup.bloom import SeenFilter
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry
-from crawler.dedup.index.block_index import matched_blocks
+from crawler.dedup.index import matched_blocks
 from crawler.dedup.methods.by_name import make_matcher
 from crawler.dedup.methods.matching import Match, Matcher
 from crawler.dedup.methods.verified import VerifiedMatcher
 from crawler.errors import JudgeDamaged
-from crawler.records import (
+from crawler.models import (
     EXACT_PAYLOAD,
     EXACT_TEXT,
     EditionCount,

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from crawler.dedup.signing.layout import layout_similarity
-from crawler.dedup.signing.shingles import similarity
-from crawler.records import (
+from crawler.dedup.signing import layout_similarity, shingle_similarity
+from crawler.models import (
     EXACT_PAYLOAD,
     Document,
     DuplicateKind,
@@ -71,7 +70,7 @@ def likeness(verdict: Alike, document: Document | None, originals: Originals) ->
     if document.layout is not None and of_layout is not None:
         layout = layout_similarity(document.layout, of_layout)
     if not isinstance(verdict, ExactDuplicate):
-        content = similarity(document.signature, originals.shingles(verdict.of.id))
+        content = shingle_similarity(document.signature, originals.shingles(verdict.of.id))
     return Likeness(kind(content, layout), content, layout)
 
 

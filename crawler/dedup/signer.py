@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from crawler import config
+from crawler.dedup import signing
+from crawler.dedup.digests import text_digest
 from crawler.dedup.methods.by_name import METHODS
-from crawler.dedup.signing import shingles
-from crawler.dedup.signing.digests import text_digest
-from crawler.dedup.signing.folding import Folder, load_folder
-from crawler.dedup.signing.segmenter import Segmenter, load_segmenter
-from crawler.dedup.signing.text_parts import Fingerprinter, Sketcher, take_apart
-from crawler.records import Signature
+from crawler.dedup.signing import (
+    Fingerprinter,
+    Folder,
+    Segmenter,
+    Sketcher,
+    load_folder,
+    load_segmenter,
+    take_apart,
+)
+from crawler.models import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,7 @@ class Signer:
     processes. Not thread-safe while it warms.
 
     `keys` are those of the stores whose texts these are compared with, their own first: each marks
-    the shingles (`crawler.dedup.signing.shingles`).
+    the shingles (`crawler.dedup.signing`).
     """
 
     def __init__(self, settings: config.Dedup, keys: Sequence[bytes] = ()) -> None:
@@ -67,8 +73,8 @@ class Signer:
             fingerprint=tools.fingerprint(parts),
             tokens=parts.tokens,
             shingle_kind=parts.kind,
-            shingles=shingles.cap(parts.hashes),
-            marks=tuple(map(shingles.cap, parts.marks)),
+            shingles=signing.cap(parts.hashes),
+            marks=tuple(map(signing.cap, parts.marks)),
             sketch=tools.sketch(parts),
         )
 

@@ -8,13 +8,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from crawler.demo import directives, press, responses, templates
-from crawler.demo.desk import Desk
-from crawler.demo.library import Library
-from crawler.demo.pages import ALLOW_ALL, UNIQUE, Answer, Outcome, Page, Site, Visit, html, skipped
-from crawler.demo.shops import DEPTH_LIMIT, Calendar, Shop
+from crawler.demo import hosts, pages
+from crawler.demo.articles import Library
+from crawler.demo.hosts import DEPTH_LIMIT, Calendar, Shop
+from crawler.demo.pages import (
+    ALLOW_ALL,
+    UNIQUE,
+    Answer,
+    Desk,
+    Outcome,
+    Page,
+    Site,
+    Visit,
+    html,
+    skipped,
+)
 from crawler.demo.truth import Truth
-from crawler.records import Skip
+from crawler.models import Skip
 from crawler.urls import TRACKING_PARAMETERS
 
 OUTSIDE = "elsewhere.test"
@@ -41,10 +51,10 @@ _ADDRESSES = {
     OUTSIDE: 17,
 }
 _ROBOTS = {
-    "private.demo.test": directives.PRIVATE,
-    "quiet.demo.test": directives.QUIET,
-    "closed.demo.test": directives.DOWN,
-    "bodies.demo.test": directives.MISSING,
+    "private.demo.test": hosts.PRIVATE,
+    "quiet.demo.test": hosts.QUIET,
+    "closed.demo.test": hosts.DOWN,
+    "bodies.demo.test": hosts.MISSING,
 }
 _NOT_FOUND = Answer(404, {"Content-Type": "text/html"}, b"<h1>404 Not Found</h1>")
 
@@ -108,38 +118,38 @@ class DemoWeb:
         page = site.pages.get(_untracked(path_qs))
         return page.render(visit) if page else site.beyond(visit) or _NOT_FOUND
 
-    def _desk(self, name: str, title: str, layout: templates.Layout, language: str = "en") -> Desk:
+    def _desk(self, name: str, title: str, layout: pages.Layout, language: str = "en") -> Desk:
         site = self._sites[f"{name}.demo.test"]
         return Desk(self._library, site, title, layout, language)
 
     def _fill_press(self) -> None:
         desks = {
-            "news-a": self._desk("news-a", "The Daily Loop", templates.newspaper),
-            "news-b": self._desk("news-b", "Wireside", templates.magazine),
-            "archive": self._desk("archive", "The Archive", templates.manual),
-            "xinwen": self._desk("xinwen", "回环新闻", templates.portal, "zh"),
-            "zhuanzai": self._desk("zhuanzai", "转载网", templates.magazine, "zh"),
-            "blog": self._desk("blog", "两种语言", templates.newspaper, "zh"),
+            "news-a": self._desk("news-a", "The Daily Loop", pages.newspaper),
+            "news-b": self._desk("news-b", "Wireside", pages.magazine),
+            "archive": self._desk("archive", "The Archive", pages.manual),
+            "xinwen": self._desk("xinwen", "回环新闻", pages.portal, "zh"),
+            "zhuanzai": self._desk("zhuanzai", "转载网", pages.magazine, "zh"),
+            "blog": self._desk("blog", "两种语言", pages.newspaper, "zh"),
         }
-        press.fill(self._library, desks, self.articles)
+        hosts.fill(self._library, desks, self.articles)
         for desk in desks.values():
             desk.finish()
 
     def _fill_odd(self) -> None:
         desk = self._desk
-        Shop(self._library, desk("shop", "Shop", templates.magazine).site)
-        Calendar(self._library, desk("calendar", "Calendar", templates.newspaper).site)
-        moved = partial(directives.fill_moved, url=self.url)
-        handbook = partial(directives.fill_handbook, chapters=self.articles // 10)
+        Shop(self._library, desk("shop", "Shop", pages.magazine).site)
+        Calendar(self._library, desk("calendar", "Calendar", pages.newspaper).site)
+        moved = partial(hosts.fill_moved, url=self.url)
+        handbook = partial(hosts.fill_handbook, chapters=self.articles // 10)
         for name, title, layout, fill in (
-            ("handbook", "Handbook", templates.manual, handbook),
-            ("moved", "We have moved", templates.newspaper, moved),
-            ("broken", "Broken", templates.newspaper, responses.fill_errors),
-            ("bodies", "Bodies", templates.magazine, responses.fill_bodies),
-            ("slow", "Slow", templates.portal, responses.fill_slow),
-            ("babel", "Babel", templates.newspaper, responses.fill_babel),
-            ("private", "Private", templates.manual, directives.fill_private),
-            ("quiet", "Quiet", templates.portal, directives.fill_quiet),
+            ("handbook", "Handbook", pages.manual, handbook),
+            ("moved", "We have moved", pages.newspaper, moved),
+            ("broken", "Broken", pages.newspaper, hosts.fill_errors),
+            ("bodies", "Bodies", pages.magazine, hosts.fill_bodies),
+            ("slow", "Slow", pages.portal, hosts.fill_slow),
+            ("babel", "Babel", pages.newspaper, hosts.fill_babel),
+            ("private", "Private", pages.manual, hosts.fill_private),
+            ("quiet", "Quiet", pages.portal, hosts.fill_quiet),
         ):
             odd = desk(name, title, layout)
             odd.finish(*fill(odd))
@@ -175,8 +185,8 @@ def demo_job(web: DemoWeb, output: Path | str) -> dict[str, Any]:
             "headers_timeout_s": 4.0,
             "read_timeout_s": 4.0,
             "retries": 1,
-            "max_wire_bytes": responses.MAX_BODY_BYTES,
-            "max_body_bytes": responses.MAX_BODY_BYTES,
+            "max_wire_bytes": hosts.MAX_BODY_BYTES,
+            "max_body_bytes": hosts.MAX_BODY_BYTES,
         },
     }
 

@@ -19,9 +19,12 @@ outcome is that it says nothing.
 
 from crawler.extract.apart import lines_apart
 from crawler.extract.bounds import bounded
-from crawler.extract.characters.charset import decode
+from crawler.extract.charset import decode
+from crawler.extract.combined import Aligned, aligned, combined_lines, without_surroundings
+from crawler.extract.extractors import check_engine, engine_text, extractor, main_text
+from crawler.extract.judged import judged_on, page_parts, shown_text, speak_for
 from crawler.extract.layout import layout_paths
-from crawler.extract.lines.visible import text_of, visible_lines
+from crawler.extract.lines import text_of, visible_lines
 from crawler.extract.listing import Listing, listing
 from crawler.extract.page import (
     XHTML,
@@ -30,15 +33,8 @@ from crawler.extract.page import (
     PageReader,
     parse,
     refresh_target,
+    robots_directives,
 )
-from crawler.extract.readings.alignment import Aligned, aligned
-from crawler.extract.readings.combined import combined_lines
-from crawler.extract.readings.engines import check_engine, engine_text, extractor
-from crawler.extract.readings.judged import judged_on, speak_for
-from crawler.extract.readings.main_text import main_text
-from crawler.extract.readings.parts import page_parts, shown_text
-from crawler.extract.readings.surroundings import without_surroundings
-from crawler.extract.robots import robots_directives
 from crawler.extract.text import plain_text
 
 __all__ = [

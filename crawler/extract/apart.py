@@ -20,7 +20,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extract.page import Medium, PageHints
 from crawler.extract.text import folded
-from crawler.records import DATA_LINE, EMBED_LINE, HIDDEN_LINE, PICTURE_LINE, VALUE_LINE
+from crawler.models import DATA_LINE, EMBED_LINE, HIDDEN_LINE, PICTURE_LINE, VALUE_LINE
 
 MAX_LINES = 400
 """Of each kind, the first ones: a gallery has a hundred pictures."""

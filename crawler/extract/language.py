@@ -9,9 +9,9 @@ import importlib.util
 from collections.abc import Callable
 from itertools import islice
 
-from crawler.config.sections.languages import primary
+from crawler.config.job import primary
 from crawler.errors import ConfigError
-from crawler.records.metadata import Language
+from crawler.models.pages import Language
 
 EXTRA = "language"
 """The extra that holds the package (pyproject.toml)."""

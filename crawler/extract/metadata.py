@@ -12,7 +12,7 @@ import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extract.text import folded
-from crawler.records.metadata import Metadata
+from crawler.models.pages import Metadata
 
 MAX_JSON_BYTES = 262_144
 """JSON-LD parsed of one page, the first blocks. Articles have a few KB; catalogues list thousands

@@ -1,4 +1,7 @@
-"""A page parsed once, and what its markup says besides its text: title, links, hints, robots."""
+"""A page parsed once, and what its markup says besides its text.
+
+Title, links, hints, robots directives.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,115 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from crawler.extract.links import Resolver
-from crawler.extract.robots import meta_directives
 from crawler.extract.text import folded
-from crawler.urls import Canonicaliser
+from crawler.urls import MAX_URL_LENGTH, Canonicaliser
+
+# ---------------------------------------------------------------- links
+# Where the links of one page lead: most are written alike, and share what they begin with.
+
+
+_NAME = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+"
+"""Of a directory or file: unreserved characters (RFC 3986, 2.3), which stand for themselves in a
+path, and no dot at the beginning, as dot segments have (5.2.4)."""
+_PLAIN = re.compile(rf"(https?://[a-z0-9][a-z0-9.-]*+/|/|\./|(?:\.\./)*+)((?:{_NAME}/?+)*+)(?<!\A)")
+"""A reference whose second part is only added to the address of its first one. Nothing else than
+an empty one, which leads to the base itself, is refused by its end."""
+
+
+class Resolver:
+    """Brings the references of one page into canonical form; what they begin with is parsed once.
+
+    Gives what `Canonicaliser` does, at a seventh of the time for a menu of plain paths. Holds at
+    most as many of its beginnings as a page has hosts in its links, and one for each `../` that
+    stands before a path.
+    """
+
+    def __init__(self, canonicalise: Canonicaliser, base: str) -> None:
+        self._canonicalise = canonicalise
+        self._base = base
+        self._known: dict[str, str | None] = {}
+
+    def __call__(self, reference: str) -> str | None:
+        """Return the canonical form of a reference, or None (see `Canonicaliser`)."""
+        plain = _PLAIN.fullmatch(reference) if len(reference) <= MAX_URL_LENGTH else None
+        if plain is None:
+            return self._canonicalise(reference, self._base)
+        head, names = plain.groups()
+        known = self._known
+        if head not in known:
+            known[head] = self._canonicalise(head or "./", self._base)
+        address = known[head]
+        if address is None:
+            return None
+        canonical = address + names
+        return canonical if len(canonical) <= MAX_URL_LENGTH else None
+
+
+# ---------------------------------------------------------------- robots
+# What a page asks of robots: `<meta name=robots>` and the X-Robots-Tag header.
+#
+# Neither has a standard; this follows what the large search engines document. Where several
+# directives apply they add up: the strictest wins.
+
+
+_SEPARATORS = re.compile(r"[\s,;]+")
+_VALUED = re.compile(
+    r"(?:max-image-preview|max-snippet|max-video-preview)\s*:[^,;]*"
+    r"|unavailable_after\s*:(?:\s*[a-z]{3,9},)?[^,;]*"  # an RFC 5322 date has a comma itself
+)
+"""Directives with a value, which may be `none`; any other `name:` begins one agent's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsDirectives:
+    """Whether a page asks not to be indexed, and not to have its links followed."""
+
+    noindex: bool = False
+    nofollow: bool = False
+
+
+def meta_directives(named: Iterable[tuple[str, str]], agent: str) -> RobotsDirectives:
+    """Return what meta tags ask for together; `named` are their names and contents.
+
+    Heeded are those named `robots` or `agent`.
+    """
+    names = ("robots", agent.lower())
+    words: list[str] = []
+    for name, content in named:
+        if name.strip().lower() in names:
+            words += _SEPARATORS.split(_VALUED.sub("", content.lower()))
+    return _directives(words)
+
+
+def robots_directives(header: str | None, agent: str) -> RobotsDirectives:
+    """Return what X-Robots-Tag, several of them joined by newlines or commas, asks of `agent`.
+
+    `name: noindex, nofollow` speaks to one agent only, up to the next `name:` or line. Headers
+    joined by commas cannot be told from one header: then a general directive that follows an
+    agent's own counts as that agent's.
+    """
+    names = (agent.lower(), "*", "robots")
+    words: list[str] = []
+    for line in (header or "").lower().splitlines():
+        meant = True
+        for part in _VALUED.sub("", line).split(","):
+            name, colon, directive = part.rpartition(":")
+            if colon:
+                meant = name.strip() in names
+            if meant:
+                words += directive.split()
+    return _directives(words)
+
+
+def _directives(words: Iterable[str]) -> RobotsDirectives:
+    asked = frozenset(words)
+    everything = "none" in asked
+    return RobotsDirectives(everything or "noindex" in asked, everything or "nofollow" in asked)
+
+
+# ---------------------------------------------------------------- page
+# A page parsed once, and what its markup says besides its text: title, links, hints, robots.
+
 
 XHTML = "application/xhtml+xml"
 

@@ -28,9 +28,8 @@ a redirect that it follows itself.
 
 from crawler.fetch.access import Access
 from crawler.fetch.client import Fetcher
-from crawler.fetch.files import connections_left, raise_limit
-from crawler.fetch.machine import Machine
-from crawler.fetch.places import Places, places_within
+from crawler.fetch.request_slots import Places, connections_left, places_within, raise_limit
+from crawler.fetch.trouble import Machine
 
 __all__ = [
     "Access",

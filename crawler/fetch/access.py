@@ -1,13 +1,601 @@
-"""How a crawl gets through: its proxy, its logins and cookies, its certificates."""
+"""How a crawl gets through: its proxy; logins, cookies and certificates, each for its own host."""
 
 from __future__ import annotations
 
+import errno
+import netrc
 import os
+import ssl
+from base64 import b64encode
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Self
+
+import ada_url
+import aiohttp
 
 from crawler import config
-from crawler.fetch.certificates import Certificates
-from crawler.fetch.credentials import Credentials, Environment
-from crawler.fetch.proxy import Proxy
+from crawler.config.job import split_proxy
+from crawler.errors import ConfigError, reason
+from crawler.fetch.addresses import LOCAL_NAMES, AddressGuard, AddressRefused, site
+from crawler.fetch.trouble import Trouble
+from crawler.frontier.overrides import HostBlocks
+from crawler.models import Failure, Obstacle
+from crawler.urls import Canonicaliser, host_key, hostname
+
+# ---------------------------------------------------------------- certificates
+# Which authorities are trusted, and which certificate the crawler shows to whom.
+
+
+class Certificates:
+    """The TLS settings of a job by URL; certificates of servers are always verified."""
+
+    def __init__(self, job: config.Job) -> None:
+        """Read all files; ConfigError where one cannot be used."""
+        self._blocks = HostBlocks(job)
+        authorities = job.fetch.ca_file
+        self.default: ssl.SSLContext | bool = True
+        """For all other hosts; True: the system's authorities."""
+        if authorities is not None:
+            self.default = _trusting(authorities)
+        self._own = {
+            pattern: _showing(_trusting(authorities), f"hosts.{pattern}", block)
+            for pattern, block in job.hosts.items()
+            if block.client_certificate is not None
+        }
+
+    def of(self, url: str) -> ssl.SSLContext | bool:
+        """Return what a connection for a URL is set up with."""
+        if not self._own:
+            return True
+        return self._own.get(self._blocks.pattern(host_key(url)) or "", True)
+
+
+def _trusting(authorities: Path | None) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    context.set_alpn_protocols(["http/1.1"])
+    if authorities is not None:
+        try:
+            context.load_verify_locations(authorities)
+        except OSError as error:
+            raise ConfigError(
+                f"fetch.ca_file: cannot use {authorities}: {_why(error)}; it must hold "
+                "certificates in PEM form"
+            ) from None
+    return context
+
+
+def _showing(context: ssl.SSLContext, field: str, block: config.HostBlock) -> ssl.SSLContext:
+    certificate, key = block.client_certificate, block.client_key
+    assert certificate is not None
+    for name, path in (("client_certificate", certificate), ("client_key", key)):
+        if path is not None and not path.is_file():
+            raise ConfigError(f"{field}.{name}: there is no file {path}")
+    try:
+        # Without a password of its own OpenSSL would ask for one at the terminal.
+        context.load_cert_chain(certificate, key, password=lambda: "?")
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"{field}.client_certificate: cannot use {certificate}: {_why(error)}; certificate and "
+            "key must fit together, in PEM form, the key not encrypted"
+        ) from None
+    return context
+
+
+def _why(error: Exception) -> str:
+    reason = getattr(error, "reason", None) or getattr(error, "strerror", None)
+    return str(reason or error).replace("_", " ").lower()
+
+
+# ---------------------------------------------------------------- cookies
+# The cookies of one redirect chain (RFC 6265), gone with the chain.
+
+
+MAX_COOKIES = 50
+MAX_COOKIE_BYTES = 4096
+"""What a user agent should be able to keep for a host (RFC 6265 6.1), and what we keep."""
+MAX_HEADER_BYTES = 16_384
+"""All of them together: more than servers take in a request's head."""
+
+MAX_ATTRIBUTES = 32
+"""Of a cookie; RFC 6265 5.2 knows six."""
+
+_Key = tuple[str, str]
+"""Name and path."""
+
+
+class ChainCookies:
+    """What the pages of one origin set on the way of one redirect chain.
+
+    They go back to that origin only, so that a Domain can but refuse a cookie, and Secure says
+    nothing: they came by the same channel. Neither `repr` nor any message shows them.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[_Key, str] = {}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {len(self._kept)}>"
+
+    def keep(self, set_cookies: Iterable[str], url: str, now: float) -> None:
+        """Take the Set-Cookie headers of the response to a request for `url` at Unix time `now`.
+
+        What is malformed, meant for another host, or beyond the bounds above is left out.
+        """
+        parsed = ada_url.URL(url)
+        for header in set_cookies:
+            # RFC 6265 5.2: the pair ends at the first semicolon.
+            pair, _, rest = header.partition(";")
+            name, separator, value = (part.strip() for part in pair.partition("="))
+            attributes = _attributes(rest)
+            domain = attributes.get("domain", "").lower().removeprefix(".")
+            if not (separator and name and pair.isascii() and pair.isprintable()):
+                continue
+            if domain and not _matches(parsed.hostname, domain):
+                continue
+            path = attributes.get("path", "")
+            key = (name, path if path.startswith("/") else _default_path(parsed.pathname))
+            if _expired(attributes, now):
+                self._kept.pop(key, None)
+            elif self._has_room(key, f"{name}={value}"):
+                self._kept[key] = value
+
+    def header(self, url: str) -> str:
+        """Return the Cookie header of a request for `url` at the same origin; longer paths first.
+
+        Empty where nothing is to be sent.
+        """
+        path = ada_url.URL(url).pathname
+        fitting = [key for key in self._kept if leads_to(key[1], path)]
+        fitting.sort(key=lambda key: -len(key[1]))
+        return "; ".join(f"{name}={self._kept[name, path]}" for name, path in fitting)
+
+    def _has_room(self, key: _Key, pair: str) -> bool:
+        others = [f"{name}={value}" for (name, path), value in self._kept.items()
+                  if (name, path) != key]  # fmt: skip
+        together = len(pair) + sum(len(other) + len("; ") for other in others)
+        return (
+            len(others) < MAX_COOKIES
+            and len(pair) <= MAX_COOKIE_BYTES
+            and together <= MAX_HEADER_BYTES
+        )
+
+
+def _attributes(text: str) -> dict[str, str]:
+    """Return attributes by name in lower case; of one that is repeated the last (RFC 6265 5.3)."""
+    pairs = (part.partition("=") for part in text.split(";", MAX_ATTRIBUTES)[:MAX_ATTRIBUTES])
+    return {name.strip().lower(): value.strip() for name, _, value in pairs}
+
+
+def _expired(attributes: dict[str, str], now: float) -> bool:
+    """Whether a cookie is to be forgotten: Max-Age outranks Expires (RFC 6265 5.3)."""
+    age = attributes.get("max-age", "")
+    if age.removeprefix("-").isdecimal() and age.isascii():
+        return age.startswith("-") or not age.strip("0")
+    try:
+        return parsedate_to_datetime(attributes.get("expires", "")).timestamp() <= now
+    except Exception:  # whatever a parser of dates makes of it, it is none
+        return False
+
+
+def _matches(host: str, domain: str) -> bool:
+    """Whether a host domain-matches (RFC 6265 5.1.3)."""
+    return host == domain or (host.endswith(f".{domain}") and not host[-1].isdigit())
+
+
+def _default_path(path: str) -> str:
+    """Return the default-path of a request (RFC 6265 5.1.4)."""
+    return path[: path.rfind("/")] or "/"
+
+
+def leads_to(cookie_path: str, path: str) -> bool:
+    """Whether a request's path path-matches (RFC 6265 5.1.4)."""
+    if not path.startswith(cookie_path):
+        return False
+    return cookie_path.endswith("/") or path[len(cookie_path) :][:1] in ("", "/")
+
+
+# ---------------------------------------------------------------- cookie file
+# Cookies that the user brings along: a file as browsers and curl write it (Netscape format).
+#
+# Each line has seven fields between tabs: domain, whether hosts below it are meant, path, whether
+# https only, Unix time of its end or 0, name, value. The standard library reads such files too, but
+# shows a faulty line, and so a cookie, in its error, and refuses domains without a leading dot.
+
+
+MAX_FILE_BYTES = 10_000_000
+_HTTP_ONLY = "#HttpOnly_"
+"""Put before the domain of a cookie that scripts may not read, which is no comment."""
+_FIELDS = 7
+_TRUTH = {"TRUE": True, "FALSE": False}
+
+
+@dataclass(frozen=True, slots=True)
+class _Cookie:
+    path: str
+    below: bool
+    secure: bool
+    expires_at: int
+    """Unix time; 0: with the session, which lasts as long as the crawl."""
+    name: str
+    pair: str = field(repr=False)
+
+
+class CookieFile:
+    """The cookies of a file, by domain; as it was when the crawl began. `repr` shows none."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, list[_Cookie]] = defaultdict(list)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {sum(map(len, self._of.values()))}>"
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Return the cookies of a file; ConfigError, which shows no cookie, where it is none."""
+        try:
+            with path.open("rb") as file:
+                text = file.read(MAX_FILE_BYTES + 1).decode()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"fetch.cookies: cannot read {path}: {reason(error)}") from None
+        if len(text) > MAX_FILE_BYTES:
+            raise ConfigError(f"fetch.cookies: {path} has more than {MAX_FILE_BYTES:,} bytes")
+        cookies = cls()
+        for number, line in enumerate(text.split("\n"), 1):
+            try:
+                cookies._take(line.rstrip("\r"))
+            except ValueError as error:
+                raise ConfigError(
+                    f"fetch.cookies: {path}, line {number}: {error}; export the cookies in "
+                    "Netscape format (cookies.txt)"
+                ) from None
+        if not cookies._of:
+            raise ConfigError(f"fetch.cookies: {path} holds no cookie; take the key out")
+        return cookies
+
+    def _take(self, line: str) -> None:
+        """Take one line; ValueError, which does not show it, where it is no cookie."""
+        line = line.removeprefix(_HTTP_ONLY)
+        if not line.strip() or line.startswith("#"):
+            return
+        fields = line.split("\t")
+        if len(fields) == _FIELDS - 1:  # an empty value may have lost its tab
+            fields.append("")
+        if len(fields) != _FIELDS:
+            raise ValueError(f"{len(fields)} fields between tabs, not {_FIELDS}")
+        domain, below, path, secure, ends, name, value = fields
+        if below.upper() not in _TRUTH or secure.upper() not in _TRUTH:
+            raise ValueError("the second and fourth field must be TRUE or FALSE")
+        if not (ends.removeprefix("-").split(".")[0] or "0").isdecimal():
+            raise ValueError("the fifth field must be a Unix time, or 0")
+        pair = f"{name}={value}" if name else value
+        if not (pair.isascii() and pair.isprintable()) or ";" in pair:
+            raise ValueError("name and value must be printable ASCII without semicolons")
+        cookie = _Cookie(
+            path if path.startswith("/") else "/",
+            _TRUTH[below.upper()],
+            _TRUTH[secure.upper()],
+            int(ends.split(".")[0] or 0),
+            name,
+            pair,
+        )
+        self._of[_host_of(domain)].append(cookie)
+
+    def pairs(self, url: str, now: float) -> dict[str, str]:
+        """Return name -> `name=value` of what is to be sent with a request, longer paths first.
+
+        A cookie goes to its own host, or to those below its domain; to paths below its own; over
+        https alone where it says so; and not after its end (RFC 6265 5.4). `now` is Unix time.
+        """
+        parsed = ada_url.URL(url)
+        host, path = parsed.hostname.rstrip("."), parsed.pathname
+        fitting = [
+            cookie
+            for domain in _domains(host)
+            for cookie in self._of.get(domain, ())
+            if (cookie.below or domain == host)
+            and leads_to(cookie.path, path)
+            and (parsed.protocol == "https:" or not cookie.secure)
+            and not 0 < cookie.expires_at <= now
+        ]
+        fitting.sort(key=lambda cookie: -len(cookie.path))
+        pairs: dict[str, str] = {}
+        for cookie in fitting:
+            pairs.setdefault(cookie.name, cookie.pair)
+        return pairs
+
+
+def _host_of(domain: str) -> str:
+    """Return a domain as URLs have it: names of other scripts in Punycode."""
+    try:
+        name = ada_url.URL(f"http://{domain.removeprefix('.')}/").hostname
+    except ValueError:
+        raise ValueError("the first field must be a domain") from None
+    return name.rstrip(".")
+
+
+def _domains(host: str) -> list[str]:
+    """Return a host and the domains that it lies in; an address lies in none."""
+    if host.startswith("[") or host.rpartition(".")[2].isdigit():
+        return [host]
+    labels = host.split(".")
+    return [".".join(labels[at:]) for at in range(len(labels))]
+
+
+# ---------------------------------------------------------------- credentials
+# Logins and cookies that the user brings along, each sent to its own host and to no other.
+#
+# They are chosen for every request anew, by its own URL: that of a page, of a robots.txt, of what a
+# redirect leads to. A job names environment variables and files; what these hold is read once,
+# stays
+# in memory, and is shown by no error, `repr` or log.
+
+
+MAX_SECRET = 8000
+"""Characters; servers refuse heads that are longer."""
+
+Environment = Mapping[str, str]
+
+
+def from_environment(field: str, name: str, environment: Environment) -> str:
+    """Return what a variable holds; ConfigError, which names `field` of the job, without it."""
+    value = environment.get(name, "").strip()
+    if not value:
+        raise ConfigError(
+            f"{field}: the environment variable {name} is not set; set it before the crawl, or "
+            f"take {field} out of the job"
+        )
+    if len(value) > MAX_SECRET or not value.isprintable():
+        raise ConfigError(
+            f"{field}: the environment variable {name} must hold one line of at most "
+            f"{MAX_SECRET:,} characters"
+        )
+    return value
+
+
+class Credentials:
+    """What opens doors to this crawl, by the URL that is asked."""
+
+    def __init__(self, job: config.Job, environment: Environment | None = None) -> None:
+        """Read variables and files; ConfigError where one is missing or cannot be used."""
+        known = os.environ if environment is None else environment
+        self._over_http = job.fetch.logins_over_http
+        self._blocks = HostBlocks(job)
+        self._headers = {
+            pattern: _headers(f"hosts.{pattern}", block, known)
+            for pattern, block in job.hosts.items()
+        }
+        self._logins = {} if job.fetch.netrc is None else _netrc_logins(job.fetch.netrc)
+        self._cookies = None if job.fetch.cookies is None else CookieFile.read(job.fetch.cookies)
+        self.names = frozenset(name for own in self._headers.values() for name in own)
+        """Lower-case names of all header fields that are secret, but those that always are."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def headers(self, url: str) -> Mapping[str, str]:
+        """Return the header fields, cookies apart, that a request for `url` is to carry.
+
+        What the job says of a host comes before its netrc. Over http only if the job allows that.
+        """
+        if not url.startswith("https:") and not self._over_http:
+            return {}
+        host = host_key(url)
+        own = self._headers.get(self._blocks.pattern(host) or "", {})
+        login = self._logins.get(hostname(host))
+        if login is None or "authorization" in own:
+            return own
+        return {"authorization": login, **own}
+
+    def cookies(self, url: str, set_on_the_way: str, now: float) -> str:
+        """Return the Cookie header: of the file what the site itself has not set anew."""
+        if self._cookies is None:
+            return set_on_the_way
+        newer = {pair.partition("=")[0] for pair in set_on_the_way.split("; ") if pair}
+        kept = self._cookies.pairs(url, now).items()
+        pairs = [pair for name, pair in kept if name not in newer]
+        return "; ".join([*pairs, set_on_the_way] if set_on_the_way else pairs)
+
+    def held_back(self, url: str) -> bool:
+        """Whether a login for this URL's host is not sent only since the URL is one of http."""
+        secure = f"https:{url.partition(':')[2]}"
+        return not self.headers(url) and bool(self.headers(secure))
+
+
+def _headers(field: str, block: config.HostBlock, known: Environment) -> dict[str, str]:
+    fields = {
+        name: _sendable(f"{field}.headers_env.{name}", variable, known)
+        for name, variable in block.headers_env.items()
+    }
+    if block.token_env:
+        token = _sendable(f"{field}.token_env", block.token_env, known)
+        fields["authorization"] = f"Bearer {token}"
+    if block.basic_env:
+        login = from_environment(f"{field}.basic_env", block.basic_env, known)
+        if ":" not in login:
+            raise ConfigError(
+                f"{field}.basic_env: the environment variable {block.basic_env} must hold "
+                "user:password"
+            )
+        fields["authorization"] = _basic(login)
+    return fields
+
+
+def _sendable(field: str, variable: str, known: Environment) -> str:
+    value = from_environment(field, variable, known)
+    if not value.isascii():
+        raise ConfigError(f"{field}: the environment variable {variable} must hold ASCII")
+    return value
+
+
+def _basic(login: str) -> str:
+    """Return the field value of `user:password`, in UTF-8 (RFC 7617 2.1)."""
+    return f"Basic {b64encode(login.encode()).decode()}"
+
+
+def _netrc_logins(path: Path) -> dict[str, str]:
+    """Return host name -> field value. `default` is left out: it would go to every host."""
+    try:
+        hosts = netrc.netrc(str(path)).hosts
+    except netrc.NetrcParseError as error:  # its message may show a password
+        where = f"line {error.lineno}" if error.lineno else "its end"
+        raise ConfigError(
+            f"fetch.netrc: {path}, {where}: not as netrc files are; an entry is `machine NAME "
+            "login USER password PASSWORD`"
+        ) from None
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(f"fetch.netrc: cannot read {path}: {reason(error)}") from None
+    hosts.pop("default", None)
+    canonicalise = Canonicaliser()
+    logins = {}
+    for machine, (login, _, password) in hosts.items():
+        url = canonicalise(f"https://{machine}/")
+        if url is None:
+            raise ConfigError(f"fetch.netrc: {path}: {machine!r} is no host name")
+        logins[hostname(host_key(url))] = _basic(f"{login}:{password}")
+    if not logins:
+        raise ConfigError(f"fetch.netrc: {path} names no host; take the key out")
+    return logins
+
+
+# ---------------------------------------------------------------- proxy
+# The proxy that a job's requests go through, and whose trouble it is where one of them fails.
+#
+# A proxy looks names up itself, and opens connections that this program never sees. So the address
+# guard can judge the proxy's URLs only as they are written, and nothing is known of where a host
+# is.
+
+
+LOGIN_WANTED = 407
+"""Proxy Authentication Required (RFC 9110 15.5.8): only proxies should answer so, and any server
+can."""
+
+EXTRA = "socks"
+"""The extra that holds what speaks SOCKS (pyproject.toml)."""
+
+
+class SocksFailed(OSError):
+    """No connection by a SOCKS proxy; `by_proxy`: it is the proxy that does not do its work."""
+
+    def __init__(self, number: int | None, detail: str, *, by_proxy: bool) -> None:
+        super().__init__(number, detail)
+        self.by_proxy = by_proxy
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """Where it is, and what it is to be told. Neither `repr` nor any message shows its login."""
+
+    scheme: str
+    """`http`, `https` (TLS to the proxy itself), `socks4` or `socks5`."""
+    host: str
+    """A name, or an address without brackets."""
+    port: int
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+
+    @classmethod
+    def of(cls, fetch: config.Fetch, environment: Environment) -> Self | None:
+        """Return a job's proxy, None where it has none; ConfigError where it cannot be used."""
+        if fetch.proxy is not None:
+            proxy = cls(*split_proxy(fetch.proxy))
+        elif fetch.proxy_env is not None:
+            written = from_environment("fetch.proxy_env", fetch.proxy_env, environment)
+            try:
+                proxy = cls(*split_proxy(written))
+            except ValueError as error:
+                raise ConfigError(
+                    f"fetch.proxy_env: the environment variable {fetch.proxy_env}: {error}"
+                ) from None
+        else:
+            return None
+        if proxy.is_socks and find_spec("aiohttp_socks") is None:
+            raise ConfigError(
+                f"the proxy {proxy.url}: aiohttp-socks is not installed: pip install '.[{EXTRA}]', "
+                "or name a proxy of http"
+            )
+        return proxy
+
+    @property
+    def is_socks(self) -> bool:
+        """Whether it speaks SOCKS, and not HTTP."""
+        return self.scheme.startswith("socks")
+
+    @property
+    def url(self) -> str:
+        """Its URL without the login."""
+        return f"{self.scheme}://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+    @property
+    def login(self) -> Mapping[str, str]:
+        """The header field that an HTTP proxy is told; of none without user and password."""
+        if not (self.user or self.password) or self.is_socks:
+            return {}
+        pair = b64encode(f"{self.user}:{self.password}".encode()).decode()
+        return {"Proxy-Authorization": f"Basic {pair}"}
+
+    def may_answer_for(self, url: str) -> bool:
+        """Whether an answer to a request for a URL may be the proxy's own.
+
+        Inside TLS and over SOCKS it is the server's: there a proxy only carries bytes.
+        """
+        return not self.is_socks and url.startswith("http:")
+
+    def refuse_closed(self, url: str, guard: AddressGuard) -> None:
+        """Raise AddressRefused for the URL of an address that is closed to this crawl.
+
+        A name is for the proxy to look up, and to refuse.
+        """
+        name, port = site(url)
+        address = "127.0.0.1" if name in LOCAL_NAMES else name
+        try:
+            admitted = guard.admits(address, port)
+        except ValueError:  # a name
+            return
+        if not admitted:
+            raise AddressRefused(address, port)
+
+    def trouble(self, error: Exception) -> Trouble | None:
+        """Return what an exchange's exception means by the proxy; None: it is not of the proxy."""
+        if isinstance(error, aiohttp.ClientHttpProxyError):
+            if error.status == LOGIN_WANTED:
+                return self.login_wanted()
+            what = f"the proxy answered {error.status} to CONNECT"
+            return Trouble(Failure.CONNECT, what)
+        # aiohttp makes errors of its own out of the system's.
+        error = error.__cause__ if isinstance(error.__cause__, SocksFailed) else error
+        if isinstance(error, SocksFailed):
+            if not error.by_proxy:
+                return Trouble(Failure.CONNECT, f"the proxy answered: {error.strerror}")
+            return self._fails(_why_refused(error))
+        own = (getattr(error, "host", None), getattr(error, "port", None))
+        if isinstance(error, aiohttp.ClientProxyConnectionError) or own == (self.host, self.port):
+            return self._fails(_why_refused(getattr(error, "os_error", error)))
+        return None
+
+    def login_wanted(self) -> Trouble:
+        """Return what an answer of 407 means."""
+        why = "it does not take its login" if self.login else "it asks for a login"
+        return self._fails(f"{why} (407); fetch.proxy_env names a variable with the whole URL")
+
+    def _fails(self, why: str) -> Trouble:
+        return Trouble(Obstacle.NETWORK, f"the proxy {self.url}: {why}")
+
+
+def _why_refused(error: Exception) -> str:
+    """Return what went wrong in the system's words, without an address that the URL has."""
+    number = getattr(error, "errno", None)
+    if isinstance(number, int) and number in errno.errorcode:
+        return os.strerror(number)
+    return getattr(error, "strerror", None) or str(error)
+
+
+# ---------------------------------------------------------------- access
+# How a crawl gets through: its proxy, its logins and cookies, its certificates.
 
 
 class Access:

@@ -1,32 +1,30 @@
-"""Fetcher: a task in, an outcome out. The one way into the network."""
+"""Fetcher.
+
+A task in, an outcome out. The one way into the network, and what an archive keeps of it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 import crawler
 from crawler import config
-from crawler.fetch import headers
+from crawler.fetch import admission
 from crawler.fetch.access import Access
-from crawler.fetch.dns import Resolver
+from crawler.fetch.addresses import AddressGuard, MappedNames, Resolver
+from crawler.fetch.admission import ContentType
 from crawler.fetch.exchange import BodyReader, Exchange
-from crawler.fetch.guard import AddressGuard
-from crawler.fetch.headers import ContentType
-from crawler.fetch.machine import Machine
-from crawler.fetch.mapped import MappedNames
-from crawler.fetch.places import Places
-from crawler.fetch.recording import NO_RECORDER, Recorder
 from crawler.fetch.redirects import Hop, LeadsOn, Trail, never
-from crawler.fetch.robots.known import RulesKeeper
-from crawler.fetch.robots.origins import Robots
+from crawler.fetch.request_slots import Places
+from crawler.fetch.robots_cache import Robots, RulesKeeper
 from crawler.fetch.transport import Transport
-from crawler.fetch.trouble import Trouble, Unwanted
-from crawler.frontier.blocks import HostBlocks
-from crawler.records import (
+from crawler.fetch.trouble import Machine, Trouble, Unwanted
+from crawler.frontier.overrides import HostBlocks
+from crawler.models import (
     Failed,
     Failure,
     Fetched,
@@ -39,6 +37,121 @@ from crawler.records import (
     Skipped,
 )
 from crawler.urls import Canonicaliser, hostname
+
+# ---------------------------------------------------------------- recording
+# What an archive keeps of an exchange: taken where it is read, handed on with how the URL ended.
+#
+# A job without archives has NO_RECORDER, which makes nothing.
+
+
+MAX_ERROR_BYTES = 100_000
+"""Of the body of an error that are read for an archive: what says `not found` to people is smaller,
+and nothing else reads them."""
+_MAX_WIRE_BYTES = 1_000_000
+"""The same as they travel: above what one read brings, so that there is a beginning to keep."""
+
+
+class NoRecorder:
+    """Lets exchanges pass."""
+
+    def exchange(
+        self, transport: Transport, hop: Hop, conditions: Mapping[str, str]
+    ) -> AbstractAsyncContextManager[Exchange]:
+        """Open the exchange of a hop."""
+        return transport.exchange(hop.url, hop.cookies, conditions)
+
+    def keep(self, exchange: Exchange) -> None:
+        """Keep a response whose body is not read."""
+
+    async def read(self, exchange: Exchange, reader: BodyReader) -> bytes:
+        """Return the whole body."""
+        return await reader.whole()
+
+
+NO_RECORDER = NoRecorder()
+
+
+class Recorder(NoRecorder):
+    """Keeps one exchange, begun at Unix time `at`, with the trail that it belongs to."""
+
+    def __init__(self, trail: Trail, at: float) -> None:
+        self._trail = trail
+        self._url = trail.hop.url
+        self._at = at
+
+    @asynccontextmanager
+    async def exchange(
+        self, transport: Transport, hop: Hop, conditions: Mapping[str, str]
+    ) -> AsyncIterator[Exchange]:
+        """Open the exchange of a hop; where its status is an error, read that one's body too.
+
+        Whatever becomes of that body, the URL ends by its status, as it does without an archive.
+        """
+        by_status: Trouble | None = None
+        try:
+            async with transport.exchange(hop.url, hop.cookies, conditions) as exchange:
+                try:
+                    yield exchange
+                except Trouble as trouble:
+                    if trouble.status is None or admission.is_redirect(
+                        exchange.status, exchange.headers
+                    ):
+                        raise
+                    by_status = trouble
+                    await self._read_error(exchange)
+                    raise
+        except Trouble as trouble:
+            if by_status is None or trouble is by_status:
+                raise
+            raise by_status from trouble
+
+    def keep(self, exchange: Exchange) -> None:
+        """Keep a response whose body is not read."""
+        has_none = exchange.status == admission.NOT_MODIFIED
+        whole = has_none or admission.content_length(exchange.headers) == 0
+        self._keep(exchange, b"", None if whole else "unspecified")
+
+    async def read(self, exchange: Exchange, reader: BodyReader) -> bytes:
+        """Return the whole body; of one that breaks off, what came is kept."""
+        try:
+            body = await reader.whole()
+        except Unwanted:
+            raise
+        except BaseException as error:
+            self._keep(exchange, reader.so_far, _why_not_whole(error))
+            raise
+        self._keep(exchange, body)
+        return body
+
+    async def _read_error(self, exchange: Exchange) -> None:
+        try:
+            reader = BodyReader(exchange, _MAX_WIRE_BYTES, MAX_ERROR_BYTES)
+        except Trouble:
+            self._keep(exchange, b"", "unspecified")
+            return
+        try:
+            await self.read(exchange, reader)
+        except Unwanted:
+            self._keep(exchange, reader.so_far[:MAX_ERROR_BYTES], "length")
+        except Trouble:
+            pass  # kept as far as it came
+
+    def _keep(self, exchange: Exchange, body: bytes, truncated: str | None = None) -> None:
+        self._trail.keep(exchange.capture(self._url, self._at, body, truncated))
+
+
+def _why_not_whole(error: BaseException) -> str:
+    """Return it in the words of WARC/1.1 5.13."""
+    if isinstance(error, asyncio.CancelledError):
+        return "time"
+    if isinstance(error, Trouble) and error.failure is Failure.CONTENT_ENCODING:
+        return "unspecified"
+    return "disconnect"
+
+
+# ---------------------------------------------------------------- client
+# Fetcher: a task in, an outcome out. The one way into the network.
+
 
 log = logging.getLogger(__name__)
 
@@ -211,18 +324,18 @@ class Fetcher:
         started, hop = self._clock(), trail.hop
         # An answer to cookies, or of another page on the way, is none to what was kept.
         asked_plainly = hop.url == task.url and not hop.cookies
-        conditions = headers.conditions(task.validators) if asked_plainly else {}
+        conditions = admission.conditions(task.validators) if asked_plainly else {}
         recorder = Recorder(trail, self._wall()) if self._job.storage.warc else NO_RECORDER
         async with recorder.exchange(self._transport, hop, conditions) as exchange:
             limit_s = self._job.politeness.max_retry_after_s
-            headers.check_status(exchange.status, exchange.headers, self._wall(), limit_s)
-            if headers.is_redirect(exchange.status, exchange.headers):
+            admission.check_status(exchange.status, exchange.headers, self._wall(), limit_s)
+            if admission.is_redirect(exchange.status, exchange.headers):
                 recorder.keep(exchange)
                 return self._redirect(task, trail, exchange)
-            if conditions and exchange.status == headers.NOT_MODIFIED:
+            if conditions and exchange.status == admission.NOT_MODIFIED:
                 recorder.keep(exchange)
                 raise Unwanted(Skip.UNCHANGED, f"HTTP status {exchange.status}")
-            if exchange.status in headers.NO_CONTENT:
+            if exchange.status in admission.NO_CONTENT:
                 raise Unwanted(Skip.NO_CONTENT, f"HTTP status {exchange.status}")
             kind, reader = await self._admit_body(task, exchange)
             body = await recorder.read(exchange, reader)
@@ -234,8 +347,8 @@ class Fetcher:
             status=exchange.status,
             media_type=kind.media_type or "",
             charset=kind.charset,
-            headers=headers.kept(exchange.headers),
-            asked_headers=headers.named(exchange.headers, self._job.extract.headers),
+            headers=admission.kept(exchange.headers),
+            asked_headers=admission.named(exchange.headers, self._job.extract.headers),
             body=body,
             wire_bytes=reader.wire_bytes,
             fetched_at=self._wall(),
@@ -261,17 +374,17 @@ class Fetcher:
     ) -> tuple[ContentType, BodyReader]:
         """Return type and reader of a body worth reading; raises Unwanted for any other."""
         limits = self._job.fetch
-        kind = headers.content_type(exchange.headers)
+        kind = admission.content_type(exchange.headers)
         lists = lists_pages(task, kind.media_type or "")
-        is_known = kind.media_type in headers.ACCEPTED_TYPES or lists
+        is_known = kind.media_type in admission.ACCEPTED_TYPES or lists
         if kind.media_type is not None and not is_known:
             raise Unwanted(Skip.CONTENT_TYPE, kind.media_type)
-        announced = headers.content_length(exchange.headers)
+        announced = admission.content_length(exchange.headers)
         if announced is not None and announced > limits.max_wire_bytes:
             raise Unwanted(Skip.TOO_LARGE, f"{announced} bytes announced")
         reader = BodyReader(exchange, limits.max_wire_bytes, limits.max_body_bytes)
         if kind.media_type is None and not lists:
-            sniffed = headers.sniff_media_type(await reader.at_least(headers.SNIFF_BYTES))
+            sniffed = admission.sniff_media_type(await reader.at_least(admission.SNIFF_BYTES))
             if sniffed is None:
                 raise Unwanted(
                     Skip.CONTENT_TYPE, "no content type declared, and the body is not text"
@@ -287,7 +400,7 @@ def lists_pages(task: FetchTask, media_type: str) -> bool:
     """
     if task.priority is Priority.SITEMAP:
         return True
-    return task.seed and media_type in headers.LISTING_TYPES
+    return task.seed and media_type in admission.LISTING_TYPES
 
 
 def _log_outcome(outcome: FetchOutcome, took_s: float) -> None:

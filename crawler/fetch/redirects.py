@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 import ada_url
 
-from crawler.fetch.cookies import ChainCookies
+from crawler.fetch.access import ChainCookies
 from crawler.fetch.trouble import Trouble, translate
-from crawler.records import Capture, Failure, FetchOutcome, FetchTask, Redirected
+from crawler.models import Capture, Failure, FetchOutcome, FetchTask, Redirected
 from crawler.urls import Canonicaliser, origin
 
 LeadsOn = Callable[[str, bool], bool]

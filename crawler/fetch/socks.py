@@ -10,8 +10,8 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp_socks import ProxyConnector, ProxyType
 from python_socks.async_.asyncio.v2 import Proxy as SocksProxy
 
-from crawler.fetch.proxy import Proxy, SocksFailed
-from crawler.fetch.wire import BoundedConnector
+from crawler.fetch.access import Proxy, SocksFailed
+from crawler.fetch.exchange import BoundedConnector
 
 _TYPES = {"socks4": ProxyType.SOCKS4, "socks5": ProxyType.SOCKS5}
 

@@ -21,22 +21,21 @@ import aiohttp
 from yarl import URL
 
 from crawler import config
-from crawler.fetch.access import Access
-from crawler.fetch.deadline import Deadline, Phase
-from crawler.fetch.dns import Resolver
-from crawler.fetch.exchange import AddressedResponse, Exchange
-from crawler.fetch.guard import AddressGuard, ConnectorSocket
-from crawler.fetch.machine import SHORT_OF, UNREACHED, Machine, errors_of
-from crawler.fetch.places import SPARE_CONNECTIONS, Places
-from crawler.fetch.proxy import LOGIN_WANTED
-from crawler.fetch.trouble import Trouble, translate
-from crawler.fetch.wire import (
+from crawler.fetch.access import LOGIN_WANTED, Access
+from crawler.fetch.addresses import AddressGuard, ConnectorSocket, Resolver
+from crawler.fetch.exchange import (
     MAX_HEADER_LINE_BYTES,
     MAX_HEADER_LINES,
+    AddressedResponse,
     BoundedConnector,
+    Deadline,
+    Exchange,
+    Phase,
     max_exchange_bytes,
 )
-from crawler.records import Failure, Obstacle
+from crawler.fetch.request_slots import SPARE_CONNECTIONS, Places
+from crawler.fetch.trouble import SHORT_OF, UNREACHED, Machine, Trouble, errors_of, translate
+from crawler.models import Failure, Obstacle
 from crawler.urls import host_key, hostname
 
 log = logging.getLogger(__name__)

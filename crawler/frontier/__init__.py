@@ -36,14 +36,11 @@ all that is put aside, `trials` tries it and brings back what waited for it.
 that is due, `sieve` takes out what is not asked for, `turns` has what `take` and `offer` answer.
 """
 
-from crawler.frontier.allowance import Allowance
-from crawler.frontier.depths import Nearer
+from crawler.frontier.backoff import Health, Pause
 from crawler.frontier.failures import PASSING, PASSING_SKIPS
-from crawler.frontier.filters import UrlFilters
 from crawler.frontier.frontier import Frontier
-from crawler.frontier.holds import Health
-from crawler.frontier.owed import Pause
-from crawler.frontier.seen import SeenSet
+from crawler.frontier.scope import UrlFilters
+from crawler.frontier.seen import Nearer, SeenSet
 from crawler.frontier.traps import Subtree, cut_records, released
 from crawler.frontier.turns import (
     Abandon,
@@ -55,6 +52,7 @@ from crawler.frontier.turns import (
     Turn,
     Wait,
 )
+from crawler.frontier.url_budget import Allowance
 
 __all__ = [
     "PASSING",

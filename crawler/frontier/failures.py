@@ -17,7 +17,7 @@ from random import Random
 from types import MappingProxyType
 
 from crawler.frontier.turns import GivenUp
-from crawler.records import Failed, Failure, Skip
+from crawler.models import Failed, Failure, Skip
 
 
 class Blame(Enum):

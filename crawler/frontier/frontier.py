@@ -1,4 +1,7 @@
-"""The frontier itself: which URLs are queued, and what must be known before a request."""
+"""The frontier itself.
+
+Which URLs are queued, whose turn it is, and what must be known before a request.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,27 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from crawler import urls
-from crawler.frontier.allowance import Allowance, Allowances, cost_of
-from crawler.frontier.blocks import Had, HostBlocks, Quotas
-from crawler.frontier.depths import Depths, Nearer
-from crawler.frontier.filters import UrlFilters
-from crawler.frontier.host_turns import HostTurns
-from crawler.frontier.outcomes import Outcomes
+from crawler.frontier.host import Host, Place
+from crawler.frontier.outcomes import Outcomes, Retries, Trials
+from crawler.frontier.overrides import Had, HostBlocks, Quotas
 from crawler.frontier.politeness import Politeness
-from crawler.frontier.retries import Retries
-from crawler.frontier.scope import ScopeFilter
-from crawler.frontier.seen import SeenSet
-from crawler.frontier.sieve import Sieve
+from crawler.frontier.queue import key_of
+from crawler.frontier.scope import ScopeFilter, UrlFilters
+from crawler.frontier.seen import Depths, Nearer, SeenSet
 from crawler.frontier.traps import Subtree, TrapRule
-from crawler.frontier.trials import Trials
-from crawler.frontier.turns import CheckRobots, Filtered, Refill, Refusal, Turn, Wait
-from crawler.records import (
+from crawler.frontier.turns import (
+    Abandon,
+    CheckRobots,
+    Filtered,
+    GivenUp,
+    Refill,
+    Refusal,
+    Resolve,
+    Turn,
+    Wait,
+)
+from crawler.frontier.url_budget import Allowance, Allowances, cost_of
+from crawler.models import (
     Batch,
     Failed,
     FetchOutcome,
@@ -38,6 +47,204 @@ from crawler.records import (
 
 if TYPE_CHECKING:
     from crawler.config import Job
+
+
+# ---------------------------------------------------------------- sieve
+# What of a host's queue is not asked for: cut, put aside, given up, forbidden, out of bounds.
+
+
+FORBIDDEN_AT_ONCE = 100
+"""URLs that robots.txt forbids in one turn."""
+
+
+class Sieve:
+    """Takes tasks out of queues without a request, and keeps others from coming in again."""
+
+    def __init__(
+        self,
+        job: Job,
+        politeness: Politeness,
+        scope: ScopeFilter,
+        traps: TrapRule,
+        filters: UrlFilters,
+        first_id: int,
+    ) -> None:
+        """`filters` were asked about URLs from the number `first_id` on when these were queued."""
+        self._filters = filters
+        self._first_id = first_id
+        self._politeness = politeness
+        self._scope = scope
+        self._traps = traps
+        self._max_depth = job.limits.depth
+        self._obeys_robots = job.politeness.robots
+        self.allowed: Callable[[str], bool] = lambda url: True
+        """Whether known rules allow a URL; what they forbid ends without a request."""
+
+    def abandon(self, host: Host, now: float) -> Abandon | None:
+        """Take out first tasks that end unasked: given up, or forbidden. None: there are none."""
+        if (given_up := host.given_up) is not None:
+            return Abandon(host.name, self._given_up(host, given_up), given_up)
+        if forbidden := self._forbidden(host, now):
+            return Abandon(host.name, forbidden, GivenUp(Skip.ROBOTS, "disallowed by robots.txt"))
+        return None
+
+    def hold_back(self, host: Host) -> None:
+        """Leave what lies in a cut subtree, or is put aside, up to the first task that does not."""
+        while len(host.queue):
+            task = host.queue.peek()
+            hold = host.part_held(task.url)
+            if hold is not None and not hold.open:
+                host.queue.pop()
+                if task.attempt or task.refused:  # what the store does not know waits in memory
+                    hold.tasks.append(task)
+                else:
+                    host.queue.settle(task)
+                    hold.left += 1
+            elif self._traps.holds_back(task):
+                host.queue.settle(host.queue.pop())
+            else:
+                return
+
+    def refilled(self, turn: Refill, tasks: list[FetchTask]) -> list[FetchTask]:
+        """Queue the store's tasks, in key order, at most `turn.limit`.
+
+        Return those that a changed job no longer admits.
+        """
+        host = self._politeness[turn.host]
+        admitted = [task for task in tasks if self._admits(task)]
+        free = [task for task in admitted if self._is_free(host, task)]
+        host.queue.end_refill(free, None if len(tasks) < turn.limit else key_of(tasks[-1]))
+        self._politeness.let_go(host)
+        return [task for task in tasks if not self._admits(task)]
+
+    @staticmethod
+    def _given_up(host: Host, given_up: GivenUp) -> tuple[FetchTask, ...]:
+        tasks = []
+        while host.given_up is given_up:
+            tasks.append(host.queue.pop())
+        return tuple(tasks)
+
+    def _forbidden(self, host: Host, now: float) -> tuple[FetchTask, ...]:
+        """Take out first tasks that known rules forbid: nothing is asked, so nothing is owed."""
+        tasks: list[FetchTask] = []
+        while len(host.queue) and len(tasks) < FORBIDDEN_AT_ONCE and self._obeys_robots:
+            url = host.queue.first_url
+            if host.origins.need_rules(urls.origin(url), now) or self.allowed(url):
+                break
+            tasks.append(host.queue.pop())
+            self.hold_back(host)
+        return tuple(tasks)
+
+    def _is_free(self, host: Host, task: FetchTask) -> bool:
+        hold = host.part_held(task.url)
+        if hold is not None and not hold.open:
+            hold.left += 1
+            return False
+        return not self._traps.holds_back(task)
+
+    def _admits(self, task: FetchTask) -> bool:
+        within = self._max_depth is None or task.depth <= self._max_depth
+        sitemap = task.priority is Priority.SITEMAP
+        admits = self._scope.admits(task.url, task.host, seed=task.seed, sitemap=sitemap)
+        return within and admits and not self._is_filtered(task, sitemap=sitemap)
+
+    def _is_filtered(self, task: FetchTask, *, sitemap: bool) -> bool:
+        """Whether a filter refuses what an earlier run queued, maybe with other filters."""
+        if not self._filters or sitemap or task.seed or task.url_id >= self._first_id:
+            return False
+        if task.referrer is None:  # of a recrawl
+            return False
+        return self._filters.refused(task.url, task.depth, task.referrer) is not None
+
+
+# ---------------------------------------------------------------- host turns
+# What a host does with its turn: what must be known and done before a page is asked for.
+
+
+class HostTurns:
+    """Makes turns of hosts that are due, and counts the pages that may still be asked for."""
+
+    def __init__(
+        self,
+        job: Job,
+        politeness: Politeness,
+        sieve: Sieve,
+        traps: TrapRule,
+        depths: Depths,
+        pages_left: int | None,
+    ) -> None:
+        self._politeness = politeness
+        self._sieve = sieve
+        self._traps = traps
+        self._depths = depths
+        self._obeys_robots = job.politeness.robots
+        self._pages_left = pages_left
+
+    @property
+    def over(self) -> bool:
+        """Whether no more pages may be asked for."""
+        return self._pages_left == 0
+
+    def refund_page(self) -> None:
+        """A task that counted against the page limit brought no page."""
+        if self._pages_left is not None:
+            self._pages_left += 1
+
+    def turn(self, host: Host, now: float) -> Turn | None:
+        """Return the turn of a host that is due and OUT; None where it has nothing to do now."""
+        if host.at_rest:
+            self._politeness.pass_on(host)
+            return None
+        pages = host.has_page_turn or host.given_up is not None
+        if pages and (turn := self._before_page(host, now)) is not None:
+            return turn
+        if host.due > now:  # it had a place before its time only to give pages up
+            self._politeness.place(host)
+            return None
+        if not host.has_errands and not len(host.queue):
+            self._politeness.forget_idle(host)
+            self._politeness.pass_on(host)
+            return None
+        if host.has_page_turn and self._politeness.hold_back(host):
+            return None
+        if host.address_until <= now and not host.in_flight:
+            host.go(Place.OUT, Place.HELD)
+            return Resolve(host.name)
+        return self._request(host, now)
+
+    def _before_page(self, host: Host, now: float) -> Refill | Abandon | None:
+        """Return what is to be done before a page is asked for, be it the first in line or not."""
+        self._sieve.hold_back(host)
+        if host.queue.wants_refill:
+            host.go(Place.OUT, Place.HELD)
+            return Refill(host.name, *host.queue.begin_refill(self._politeness.room.left))
+        abandon = self._sieve.abandon(host, now)
+        if abandon is not None:
+            self._politeness.place(host)
+        return abandon
+
+    def _request(self, host: Host, now: float) -> Turn | None:
+        errand = not host.has_page_turn
+        if not self._politeness.occupy(host):
+            return None
+        if errand:
+            host.go(Place.OUT, Place.HELD)
+            return host.run_errand()
+        origin = urls.origin(host.queue.first_url)
+        if self._obeys_robots and host.origins.need_rules(origin, now):
+            host.go(Place.OUT, Place.HELD)
+            return CheckRobots(host.name, origin, host.name)
+        if self._pages_left is not None:
+            self._pages_left -= 1
+        host.owe(now + host.delay_s)
+        task = host.queue.pop()
+        self._traps.begin(task)
+        self._politeness.place(host)
+        return self._depths.of(task)
+
+
+# ---------------------------------------------------------------- frontier
+# The frontier itself: which URLs are queued, and what must be known before a request.
 
 
 class Frontier:

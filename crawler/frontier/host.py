@@ -1,20 +1,158 @@
-"""One host while it has URLs: where it is, how polite to be, whether it is worth asking."""
+"""One host while it has URLs.
+
+Where it is, how polite to be, what it has answered, and whether it is worth asking.
+"""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
 
 from crawler import urls
-from crawler.frontier.answers import Answers
-from crawler.frontier.holds import Hold
-from crawler.frontier.host_queue import HostQueue
-from crawler.frontier.origins import Origins
-from crawler.frontier.pace import Pace
-from crawler.frontier.strikes import Strikes
-from crawler.frontier.traps.naming import subtrees
+from crawler.frontier.backoff import Hold, Pace, Strikes
+from crawler.frontier.failures import MOST_STALLS
+from crawler.frontier.queue import HostQueue
 from crawler.frontier.turns import CheckRobots, GivenUp
-from crawler.records import FetchTask
+from crawler.models import FetchTask, Reputation
+from crawler.urls.shapes import subtrees
+
+# ---------------------------------------------------------------- origins
+# The origins of one host: until when their rules stand, and which are asked no more.
+
+
+@dataclass(slots=True)
+class Origin:
+    """What is known of one origin; http and https of a host are two with one host key."""
+
+    rules_until: float = 0.0
+    """When its robots.txt must be read again; 0.0 where it was never read."""
+    failing_since: float | None = None
+    """Since when its robots.txt cannot be read."""
+    given_up: GivenUp | None = None
+    """Why nothing more is asked of it; its URLs leave the frontier."""
+
+
+class Origins:
+    """What is known of each origin that was asked for its robots.txt or given up, by name."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[str, Origin] = {}
+
+    def __getitem__(self, name: str) -> Origin:
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    @property
+    def read(self) -> list[str]:
+        """Those that have answered in this run."""
+        return [name for name, origin in self._known.items() if origin.rules_until]
+
+    @property
+    def in_trouble(self) -> bool:
+        """Whether one was given up, or has rules that cannot be read."""
+        return any(o.given_up or o.failing_since is not None for o in self._known.values())
+
+    def need_rules(self, name: str, now: float) -> bool:
+        """Whether the rules of an origin must be read before its next page."""
+        known = self._known.get(name)
+        return known is None or known.rules_until <= now
+
+    def know_rules(self, name: str, until: float, *, fresh: bool) -> None:
+        """The rules of an origin stand until then; not `fresh`: they cannot be read again."""
+        known = self._origin(name)
+        known.rules_until = until
+        if fresh:
+            known.failing_since = None
+
+    def miss_rules(self, name: str, now: float) -> float:
+        """The robots.txt of an origin cannot be read; return since when it cannot."""
+        known = self._origin(name)
+        if known.failing_since is None:
+            known.failing_since = now
+        return known.failing_since
+
+    def give_up(self, name: str, given_up: GivenUp) -> None:
+        """Ask this origin no more."""
+        self._origin(name).given_up = given_up
+
+    def given_up(self, url: str) -> GivenUp | None:
+        """Return why a URL is not asked for any more, if its origin was given up."""
+        known = self._known.get(urls.origin(url)) if self._known else None
+        return known.given_up if known else None
+
+    def _origin(self, name: str) -> Origin:
+        return self._known.setdefault(name, Origin())
+
+
+# ---------------------------------------------------------------- answers
+# What one host has answered in this run, and what that is worth: its reputation.
+
+
+class Answers:
+    """Counts answers, be they error pages, and those that a host owes because it stalled."""
+
+    __slots__ = ("_at_stall", "_count", "_first_failed", "_gave_way", "_owed", "_stalls", "ever")
+
+    def __init__(self, *, ever: bool) -> None:
+        self.ever = ever
+        """Whether there was one in this crawl, of whatever kind, also in earlier runs."""
+        self._count = self._at_stall = self._stalls = self._owed = self._gave_way = 0
+        self._first_failed: dict[int, int] = {}
+        """URL id -> how many answers there were when that page failed first."""
+
+    @property
+    def any(self) -> bool:
+        """Whether it has said anything about a page in this run but that it is busy or broken."""
+        return self._count > 0
+
+    def add(self) -> None:
+        """It has answered."""
+        self.ever = True
+        self._count += 1
+        self._owed = max(0, self._owed - 1)
+
+    def stall(self, *, gave_way: bool) -> None:
+        """It has kept the crawl waiting: it is in good standing again after some answers.
+
+        Their number doubles with every time. Where it `gave_way` it may only have been slow.
+        """
+        self._gave_way = self._gave_way + 1 if gave_way else 0
+        self._stalls += 1
+        self._owed = 2 ** min(self._stalls, MOST_STALLS)
+        self._at_stall = self._count
+
+    @property
+    def reputation(self) -> Reputation:
+        """What its answers and stalls in this run are worth; answers of earlier runs count as one.
+
+        A stranger has never answered, or has not made up for its stalls.
+        """
+        if not self.ever or self._owed:
+            return Reputation(0, self._gave_way)
+        return Reputation(max(1, self._count - self._at_stall), self._gave_way)
+
+    def miss(self, task: FetchTask) -> None:
+        """A page has failed."""
+        self._first_failed.setdefault(task.url_id, self._count)
+
+    def vouch_against(self, task: FetchTask) -> bool:
+        """Whether there were answers about others since this page failed first."""
+        return self._count > self._first_failed.get(task.url_id, -1)
+
+    def forget(self, task: FetchTask) -> None:
+        """A page has ended."""
+        self._first_failed.pop(task.url_id, None)
+
+
+# ---------------------------------------------------------------- host
+# One host while it has URLs: where it is, how polite to be, whether it is worth asking.
+
 
 _NO_ERRANDS: deque[CheckRobots] = deque()
 """What nearly every host has, shared by all: an empty deque of its own takes 760 bytes."""
@@ -30,7 +168,7 @@ class Place(Enum):
     IN_LINE = "in line"
     """At its IP address, which has as many requests under way as it may have."""
     HELD_BACK = "held back"
-    """Until pages of its domain were read that wait for it (`crawler.frontier.unread`)."""
+    """Until pages of its domain were read that wait for it (`crawler.frontier.politeness`)."""
     HELD = "held"
     """By a turn (Resolve, CheckRobots, Refill), whose answer lets it go."""
 
@@ -70,7 +208,7 @@ class Host:
 
     An origin whose robots.txt cannot be read, a part in which all fails, and a page that alone
     cannot be asked for are put aside in the same way, beside a host that goes on: `holds`, by the
-    origin, the name of the part (`crawler.frontier.traps.naming`) or the URL. What is aside is
+    origin, the name of the part (`crawler.urls.shapes`) or the URL. What is aside is
     tried first in the run that comes after.
 
     What its robots.txt says is known by origin: `know_rules`, `miss_rules`. While the file is

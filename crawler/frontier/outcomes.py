@@ -1,34 +1,42 @@
-"""What follows for a host from what happened at it: its pauses, strikes and end, its robots.txt.
+"""What follows from an outcome.
 
-The bounds are those of `failures`; whether a URL is tried again is the frontier's own matter.
+For the page (asked again or not), for its host, and for what is put aside.
 """
 
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING
 
 from crawler import urls
+from crawler.frontier.backoff import Hold
 from crawler.frontier.failures import (
     FIRST_STRIKES,
     FREE_STRIKES,
     HOST_STRIKES,
+    LAST_CALL_S,
+    LAST_TRIES,
     LASTING,
     MOST_REFUSALS,
     PART_STRIKES,
     STALE_RULES_S,
     STALLS,
     Blame,
+    Retry,
+    aside_s,
     host_pause_s,
     no_answer_pause_s,
     patience_with,
     policy_of,
+    retry_of,
 )
-from crawler.frontier.holds import Hold
 from crawler.frontier.host import Host, Place
-from crawler.frontier.politeness import Politeness
+from crawler.frontier.politeness import DueHeap, Politeness
+from crawler.frontier.traps import TrapRule
 from crawler.frontier.turns import CheckRobots, GivenUp
-from crawler.records import (
+from crawler.models import (
     Failed,
     Failure,
     FetchOutcome,
@@ -42,6 +50,203 @@ from crawler.records import (
 
 if TYPE_CHECKING:
     from crawler.config import Job
+
+
+# ---------------------------------------------------------------- retries
+# Tasks that were asked for and are asked for again, each after its own pause.
+
+
+_AFTER_ANOTHER_S = 1.0
+"""How long what could not be asked for waits when its host may be asked again: another page has
+begun by then."""
+
+
+class Retries:
+    """Tasks by when they are queued again. One whose host or part is put aside waits with that."""
+
+    def __init__(
+        self, politeness: Politeness, traps: TrapRule, max_retries: int, rng: Random
+    ) -> None:
+        """Begin empty; `rng` draws the pauses."""
+        self._politeness = politeness
+        self._traps = traps
+        self._max_retries = max_retries
+        self._random = rng
+        self._due: DueHeap[FetchTask] = DueHeap()
+
+    def __len__(self) -> int:
+        return len(self._due)
+
+    @property
+    def next(self) -> float | None:
+        """When the first task is queued again; None if there is none."""
+        return self._due.next
+
+    def follow(self, host: Host, failed: Failed, now: float, *, own: bool) -> bool:
+        """Plan a further attempt at what failed; return whether there is one.
+
+        `own` says that the failure is the page's own, and not perhaps its host's.
+        """
+        task = failed.task
+        # The first page that fails in an outage has its attempts before any other is asked.
+        unsure = own and not host.answers.vouch_against(task) and host.queue.has_waiting
+        retry = retry_of(failed, self._max_retries, self._random, own=own, pace_s=host.delay_s)
+        if retry is None and unsure and policy_of(failed).blames is Blame.PART:
+            retry = Retry(2.0 * host.delay_s + 1.0, counted=False)
+        if retry is None:
+            return False
+        refused = task.refused + (failed.failure is Failure.HTTP_RATE_LIMITED)
+        again = replace(task, attempt=task.attempt + retry.counted, refused=refused)
+        if (hold := host.held_by(task.url)) is not None:
+            hold.tasks.append(again)
+        else:
+            self._due.push(now + retry.wait_s, again)
+        return True
+
+    def postpone(self, host: Host, task: FetchTask, obstacle: Obstacle, now: float) -> None:
+        """Have what could not be asked for asked again, uncounted.
+
+        Where it may be the way there, another page of the host goes first: what that comes to tells
+        whether it is the way, or this page alone.
+        """
+        if obstacle is Obstacle.NETWORK and (hold := host.held_by(task.url)) is not None:
+            hold.tasks.append(task)
+        elif obstacle is Obstacle.NETWORK and host.queue.has_waiting:
+            self._due.push(max(now, host.due) + _AFTER_ANOTHER_S, task)
+        else:
+            self.queue_again(host, task)
+
+    def revive(self, now: float) -> None:
+        """Queue again what is due."""
+        while (task := self._due.pop_due(now)) is not None:
+            host = self._politeness[task.host]
+            if (hold := host.held_by(task.url)) is not None:
+                hold.tasks.append(task)
+            else:
+                self.queue_again(host, task)
+
+    def queue_again(self, host: Host, task: FetchTask) -> None:
+        """Return a task that was taken to its host's queue."""
+        self._traps.give_back(task)
+        host.queue.push_back(task)
+        self._politeness.place(host)
+
+
+# ---------------------------------------------------------------- trials
+# When what is put aside is tried, and how what waited for it comes back to the queues.
+#
+# `holds` says what a hold is, `aside` has all of them by when their time has come.
+
+
+class Trials:
+    """Tries what is put aside, and what the trap rule holds back. It keeps nothing of its own."""
+
+    def __init__(
+        self, politeness: Politeness, retries: Retries, traps: TrapRule, longest_asked_s: float
+    ) -> None:
+        """`longest_asked_s` is the longest Retry-After that the end of a crawl waits for."""
+        self._politeness = politeness
+        self._aside = politeness.aside
+        self._retries = retries
+        self._traps = traps
+        self._longest_asked_s = longest_asked_s
+
+    @property
+    def next(self) -> float | None:
+        """When something may be tried; None if nothing is put aside."""
+        return self._aside.next
+
+    def begin_due(self, now: float) -> None:
+        """Try what was put aside and whose time has come; a part only where its host goes on."""
+        while (due := self._aside.pop_due(now)) is not None:
+            host, hold = due
+            whole = host.hold
+            if whole not in (None, hold) and (host.parked or host.queue.has_waiting):
+                self._aside.put_off(host, hold, max(now, whole.until) + aside_s(1))
+            else:
+                self._open(host, hold)
+
+    def next_worth_waiting(self, now: float) -> float | None:
+        """Return when the first of those is tried that are worth a wait at the end of a crawl.
+
+        What has answered before is, for its first tries; where its server asks for longer pauses,
+        only one that has answered about pages in this run, and up to the longest Retry-After.
+        """
+        first = (
+            hold.until
+            for host, hold in self._aside.holds
+            if host.answered
+            and hold.tries <= (LAST_TRIES if hold is host.hold else 1)
+            and hold.asked_s <= (self._longest_asked_s if host.answers.any else 0.0)
+            and not (hold.open or host.halted)
+            and hold.until > now
+        )
+        return min(first, default=None)
+
+    def call_last(self, now: float) -> bool:
+        """Try everything that is put aside once more; return whether there was something.
+
+        Who asked to be left alone for longer is left alone: a later run will ask.
+        """
+        found = [
+            (host, hold)
+            for host, hold in self._aside.holds
+            if (hold.tasks if hold.open else not hold.called)
+            and not host.halted
+            and host.due - now <= max(LAST_CALL_S, host.delay_s)
+        ]
+        for host, hold in found:
+            hold.called = True
+            self._open(host, hold)
+        freed = self._traps.take_triable()
+        self._free(freed)
+        return bool(found or freed)
+
+    def take_back(self, host: Host) -> None:
+        """Queue again what holds that have ended held back."""
+        while host.healed:
+            hold = host.healed.pop()
+            self._take_up(host, hold)
+            self._give_back(host, hold)
+        self._politeness.place(host)
+
+    def take_freed(self) -> None:
+        """Queue again what the trap rule holds back no more."""
+        self._free(self._traps.take_freed())
+
+    def _open(self, host: Host, hold: Hold) -> None:
+        """Have it tried: first what was never asked, then what was."""
+        fresh = hold.left or (hold is host.hold and host.queue.has_waiting)
+        again, hold.open = hold.open, True
+        self._take_up(host, hold)
+        if again or not fresh:
+            self._give_back(host, hold)
+        self._politeness.place(host)
+
+    @staticmethod
+    def _take_up(host: Host, hold: Hold) -> None:
+        if hold.left:
+            host.queue.rewind(hold.left)
+            hold.left = 0
+
+    def _give_back(self, host: Host, hold: Hold) -> None:
+        tasks, hold.tasks = hold.tasks, []
+        for task in tasks:
+            self._retries.queue_again(host, task)
+
+    def _free(self, names: list[str]) -> None:
+        """Queue what was held back of hosts, all of which is in the store."""
+        for name in names:
+            host = self._politeness.host(name)
+            host.queue.rewind(1)
+            self._politeness.place(host)
+
+
+# ---------------------------------------------------------------- outcomes
+# What follows for a host from what happened at it: its pauses, strikes and end, its robots.txt.
+#
+# The bounds are those of `failures`; whether a URL is tried again is the frontier's own matter.
+
 
 log = logging.getLogger(__name__)
 

@@ -2,22 +2,269 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
+from heapq import heappop, heappush
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from crawler import urls
-from crawler.frontier.aside import Aside
-from crawler.frontier.blocks import HostBlocks, Quotas
-from crawler.frontier.holds import Health, Hold
+from crawler.frontier.backoff import Health, Hold, OwedPauses, Pause
 from crawler.frontier.host import Host, Place
-from crawler.frontier.host_queue import HostQueue, Room
-from crawler.frontier.owed import OwedPauses, Pause
-from crawler.frontier.schedule import AddressSlots, DueHeap
-from crawler.frontier.unread import Unread
+from crawler.frontier.overrides import HostBlocks, Quotas
+from crawler.frontier.queue import HostQueue, Room
+from crawler.urls import registrable_domain
 
 if TYPE_CHECKING:
-    from crawler.config import Job
+    from crawler.config import Fetch, Job
+
+
+# ---------------------------------------------------------------- schedule
+# Who is next: things in the order in which they are due, hosts in line at one IP address.
+
+
+_Item = TypeVar("_Item")
+
+
+class DueHeap(Generic[_Item]):
+    """A heap by time; what is due at one time comes out as it came in. O(log n) each way."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, int, _Item]] = []
+        self.pushes = 0
+        """How often something was pushed: the work done, and what keeps the order of equals."""
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def push(self, at: float, item: _Item) -> None:
+        """Add an item that is due at a time."""
+        self.pushes += 1
+        heappush(self._heap, (at, self.pushes, item))
+
+    def pop_due(self, now: float) -> _Item | None:
+        """Take out what has been due longest; None if nothing is due yet."""
+        if not self._heap or self._heap[0][0] > now:
+            return None
+        return heappop(self._heap)[2]
+
+    @property
+    def first(self) -> _Item | None:
+        """What is due first; None if there is nothing."""
+        return self._heap[0][2] if self._heap else None
+
+    @property
+    def next(self) -> float | None:
+        """When the first item is due; None if there is none."""
+        return self._heap[0][0] if self._heap else None
+
+
+class AddressSlots:
+    """Counts requests per address and keeps, in order, the hosts that wait for one to end.
+
+    `limit` is the number at once. An address without requests or waiters takes no memory.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._in_flight: dict[str, int] = {}
+        self._waiting: dict[str, deque[str]] = {}
+
+    def occupy(self, address: str, host: str) -> bool:
+        """Take a slot for this host; False if there is none, then the host waits its turn."""
+        in_flight = self._in_flight.get(address, 0)
+        if in_flight < self._limit:
+            self._in_flight[address] = in_flight + 1
+            return True
+        self._waiting.setdefault(address, deque()).append(host)
+        return False
+
+    def vacate(self, address: str) -> None:
+        """Give a slot back."""
+        left = self._in_flight[address] - 1
+        if left:
+            self._in_flight[address] = left
+        else:
+            del self._in_flight[address]
+
+    def next_waiter(self, address: str) -> str | None:
+        """Return the host that waited longest, if a slot is free for it; it waits no more."""
+        waiting = self._waiting.get(address)
+        if not waiting or self._in_flight.get(address, 0) >= self._limit:
+            return None
+        host = waiting.popleft()
+        if not waiting:
+            del self._waiting[address]
+        return host
+
+
+# ---------------------------------------------------------------- aside
+# Everything that is put aside at the moment, by when it is tried again.
+
+
+class Aside:
+    """The hosts of which something is put aside or being tried. A step costs O(log holds)."""
+
+    def __init__(self) -> None:
+        self._hosts: dict[str, Host] = {}
+        """Those, and some that are well again."""
+        self._due: DueHeap[tuple[Host, Hold]] = DueHeap()
+        """By when it is tried; also what has come back since."""
+
+    def put(self, host: Host, hold: Hold) -> None:
+        """Have something that was put aside tried when its time comes."""
+        self._hosts[host.name] = host
+        self._due.push(hold.until, (host, hold))
+
+    def put_off(self, host: Host, hold: Hold, at: float) -> None:
+        """Have it tried at another time, since its host is not ready."""
+        self._due.push(at, (host, hold))
+
+    @property
+    def next(self) -> float | None:
+        """When the first may be due; None if nothing is put aside."""
+        return self._due.next
+
+    def pop_due(self, now: float) -> tuple[Host, Hold] | None:
+        """Take out what is to be tried now, the longest due first; None if there is nothing."""
+        while (due := self._due.pop_due(now)) is not None:
+            host, hold = due
+            if not hold.open and hold.until <= now and hold in (host.hold, *host.holds.values()):
+                return due
+            # Else it was put aside again, or has come back.
+        return None
+
+    def some(self, most: int) -> list[Host]:
+        """Return hosts that were put aside, some of them well again, at most so many."""
+        return list(islice(self._hosts.values(), most))
+
+    @property
+    def parked(self) -> list[str]:
+        """Hosts that are put aside; their URLs stay pending."""
+        return [host.name for host in self._hosts.values() if host.parked]
+
+    @property
+    def reasons(self) -> list[tuple[str, str]]:
+        """What is put aside, and why: hosts, origins, parts of hosts."""
+        found = []
+        for host in self._hosts.values():
+            known = {host.name: host.hold} | host.holds
+            found += [(name, hold.why) for name, hold in known.items() if hold and not hold.open]
+        return found
+
+    @property
+    def holds(self) -> list[tuple[Host, Hold]]:
+        """What is put aside or being tried: hosts, and parts of those that go on or are tried."""
+        self._hosts = {name: host for name, host in self._hosts.items() if host.is_held}
+        found = []
+        for host in self._hosts.values():
+            if host.hold is not None:
+                found.append((host, host.hold))
+            if host.hold is None or host.hold.open:
+                found += [(host, hold) for hold in host.holds.values()]
+        return found
+
+
+# ---------------------------------------------------------------- unread
+# Pages that were fetched and wait to be read, by registrable domain, and whom they hold back.
+#
+# By domain, since an attacker has as many hosts of one as he likes (`crawler.urls`).
+
+
+ROOM_BYTES = 256_000_000
+"""What the bodies of pages that wait to be read may take together, beside those that hold a place:
+a quarter of what pages aside may take while they come."""
+
+PAGES_PER_WORKER = 4
+"""How many pages there is room for, whatever their size: as many as stand aside for servers."""
+
+
+class Unread:
+    """The room for unread pages. A domain that fills it is held back, and nobody else.
+
+    A domain is held back while its unread pages, with its requests under way, take as much as is
+    left of the room: one greedy domain gets half of it, n of them get 1/(n+1) each, and as much is
+    left for whoever comes (dynamic thresholds: Choudhury, Hahne, "Dynamic queue length thresholds
+    for shared-memory packet switches", IEEE/ACM Transactions on Networking 6, 1998). A domain
+    without unread pages is never held back.
+    """
+
+    def __init__(self, limits: Fetch) -> None:
+        self._least_bytes = ROOM_BYTES // (PAGES_PER_WORKER * limits.workers)
+        self._left_bytes = ROOM_BYTES
+        self._unread: Counter[str] = Counter()
+        self._requests: Counter[str] = Counter()
+        self._held: dict[str, deque[Host]] = {}
+
+    def __repr__(self) -> str:
+        held = sum(map(len, self._held.values()))
+        return f"<Unread {dict(self._unread)}, {self._left_bytes} bytes left, {held} hosts held>"
+
+    def begin(self, host: str) -> None:
+        """A request to a host begins."""
+        self._requests[registrable_domain(host)] += 1
+
+    def end(self, host: str) -> None:
+        """A request has ended."""
+        self._subtract(self._requests, registrable_domain(host), 1)
+
+    def put(self, host: str, size: int) -> bool:
+        """Take a page of so many bytes in; return whether there was room for it."""
+        taken = max(size, self._least_bytes)
+        self._unread[registrable_domain(host)] += taken
+        self._left_bytes -= taken
+        return self._left_bytes >= 0
+
+    def take(self, host: str, size: int) -> None:
+        """A page that was put in has been read."""
+        taken = max(size, self._least_bytes)
+        self._subtract(self._unread, registrable_domain(host), taken)
+        self._left_bytes += taken
+
+    def holds(self, domain: str) -> bool:
+        """Whether nothing more is to be fetched of a domain now."""
+        unread = self._unread.get(domain, 0)
+        coming = self._requests.get(domain, 0) * self._least_bytes
+        return unread > 0 and unread + coming >= self._left_bytes
+
+    def hold(self, host: Host) -> bool:
+        """Keep a host until `released` gives it back; False where nothing holds it back."""
+        domain = registrable_domain(host.name)
+        if not self.holds(domain):
+            return False
+        self._held.setdefault(domain, deque()).append(host)
+        return True
+
+    @property
+    def holding(self) -> bool:
+        """Whether a host is kept."""
+        return bool(self._held)
+
+    @property
+    def free_again(self) -> list[str]:
+        """The domains that have hosts here and are not held back any more."""
+        return [domain for domain in self._held if not self.holds(domain)]
+
+    def released(self, domain: str) -> Host | None:
+        """Give back the host of a domain that was kept longest, if nothing holds it back now."""
+        hosts = self._held.get(domain)
+        if not hosts or self.holds(domain):
+            return None
+        host = hosts.popleft()
+        if not hosts:
+            del self._held[domain]
+        return host
+
+    @staticmethod
+    def _subtract(counts: Counter[str], domain: str, number: int) -> None:
+        counts[domain] -= number
+        if not counts[domain]:
+            del counts[domain]
+
+
+# ---------------------------------------------------------------- politeness
+# When each host may be asked, and how much at once: the crawl's manners.
+
 
 ADDRESS_TTL_S = 300.0
 """How long a host is counted under one address before it is looked up again."""

@@ -1,16 +1,24 @@
-"""Scope: which URLs a crawl may queue, from the seeds, the mode and the job's patterns."""
+"""Scope: which URLs a crawl may queue, how far it reaches, and the job's own filters."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from crawler import urls
-from crawler.choices import ScopeMode
-from crawler.frontier.blocks import HostBlocks
+from crawler.frontier.overrides import HostBlocks
+from crawler.models.enums import ScopeMode
 
 if TYPE_CHECKING:
-    from crawler.config import Scope
+    from crawler.config import Job, Scope
+    from crawler.config.job import HostBlock
+    from crawler.plugins import UrlFilter
+
+
+# ---------------------------------------------------------------- scope
+# Scope: which URLs a crawl may queue, from the seeds, the mode and the job's patterns.
+
 
 SITE_BEGINS = len("https://")
 """In no canonical URL the path begins before: after `http://` comes one character at least."""
@@ -118,3 +126,104 @@ def _directory(url: str, host: str) -> str:
     """
     path = url[url.find("/", SITE_BEGINS) :].partition("?")[0].partition("#")[0]
     return host + path[: path.rfind("/") + 1]
+
+
+# ---------------------------------------------------------------- reach
+# How far a job reaches, and whether another one reaches farther: depth, scope, blocks of hosts.
+#
+# Patterns cannot be compared by what they match, so any that is new among those that include counts
+# as farther, and any that is gone among those that exclude.
+
+
+_WIDTH = {ScopeMode.PATH: 0, ScopeMode.HOST: 1, ScopeMode.DOMAIN: 2, ScopeMode.ANY: 3}
+
+
+def is_deeper(before: Job, job: Job) -> bool:
+    """Whether a job follows links to a greater depth than the one before."""
+    least, most = before.limits.depth, job.limits.depth
+    return least is not None and (most is None or most > least)
+
+
+def is_wider(before: Job, job: Job) -> bool:
+    """Whether a job may admit URLs that were out of the scope of the one before.
+
+    A new seed makes none wider: it begins its own site, and services add seeds every day.
+    """
+    if _WIDTH[job.scope.mode] > _WIDTH[before.scope.mode] or _admits(before.scope, job.scope):
+        return True
+    return any(
+        block.include or block.exclude
+        for pattern, block in before.hosts.items()
+        if _admits(block, job.hosts.get(pattern))
+    )
+
+
+def stores_more(before: Job, job: Job) -> bool:
+    """Whether pages may be stored that the job before wanted for their links alone."""
+    if set(before.scope.follow_only) - set(job.scope.follow_only):
+        return True
+    return any(
+        set(block.follow_only) - set(now.follow_only if (now := job.hosts.get(pattern)) else ())
+        for pattern, block in before.hosts.items()
+    )
+
+
+def speaks_more(before: Job, job: Job) -> bool:
+    """Whether pages may be stored that were in a language that the job before did not want.
+
+    So they may where their language is found out in another way.
+    """
+    was, now = before.scope.languages, job.scope.languages
+    if not was:
+        return False
+    if not now or set(now) - set(was):
+        return True
+    return before.extract.language != job.extract.language
+
+
+def _admits(before: Scope | HostBlock, now: Scope | HostBlock | None) -> bool:
+    """Whether these patterns may admit what those before did not; None: there are none now."""
+    include, exclude = (now.include, now.exclude) if now is not None else ((), ())
+    included = bool(before.include) and (not include or bool(set(include) - set(before.include)))
+    return included or bool(set(before.exclude) - set(exclude))
+
+
+# ---------------------------------------------------------------- filters
+# The job's own filters of URLs: plugins, asked of links that the scope admits.
+
+
+FILTER, FAILED = "filter:", "filter-failed:"
+"""What a link is refused by, before the name of the filter; FAILED where that raised."""
+
+
+class UrlFilters:
+    """Asks each filter in turn; the first that refuses a link is why it is not queued.
+
+    `failed` hears of what a filter raises: its name, the URL and the exception.
+    """
+
+    def __init__(
+        self,
+        filters: Sequence[tuple[str, UrlFilter]] = (),
+        failed: Callable[[str, str, Exception], None] = lambda name, url, error: None,
+    ) -> None:
+        self._filters = tuple(filters)
+        self._failed = failed
+
+    def __bool__(self) -> bool:
+        """Whether there is one to be asked."""
+        return bool(self._filters)
+
+    def refused(self, url: str, depth: int, referrer: str) -> str | None:
+        """Return by what a link is refused, as it is counted; None where all admit it.
+
+        One at which a filter fails is not queued: it may be what the filter is there for.
+        """
+        for name, each in self._filters:
+            try:
+                if not each.admits(url, depth, referrer):
+                    return FILTER + name
+            except Exception as error:
+                self._failed(name, url, error)
+                return FAILED + name
+        return None

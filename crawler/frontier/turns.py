@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from crawler.records import Failure, FetchTask, Skip
+from crawler.models import Failure, FetchTask, Skip
 
 
 class Refusal(StrEnum):
@@ -15,11 +15,11 @@ class Refusal(StrEnum):
     OUT_OF_SCOPE = "out-of-scope"
     TOO_DEEP = "too-deep"
     OVER_BUDGET = "over-budget"
-    """Too long for what is left of its page's allowance (`crawler.frontier.allowance`)."""
+    """Too long for what is left of its page's allowance (`crawler.frontier.url_budget`)."""
 
 
 class Filtered(str):
-    """A refusal by one of the job's own filters, as it is counted (`crawler.frontier.filters`)."""
+    """A refusal by one of the job's own filters, as it is counted (`crawler.frontier.scope`)."""
 
     __slots__ = ()
 

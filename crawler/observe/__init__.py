@@ -2,7 +2,7 @@
 
 ::
 
-    summary   counts while it runs, and `summary.json`, which `crawler.report` is drawn from
+    summary   counts while it runs, and `summary.json`, which `crawler.views.report` is drawn from
     progress  how it is doing, every few seconds
     voices    how this and all other messages reach a pipe, a terminal, a log collector
     watching  who watches and steers a crawl, as the crawl sees it

@@ -17,10 +17,9 @@ from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from crawler.errors import ConfigError
-from crawler.observe.guard import is_own_name
-from crawler.observe.meter import Reading
+from crawler.models import EXACT_PAYLOAD, TEMPLATE, Batch, UrlState
 from crawler.observe.summary import DROPPED, READ_BY
-from crawler.records import EXACT_PAYLOAD, TEMPLATE, Batch, UrlState
+from crawler.observe.watching import Reading, is_own_name
 
 try:
     from prometheus_client import CollectorRegistry, Histogram, make_wsgi_app

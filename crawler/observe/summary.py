@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from crawler.records import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Batch, UrlState
+from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Batch, UrlState
 
 DROPPED = "dropped-link:"
 """Prefix of the running totals that count links refused by the frontier, by reason."""
@@ -110,7 +110,7 @@ def summarise(
     revoked: Sequence[tuple[str, int]] = (),
     editions: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return the summary as JSON-ready data (schema: `crawler.ends.schema("summary")`).
+    """Return the summary as JSON-ready data (schema: `crawler.engine.schema("summary")`).
 
     `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
     `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut, `retried`

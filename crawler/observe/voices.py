@@ -1,6 +1,6 @@
 """How messages reach who watches: lines on a pipe, a terminal with a part that is redrawn, JSON.
 
-One of them is chosen as a command begins (`speaking_as`); `crawler.printing.say` speaks by it.
+One of them is chosen as a command begins (`speaking_as`); `crawler.console.say` speaks by it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from itertools import accumulate
 from typing import Any, TextIO
 
-from crawler.printing import Level, Message, Say, safe, safe_lines, speaking, write_error
+from crawler.console import Level, Message, Say, safe, safe_lines, speaking, write_error
 
 _DEFAULT_SIZE = (80, 24)
 """Columns and rows of a terminal that does not tell."""
@@ -58,8 +58,8 @@ class JsonLines:
         told = Message.of(line)
         if self.least > told.level > Level.RECORD:
             return
+        from crawler.console import escape_json, json_of
         from crawler.observe.summary import format_time
-        from crawler.printing import escape_json, json_of
 
         record = {
             "time": format_time(self._wall()),

@@ -1,19 +1,102 @@
-"""Who watches a crawl and steers it, as the crawl sees it; and what it sees of the crawl.
-
-Those that there are (`crawler.live`) are far above this: a page, which needs a server; a panel in
-the terminal; lines of verdicts.
-"""
+"""Who watches, measures and steers a crawl, as the crawl sees it; and which requests are served."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+import hmac
+import socket
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+)
 from dataclasses import dataclass
 from enum import StrEnum
+from ipaddress import ip_address
 from typing import Protocol
+from urllib.parse import urlsplit
 
-from crawler.frontier.sight import HostSeen
-from crawler.records import Batch, UrlState
+from crawler.frontier.view import HostSeen
+from crawler.models import Batch, UrlState
+
+# ---------------------------------------------------------------- meter
+# Who measures a crawl, as the crawl sees it: `metrics`, which needs a package that few have.
+
+
+Reading = Mapping[tuple[str, str], float]
+"""(name, label) -> value now, names as in `metrics.GAUGES`; the label is empty where a gauge has
+none."""
+
+
+class Meter(Protocol):
+    """Counts ends and verdicts, and asks for gauges when it is read itself."""
+
+    def add(self, batch: Batch) -> None:
+        """Count a URL's end."""
+
+    def judged(self, seconds: float) -> None:
+        """Note how long a verdict took."""
+
+    def reading(self, read: Callable[[], Reading]) -> AbstractContextManager[None]:
+        """Ask this for the gauges, from any thread, while the context lasts."""
+
+
+# ---------------------------------------------------------------- guard
+# Which requests what a crawl serves answers. Pure functions of a request's headers.
+#
+# A page of another site that is open in the same browser can send requests here: it may send no
+# header of its own choice without being asked first (the Fetch standard's CORS preflight), and
+# cannot
+# read what is answered, unless its name leads to this machine (DNS rebinding). So:
+#
+# * the name in `Host` must be one that nobody else's DNS can answer for: an IP address,
+# `localhost`,
+#   this machine's name, or the one that the address was given by;
+# * what changes something, as only the live page can, must come by POST, with the page's token in a
+#   header of its own, and with `Origin` and `Sec-Fetch-Site`, where a browser sends them, of this
+#   very page.
+
+
+TOKEN_HEADER = "X-Live-Token"
+
+
+def is_own_name(host: str, bound: str) -> bool:
+    """Whether a `Host` header names what is served here, at an address given by that name."""
+    try:
+        name = urlsplit(f"//{host}").hostname
+    except ValueError:
+        return False
+    if not name or "@" in host:
+        return False
+    return _is_address(name) or name in ("localhost", bound.lower(), socket.gethostname().lower())
+
+
+def may_steer(headers: Mapping[str, str], token: str) -> bool:
+    """Whether a POST came from the page itself; `headers` find names in any case."""
+    given = headers.get(TOKEN_HEADER, "").encode()
+    origin, host = headers.get("Origin"), headers.get("Host", "")
+    return (
+        hmac.compare_digest(given, token.encode())
+        and origin in (None, f"http://{host}")
+        and headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
+    )
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+# ---------------------------------------------------------------- watching
+# Who watches a crawl and steers it, as the crawl sees it; and what it sees of the crawl.
+#
+# Those that there are (`crawler.views.live`) are far above this: a page, which needs a server; a
+# panel in
+# the terminal; lines of verdicts.
 
 
 class Phase(StrEnum):

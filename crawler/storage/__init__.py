@@ -43,8 +43,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from crawler.storage.accounting import FILE_OF_STATE, IN_BOTH, confirm_accounts
-from crawler.storage.adding import Added, add_seeds
-from crawler.storage.archives import archive_number, archived_payload, index_name
+from crawler.storage.archive import archive_number, archived_payload, index_name
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import (
@@ -68,8 +67,7 @@ from crawler.storage.integrity import (
     stored_pages,
     url_ends,
 )
-from crawler.storage.learning import all_learned, learned, revocations, template, templates
-from crawler.storage.lines import (
+from crawler.storage.journal import (
     BEGINNING,
     Extent,
     Line,
@@ -80,9 +78,12 @@ from crawler.storage.lines import (
     read_lines,
     reading_line,
 )
-from crawler.storage.lines import total as total_extent
+from crawler.storage.journal import total as total_extent
+from crawler.storage.learning import all_learned, learned, revocations, template, templates
 from crawler.storage.purging import Purge, finish_purge, purge, would_purge
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
+from crawler.storage.requeue import Added, LeftOut, Wanted, add_seeds, put_back, retryable
+from crawler.storage.requeue import Found as Retryable
 from crawler.storage.restoring import (
     DuplicateLine,
     Ended,
@@ -94,25 +95,28 @@ from crawler.storage.restoring import (
     refuse_corpus,
     restoring,
 )
-from crawler.storage.retrying import Found as Retryable
-from crawler.storage.retrying import LeftOut, Wanted, put_back, retryable
 from crawler.storage.rows import HealthRow, PauseRow
-from crawler.storage.surveys import (
+from crawler.storage.tables import Meta
+from crawler.storage.view import (
     AlikeUrl,
+    Known,
+    StoreView,
     alike_urls,
+    begun,
     dropped_urls,
+    every_url,
     host_count,
+    known,
     largest_clusters,
     largest_families,
     largest_hosts,
     members,
     page_ids,
+    purged_hosts,
     sibling_pairs,
     stored_addresses,
+    way_to,
 )
-from crawler.storage.tables import Meta
-from crawler.storage.tracing import Known, every_url, known, purged_hosts, way_to
-from crawler.storage.view import StoreView, begun
 
 __all__ = [
     "ARCHIVES",

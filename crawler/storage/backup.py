@@ -10,11 +10,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from crawler.console import Say, progress
 from crawler.errors import StoreError, StoreMismatch
-from crawler.printing import Say, progress
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import STATE, archive_path, line_path, make_directory, sync_directory
-from crawler.storage.lines import Extent, check_extents, check_length
+from crawler.storage.journal import Extent, check_extents, check_length
 from crawler.storage.view import StoreView
 
 _CHUNK = 1 << 20

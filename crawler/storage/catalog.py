@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
+from crawler.console import command
 from crawler.dedup.catalog import addressed, host_of
 from crawler.errors import StoreError
-from crawler.printing import command
-from crawler.records import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
+from crawler.models import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
 from crawler.storage import shingles
 from crawler.storage.database import Database
 from crawler.storage.rows import unsigned

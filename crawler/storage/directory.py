@@ -34,11 +34,11 @@ _OUT_OF_ORDER = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, 
 """What passes, or is to be repaired, in a directory that is the right one."""
 LINE_FILES = ("pages", "duplicates", "redirects", "failures", "skipped")
 """The kinds of lines: those of one lie in a file of its name, or in parts
-(`crawler.storage.lines`)."""
+(`crawler.storage.journal`)."""
 
 
 def line_path(directory: Path, file: str) -> Path:
-    """Return where a file of lines lies: a kind of lines, or a part (`crawler.storage.lines`)."""
+    """Return where a file of lines lies: a kind of lines, or a part (`crawler.storage.journal`)."""
     return directory / f"{file}.jsonl"
 
 

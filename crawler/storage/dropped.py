@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from crawler.printing import json_of
-from crawler.records import Dropped, JudgedOn
+from crawler.console import json_of
+from crawler.models import Dropped, JudgedOn
 
 if TYPE_CHECKING:
     from crawler.dedup.copies import Appearance

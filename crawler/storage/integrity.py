@@ -17,7 +17,7 @@ from crawler.errors import StoreError, StoreMismatch
 from crawler.storage import dropped
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import STATE
-from crawler.storage.lines import on_disk
+from crawler.storage.journal import on_disk
 from crawler.storage.rows import unsigned
 from crawler.storage.view import StoreView
 

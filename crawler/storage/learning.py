@@ -1,7 +1,7 @@
 """What was learned of hosts' templates: how it is written, and read back.
 
 Of a host there is one state, the latest, and every version of its template that may have read a
-page: how many there are is bounded by who learns (`crawler.templates`). All of it is bytes here.
+page: how many there are is bounded by who learns (`extract.templates`). All of it is bytes here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from crawler.records import Learned
+from crawler.models import Learned
 from crawler.storage.database import Database
 from crawler.storage.tables import KEEPS_TEMPLATES
 from crawler.storage.view import StoreView

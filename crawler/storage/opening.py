@@ -12,14 +12,13 @@ from typing import Any
 
 import orjson
 
+from crawler.console import command
 from crawler.errors import StoreError, StoreMismatch
-from crawler.printing import command
 from crawler.storage import rows
-from crawler.storage.archives import cut_archives
+from crawler.storage.archive import cut_archives
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import INPUTS, STATE, lock, make_directory, refuse_foreign_files
-from crawler.storage.journal import Journal
-from crawler.storage.lines import check_extents, on_disk
+from crawler.storage.journal import Journal, check_extents, on_disk
 from crawler.storage.swapping import finish_swaps
 from crawler.storage.tables import Meta, check_version, create_tables, migrate
 from crawler.storage.view import StoreView, open_state
@@ -132,7 +131,7 @@ def _opened(
 
 
 def _new_key() -> str:
-    from crawler.dedup.signing.shingles import new_key  # with numpy, which a `report` does without
+    from crawler.dedup.signing import new_key  # with numpy, which a `report` does without
 
     return new_key().hex()
 

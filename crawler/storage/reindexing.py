@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
-from crawler.records import Shingles, Signature
+from crawler.models import Shingles, Signature
 from crawler.storage import opening, rows, shingles
-from crawler.storage.lines import Line, reading_line
+from crawler.storage.journal import Line, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 

@@ -12,14 +12,13 @@ from typing import Any, TypeVar
 import orjson
 
 from crawler.errors import StoreError, StoreMismatch
-from crawler.records import EXACT_PAYLOAD, NEAR, SIBLING, Batch, StoredRef, UrlState
+from crawler.models import EXACT_PAYLOAD, NEAR, SIBLING, Batch, StoredRef, UrlState
 from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS
-from crawler.storage.lines import check_extents, reading_line
-from crawler.storage.surveys import MAX_PARAMETERS
+from crawler.storage.journal import check_extents, reading_line
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView
+from crawler.storage.view import MAX_PARAMETERS, StoreView
 
 _Value = TypeVar("_Value")
 
@@ -64,7 +63,7 @@ class DuplicateLine:
 
 def ended(view: StoreView, urls: Collection[str]) -> Iterator[Ended]:
     """Yield how those of some URLs ended that the crawl has seen. Reads the whole table of URLs."""
-    for some in _parts(urls):
+    for some in _by_parameters(urls):
         yield from _ended(view, f"u.url IN ({_marks(some)})", some)
 
 
@@ -78,7 +77,7 @@ def ended_as_dropped(
     which = _ALIKE if alike_alone else _DROPPED
     if not of:
         yield from _ended(view, which, ())
-    for some in _parts(of):
+    for some in _by_parameters(of):
         yield from _ended(view, f"{which} AND u.duplicate_of IN ({_marks(some)})", some)
 
 
@@ -171,7 +170,7 @@ def _marks(values: Collection[Any]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _parts(values: Iterable[_Value]) -> Iterator[tuple[_Value, ...]]:
+def _by_parameters(values: Iterable[_Value]) -> Iterator[tuple[_Value, ...]]:
     """Yield values in tuples, each as large as a statement takes."""
     iterator = iter(values)
     while part := tuple(islice(iterator, MAX_PARAMETERS)):

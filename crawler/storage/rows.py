@@ -15,8 +15,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from crawler.printing import json_of, sound
-from crawler.records import (
+from crawler.console import json_of, sound
+from crawler.models import (
     EXACT_PAYLOAD,
     Batch,
     FetchTask,
@@ -27,7 +27,7 @@ from crawler.records import (
     StoredDocument,
 )
 from crawler.storage import dropped, shingles
-from crawler.storage.lines import Extent
+from crawler.storage.journal import Extent
 from crawler.storage.tables import Meta
 
 _Row = tuple[Any, ...]

@@ -27,10 +27,10 @@ import struct
 import zlib
 from typing import TYPE_CHECKING
 
-from crawler.records import Shingles
+from crawler.models import Shingles
 
 if TYPE_CHECKING:
-    from crawler.dedup.signing.shingles import Hashes, Marks
+    from crawler.dedup.signing import Hashes, Marks
 
 MARKED, UNMARKED, PACKED_MARKED, PACKED = 1, 2, 3, 4
 """Formats: with marks, and without, as pages are signed without a key."""

@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from crawler.console import command
 from crawler.errors import LinesLost, StoreError
-from crawler.printing import command
-from crawler.records import Batch, FetchTask, KeptRules, Learned, NewUrl
+from crawler.models import Batch, FetchTask, KeptRules, Learned, NewUrl
 from crawler.storage import learning, opening, rows
 from crawler.storage.archive import Archive, Archiving, last_number
 from crawler.storage.catalog import SqliteCatalog

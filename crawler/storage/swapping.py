@@ -19,7 +19,7 @@ from crawler.errors import StoreError
 from crawler.storage import rows
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import LINE_FILES, line_path, sync_directory
-from crawler.storage.lines import Extent, next_part
+from crawler.storage.journal import Extent, next_part
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 

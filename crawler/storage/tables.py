@@ -159,24 +159,24 @@ Unix seconds), `pauses` by host key what it is owed (`crawler.frontier.Pause`; `
 seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
 that reads the host's pages now; `templates` every version that ever read a page
 (`crawler.storage.learning`). `editions` holds what pages say of addresses that differ in one place
-(`crawler.editions`). `archived` holds each response and revisit of the archives
+(`crawler.urls.editions`). `archived` holds each response and revisit of the archives
 (`crawler.storage.archive`): the number of its file, where it begins there, the stored page that it
 is of, its WARC-Date, and its line in the index. `files` holds what is committed of each file of
-lines, by its name without `.jsonl` (`crawler.storage.lines`), and of each archive, by its whole
+lines, by its name without `.jsonl` (`crawler.storage.journal`), and of each archive, by its whole
 name, with its records for lines."""
 
 
 class Meta(StrEnum):
     """The keys of the table `meta`: what is kept beside URLs and pages, each value as JSON.
 
-    A crawl and a run over a corpus (`crawler.batch`) write the same keys but for those that say so.
+    A crawl and a run over a corpus (`sources`) write the same keys but for those that say so.
     """
 
     IDENTITY = "identity"
     """The settings that must be the same on every resume. Written as the store is created, and by
     `reindex`."""
     KEY = "key"
-    """What shingles are marked by (`crawler.dedup.signing.shingles`), in hexadecimal: who knows it
+    """What shingles are marked by (`crawler.dedup.signing`), in hexadecimal: who knows it
     can forge near duplicates. Written as the store is created, and as one of an older program is
     first opened for writing."""
     JOB = "job"
@@ -204,18 +204,18 @@ class Meta(StrEnum):
     `missing`, which no URL has; and the kind of `judge` that it is of. Written by a crawl all the
     while and at its end; null after `reindex`."""
     COUNTS = "ends"
-    """How URLs have ended, and how many there are (`crawler.storage.counts`). Written with every
+    """How URLs have ended, and how many there are (`storage.accounting`). Written with every
     group; null after `retry` and `restore`."""
     RETRIED = "retried"
     """Line file -> how many of its lines are of URLs that were put back to pending since. Written
     by `retry`."""
     RECRAWL = "recrawl"
-    """Which pages this crawl visits again (`crawler.recrawl.Plan`): the directories `of` which they
+    """Which pages this crawl visits again (`crawl.recrawl.Plan`): the directories `of` which they
     are, oldest first, as paths from this one; `at`, Unix seconds, when it began; `due_only`,
     `known_only`, `pending` and `has_inherited`. Written as `recrawl` begins, by no other crawl."""
     REACHED = "reached"
     """The job of the run before, while what was beyond its reach is offered to one that reaches
-    farther (`crawler.crawl.wider`); null when that is done. Written by such a run alone."""
+    farther (`crawler.crawl.rescope`); null when that is done. Written by such a run alone."""
     LOST_LINKS = "lost_links"
     """How many stored `pages` may link to what was refused, which is not known any more although
     the job reaches farther now: a recrawl reads their links again. Written by such a run alone."""

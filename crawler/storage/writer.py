@@ -16,11 +16,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from crawler.records import Batch, KeptRules, Learned, NewUrl
+from crawler.models import Batch, KeptRules, Learned, NewUrl
 from crawler.storage import learning, rows
-from crawler.storage.archive import Archive, Archived
-from crawler.storage.archives import write_indexes
-from crawler.storage.counts import Counts
+from crawler.storage.accounting import Counts
+from crawler.storage.archive import Archive, Archived, write_indexes
 from crawler.storage.database import Database
 from crawler.storage.journal import Journal
 from crawler.storage.tables import Meta

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
 from crawler.dedup import Signer
 from crawler.extract import PageLinks
+from crawler.models import Document, JudgedOn, Signature
 from crawler.observe.summary import STAGES
-from crawler.records import Document, JudgedOn, Signature
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 URL = "http://site.test/dir/page"
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from support.made_templates import TEXT, lesson, page
 
-from crawler.analysis.messages import AnalysisRequest
-from crawler.analysis.reading import TextRead, read_text
 from crawler.config import Engine
-from crawler.extract.lines.visible import Line
-from crawler.templates import Evidence, pack_template
+from crawler.extract.lines import Line
+from crawler.extract.templates import Evidence, pack_template
+from crawler.workers.analyser import TextRead, read_text
+from crawler.workers.messages import AnalysisRequest
 
 NOTE = "body>div.page>div.text>dl>dd"
 

@@ -6,12 +6,13 @@ from support.documents import text
 from support.site_pages import article
 from support.teaching import ENOUGH, lesson, read
 
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Engine, Extract, Job
 from crawler.extract import parse, visible_lines
-from crawler.records import TEMPLATE, Document, JudgedOn
-from crawler.templates import Learner, Plan, Standing, Template, blocks_of, pack_template
-from crawler.templates.template import Known
+from crawler.extract.templates import Learner, Plan, Standing, Template, blocks_of, pack_template
+from crawler.extract.templates.template import Known
+from crawler.models import TEMPLATE, Document, JudgedOn
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 PAGE = b"""<base href=/docs/><h1>Lights<a href=#l>#</a></h1>
 <ul><li>The <a href=harbour>harbour</a></ul>

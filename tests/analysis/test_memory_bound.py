@@ -9,10 +9,10 @@ from io import BytesIO
 
 import pytest
 
-from crawler.analysis import worker
-from crawler.analysis.messages import frame
+from crawler.workers import worker
+from crawler.workers.messages import frame
 
-LIMIT = "import resource\nfrom crawler.analysis.worker import _limit_memory, too_little\n"
+LIMIT = "import resource\nfrom crawler.workers.worker import _limit_memory, too_little\n"
 REFUSED = """
 def setrlimit(*_):
     raise {error}

@@ -10,9 +10,8 @@ import pytest
 from support.archives import Archive
 from support.third_party import ANY, OF_RECORDS, failing_records
 
-from crawler.archives.files import expand
-from crawler.archives.records import MOST_SHORT, Damage, Item, Other, Record, read
 from crawler.errors import InputError
+from crawler.sources.records import MOST_SHORT, Damage, Item, Other, Record, expand, read
 
 PAGES = 6
 

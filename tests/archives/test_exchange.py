@@ -11,11 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.archives.exchange import ExchangeReader, unchunked
-from crawler.archives.files import ArchiveFile
-from crawler.archives.records import Record
 from crawler.config import parse_job
-from crawler.records import Failed, Fetched, Redirected, Skipped
+from crawler.models import Failed, Fetched, Redirected, Skipped
+from crawler.sources.records import ArchiveFile, ExchangeReader, Record, unchunked
 
 JOB = parse_job({"seeds": ["http://a.test/"]}, "test")
 PAGE = b"<!doctype html><html><p>" + "Grüße ".encode() * 90

@@ -15,14 +15,14 @@ from support.archives import Archive
 from support.asking import ask
 from support.crawling import QUICK, command, crawl, demo_web, job_data
 
-from crawler.archives import records
-from crawler.archives.files import expand, fingerprint_of
-from crawler.archives.run import ReadRun
-from crawler.commands.read import _identity
+from crawler.cli.commands.read import _identity
 from crawler.config import parse_job
 from crawler.crawl.run import run_work
+from crawler.models import EXACT_PAYLOAD, Batch
 from crawler.observe.summary import Tally
-from crawler.records import EXACT_PAYLOAD, Batch
+from crawler.sources import records
+from crawler.sources.archives import ReadRun
+from crawler.sources.records import expand, fingerprint_of
 from crawler.storage import Store, begun
 
 

@@ -16,11 +16,11 @@ from support.crawling import command
 from support.store_material import url_of
 from support.store_versions import make_version_1
 
-from crawler.audit import lines as line_files
-from crawler.audit.lines import find_lines
-from crawler.audit.marks import read_marks
 from crawler.errors import StoreError
 from crawler.storage import Extent
+from crawler.views.audit import sample as line_files
+from crawler.views.audit.marks import read_marks
+from crawler.views.audit.sample import find_lines
 
 
 class Page(html.parser.HTMLParser):

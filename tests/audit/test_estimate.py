@@ -12,10 +12,9 @@ from importlib.resources import files
 
 import pytest
 
-from crawler.audit import wording
-from crawler.audit.estimate import WRONG, Estimate, estimates, wilson
-from crawler.audit.marks import Mark, Marked
-from crawler.audit.sample import Stratum
+from crawler.views.audit import shown
+from crawler.views.audit.marks import WRONG, Estimate, Mark, Marked, estimates, wilson
+from crawler.views.audit.sample import Stratum
 
 
 def lines(
@@ -52,7 +51,7 @@ def test_unsure_ones_are_left_out_and_counted() -> None:
     """A share is of the pairs that were decided; the others are told."""
     (one,) = estimates(lines(Stratum.DROPPED, 1234, copies=38, others=2, unsure=3, unmarked=7))
     assert (one.wrong, one.decided, one.unsure, one.unmarked) == (2, 40, 3, 7)
-    told = wording.estimated(one)
+    told = shown.estimated(one)
     assert "2 of 40 dropped pages are other pages: 5.0%" in told
     assert "Of 1,234 dropped near duplicates between 17 and 204 were dropped wrongly" in told
     assert "Unsure, left out: 3." in told
@@ -76,20 +75,20 @@ def test_where_all_are_marked_the_number_is_exact() -> None:
     """The whole crawl cannot have more nor fewer wrong ones than were seen."""
     (one,) = estimates(lines(Stratum.DROPPED, 5, copies=4, others=1))
     assert one.pages == (1, 1)
-    assert "Of 5 dropped near duplicates 1 were dropped wrongly" in wording.estimated(one)
+    assert "Of 5 dropped near duplicates 1 were dropped wrongly" in shown.estimated(one)
 
 
 def test_without_marks_nothing_is_claimed() -> None:
     """Before the first decision any number may be wrong."""
     (one,) = estimates(lines(Stratum.DROPPED, 1234, 0, 0, unmarked=5))
     assert one.pages == (0, 1234)
-    assert "of 1,234 dropped near duplicates any number" in wording.estimated(one)
+    assert "of 1,234 dropped near duplicates any number" in shown.estimated(one)
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="no node: scripts run in a browser only")
 def test_the_page_computes_the_same() -> None:
     """The script's sentence is ours, for every number of wrong ones among some numbers of marks."""
-    source = files("crawler.audit").joinpath("marking.js").read_text(encoding="utf-8")
+    source = files("crawler.views.audit").joinpath("marking.js").read_text(encoding="utf-8")
     constant = re.search(r"const Z = .*?;", source)
     functions = re.search(r"function wilson.*?(?=function show)", source, re.DOTALL)
     assert constant
@@ -106,9 +105,9 @@ def test_the_page_computes_the_same() -> None:
                 "stratum": marks[0].stratum,
                 "population": str(marks[0].population),
                 "wrong": WRONG[marks[0].stratum],
-                "template": wording.TEMPLATES[marks[0].stratum],
-                "nothing": wording.NOTHING[marks[0].stratum],
-                "unsure": wording.UNSURE,
+                "template": shown.TEMPLATES[marks[0].stratum],
+                "nothing": shown.NOTHING[marks[0].stratum],
+                "unsure": shown.UNSURE,
             },
             "lines": [asdict(line) for line in marks],
         }
@@ -125,7 +124,7 @@ def test_the_page_computes_the_same() -> None:
     ran = subprocess.run(
         ["node", "-e", program], input=json.dumps(given), capture_output=True, text=True, check=True
     )
-    ours = [wording.estimated(one) for marks in cases for one in estimates(marks)]
+    ours = [shown.estimated(one) for marks in cases for one in estimates(marks)]
     assert json.loads(ran.stdout) == ours
 
 

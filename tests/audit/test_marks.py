@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from support.auditing import audit, leave_crawl
 
-from crawler.audit.marks import Mark, Marked, read_marks, write_marks
-from crawler.audit.sample import Stratum
 from crawler.errors import InputError
+from crawler.views.audit.marks import Mark, Marked, read_marks, write_marks
+from crawler.views.audit.sample import Stratum
 
 
 def line(number: int, **changes: Any) -> Marked:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from support.auditing import drawn, leave_crawl
 
-from crawler.audit.sample import MAX_PAIRS, Sample, Stratum, check
 from crawler.errors import ConfigError
+from crawler.views.audit.sample import MAX_PAIRS, Sample, Stratum, check
 
 
 def sizes(sample: Sample) -> tuple[int, int]:

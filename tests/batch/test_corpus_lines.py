@@ -13,13 +13,14 @@ from support.documents import edited, text, write
 from support.output import lines, summary_of
 from support.paths import doc
 
-from crawler import ends, storage
-from crawler.batch import SCHEMAS, schema
-from crawler.batch.ends import Place, failed_end
-from crawler.batch.inputs import expand
-from crawler.batch.raw import BadReason, RawDocument
+from crawler import engine, storage
 from crawler.cli import main
-from crawler.records import Failure
+from crawler.engine import CORPUS_SCHEMAS as SCHEMAS
+from crawler.engine import corpus_schema as schema
+from crawler.models import Failure
+from crawler.sources.corpus import Place, failed_end
+from crawler.sources.documents import BadReason, RawDocument
+from crawler.sources.inputs import expand
 
 Written = dict[str, list[dict[str, Any]]]
 
@@ -107,7 +108,7 @@ def test_schemas_are_valid_closed_and_described(name: str) -> None:
 
 def test_the_summary_is_that_of_a_crawl(written: Written) -> None:
     """It has the same fields; in what it counts, reasons and failures are those of documents."""
-    assert schema("summary")["required"] == ends.schema("summary")["required"]
+    assert schema("summary")["required"] == engine.schema("summary")["required"]
     skipped = schema("summary")["properties"]["skipped"]["propertyNames"]["enum"]
     assert skipped == schema("skipped")["properties"]["reason"]["enum"] == list(BadReason)
     for summary in written["summary"]:

@@ -24,12 +24,11 @@ from support.documents import dedup, mixed, outcome, text, write
 from support.output import lines, summary_of
 from support.third_party import READING, Call, NeverHeardOfError, raising
 
-from crawler.batch import corpus as corpus_module
-from crawler.batch.documents import documents_in
-from crawler.batch.inputs import InputFile
-from crawler.batch.raw import BadReason
 from crawler.cli import main
 from crawler.errors import StoreError, StoreMismatch
+from crawler.sources import corpus as corpus_module
+from crawler.sources.documents import BadReason, documents_in
+from crawler.sources.inputs import InputFile
 from crawler.storage import Meta, StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

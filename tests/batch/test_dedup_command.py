@@ -16,9 +16,9 @@ from support.output import lines, summary_of
 from support.paths import doc
 
 from crawler.cli import main
+from crawler.models import Batch, UrlState
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
-from crawler.records import Batch, UrlState
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

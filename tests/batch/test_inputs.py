@@ -14,15 +14,31 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.analysis import AnalysisSettings
-from crawler.batch.documents import batches, read_whole
-from crawler.batch.fields import Fields
-from crawler.batch.inputs import InputFile, Sources, expand, fingerprint_of, total_bytes
-from crawler.batch.names import document_url, file_in, file_url, id_in, line_in
-from crawler.batch.raw import Bad, BadReason, RawDocument, is_binary
-from crawler.batch.reader import CorpusReader, Reading
 from crawler.config import Job
 from crawler.errors import InputError
+from crawler.sources.documents import (
+    Bad,
+    BadReason,
+    Fields,
+    RawDocument,
+    batches,
+    is_binary,
+    read_whole,
+)
+from crawler.sources.inputs import (
+    InputFile,
+    Sources,
+    document_url,
+    expand,
+    file_in,
+    file_url,
+    fingerprint_of,
+    id_in,
+    line_in,
+    total_bytes,
+)
+from crawler.sources.reader import CorpusReader, Reading
+from crawler.workers.messages import AnalysisSettings
 
 
 def zstd(data: bytes) -> bytes:

@@ -17,7 +17,7 @@ from support.crawling import command
 from support.documents import dedup, edited, text, write
 from support.output import lines
 
-from crawler.batch import writing
+from crawler.sources import writing
 from crawler.storage import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

@@ -31,12 +31,12 @@ from support.shelf import shelf
 from support.site_pages import site
 from support.store_versions import make_version_1
 
-from crawler.check import Findings, check_directory, checking, problems, ways_out
-from crawler.check.archives import read_members
 from crawler.cli import main
-from crawler.ends import validity
+from crawler.engine.schema import faults
 from crawler.errors import StoreError, StoreMismatch
 from crawler.storage import LINE_FILES, Meta, StoreView, line_path
+from crawler.views import check
+from crawler.views.check import Findings, check_directory, read_members, ways_out
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -53,11 +53,11 @@ def _equal_lines_are_judged_once() -> Iterator[None]:
     def once(record: dict[str, Any], schema: dict[str, Any]) -> Iterator[str]:
         key = orjson.dumps(record), orjson.dumps(schema)
         if key not in known:
-            known[key] = list(validity.faults(record, schema))
+            known[key] = list(faults(record, schema))
         return iter(known[key])
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("crawler.check.lines.faults", once)
+        patch.setattr("crawler.views.check.faults", once)
         yield
 
 
@@ -197,7 +197,7 @@ def test_an_older_state_is_sound(copy: Path) -> None:
 
 def test_a_sample_is_signed_where_not_all_are(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --all so many pages are signed again, and the answer says how many."""
-    monkeypatch.setattr(checking, "SAMPLE", 7)
+    monkeypatch.setattr(check, "SAMPLE", 7)
     pages = len(lines(whole, "pages"))
     assert f"fingerprints of 7 of {pages} pages" in check_directory(whole).looked_at
 
@@ -423,7 +423,7 @@ def test_many_problems_are_counted_and_some_are_shown(
     path.write_bytes((b"\x1b[31m\n" * size)[: size - 1] + b"\n")
     code, out, _ = command(capsys, "check", copy)
     shown = [line for line in out.splitlines() if line.startswith(str(path))]
-    assert (code, len(shown)) == (1, problems.MOST_SHOWN)
+    assert (code, len(shown)) == (1, check.MOST_SHOWN)
     assert "\x1b" not in out
     assert re.search(r"^\.\.\. and [\d,]{4,} more$", out, re.MULTILINE)
 
@@ -432,7 +432,7 @@ def test_a_file_without_line_ends_is_not_read_whole(
     copy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is longer than any line is cut, and told as torn."""
-    monkeypatch.setattr("crawler.storage.lines.MAX_LINE_BYTES", 1000)
+    monkeypatch.setattr("crawler.storage.journal.MAX_LINE_BYTES", 1000)
     path = line_path(copy, "pages")
     path.write_bytes(b"?" * path.stat().st_size)
     assert "pages.jsonl line 1: torn" in told(copy)[0]

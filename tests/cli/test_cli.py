@@ -16,10 +16,10 @@ from support.output import summary_of
 from support.paths import ROOT
 
 from crawler.cli import COMMANDS, parsed
-from crawler.commands import demo
+from crawler.cli.commands import demo
 from crawler.config import Job, parse_job
-from crawler.crawl.identity import identity
 from crawler.demo import DemoWeb, demo_job
+from crawler.engine.identity import identity
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.commands.jobs import warn_of_proxies
+from crawler.cli.commands.jobs import warn_of_proxies
 from crawler.config import parse_job
 
 

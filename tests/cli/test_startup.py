@@ -10,8 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from crawler import commands, launch, storage
-from crawler.cli import main
+from crawler import storage
+from crawler.cli import commands, main
+from crawler.workers import launch
 
 ENDS = "from contextlib import suppress\nfrom crawler.cli import main\nwith suppress(SystemExit):\n"
 
@@ -41,19 +42,25 @@ def test_what_runs_no_command_loads_no_library(arguments: list[str]) -> None:
     modules = loaded(f"{ENDS}    main({arguments!r})")
     assert "crawler.cli" in modules
     assert modules & LIBRARIES == set()
-    assert {name for name in modules if name.startswith("crawler.commands.")} == set()
+    assert {name for name in modules if name.startswith("crawler.cli.commands.")} == set()
 
 
 @pytest.mark.parametrize(
     ("module", "unneeded"),
     [
-        ("crawl", {"crawler.demo", "crawler.explain", "crawler.batch", *READERS}),
-        ("reindex", {"crawler.demo", "crawler.explain", "crawler.batch", "rich", *READERS}),
-        ("restore", {"crawler.demo", "crawler.batch", "rich", *READERS}),
-        ("dedup", {"crawler.demo", "crawler.explain", *READERS}),
+        ("crawl", {"crawler.demo", "crawler.views.explain", "crawler.sources.corpus", *READERS}),
+        (
+            "reindex",
+            {"crawler.demo", "crawler.views.explain", "crawler.sources.corpus", "rich", *READERS},
+        ),
+        ("restore", {"crawler.demo", "crawler.sources.corpus", "rich", *READERS}),
+        ("dedup", {"crawler.demo", "crawler.views.explain", *READERS}),
         ("audit", {"crawler.demo", *READERS}),
-        ("demo", {"crawler.explain", "crawler.batch", *READERS}),
-        ("check", {"crawler.demo", "crawler.explain", "crawler.batch", "rich", *READERS}),
+        ("demo", {"crawler.views.explain", "crawler.sources.corpus", *READERS}),
+        (
+            "check",
+            {"crawler.demo", "crawler.views.explain", "crawler.sources.corpus", "rich", *READERS},
+        ),
         ("export", (LIBRARIES - {"numpy", "orjson", "sqlite3", "ada_url"}) | {"pyarrow"}),
         ("retry", LIBRARIES - {"orjson", "sqlite3", "ada_url"}),
         ("backup", LIBRARIES - {"orjson", "sqlite3", "ada_url"}),
@@ -65,14 +72,14 @@ def test_a_command_loads_nothing_of_another(module: str, unneeded: set[str]) -> 
 
     What a crawl prints at its end it loads before: in weeks that may have been replaced.
     """
-    modules = loaded(f"import crawler.commands.{module}")
+    modules = loaded(f"import crawler.cli.commands.{module}")
     assert modules & unneeded == set()
 
 
 def test_every_command_can_be_loaded() -> None:
     """What the package says it gives is there when it is asked for, and is a module of it."""
     for name in commands.__all__:
-        assert getattr(commands, name).__name__ == f"crawler.commands.{name}"
+        assert getattr(commands, name).__name__ == f"crawler.cli.commands.{name}"
 
 
 @pytest.mark.parametrize("package", [commands, storage])
@@ -90,7 +97,7 @@ def test_readers_of_pages_are_loaded_before_the_first_page(reader: str) -> None:
     """No page waits for libraries, and the memory limit does not fall into their loading."""
     modules = loaded(
         "from crawler import analysis, batch\n"
-        "from crawler.batch.reader import Fields\n"
+        "from crawler.sources.reader import Fields\n"
         "from crawler.config import Job\n"
         "settings = analysis.AnalysisSettings.of(Job())\n"
         f"{reader}.warm()"
@@ -135,4 +142,4 @@ def test_ctrl_c_waits_until_a_command_is_loaded(monkeypatch: pytest.MonkeyPatch)
             _ = commands.crawl
     finally:
         signal.signal(signal.SIGINT, before)
-    assert loaded == ["crawler.commands.crawl"]
+    assert loaded == ["crawler.cli.commands.crawl"]

@@ -235,7 +235,8 @@ sys.exit(main())
 
 
 @pytest.mark.parametrize(
-    "module", ["crawler.cli", "crawler.cli.parser", "crawler.commands.report", "crawler.storage"]
+    "module",
+    ["crawler.cli", "crawler.cli.parser", "crawler.cli.commands.report", "crawler.storage"],
 )
 def test_an_interrupt_while_the_program_loads_is_silent(module: str) -> None:
     """It ends by code 130, without a traceback."""

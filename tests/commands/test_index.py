@@ -14,11 +14,10 @@ from jsonschema import Draft202012Validator
 from support.crawling import command
 from support.output import lines
 
-from crawler.batch import schema
-from crawler.dedup.signing.sketch import estimated, make_sketch
-from crawler.earlier.index_file import IndexFile
-from crawler.earlier.segments import SegmentCatalog
-from crawler.records import PayloadKey, StoredRef
+from crawler.dedup.signing import estimated, make_sketch
+from crawler.engine import corpus_schema as schema
+from crawler.models import PayloadKey, StoredRef
+from crawler.storage.reference_index import IndexFile, SegmentCatalog
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

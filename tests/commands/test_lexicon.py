@@ -11,7 +11,7 @@ import pytest
 from crawler import config
 from crawler.cli import main
 from crawler.dedup import Signer
-from crawler.dedup.methods import document_frequencies
+from crawler.dedup.methods import rivals
 
 
 def test_a_sample_becomes_a_lexicon_that_a_job_can_name(
@@ -27,7 +27,7 @@ def test_a_sample_becomes_a_lexicon_that_a_job_can_name(
     arguments = ["lexicon", str(packed), str(plain), "--text-field", "body"]
     assert main([*arguments, "--output", str(output)]) == 0
     assert "2 words of 4 documents" in capsys.readouterr().out
-    fitted = document_frequencies.load(output)
+    fitted = rivals.load(output)
     assert fitted.counts == {"crawl": 3, "网页": 2}
     signer = Signer(config.Dedup(method=config.Method.I_MATCH, lexicon=output))
     assert signer("crawl 网页", "").sketch == signer("the 网页, the crawl", "").sketch

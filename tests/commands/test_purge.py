@@ -21,8 +21,8 @@ from support.output import lines, summary_of
 from support.trap_web import Page, serve, words
 
 from crawler.cli import main
-from crawler.commands import purge as purge_command
-from crawler.commands.jobs import pattern_of
+from crawler.cli.commands import purge as purge_command
+from crawler.cli.commands.jobs import pattern_of
 from crawler.storage import (
     BEGINNING,
     LINE_FILES,
@@ -33,7 +33,6 @@ from crawler.storage import (
     StoreView,
     purging,
     read_after,
-    remaining,
     rows,
     snapshots,
     swapping,
@@ -355,7 +354,7 @@ def purge_and_die(output: str, host: str, moment: str) -> None:
 
     setattr(module, name, die)
     if name == "write_anew":
-        remaining.__dict__[name] = die
+        purging.__dict__[name] = die
     main(["purge", output, "--host", host, "--yes"])
 
 

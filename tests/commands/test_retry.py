@@ -12,11 +12,11 @@ from support.output import lines, summary_of
 from support.trap_web import Page, serve, words
 
 from crawler.cli import main
-from crawler.crawl.summary import write_summary
-from crawler.ends import schema
+from crawler.engine import schema
+from crawler.engine.summary import write_summary
 from crawler.frontier import PASSING
 from crawler.frontier.failures import POLICY
-from crawler.records import Failure
+from crawler.models import Failure
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -165,7 +165,7 @@ def test_repeated_after_a_kill_it_makes_the_summary_anew(
             raise SystemExit(137)
 
         with monkeypatch.context() as patched:
-            patched.setattr(f"crawler.commands.{name}.write_summary", killed)
+            patched.setattr(f"crawler.cli.commands.{name}.write_summary", killed)
             assert command(capsys, name, output, *more)[0] == 137
         assert summary_of(output)["pending"] == 0
         assert command(capsys, name, output, *more)[0] == 0

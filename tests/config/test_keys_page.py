@@ -10,8 +10,8 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 from support.paths import doc
 
-from crawler.choices import ScopeMode
-from crawler.config.sections.base import Section, Whole
+from crawler.config.job import Section, Whole
+from crawler.models.enums import ScopeMode
 from tools.keys import filled, values
 
 

@@ -15,10 +15,9 @@ from crawler.cli import main
 from crawler.config import Dedup
 from crawler.dedup import Judge, Signer
 from crawler.dedup.catalog import MemoryCatalog
-from crawler.earlier.directories import DirectoryPages
-from crawler.earlier.layers import LayeredCatalog
-from crawler.ends import schema
-from crawler.records import NearDuplicate, New, PayloadKey
+from crawler.engine import schema
+from crawler.models import NearDuplicate, New, PayloadKey
+from crawler.storage.reference import DirectoryPages, LayeredCatalog
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

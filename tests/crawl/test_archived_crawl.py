@@ -17,8 +17,8 @@ from support.output import lines, summary_of
 from support.revisiting import DAY_S, Clock, again, first
 from support.servers import serve
 
-from crawler.check import check_directory
 from crawler.storage import LINE_FILES, Store
+from crawler.views.check import check_directory
 
 WARC = {"storage": {"warc": True, "warc_bytes": 100_000}}
 

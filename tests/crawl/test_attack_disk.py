@@ -14,7 +14,7 @@ from support.output import lines
 from crawler.config import parse_job
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.frontier import SeenSet
-from crawler.records import FetchTask
+from crawler.models import FetchTask
 from crawler.storage import STATE, Store, line_path
 
 MOST_STATE, MOST_LINES = 6_000_000, 5_000_000

@@ -10,9 +10,9 @@ from support.output import lines
 
 from crawler.config import Dedup
 from crawler.dedup import Signer
-from crawler.dedup.hamming import hamming
-from crawler.dedup.signing.shingles import jaccard, new_key, similarity
-from crawler.records import Shingles
+from crawler.dedup.columns import hamming
+from crawler.dedup.signing import jaccard, new_key, shingle_similarity
+from crawler.models import Shingles
 
 
 async def test_real_pages_are_stored_beside_forged_ones(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_the_forged_text_deceives_who_knows_no_key() -> None:
     forged, real = (sign(words, words) for words in (NEAR, REAL))
     assert jaccard(real.shingles, forged.shingles) > 0.84
     assert hamming(real.fingerprint, forged.fingerprint) == 10
-    assert similarity(real, Shingles.of(forged)) < 0.05
+    assert shingle_similarity(real, Shingles.of(forged)) < 0.05
 
 
 @pytest.mark.usefixtures("no_analysis_processes")

@@ -11,7 +11,7 @@ from support.attacks.mixed import Mixed, crawl_beside
 from support.output import lines
 
 from crawler.extract.page import MAX_LINK_CHARACTERS
-from crawler.records import Failure
+from crawler.models import Failure
 from crawler.urls import hostname
 
 

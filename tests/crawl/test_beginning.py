@@ -15,7 +15,7 @@ from support.servers import Request, Site, response, serve
 from crawler.config import parse_job
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.crawl import Crawl
-from crawler.crawl.identity import identity
+from crawler.engine.identity import identity
 from crawler.errors import AnalysisUnavailable
 from crawler.storage import Meta, Store, StoreView
 

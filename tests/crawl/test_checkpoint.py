@@ -18,7 +18,7 @@ from crawler.config import Job
 from crawler.crawl.checkpoint import PAUSES_KEPT_S, Checkpoint
 from crawler.frontier import Frontier, SeenSet
 from crawler.frontier.failures import EVIDENCE_GAP_S
-from crawler.observe.stalls import Stalls
+from crawler.observe.progress import Stalls
 from crawler.storage import PauseRow, Store, StoreView
 
 SLOW = [f"slow{n}.test" for n in range(50)]

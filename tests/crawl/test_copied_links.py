@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.analysis import Analyser, AnalysisFailed, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
-from crawler.crawl.copied_links import CopiedLinks
+from crawler.engine.verdicts import CopiedLinks
 from crawler.extract import Listing, PageLinks
-from crawler.pool import Planned, as_it_is
-from crawler.records import Document, Failure, PayloadKey
+from crawler.models import Document, Failure, PayloadKey
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest, AnalysisSettings
+from crawler.workers.pool import Planned, as_it_is
 
 _ANALYSER = Analyser(AnalysisSettings.of(Job()))
 PAYLOAD = PayloadKey(b"p" * 32, "text/html")

@@ -16,11 +16,11 @@ from support.crawling import QUICK, command, crawl, demo_web, finished, job_data
 from support.output import all_lines, lines, said, summary_of
 from support.paths import doc
 
-from crawler.dedup.signing.layout import layout_similarity
+from crawler.dedup.signing import layout_similarity
 from crawler.demo import DemoServer, DemoWeb
 from crawler.demo.pages import Outcome
-from crawler.ends import schema
-from crawler.records import Skip
+from crawler.engine import schema
+from crawler.models import Skip
 from crawler.storage import LINE_FILES, StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

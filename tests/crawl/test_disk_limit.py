@@ -13,7 +13,7 @@ from support.sites import crawled
 from support.threaded import Reply, site
 
 from crawler.config import parse_job
-from crawler.crawl.disk import Disk, used_bytes
+from crawler.crawl.crawl import Disk, used_bytes
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

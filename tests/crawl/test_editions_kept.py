@@ -21,9 +21,9 @@ from support.store_material import IDENTITY, check_consistent, new_url, page
 from support.store_versions import make_version_9
 
 from crawler.cli import main
-from crawler.editions import LEAST
-from crawler.records import Batch, EditionCount
+from crawler.models import Batch, EditionCount
 from crawler.storage import SqliteCatalog, Store, StoreView, rows
+from crawler.urls.editions import LEAST
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from support.store_material import IDENTITY
 
-from crawler.commands.crawl import NO_PAGES, tell_end
+from crawler.cli.commands.crawl import NO_PAGES, tell_end
 from crawler.config import parse_job
-from crawler.crawl.summary import write_summary
-from crawler.records import Batch, NewUrl, Priority, UrlState
+from crawler.engine.summary import write_summary
+from crawler.models import Batch, NewUrl, Priority, UrlState
 from crawler.storage import Store, line_path
 
 FAILED = 6_000

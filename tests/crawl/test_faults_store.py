@@ -15,8 +15,8 @@ from support.store_material import IDENTITY, document, new_url, page
 
 from crawler.cli import main
 from crawler.config import parse_job
-from crawler.crawl.identity import identity
 from crawler.crawl.run import run
+from crawler.engine.identity import identity
 from crawler.errors import StoreError
 from crawler.storage import Store, database
 from crawler.storage.writer import GroupLimits

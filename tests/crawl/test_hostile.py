@@ -21,8 +21,8 @@ from support.hostile_web import healthy_text, host_of, hostile_web, run_program
 from support.output import all_lines, summary_of
 from support.paths import doc
 
-from crawler.dedup.signing.looks import look
-from crawler.records import Failure, Skip, UrlState
+from crawler.dedup.signing import look
+from crawler.models import Failure, Skip, UrlState
 from crawler.storage import LINE_FILES
 from crawler.urls import hostname
 

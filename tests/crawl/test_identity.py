@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crawler.config import Engine, Extract, Job
-from crawler.crawl.identity import identity
+from crawler.engine.identity import identity
 
 
 def test_the_extractor_is_identity_and_learning_is_not() -> None:

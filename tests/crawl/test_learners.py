@@ -8,9 +8,9 @@ import pytest
 from support.site_pages import article
 from support.teaching import ENOUGH, lesson, read
 
-from crawler.crawl.learners import Learners
-from crawler.records import Learned
-from crawler.templates import Learner, Plan
+from crawler.engine.templates import Learners
+from crawler.extract.templates import Learner, Plan
+from crawler.models import Learned
 
 
 class Kept:

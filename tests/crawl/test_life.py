@@ -19,10 +19,9 @@ from support.life_parts import (
 from support.output import said
 from support.worlds import failed, fetched
 
-from crawler.analysis import AnalysisFailed
 from crawler.dedup.copies import address_key
 from crawler.frontier import Subtree
-from crawler.records import (
+from crawler.models import (
     Batch,
     Failure,
     FetchOutcome,
@@ -36,6 +35,7 @@ from crawler.records import (
     UrlState,
     Verdict,
 )
+from crawler.workers.messages import AnalysisFailed
 
 PAGE = fetched(TASK, b"<p>what it says</p>")
 LINKS = ["http://a.test/1", "http://a.test/2"]

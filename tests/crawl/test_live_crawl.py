@@ -19,10 +19,9 @@ from support.threaded import Reply, Site, site
 
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
-from crawler.crawl.identity import identity
-from crawler.live.page import LivePage
-from crawler.live.server import LiveServer, listening
+from crawler.engine.identity import identity
 from crawler.storage import Store
+from crawler.views.live.server import LivePage, LiveServer, listening
 
 PAGES = 12
 TITLE = "<script>document.body.dataset.taken = 1</script><img src=x>"

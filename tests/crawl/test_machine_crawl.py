@@ -26,10 +26,10 @@ from support.third_party import CALLS, Call, NeverHeardOfError, raising
 
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
-from crawler.crawl.identity import identity
-from crawler.fetch import machine, transport
-from crawler.fetch.guard import AddressGuard
-from crawler.frontier import failures, outcomes, retries
+from crawler.engine.identity import identity
+from crawler.fetch import transport, trouble
+from crawler.fetch.addresses import AddressGuard
+from crawler.frontier import failures, outcomes
 from crawler.storage import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
@@ -159,10 +159,10 @@ async def test_names_that_are_never_told_stay_pending(
 
 BROKEN = (
     "crawler.fetch.client.Fetcher._visit",
-    "crawler.crawl.responses.payload_digest",
+    "crawler.engine.verdicts.payload_digest",
     "crawler.dedup.judge.Judge._judge",
-    "crawler.crawl.life.ends.shown",
-    "crawler.crawl.life.ends.page_end",
+    "crawler.crawl.pipeline.ends.shown",
+    "crawler.crawl.pipeline.ends.page_end",
 )
 
 
@@ -206,7 +206,7 @@ async def test_an_error_of_our_own_in_robots_txt_is_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rules that we cannot read for once hold up their host alone, and not for good."""
-    fail_once("crawler.fetch.robots.asking.RobotsFile", monkeypatch)
+    fail_once("crawler.fetch.robots_cache.RobotsFile", monkeypatch)
     async with serve(tell, host="0.0.0.0") as site:
         data = hosts_job(tmp_path / "out", site.port, 2, fetch={"resolve": mapped(2)})
         data["politeness"]["robots_wait_s"] = 1
@@ -219,7 +219,7 @@ async def test_no_memory_for_a_page_leaves_it_pending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """MemoryError is no page's fault: one line says so, and the crawl goes on."""
-    fail_once("crawler.crawl.responses.payload_digest", monkeypatch, MemoryError)
+    fail_once("crawler.engine.verdicts.payload_digest", monkeypatch, MemoryError)
     async with serve(tell, host="0.0.0.0") as site:
         data = hosts_job(tmp_path / "out", site.port, 2, fetch={"resolve": mapped(2)})
         written, said = await crawled(data)
@@ -237,8 +237,8 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(failures, "_ASIDE_S", 0.05)
     monkeypatch.setattr(failures, "backoff_s", lambda *_: 0.01)
     monkeypatch.setattr(outcomes, "host_pause_s", lambda *_: 0.0)
-    monkeypatch.setattr(retries, "_AFTER_ANOTHER_S", 0.01)
-    monkeypatch.setattr(machine, "_FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(outcomes, "_AFTER_ANOTHER_S", 0.01)
+    monkeypatch.setattr(trouble, "_FIRST_PAUSE_S", 0.01)
 
 
 @pytest.mark.parametrize("call", CRAWLED, ids=str)
@@ -331,7 +331,7 @@ async def test_a_proxy_that_refuses_everything_lets_the_run_end(
     scheme: str, tmp_path: Path, hurried: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tries are bounded over time as for other trouble of the way; all stays pending, said once."""
-    monkeypatch.setattr(machine, "_LONGEST_PAUSE_S", 0.05)
+    monkeypatch.setattr(trouble, "_LONGEST_PAUSE_S", 0.05)
     async with http_proxy({}, login="a:b") as proxy:
         data = hosts_job(tmp_path / "out", 9, 3, fetch={"proxy": proxy.url})
         data["seeds"] = [seed.replace("http:", f"{scheme}:") for seed in data["seeds"]]

@@ -18,7 +18,7 @@ from support.store_material import IDENTITY, new_url
 
 from crawler.config import NearMode
 from crawler.crawl import memory
-from crawler.records import New
+from crawler.models import New
 from crawler.storage import Meta, Store
 from crawler.storage import snapshots as files
 

@@ -16,8 +16,8 @@ from support.output import summary_of
 from support.paths import ROOT
 
 from crawler.config import parse_job
-from crawler.crawl.identity import identity
 from crawler.crawl.run import run
+from crawler.engine.identity import identity
 from crawler.storage import Store
 
 _SAMPLE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$", re.MULTILINE)

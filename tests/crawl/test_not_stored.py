@@ -15,9 +15,9 @@ from support.threaded import Reply, site
 from crawler.config import parse_job
 from crawler.errors import ConfigError
 from crawler.extract.language import foreign
-from crawler.frontier.traps.novelty import Novelty, NoveltyCounter
-from crawler.records import Batch, Skip, UrlState
-from crawler.records.metadata import Language
+from crawler.frontier.traps import Novelty, NoveltyCounter
+from crawler.models import Batch, Skip, UrlState
+from crawler.models.pages import Language
 from crawler.storage import Wanted, put_back
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

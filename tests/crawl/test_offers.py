@@ -10,10 +10,10 @@ from support.worlds import job
 
 from crawler.config import FollowDuplicates
 from crawler.crawl.offers import Offers
-from crawler.ends import Offered
+from crawler.engine import Offered
 from crawler.frontier import Frontier
+from crawler.models import Batch, FetchTask, NewUrl, UrlState
 from crawler.observe.summary import DROPPED, OVER_BUDGET
-from crawler.records import Batch, FetchTask, NewUrl, UrlState
 
 SENT_BYTES = 10_000
 LONG = tuple(f"http://a.test/{'x' * 700}/{number}" for number in range(300))

@@ -7,12 +7,12 @@ import asyncio
 import pytest
 from support.life_parts import document
 
-from crawler.analysis import AnalysisFailed, AnalysisRequest
-from crawler.crawl.reading import ReadingRoom
+from crawler.crawl.pipeline import ReadingRoom
 from crawler.extract import Listing, PageLinks
 from crawler.fetch import Places
-from crawler.pool import Planned, as_it_is
-from crawler.records import Document
+from crawler.models import Document
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest
+from crawler.workers.pool import Planned, as_it_is
 
 pytestmark = pytest.mark.asyncio
 

@@ -18,10 +18,10 @@ from support.store_material import check_consistent, new_url, page
 from crawler.cli import main
 from crawler.config import Dedup, Method, parse_job
 from crawler.crawl import reindex
-from crawler.crawl.identity import identity
 from crawler.dedup import Signer
 from crawler.dedup.copies import unpack as unpack_appearance
-from crawler.records import NewUrl, Signature
+from crawler.engine.identity import identity
+from crawler.models import NewUrl, Signature
 from crawler.storage import LINE_FILES, Meta, Store, StoreView, line_path
 from crawler.storage.shingles import unpack
 

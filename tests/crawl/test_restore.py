@@ -32,10 +32,10 @@ from crawler.config import Dedup
 from crawler.dedup import Judge, Signer
 from crawler.dedup.copies import judged_text
 from crawler.dedup.copies import unpack as unpack_appearance
-from crawler.dedup.signing.digests import format_digest, parse_digest
-from crawler.ends import schema
+from crawler.dedup.digests import format_digest, parse_digest
+from crawler.engine import schema
+from crawler.models import ExactDuplicate, PayloadKey, UrlState
 from crawler.observe.summary import KIND
-from crawler.records import ExactDuplicate, PayloadKey, UrlState
 from crawler.storage import SqliteCatalog, Store, StoreView, largest_families
 from crawler.storage.restoring import ended
 from crawler.storage.shingles import unpack

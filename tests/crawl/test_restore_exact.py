@@ -18,12 +18,12 @@ from support.restoring import copied, dropped, restored, state_of
 from support.shelf import shelf, written
 from support.store_versions import make_version_1, make_version_9
 
-from crawler.check import check_directory
 from crawler.cli import main
 from crawler.dedup.copies import Appearance, unpack
-from crawler.ends import schema
-from crawler.records import EMBED_LINE, UrlState
+from crawler.engine import schema
+from crawler.models import EMBED_LINE, UrlState
 from crawler.storage import StoreView
+from crawler.views.check import check_directory
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -14,9 +14,9 @@ from support.sites import crawled
 from crawler.config import parse_job
 from crawler.errors import ConfigError
 from crawler.fetch.client import HostHeaders
-from crawler.fetch.robots.known import Found, KnownRules
-from crawler.frontier.blocks import HostBlocks
-from crawler.records import KeptRules
+from crawler.fetch.robots_cache import Found, KnownRules
+from crawler.frontier.overrides import HostBlocks
+from crawler.models import KeptRules
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

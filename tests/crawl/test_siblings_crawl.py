@@ -29,7 +29,7 @@ def listed(name: str) -> str:
 
 
 WALKS = range(3, 6)
-"""As many as earn an edition (`crawler.editions.LEAST`)."""
+"""As many as earn an edition (`crawler.urls.editions.LEAST`)."""
 PAGES = {
     "/goods/1": written("Lamp", 1),
     "/goods/2": written("Bell", 1, (WORD, "bell")),

@@ -10,13 +10,11 @@ from support.life_parts import NEAR, TASK, FakeStore, LifeWorld, document, signa
 from support.teaching import ENOUGH, lesson
 from support.worlds import fetched, job
 
-from crawler.analysis import AnalysisFailed, AnalysisRequest
-from crawler.crawl.learners import Learners
-from crawler.crawl.sites import SiteReader
-from crawler.crawl.twins import Twins
+from crawler.engine.templates import Learners, SiteReader, Twins
 from crawler.extract import Listing, PageLinks
-from crawler.pool import Planned, as_it_is
-from crawler.records import Document, Failure, JudgedOn
+from crawler.models import Document, Failure, JudgedOn
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest
+from crawler.workers.pool import Planned, as_it_is
 
 REQUEST = AnalysisRequest("http://a.test/", b"", "text/html", None)
 

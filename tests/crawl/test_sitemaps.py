@@ -16,7 +16,7 @@ from support.output import lines, summary_of
 from support.servers import Reply, redirect, response, serve
 from support.sites import crawled
 
-from crawler.records import UrlState
+from crawler.models import UrlState
 from crawler.storage import Wanted, put_back
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

@@ -17,15 +17,14 @@ from support.worlds import fetched
 
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
-from crawler.crawl.identity import identity
 from crawler.crawl.offers import CHARACTERS_A_SLICE, LINKS_A_SLICE
-from crawler.crawl.slices import in_slices
+from crawler.engine.identity import identity
 from crawler.frontier import Nearer
-from crawler.observe import stalls
-from crawler.observe.progress import Progress
-from crawler.observe.stalls import EVERY_S, Stalls
+from crawler.models import ExactDuplicate, Priority, StoredRef
+from crawler.observe import progress
+from crawler.observe.progress import EVERY_S, Progress, Stalls
+from crawler.observe.slices import in_slices
 from crawler.observe.summary import Tally
-from crawler.records import ExactDuplicate, Priority, StoredRef
 from crawler.storage import Store, StoreView
 
 LINKS = tuple(f"http://a.test/{n}" for n in range(3 * LINKS_A_SLICE + 7))
@@ -114,7 +113,7 @@ async def test_most_stalls_are_below_their_percentile() -> None:
 @pytest.mark.usefixtures("no_analysis_processes")
 def test_the_summary_has_the_longest_stall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all runs, and what most stalls are below; here nothing takes long, but it was measured."""
-    monkeypatch.setattr(stalls, "EVERY_S", 0.0005)  # the crawl may be over in twenty milliseconds
+    monkeypatch.setattr(progress, "EVERY_S", 0.0005)  # the crawl may be over in twenty milliseconds
     with shelf({"/": written("One", 1)}) as host:
         assert crawl(loopback_job(tmp_path, [host + "/"])) == 0
     summary = summary_of(tmp_path)

@@ -14,11 +14,12 @@ from support.replaying import request_again
 from support.shelf import shelf
 from support.site_pages import site
 
-from crawler.analysis import Analyser, AnalysisSettings
 from crawler.cli import main
 from crawler.config import parse_job
 from crawler.errors import StoreError
 from crawler.storage import StoreView, all_learned, templates
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisSettings
 
 PAGES = 30
 ONE_BY_ONE = {"fetch": {"workers": 1}}

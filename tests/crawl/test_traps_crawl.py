@@ -30,8 +30,8 @@ from support.trap_web import (
 
 from crawler.cli import main
 from crawler.config import parse_job
-from crawler.crawl.identity import identity
 from crawler.crawl.run import run
+from crawler.engine.identity import identity
 from crawler.storage import LINE_FILES, Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

@@ -13,7 +13,7 @@ from support.output import summary_of
 from support.servers import Handler, Reply, redirect, response, serve
 from support.sites import crawled, ends, files
 
-from crawler.ends import schema
+from crawler.engine import schema
 from crawler.storage import LINE_FILES
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

@@ -15,13 +15,12 @@ from support.sites import ends
 from support.threaded import Reply, Site, page, site
 
 from crawler.config import Job, parse_job
-from crawler.crawl.identity import identity
-from crawler.crawl.wider import Wider, job_before
+from crawler.crawl.rescope import Wider, job_before
+from crawler.engine.identity import identity
 from crawler.frontier import Frontier
-from crawler.frontier.blocks import HostBlocks
-from crawler.frontier.reach import is_deeper, is_wider, speaks_more, stores_more
-from crawler.frontier.scope import ScopeFilter
-from crawler.records import Batch, NewUrl, Priority, UrlState
+from crawler.frontier.overrides import HostBlocks
+from crawler.frontier.scope import ScopeFilter, is_deeper, is_wider, speaks_more, stores_more
+from crawler.models import Batch, NewUrl, Priority, UrlState
 from crawler.storage import Store, StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

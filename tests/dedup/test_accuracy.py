@@ -6,7 +6,7 @@ from support.loading import loaded
 
 from crawler import config
 from crawler.dedup import Judge, MemoryCatalog, Signer, represents
-from crawler.records import ExactDuplicate, NearDuplicate, PayloadKey, StoredDocument
+from crawler.models import ExactDuplicate, NearDuplicate, PayloadKey, StoredDocument
 
 pytestmark = pytest.mark.corpora
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from crawler.config import Dedup
 from crawler.dedup import Judge, MemoryCatalog, Signer, represents
-from crawler.records import PayloadKey, Shown, Sibling, StoredDocument
+from crawler.models import PayloadKey, Shown, Sibling, StoredDocument
 
 
 def test_what_is_like_a_dropped_sibling_is_held_against_stored_pages_only() -> None:

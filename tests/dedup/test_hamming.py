@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.loading import loaded
 
-from crawler.dedup.hamming import distances, hamming, within
+from crawler.dedup.columns import distances, hamming, within
 
 kernighan = loaded(Path(__file__).resolve().parents[2] / "benchmarks" / "hamming.py").kernighan
 

@@ -11,7 +11,7 @@ from crawler import config
 from crawler.config import NearMode
 from crawler.dedup import Judge, Signer, payload_digest, represents
 from crawler.dedup.methods.matching import MAX_VERIFIED
-from crawler.records import (
+from crawler.models import (
     ExactDuplicate,
     NearDuplicate,
     New,

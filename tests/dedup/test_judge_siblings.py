@@ -13,8 +13,7 @@ from support.judging import JudgedPages
 from crawler import config
 from crawler.dedup import Signer, payload_digest, represents
 from crawler.dedup.copies import MOST_ADDRESSED, Appearance, address_key, pack
-from crawler.editions import LEAST
-from crawler.records import (
+from crawler.models import (
     EditionCount,
     Evidence,
     ExactDuplicate,
@@ -27,6 +26,7 @@ from crawler.records import (
     StoredRef,
     Verdict,
 )
+from crawler.urls.editions import LEAST
 
 pytestmark = pytest.mark.usefixtures("either_way")
 

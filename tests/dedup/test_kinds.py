@@ -7,13 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
 from crawler.dedup import Judge, MemoryCatalog, layout_fingerprint, likeness
 from crawler.dedup.kinds import SAME_CONTENT, SAME_LAYOUT, kind
-from crawler.dedup.signing.layout import layout_similarity
-from crawler.dedup.signing.shingles import Hashes
-from crawler.records import (
+from crawler.dedup.signing import Hashes, layout_similarity
+from crawler.models import (
     Document,
     DuplicateKind,
     ExactDuplicate,
@@ -26,6 +24,8 @@ from crawler.records import (
     StoredDocument,
     StoredRef,
 )
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 REF = StoredRef(1, "https://a.example/")
 PAYLOAD, TEXT = ExactDuplicate("exact-payload", REF), ExactDuplicate("exact-text", REF)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.dedup.signing.looks import LOOKED_AT, look
+from crawler.dedup.signing import LOOKED_AT, look
 
 
 def test_pages_that_differ_in_digits_only_look_alike() -> None:

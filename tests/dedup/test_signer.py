@@ -9,8 +9,8 @@ import pytest
 
 from crawler import config
 from crawler.dedup import Signer
-from crawler.dedup.signing.digests import text_digest
-from crawler.records import Signature
+from crawler.dedup.digests import text_digest
+from crawler.models import Signature
 
 pytestmark = pytest.mark.usefixtures("either_way")
 

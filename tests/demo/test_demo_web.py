@@ -13,11 +13,11 @@ from support.paths import TESTS
 
 from crawler.config import parse_job
 from crawler.demo import DemoWeb, demo_job
-from crawler.demo.languages import Dice
+from crawler.demo.articles import Dice
+from crawler.demo.hosts import MAX_BODY_BYTES
 from crawler.demo.pages import Outcome
-from crawler.demo.responses import MAX_BODY_BYTES
 from crawler.demo.web import OUTSIDE
-from crawler.records import Failure, Skip
+from crawler.models import Failure, Skip
 from crawler.urls import Canonicaliser
 
 SMALL = 30

@@ -12,7 +12,7 @@ import trafilatura
 from support.asking import ask
 
 from crawler.demo import DemoWeb, Truth
-from crawler.demo.library import Library
+from crawler.demo.articles import Library
 from crawler.demo.pages import Outcome
 from crawler.demo.truth import EXACT, FALSE, NEAR, STORED, Row
 

@@ -16,10 +16,10 @@ from jsonschema import Draft202012Validator
 from support.output import said
 from support.paths import doc
 
-from crawler.dedup.signing.digests import format_digest
-from crawler.ends import SCHEMAS, corpus_schema, lines, schema
-from crawler.ends.judged import Judged, is_duplicate, judged_page
-from crawler.records import (
+from crawler.dedup.digests import format_digest
+from crawler.engine import SCHEMAS, corpus_schema, lines, schema
+from crawler.engine.lines import Judged, is_duplicate, judged_page
+from crawler.models import (
     Document,
     DuplicateKind,
     Evidence,

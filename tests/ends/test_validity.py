@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from crawler.ends import CORPUS_SCHEMAS, SCHEMAS, corpus_schema, schema
-from crawler.ends.validity import KNOWN, faults
+from crawler.engine import CORPUS_SCHEMAS, SCHEMAS, corpus_schema, schema
+from crawler.engine.schema import KNOWN, faults
 
 ALL = [schema(name) for name in SCHEMAS] + [corpus_schema(name) for name in CORPUS_SCHEMAS]
 SCALARS = [None, True, False, 0, 1, -1, 2.0, 0.5, 1e300, 99, "", "x", "near", "new", "sibling"]

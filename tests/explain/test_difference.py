@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.explain.difference import Change, Piece, difference
+from crawler.views.explain.differences import Change, Piece, difference
 
 TEXTS = st.lists(st.sampled_from(["word ", "other. ", "字", "句。", "\n", "x"]), max_size=30).map(
     "".join

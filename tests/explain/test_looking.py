@@ -14,10 +14,16 @@ from support.explaining import data, explain, side
 
 from crawler.config import Dedup
 from crawler.dedup.copies import Appearance
-from crawler.explain import explanation, wording
-from crawler.explain.difference import Change, LeftOut
-from crawler.explain.looking import Differences, Looks, differences, looks
-from crawler.explain.passages import Place
+from crawler.views.explain import evidence, shown
+from crawler.views.explain.differences import (
+    Change,
+    Differences,
+    LeftOut,
+    Looks,
+    Place,
+    differences,
+    looks,
+)
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -137,7 +143,7 @@ def test_a_fact_beside_a_stamp_is_no_stamp() -> None:
     ]
     [passage] = found.passages
     assert passage.left_out == ()
-    notes = [note for _, note in wording.noted(passage) if note]
+    notes = [note for _, note in shown.noted(passage) if note]
     assert notes == [" (left out by the judge: a stamp or a counter)"]
 
 
@@ -154,7 +160,7 @@ def test_line_breaks_are_shown_as_signs() -> None:
     """A text that is cut into lines in another way is not the same, and that is visible."""
     [passage] = differences(page("One is said. Two is."), page("One is said.", "Two is.")).passages
     assert passage.left_out == (LeftOut.SPACE,)
-    assert "⏎" in [wording.shown_piece(piece) for piece in passage.pieces]
+    assert "⏎" in [shown.shown_piece(piece) for piece in passage.pieces]
 
 
 def test_a_heading_counts_where_it_is_no_line() -> None:
@@ -179,14 +185,14 @@ def test_what_is_not_known_is_not_said_to_be_the_same() -> None:
     old = page(*LINES, apart=None)
     found = differences(old, page(*LINES, apart=("pcat.jpg",)))
     assert (found.passages, found.is_none) == ((), False)
-    assert wording.summary(found) == "none in what was compared"
-    assert wording.difference_notes(found) == [
+    assert shown.summary(found) == "none in what was compared"
+    assert shown.difference_notes(found) == [
         "Not known of A, so not compared: header or footer, hidden text, form or drawing, picture, "
         "embed, data."
     ]
     partly = replace(side("http://a.example/", LINES), is_whole=False)
     whole = side("http://a.example/b", LINES, beside=["Menu"])
-    told = explanation.explain(partly, whole, Dedup()).comparison
+    told = evidence.explain(partly, whole, Dedup()).comparison
     assert told is not None
     assert told.differences.unknown[0] >= {Place.HEADING, Place.BESIDE, Place.PICTURE}
     assert not told.differences.passages
@@ -198,5 +204,5 @@ def test_the_end_of_a_very_long_page_is_compared_as_a_whole() -> None:
     same = differences(page(*lines), page(*lines))
     other = differences(page(*lines), page(*lines[:-1], "another end"))
     assert (same.is_none, other.is_none) == (True, False)
-    assert "the rest is the same on both" in wording.difference_notes(same)[0]
-    assert "the rest is not the same" in wording.difference_notes(other)[0]
+    assert "the rest is the same on both" in shown.difference_notes(same)[0]
+    assert "the rest is not the same" in shown.difference_notes(other)[0]

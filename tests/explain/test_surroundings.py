@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from support.explaining import data, explain, side
 
-from crawler.explain.surroundings import Differing, differing, surroundings
-from crawler.explain.wording import surroundings_sentence
+from crawler.views.explain.differences import Differing, differing, surroundings
+from crawler.views.explain.shown import surroundings_sentence
 
 LINES = [f"Paragraph {n} speaks of matter {n * 7} and of place {n * 3}." for n in range(30)]
 ARTICLE = "".join(f"<p>{line}</p>" for line in LINES)

@@ -10,12 +10,10 @@ from support.explaining import side
 from support.paths import doc
 
 from crawler.config import Dedup, SiblingMode
-from crawler.explain.data import as_data
-from crawler.explain.explanation import Explanation, explain
-from crawler.explain.finding import Line
-from crawler.explain.subjects import Subject
-from crawler.explain.wording import EVIDENCE, notes, verdict_sentence
-from crawler.records import Evidence
+from crawler.models import Evidence
+from crawler.views.explain.evidence import Explanation, explain
+from crawler.views.explain.shown import EVIDENCE, as_data, notes, verdict_sentence
+from crawler.views.explain.subjects import Line, Subject
 
 LINES = [
     f"Paragraph {n} speaks of matter {n * 7} and of place {n * 3} at length." for n in range(30)

@@ -22,13 +22,10 @@ from support.crawling import QUICK, command, crawl, demo_web, job_data
 from support.documents import edited, text, write
 from support.output import lines
 
-from crawler.choices import ExportFormat
 from crawler.cli import main
 from crawler.errors import ConfigError
-from crawler.export import Asked, export_crawl
-from crawler.export.clusters import Clusters
-from crawler.export.columns import COLUMNS
-from crawler.export.formats import SEPARATOR
+from crawler.models.enums import ExportFormat
+from crawler.views.export import COLUMNS, SEPARATOR, Asked, Clusters, export_crawl
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +114,7 @@ def test_every_stored_page_is_in_unique_once(
 ) -> None:
     """In every format, in many parts as in one, texts and order are those of pages.jsonl."""
     stored = [(str(line["id"]), line["text"]) for line in lines(crawled, "pages")]
-    monkeypatch.setattr("crawler.export.parts.GROUP_ROWS", 5)
+    monkeypatch.setattr("crawler.views.export.GROUP_ROWS", 5)
     target = export(crawled, tmp_path / "out", format=format_, part_bytes=1 << 14)
     assert list(READERS[format_](target / "unique")) == stored
     parts = sorted((target / "unique").iterdir())
@@ -245,7 +242,7 @@ def test_a_killed_export_leaves_nothing_of_its_name(crawled: Path, tmp_path: Pat
     """Killed with all parts written it has made nothing, and the next one is whole."""
     target = tmp_path / "out"
     if (child := os.fork()) == 0:  # pragma: no cover
-        from crawler.export import exporting
+        from crawler.views import export as exporting
 
         vars(exporting)["card"] = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
         export(crawled, target)
@@ -293,7 +290,7 @@ def test_a_failing_export_leaves_nothing(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("crawler.export.parts.os.fsync", full)
+    monkeypatch.setattr("crawler.views.export.os.fsync", full)
     code, _, err = command(capsys, "export", crawled, "--output", tmp_path / "out")
     assert (code, "No space left on device" in err, "unharmed" in err) == (3, True, True)
     assert list(tmp_path.iterdir()) == []
@@ -365,7 +362,7 @@ def test_without_pyarrow_the_extra_is_named(
 ) -> None:
     """Parquet says how to get what it needs; other formats do without."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.delitem(sys.modules, "crawler.export.parquet", raising=False)
+    monkeypatch.delitem(sys.modules, "crawler.views.export", raising=False)
     with pytest.raises(ConfigError, match=r"inline-crawler\[corpora\]"):
         export(crawled, tmp_path / "out")
     assert export(crawled, tmp_path / "csv", format=ExportFormat.CSV).is_dir()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.export.columns import COLUMNS, Row
-from crawler.export.where import parse
+from crawler.views.export import COLUMNS, Row, parse
 
 ROWS: st.SearchStrategy[Row] = st.fixed_dictionaries(
     {

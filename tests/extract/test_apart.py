@@ -19,14 +19,7 @@ from crawler.extract.apart import (
     MAX_VALUES,
     MOST_LINKS,
 )
-from crawler.records import (
-    DATA_LINE,
-    EMBED_LINE,
-    FRAME_LINE,
-    HIDDEN_LINE,
-    PICTURE_LINE,
-    VALUE_LINE,
-)
+from crawler.models import DATA_LINE, EMBED_LINE, FRAME_LINE, HIDDEN_LINE, PICTURE_LINE, VALUE_LINE
 from crawler.urls import Canonicaliser
 
 READER = PageReader(Canonicaliser(), "TestBot")

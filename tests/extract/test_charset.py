@@ -10,10 +10,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.corpora import parsed
 
-from crawler.extract.characters import encodings
-from crawler.extract.characters.charset import Decoded, declarations, decode
-from crawler.extract.characters.detect import CONVINCING_SHARE, common_share, detect
-from crawler.extract.characters.prescan import prescan
+from crawler.extract import charset
+from crawler.extract.charset import (
+    CONVINCING_SHARE,
+    Decoded,
+    common_share,
+    declarations,
+    decode,
+    detect,
+    prescan,
+)
 
 CHINESE = (
     "网络爬虫是一种自动浏览网页的程序，搜索引擎用它来更新自己的网站内容或其他网站的索引。"
@@ -313,21 +319,21 @@ def test_never_raises(pieces: list[bytes], declared: str | None, media_type: str
     assert "\0" not in found.text
     found.text.encode("utf-8")
     assert 0 <= found.errors <= len(body)
-    assert encodings.lookup(found.encoding) == found.encoding
+    assert charset.lookup(found.encoding) == found.encoding
 
 
-@pytest.mark.parametrize("encoding", sorted(encodings.SINGLE_BYTE))
+@pytest.mark.parametrize("encoding", sorted(charset.SINGLE_BYTE))
 def test_every_single_byte_name_is_an_encoding(encoding: str) -> None:
     """The set of single-byte encodings holds names of the WHATWG table or labels of others."""
-    assert encodings.lookup(encoding)
-    assert len(encodings.decode_leniently(bytes(range(256)), encoding).text) == 256
+    assert charset.lookup(encoding)
+    assert len(charset.decode_leniently(bytes(range(256)), encoding).text) == 256
 
 
 @pytest.mark.parametrize("codec", ["gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"])
 def test_no_codec_makes_surrogates(codec: str) -> None:
     """No two-byte sequence of a multi-byte encoding decodes to a lone surrogate."""
     pairs = b"".join(bytes((a, b)) + b"\n" for a in range(128, 256) for b in range(256))
-    encodings.decode_leniently(pairs, codec).text.encode("utf-8")
+    charset.decode_leniently(pairs, codec).text.encode("utf-8")
 
 
 @pytest.mark.parametrize(

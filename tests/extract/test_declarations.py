@@ -8,9 +8,15 @@ from typing import Any
 import pytest
 from support.corpora import parsed
 
-from crawler.extract.characters import charset
-from crawler.extract.characters.charset import Decoded, declarations, decode
-from crawler.extract.characters.prescan import PRESCAN_BYTES, content_label, prescan
+from crawler.extract import charset
+from crawler.extract.charset import (
+    PRESCAN_BYTES,
+    Decoded,
+    content_label,
+    declarations,
+    decode,
+    prescan,
+)
 
 LATE = {f"tests1/{n}" for n in range(48, 55)}
 """html5lib's cases whose <meta> stands behind the first 1,024 bytes."""

@@ -14,7 +14,7 @@ from support.corpora import CORPORA, members, records
 from support.loading import loaded
 
 from crawler.extract import judged_on, main_text, parse, text_of, visible_lines
-from crawler.records import JudgedOn
+from crawler.models import JudgedOn
 
 CHAPTERS = {
     "sect.apparmor.html",

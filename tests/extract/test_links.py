@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import PageReader, parse
-from crawler.extract.links import Resolver
-from crawler.extract.page import MAX_LINK_CHARACTERS, MAX_LINKS, refresh_target
+from crawler.extract.page import MAX_LINK_CHARACTERS, MAX_LINKS, Resolver, refresh_target
 from crawler.urls import MAX_REFERENCE_LENGTH, MAX_URL_LENGTH, Canonicaliser
 
 URL = "http://site.test/dir/page"

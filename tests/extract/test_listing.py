@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.links import Resolver
 from crawler.extract.listing import MOST_LISTED, MOST_MEMBERS, Listing, ListKind, listing
+from crawler.extract.page import Resolver
 from crawler.urls import Canonicaliser
 
 URL = "http://a.test/dir/sitemap.xml"

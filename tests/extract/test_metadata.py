@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crawler.extract import parse
 from crawler.extract.metadata import MAX_JSON_BYTES, iso_date, known_by, page_metadata
-from crawler.records.metadata import Metadata
+from crawler.models.pages import Metadata
 
 
 def _read(html: str) -> Metadata:

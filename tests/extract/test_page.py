@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.extract import PageReader, parse, robots_directives
-from crawler.extract.page import MAX_TITLE_LENGTH
-from crawler.extract.robots import RobotsDirectives
+from crawler.extract.page import MAX_TITLE_LENGTH, RobotsDirectives
 from crawler.urls import Canonicaliser
 
 READER = PageReader(Canonicaliser(), "TestBot")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crawler.dedup.copies import Appearance, pack, unpack
 from crawler.extract import page_parts, parse, shown_text, text_of, visible_lines
-from crawler.extract.lines.visible import Line
+from crawler.extract.lines import Line
 from crawler.extract.text import word_characters
 
 PROSE = [

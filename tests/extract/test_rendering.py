@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import parse, visible_lines
-from crawler.extract.lines.visible import Line
-from crawler.extract.rendering import Addresses, markdown, plain
-from crawler.extract.rendering.addresses import MAX_ADDRESSES
+from crawler.extract.lines import Line
+from crawler.extract.rendering import MAX_ADDRESSES, Addresses, markdown, plain
 
 
 def read(html: str, *, links: bool = False) -> list[Line]:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import judged_on, main_text, parse, plain_text, text_of, visible_lines
-from crawler.extract.lines.visible import Line
+from crawler.extract.lines import Line
 from crawler.extract.text import clean, folded, word_characters
-from crawler.records import JudgedOn
+from crawler.models import JudgedOn
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "
 

@@ -11,10 +11,8 @@ from support.servers import response, serve
 
 from crawler.config import Job
 from crawler.fetch import Fetcher
-from crawler.fetch.dns import Resolver
-from crawler.fetch.guard import AddressGuard, AddressRefused
-from crawler.fetch.mapped import MappedNames
-from crawler.records import Failed, Failure, Fetched, Obstacle, Postponed
+from crawler.fetch.addresses import AddressGuard, AddressRefused, MappedNames, Resolver
+from crawler.models import Failed, Failure, Fetched, Obstacle, Postponed
 
 
 async def test_local_address_is_blocked() -> None:
@@ -233,7 +231,7 @@ async def test_dns_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
             await asyncio.Event().wait()
         return ()
 
-    monkeypatch.setattr("crawler.fetch.dns.Resolver._system", silent)
+    monkeypatch.setattr("crawler.fetch.addresses.Resolver._system", silent)
     outcome = await fetch("http://slow.test/", job(dns_timeout_s=0.05))
     assert isinstance(outcome, Postponed)
     assert outcome.obstacle is Obstacle.NETWORK

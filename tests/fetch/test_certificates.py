@@ -14,7 +14,7 @@ from support.servers import response, serve
 from crawler.config import Job
 from crawler.errors import ConfigError
 from crawler.fetch import Access
-from crawler.records import Failed, Failure, Fetched
+from crawler.models import Failed, Failure, Fetched
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from support.servers import Handler, Reply, redirect, response, serve
 
 from crawler.config import Job
 from crawler.fetch import client
-from crawler.records import Failed, Failure, Fetched, FetchOutcome, Redirected, Skip, Skipped
+from crawler.models import Failed, Failure, Fetched, FetchOutcome, Redirected, Skip, Skipped
 
 Routes = dict[str, Reply]
 

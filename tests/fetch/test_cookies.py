@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.fetch.cookies import (
+from crawler.fetch.access import (
     MAX_ATTRIBUTES,
     MAX_COOKIE_BYTES,
     MAX_COOKIES,

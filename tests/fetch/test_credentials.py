@@ -14,8 +14,8 @@ from support.servers import Site, redirect, response, serve
 from crawler.config import Job
 from crawler.errors import ConfigError
 from crawler.fetch import Access, Fetcher
-from crawler.fetch.credentials import Credentials
-from crawler.records import Fetched, Redirected
+from crawler.fetch.access import Credentials
+from crawler.models import Fetched, Redirected
 
 KNOWN = {"G_LOGIN": "anna:geheim", "G_TOKEN": "geheim-token", "G_KEY": "geheim-key"}
 BASIC = f"Basic {b64encode(b'anna:geheim').decode()}"

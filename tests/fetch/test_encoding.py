@@ -21,10 +21,9 @@ from support.corpora import members, parsed
 from support.hostile_replies import raw_deflate
 from support.loops import other_turns
 
-from crawler.fetch.encoding import PIECE_BYTES, ContentDecoder
-from crawler.fetch.exchange import BREATH_BYTES, BodyReader, Exchange
+from crawler.fetch.exchange import BREATH_BYTES, PIECE_BYTES, BodyReader, ContentDecoder, Exchange
 from crawler.fetch.trouble import Trouble, Unwanted
-from crawler.records import Failure, Skip
+from crawler.models import Failure, Skip
 
 TEXT = "".join(f"<p>paragraph {n} 段落</p>\n" for n in range(4000)).encode()
 

@@ -19,8 +19,8 @@ from support.output import lines
 from support.servers import Handler, Reply, endless, hang_up, reset, response, serve, stall, then
 
 from crawler.fetch import Fetcher
-from crawler.fetch.guard import AddressGuard
-from crawler.records import Failed, Failure, Fetched
+from crawler.fetch.addresses import AddressGuard
+from crawler.models import Failed, Failure, Fetched
 
 
 @pytest.mark.parametrize(

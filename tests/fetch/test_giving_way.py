@@ -11,9 +11,9 @@ from support.fetching import job, task
 from support.servers import Handler, response, serve, stall, then
 
 from crawler.fetch import Fetcher
-from crawler.fetch.dns import Resolver
-from crawler.fetch.places import Places
-from crawler.records import Obstacle, Postponed
+from crawler.fetch.addresses import Resolver
+from crawler.fetch.request_slots import Places
+from crawler.models import Obstacle, Postponed
 
 BEGUN = then(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\nContent-Type: text/html\r\n\r\n<p>", stall)
 

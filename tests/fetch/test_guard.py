@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.fetch.guard import AddressGuard, AddressRefused, is_public
+from crawler.fetch.addresses import AddressGuard, AddressRefused, is_public
 from crawler.urls import Canonicaliser, host_key, hostname
 
 PUBLIC = """

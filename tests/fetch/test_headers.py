@@ -12,8 +12,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 
 import crawler
 from crawler import config
-from crawler.fetch.client import user_agent
-from crawler.fetch.headers import (
+from crawler.fetch.admission import (
     MAX_VALUE,
     check_status,
     content_length,
@@ -22,6 +21,7 @@ from crawler.fetch.headers import (
     retry_after_s,
     sniff_media_type,
 )
+from crawler.fetch.client import user_agent
 from crawler.fetch.trouble import Trouble
 
 

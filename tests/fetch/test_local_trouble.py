@@ -12,8 +12,8 @@ from support.fetching import PAGE, job, task
 from support.servers import Request, hang_up, response, serve, stall
 
 from crawler.fetch import Fetcher, Machine, Places
-from crawler.fetch.guard import AddressGuard
-from crawler.records import Failed, Failure, Fetched, FetchOutcome, Obstacle, Postponed
+from crawler.fetch.addresses import AddressGuard
+from crawler.models import Failed, Failure, Fetched, FetchOutcome, Obstacle, Postponed
 
 make_socket = AddressGuard.socket_factory
 

@@ -11,7 +11,7 @@ from support.name_server import BOTH, name_server
 from support.servers import response, serve
 
 from crawler.fetch import Fetcher
-from crawler.records import Failed, Failure, Fetched, Obstacle, Postponed
+from crawler.models import Failed, Failure, Fetched, Obstacle, Postponed
 
 
 @pytest.mark.parametrize("name", ["none.test", "empty.test"])

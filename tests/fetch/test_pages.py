@@ -11,7 +11,7 @@ from support.servers import Reply, endless, redirect, response, serve, stall, th
 
 from crawler.config import Job
 from crawler.fetch import Fetcher
-from crawler.records import Fetched, Skip, Skipped, Validators
+from crawler.models import Fetched, Skip, Skipped, Validators
 
 
 async def skip(reply: Reply, settings: Job | None = None) -> Skip:

@@ -9,8 +9,8 @@ from functools import partial
 import pytest
 
 from crawler.config import Fetch
-from crawler.fetch.places import KNOWN, MOST_S, STALL_S, Places, places_aside
-from crawler.records import Reputation
+from crawler.fetch.request_slots import KNOWN, MOST_S, STALL_S, Places, places_aside
+from crawler.models import Reputation
 
 STRANGE = Reputation(answers=0, gave_way=0)
 

@@ -13,8 +13,8 @@ from support.proxies import ProxyServer, http_proxy, socks_proxy
 from support.servers import response, serve, stall
 
 from crawler.fetch import Fetcher, Machine
-from crawler.fetch.proxy import LOGIN_WANTED
-from crawler.records import Failed, Failure, Fetched, Obstacle, Postponed
+from crawler.fetch.access import LOGIN_WANTED
+from crawler.models import Failed, Failure, Fetched, Obstacle, Postponed
 
 LOGIN = "anna:geheim"
 ENV = "G_TEST_PROXY"

@@ -10,9 +10,9 @@ from support.fetching import task as task_for
 from support.servers import hang_up, redirect, response, serve, then
 
 from crawler.config import Job
-from crawler.fetch.recording import MAX_ERROR_BYTES
-from crawler.records import Capture, Failed, Failure, Fetched, FetchOutcome, Redirected
-from crawler.warc.http import request_message
+from crawler.fetch.client import MAX_ERROR_BYTES
+from crawler.models import Capture, Failed, Failure, Fetched, FetchOutcome, Redirected
+from crawler.warc import request_message
 
 
 def recording() -> Job:

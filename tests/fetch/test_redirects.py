@@ -9,9 +9,9 @@ import pytest
 from support.fetching import PAGE, failure, fetch, job, task, waiting
 from support.servers import redirect, response, serve
 
-from crawler.fetch.cookies import MAX_COOKIES
+from crawler.fetch.access import MAX_COOKIES
 from crawler.fetch.redirects import Hop, Trail
-from crawler.records import Failed, Failure, Fetched, Redirected
+from crawler.models import Failed, Failure, Fetched, Redirected
 from crawler.urls import Canonicaliser
 
 

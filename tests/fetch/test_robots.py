@@ -15,11 +15,10 @@ from support.servers import Reply, Request, endless, hang_up, redirect, response
 
 from crawler import urls
 from crawler.config import Job
-from crawler.fetch import Fetcher
-from crawler.fetch.robots import asking
-from crawler.fetch.robots import known as robots_known
-from crawler.fetch.robots.file import RobotsFile
-from crawler.records import Failure, KeptRules, RobotsAnswer
+from crawler.fetch import Fetcher, robots_cache
+from crawler.fetch import robots_cache as robots_known
+from crawler.fetch.robots import RobotsFile
+from crawler.models import Failure, KeptRules, RobotsAnswer
 
 
 def text(body: str, **fields: Any) -> bytes:
@@ -182,7 +181,7 @@ async def test_old_rules_stand_while_unreachable() -> None:
 
     async with serve(next_reply) as site, Fetcher(job(), clock=lambda: now[0]) as fetcher:
         await fetcher.robots.refresh(site.url)
-        now[0] = asking.TTL_S + 1
+        now[0] = robots_cache.TTL_S + 1
         answer = await fetcher.robots.refresh(site.url)
         assert (answer.known, answer.requested, answer.crawl_delay_s) == (True, True, 60.0)
         assert answer.failure is not None
@@ -293,7 +292,7 @@ async def test_rules_survive_their_parsed_form(monkeypatch: pytest.MonkeyPatch) 
 
 async def test_a_large_file_is_read_in_turns_with_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between any two steps the event loop goes on; two large files are not read at once."""
-    monkeypatch.setattr(asking, "STEP_BYTES", 0)
+    monkeypatch.setattr(robots_cache, "STEP_BYTES", 0)
     under_way, turns_of_steps = [0], list[int]()
 
     def counted(file: RobotsFile) -> Iterator[None]:

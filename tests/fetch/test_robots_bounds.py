@@ -11,11 +11,19 @@ from typing import Any
 import pytest
 from support.fetching import Keeper
 
-from crawler.fetch.robots import known as robots_known
-from crawler.fetch.robots import rules as robots_rules
-from crawler.fetch.robots.file import MAX_BYTES, MAX_LINE_BYTES, STEP_BYTES, RobotsFile
-from crawler.fetch.robots.known import Found, KnownRules
-from crawler.fetch.robots.rules import MAX_STEPS, MAX_WILDCARD_RULES, RobotsRules, RuleTable
+from crawler.fetch import robots as robots_rules
+from crawler.fetch import robots_cache as robots_known
+from crawler.fetch.robots import (
+    MAX_BYTES,
+    MAX_LINE_BYTES,
+    MAX_STEPS,
+    MAX_WILDCARD_RULES,
+    STEP_BYTES,
+    RobotsFile,
+    RobotsRules,
+    RuleTable,
+)
+from crawler.fetch.robots_cache import Found, KnownRules
 
 SITE = "http://a.example/"
 

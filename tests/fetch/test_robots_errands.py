@@ -10,9 +10,8 @@ from support.fetching import job
 from support.servers import Reply, Request, redirect, response, serve
 
 from crawler import urls
-from crawler.fetch import Fetcher
-from crawler.fetch.robots import asking
-from crawler.records import Failure, RobotsAnswer
+from crawler.fetch import Fetcher, robots_cache
+from crawler.models import Failure, RobotsAnswer
 
 CLOSED = response(b"User-agent: *\nDisallow: /x\nDisallow: /search", content_type="text/plain")
 OPEN = response(b"User-agent: *\nDisallow: /secret\nCrawl-delay: 7", content_type="text/plain")
@@ -137,7 +136,7 @@ async def test_a_place_that_fails_is_not_asked_by_each(monkeypatch: pytest.Monke
                     assert answer.failure is not None
                     assert answer.failure.failure is Failure.HTTP_SERVER_ERROR
             assert web.asked.count("v.test/robots.txt") == 1
-            now[0] = asking.FAILURE_TTL_S
+            now[0] = robots_cache.FAILURE_TTL_S
             await follow(fetcher, web.url("a.test"))
             assert web.asked.count("v.test/robots.txt") == 2
 

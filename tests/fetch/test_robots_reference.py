@@ -14,8 +14,7 @@ from protego import Protego
 from support.corpora import members, parsed
 from support.googlebot import Googlebot
 
-from crawler.fetch.robots.file import MAX_BYTES, RobotsFile
-from crawler.fetch.robots.rules import RobotsRules
+from crawler.fetch.robots import MAX_BYTES, RobotsFile, RobotsRules
 from crawler.urls import Canonicaliser
 
 AGENT = "InlineCrawler"

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.corpora import members, parsed
 
-from crawler.fetch.robots import file as robots_file
-from crawler.fetch.robots.file import MAX_BYTES, RobotsFile
-from crawler.fetch.robots.rules import MAX_WILDCARD_RULES, RobotsRules
+from crawler.fetch import robots as robots_file
+from crawler.fetch.robots import MAX_BYTES, MAX_WILDCARD_RULES, RobotsFile, RobotsRules
 
 AGENT = "InlineCrawler"
 SITE = "http://a.example"

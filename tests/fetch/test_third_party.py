@@ -24,7 +24,7 @@ from support.third_party import CALLS, Call, Raised, raising
 from crawler.config import Job
 from crawler.fetch import Fetcher, Machine
 from crawler.frontier.failures import HOST_DOWN, POLICY
-from crawler.records import Failed, Failure, Fetched, FetchOutcome, Postponed, Redirected
+from crawler.models import Failed, Failure, Fetched, FetchOutcome, Postponed, Redirected
 
 _PACKED = {"gzip": gzip.compress, "br": brotli.compress, "zstd": zstandard.compress}
 DATE = "Wed, 21 Oct 2015 07:28:00 GMT"

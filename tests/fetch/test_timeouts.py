@@ -11,7 +11,7 @@ from support.fetching import PAGE, fetch_reply, job
 from support.servers import Handler, Request, response
 
 from crawler.fetch.timeouts import LATE_S, TURN_S, FairTimer, fair_timeout
-from crawler.records import Fetched
+from crawler.models import Fetched
 
 
 class Loop:

@@ -9,8 +9,8 @@ from support.fetching import fetch_reply
 from support.hostile_replies import CHUNKED, chunk
 from support.servers import response, then
 
-from crawler.fetch.wire import MAX_HEAD_BYTES
-from crawler.records import Failed, Failure, Fetched, Skip, Skipped
+from crawler.fetch.exchange import MAX_HEAD_BYTES
+from crawler.models import Failed, Failure, Fetched, Skip, Skipped
 
 LINE = b"<p>Honest servers send what they have, line by line.</p>\n"
 INTERIM = b"HTTP/1.1 103 Early Hints\r\n\r\n"

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from support.worlds import job
 
 from crawler.frontier import Allowance, Frontier, Refusal
-from crawler.frontier.allowance import BYTES_A_BYTE, ORDINARY_LENGTH, Allowances, cost_of
-from crawler.records import FetchTask, NewUrl
+from crawler.frontier.url_budget import BYTES_A_BYTE, ORDINARY_LENGTH, Allowances, cost_of
+from crawler.models import FetchTask, NewUrl
 
 PAGE = FetchTask(1, "http://a.test/page", "a.test", depth=0)
 LONG = f"http://a.test/{'x' * 1_000}/"

@@ -8,7 +8,7 @@ import pytest
 from support.worlds import failed, fetched, first_task, job, of_no_account
 
 from crawler.frontier import Frontier, Refill, Refusal, Wait
-from crawler.records import Failed, Failure, FetchOutcome, FetchTask, NewUrl, Redirected
+from crawler.models import Failed, Failure, FetchOutcome, FetchTask, NewUrl, Redirected
 
 FIRST, SECOND = "http://a.test/1", "http://a.test/2"
 UNRULED = {"politeness": {"robots": False, "delay_s": 1.0}}

@@ -8,7 +8,7 @@ import pytest
 from support.worlds import World, failed, fetched, job, unreadable, world
 
 from crawler.frontier import Frontier, Health, Pause
-from crawler.records import Failure, FetchOutcome, FetchTask
+from crawler.models import Failure, FetchOutcome, FetchTask
 
 HOSTS = {"a.test": "10.0.0.1", "b.test": "10.0.0.2"}
 LONGEST_S = 3600.0

@@ -12,7 +12,7 @@ from support.worlds import World, failed, fetched, job, readable, unreadable, wo
 
 from crawler.frontier import CheckRobots, Frontier, Health
 from crawler.frontier.failures import FIRST_STRIKES, LAST_TRIES, MOST_REFUSALS, aside_s
-from crawler.records import Failed, Failure, FetchOutcome, FetchTask, RobotsAnswer, Skip
+from crawler.models import Failed, Failure, FetchOutcome, FetchTask, RobotsAnswer, Skip
 
 HOUR_S = 3600.0
 HOSTS = {"a.test": "10.0.0.1", "b.test": "10.0.0.2"}

@@ -11,8 +11,8 @@ from support.worlds import World, job
 from crawler.config import parse_job
 from crawler.errors import ConfigError
 from crawler.frontier import Frontier
-from crawler.frontier.blocks import HostBlocks, Quotas
-from crawler.records import Batch, UrlState
+from crawler.frontier.overrides import HostBlocks, Quotas
+from crawler.models import Batch, UrlState
 
 
 @pytest.mark.parametrize(

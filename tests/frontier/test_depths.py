@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.frontier import depths
-from crawler.frontier.depths import Depths
-from crawler.records import FetchTask, Priority
+from crawler.frontier import seen
+from crawler.frontier.seen import Depths
+from crawler.models import FetchTask, Priority
 
 
 def found(number: int, depth: int) -> FetchTask:
@@ -46,13 +46,13 @@ def test_a_pending_url_is_taken_with_its_shortest_path() -> None:
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest URLs are forgotten, and with them their links."""
-    monkeypatch.setattr(depths, "MOST_URLS", 10)
+    monkeypatch.setattr(seen, "MOST_URLS", 10)
     known = Depths()
     for number in range(30):
         known.found(found(number, 3))
         known.led_to(found(number, 3), (f"http://a.test/{number}/x",), Priority.ORDINARY, 1)
     assert len(known._found) == 10
     assert known._bytes == sum(len(entry.packed) for entry in known._found.values())
-    monkeypatch.setattr(depths, "MOST_BYTES", 0)
+    monkeypatch.setattr(seen, "MOST_BYTES", 0)
     known.found(found(99, 3))
     assert known._bytes == 0

@@ -8,7 +8,7 @@ from support.worlds import World, fetched, first_check, job, readable, unreadabl
 
 from crawler.frontier import CheckRobots, Frontier, Turn, Wait
 from crawler.frontier.turns import GivenUp
-from crawler.records import Failure, FetchTask, Priority, RobotsAnswer
+from crawler.models import Failure, FetchTask, Priority, RobotsAnswer
 
 ASKERS = 40
 PAGES = 20

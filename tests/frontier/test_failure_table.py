@@ -17,7 +17,7 @@ from crawler.frontier.failures import (
     policy_of,
     retry_of,
 )
-from crawler.records import Failed, Failure, FetchTask, Skip
+from crawler.models import Failed, Failure, FetchTask, Skip
 
 TASK = FetchTask(1, "http://a.example/", "a.example", 0)
 

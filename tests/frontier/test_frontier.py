@@ -36,17 +36,9 @@ from crawler.frontier import (
 )
 from crawler.frontier.failures import FIRST_STRIKES, HOST_STRIKES, LAST_TRIES, STALE_RULES_S
 from crawler.frontier.host import Host
-from crawler.frontier.host_queue import HostQueue, key_of
+from crawler.frontier.queue import HostQueue, key_of
 from crawler.frontier.seen import SeenSet
-from crawler.records import (
-    Failure,
-    FetchOutcome,
-    FetchTask,
-    NewUrl,
-    Priority,
-    Skip,
-    Skipped,
-)
+from crawler.models import Failure, FetchOutcome, FetchTask, NewUrl, Priority, Skip, Skipped
 
 OFFERS = st.tuples(
     st.integers(0, 4), st.integers(0, 40), st.integers(0, 3), st.sampled_from(Priority)

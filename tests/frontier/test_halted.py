@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.worlds import first_task, job, world
 
 from crawler.frontier import Frontier
-from crawler.frontier.sight import HostState, hosts_seen
+from crawler.frontier.view import HostState, hosts_seen
 
 HOSTS = [f"h{n}.test" for n in range(4)]
 EVENTS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3), st.booleans()), max_size=12)

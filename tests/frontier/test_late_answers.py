@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from support.worlds import World, failed, fetched, job, of_no_account
 
 from crawler.frontier import Frontier, Refill, Resolve, Turn, Wait
-from crawler.frontier.host_queue import HostQueue, key_of
 from crawler.frontier.politeness import ADDRESS_TTL_S
-from crawler.records import Batch, Failure, FetchOutcome, FetchTask, Priority
+from crawler.frontier.queue import HostQueue, key_of
+from crawler.models import Batch, Failure, FetchOutcome, FetchTask, Priority
 
 OFFERS = st.tuples(
     st.integers(0, 2), st.integers(0, 30), st.integers(0, 3), st.sampled_from(Priority)

@@ -6,7 +6,7 @@ import pytest
 from support.worlds import World, fetched, first_task, job
 
 from crawler.frontier import Abandon, CheckRobots, Frontier, Turn
-from crawler.records import FetchOutcome, FetchTask, Obstacle, Postponed, RobotsAnswer
+from crawler.models import FetchOutcome, FetchTask, Obstacle, Postponed, RobotsAnswer
 
 
 class HinderedWorld(World):

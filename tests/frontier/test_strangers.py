@@ -8,14 +8,7 @@ import pytest
 from support.worlds import failed, fetched, job, readable, unreadable, world
 
 from crawler.frontier import CheckRobots, Frontier, Health, Resolve, Wait
-from crawler.records import (
-    Failure,
-    FetchOutcome,
-    FetchTask,
-    Obstacle,
-    Postponed,
-    RobotsAnswer,
-)
+from crawler.models import Failure, FetchOutcome, FetchTask, Obstacle, Postponed, RobotsAnswer
 
 HOSTS = {"known.test": "10.0.0.1", "new.test": "10.0.0.2"}
 QUICK = {"robots": False, "delay_s": 0.0}

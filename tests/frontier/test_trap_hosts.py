@@ -23,10 +23,18 @@ from support.trap_worlds import TrapWorld
 from support.worlds import record
 
 from crawler.config import Traps
-from crawler.frontier.traps import TrapRule
-from crawler.frontier.traps.domain import FREED_AT_ONCE, Domain
-from crawler.frontier.traps.hosts import MAX_HOSTS, OUTSIDE, PROBATION, SEED, Hosts, Proof
-from crawler.frontier.traps.novelty import Novelty
+from crawler.frontier.traps import (
+    FREED_AT_ONCE,
+    MAX_HOSTS,
+    OUTSIDE,
+    PROBATION,
+    SEED,
+    Domain,
+    Hosts,
+    Novelty,
+    Proof,
+    TrapRule,
+)
 from crawler.urls import hostname
 
 LETTERS = "abcdefghijklmn"

@@ -9,13 +9,17 @@ from support.worlds import World, job, record
 
 from crawler.config import Traps
 from crawler.frontier import Frontier, cut_records, released
-from crawler.frontier.traps import TrapRule
-from crawler.frontier.traps.domain import MAX_SUBTREES
-from crawler.frontier.traps.naming import LOOKED_AT, repeats, shape, subtrees
-from crawler.frontier.traps.novelty import Novelty, NoveltyCounter
-from crawler.frontier.traps.rule import MAX_DOMAINS
-from crawler.frontier.traps.subtree import REWARD, Subtree
-from crawler.records import Batch, Failure, FetchTask, NewUrl, Priority, Skip, UrlState
+from crawler.frontier.traps import (
+    MAX_DOMAINS,
+    MAX_SUBTREES,
+    REWARD,
+    Novelty,
+    NoveltyCounter,
+    Subtree,
+    TrapRule,
+)
+from crawler.models import Batch, Failure, FetchTask, NewUrl, Priority, Skip, UrlState
+from crawler.urls.shapes import LOOKED_AT, repeats, shape, subtrees
 
 ENDS = st.lists(
     st.tuples(st.sampled_from(Novelty), st.integers(0, 3), st.integers(0, 1), st.booleans()),

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from support.worlds import World, failed, job
 
 from crawler.frontier import Frontier, Resolve, Turn, Wait
-from crawler.frontier.unread import PAGES_PER_WORKER, ROOM_BYTES, Unread
-from crawler.records import Failure, FetchTask
+from crawler.frontier.politeness import PAGES_PER_WORKER, ROOM_BYTES, Unread
+from crawler.models import Failure, FetchTask
 from crawler.urls import registrable_domain
 
 WORKERS = 2

@@ -14,12 +14,11 @@ from typing import Any
 
 from support.store_material import IDENTITY, document, duplicate, new_url, page
 
-from crawler.commands import jobs
+from crawler.cli.commands import jobs
 from crawler.config import Job
 from crawler.crawl.crawl import Crawl
-from crawler.crawl.summary import read_summary
 from crawler.dedup import Signer
-from crawler.earlier.opening import open_layers
+from crawler.engine.summary import read_summary
 from crawler.errors import CrawlerError
 from crawler.storage import (
     LINE_FILES,
@@ -31,6 +30,7 @@ from crawler.storage import (
     largest_hosts,
     line_path,
 )
+from crawler.storage.reference_index import open_layers
 
 VALUES: tuple[Any, ...] = (
     None,

@@ -20,8 +20,6 @@ from fuzz_state import read_damaged_state
 from multidict import CIMultiDict, CIMultiDictProxy
 
 from crawler import urls
-from crawler.analysis.analyser import Analyser
-from crawler.analysis.messages import AnalysisRequest, AnalysisSettings
 from crawler.config import Dedup, Job, load_job, read_seeds
 from crawler.dedup import Signer, kernels
 from crawler.errors import ConfigError
@@ -37,13 +35,14 @@ from crawler.extract import (
     text_of,
     visible_lines,
 )
-from crawler.extract.characters.encodings import lookup
-from crawler.fetch import headers
+from crawler.extract.charset import lookup
+from crawler.fetch import admission
 from crawler.fetch.redirects import resolve_location
-from crawler.fetch.robots.file import RobotsFile
-from crawler.fetch.robots.rules import RobotsRules
+from crawler.fetch.robots import RobotsFile, RobotsRules
 from crawler.fetch.trouble import Trouble
-from crawler.records import Signature
+from crawler.models import Signature
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 AGENT = "InlineCrawler"
 SITE = "http://site.test/a/b?c"
@@ -113,11 +112,11 @@ def header(data: bytes) -> None:
     parts = text_parts(data, 3)
     fields = CIMultiDict(zip(("content-type", "retry-after", "x-robots-tag"), parts, strict=True))
     proxy = CIMultiDictProxy(fields)
-    kind = headers.content_type(proxy)
+    kind = admission.content_type(proxy)
     assert kind.media_type is None or kind.media_type == kind.media_type.lower()
-    wait_s = headers.retry_after_s(parts[1], 1e9, 60.0)
+    wait_s = admission.retry_after_s(parts[1], 1e9, 60.0)
     assert wait_s is None or 0.0 <= wait_s <= 60.0
-    robots_directives(headers.kept(proxy).get("x-robots-tag"), AGENT)
+    robots_directives(admission.kept(proxy).get("x-robots-tag"), AGENT)
 
 
 def charset(data: bytes) -> None:

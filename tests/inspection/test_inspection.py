@@ -15,10 +15,10 @@ from support.crawling import command, crawl, loopback_job, write_job
 from support.threaded import Reply, page, site
 
 from crawler.config import parse_job
-from crawler.frontier.blocks import HostBlocks
+from crawler.frontier.overrides import HostBlocks
 from crawler.frontier.scope import ScopeFilter
-from crawler.inspection.rehearsal import WOULD_FETCH
 from crawler.urls import host_key
+from crawler.views.inspect import WOULD_FETCH
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -13,10 +13,10 @@ from support.crawling import loopback_job, write_job
 from support.output import lines, summary_of
 from support.shelf import shelf, written
 
-from crawler.check import check_directory
 from crawler.errors import ConfigError, InputError, LinesLost, StoreInUse, StoreMismatch
 from crawler.library import Crawl, Page
 from crawler.storage.directory import line_path
+from crawler.views.check import check_directory
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

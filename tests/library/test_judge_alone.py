@@ -17,10 +17,10 @@ from support.documents import dedup, edited, text, write
 from support.output import lines, summary_of
 from support.paths import doc
 
-from crawler.check import check_directory
 from crawler.errors import ConfigError, InputError, StoreError, StoreInUse, StoreMismatch
 from crawler.library import Judge, Verdict
 from crawler.storage.directory import line_path
+from crawler.views.check import check_directory
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -14,8 +14,8 @@ import pytest
 from support.documents import dedup, edited, text, write
 from support.output import lines
 
-from crawler.check import check_directory
 from crawler.library import Judge
+from crawler.views.check import check_directory
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

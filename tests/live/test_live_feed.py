@@ -7,9 +7,18 @@ from typing import Any
 
 import pytest
 
-from crawler.live.feed import MOST_CHARACTERS, MOST_KEPT, Feed, entry
-from crawler.live.rates import HOSTS_HEARD, KINDS, STRETCHES, Hosts, Rates
-from crawler.records import Batch, UrlState
+from crawler.models import Batch, UrlState
+from crawler.views.live.server import (
+    HOSTS_HEARD,
+    KINDS,
+    MOST_CHARACTERS,
+    MOST_KEPT,
+    STRETCHES,
+    Feed,
+    Hosts,
+    Rates,
+    entry,
+)
 
 
 def ended(state: UrlState, verdict: str, name: str = "pages", **line: Any) -> Batch:
@@ -132,6 +141,6 @@ def test_only_the_latest_hosts_are_kept() -> None:
 
 def test_the_script_sets_nothing_as_html() -> None:
     """What comes from the web has no other way onto the page than as text."""
-    script = (Path(__file__).parents[2] / "crawler/live/page.js").read_text(encoding="utf-8")
+    script = (Path(__file__).parents[2] / "crawler/views/live/page.js").read_text(encoding="utf-8")
     for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
         assert way not in script

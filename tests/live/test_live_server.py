@@ -13,12 +13,10 @@ import aiohttp
 import pytest
 from support.crawling import command
 
-from crawler.frontier.sight import HostSeen, HostState
-from crawler.live.page import LivePage
-from crawler.live.server import listening
-from crawler.observe.guard import is_own_name, may_steer
-from crawler.observe.watching import Phase, Sight
-from crawler.records import Batch, UrlState
+from crawler.frontier.view import HostSeen, HostState
+from crawler.models import Batch, UrlState
+from crawler.observe.watching import Phase, Sight, is_own_name, may_steer
+from crawler.views.live.server import LivePage, listening
 
 
 @dataclass

@@ -8,13 +8,12 @@ from dataclasses import replace
 import pytest
 
 from crawler.config import Job
-from crawler.frontier.sight import HostSeen, HostState
-from crawler.live.panel import Panel, aligned, wrapped
-from crawler.live.verdicts import Verdicts
+from crawler.console import Level, Message
+from crawler.frontier.view import HostSeen, HostState
+from crawler.models import Batch, UrlState
 from crawler.observe.voices import Terminal
 from crawler.observe.watching import Phase, Sight
-from crawler.printing import Level, Message
-from crawler.records import Batch, UrlState
+from crawler.views.live.panel import Panel, Verdicts, aligned, wrapped
 
 ENDS = dict.fromkeys(UrlState, 0) | {UrlState.STORED: 1200, UrlState.DUPLICATE: 34}
 

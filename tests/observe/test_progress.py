@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from crawler.models import Batch, UrlState
 from crawler.observe.progress import Progress
 from crawler.observe.summary import Tally
-from crawler.records import Batch, UrlState
 
 
 class Clock:

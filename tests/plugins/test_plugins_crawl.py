@@ -15,17 +15,17 @@ from support.crawling import command, loopback_job, write_job
 from support.output import lines, summary_of
 from support.shelf import shelf, written
 
-from crawler.analysis.extractors import Extractors
-from crawler.check import check_directory
 from crawler.config import Use, parse_job
+from crawler.console import JSON_ROOM
 from crawler.crawl import sinks
 from crawler.crawl.crawl import Crawl as InnerCrawl
-from crawler.crawl.identity import identity
+from crawler.engine.identity import identity
 from crawler.errors import SinkError
-from crawler.library import Crawl, Extracted, WebPage
-from crawler.plugins import Made
-from crawler.printing import JSON_ROOM
+from crawler.library import Crawl
+from crawler.plugins import Extracted, Made, WebPage
 from crawler.storage import Store
+from crawler.views.check import check_directory
+from crawler.workers.analyser import Extractors
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -243,7 +243,7 @@ async def test_fields_nested_too_deep_end_no_run(
     """They are refused as they are found; one that gets past that ends its own URL, no other."""
     monkeypatch.setitem(sys.modules, "noticing", sys.modules[__name__])
     monkeypatch.setattr(f"{Nested.__module__}.DEEPEST", 254 - room)
-    monkeypatch.setattr("crawler.analysis.extractors.JSON_ROOM", room)
+    monkeypatch.setattr("crawler.workers.analyser.JSON_ROOM", room)
     plugins = {"extractors": [{"use": "noticing:Nested", "name": "nested"}]}
     said = await crawled(job(site, plugins=plugins), tmp_path)
     kept = [line for line in lines(tmp_path, "pages") if line["extracted_by"]]
@@ -271,7 +271,7 @@ def test_texts_have_one_bound_together(
 ) -> None:
     """Each within it could make a line that is longer than any that is read back."""
     monkeypatch.setitem(sys.modules, "noticing", sys.modules[__name__])
-    monkeypatch.setattr("crawler.analysis.extractors.MOST_CHARACTERS", most)
+    monkeypatch.setattr("crawler.workers.analyser.MOST_CHARACTERS", most)
     extractors = Extractors([Use(use="noticing:Long", name="long")])
     found = extractors.find(WebPage("http://a.example/", "text/html", "utf-8", "", b""))
     assert (found.by, bool(found.trouble)) == (("long", False) if kept else (None, True))

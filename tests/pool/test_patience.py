@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 
-from crawler.pool import patience
-from crawler.pool.patience import GivenBack, Late, Stopped, answer_of
-from crawler.pool.pipes import Pipes
-from crawler.pool.process import AnalysisProcess
+from crawler.workers import pool
+from crawler.workers.pool import GivenBack, Late, Stopped, answer_of
+from crawler.workers.process import AnalysisProcess, Pipes
 
 pytestmark = pytest.mark.asyncio
 
@@ -61,10 +60,10 @@ async def answered(
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look again at once: what is proved is how often, and after what."""
-    monkeypatch.setattr(patience, "LOOK_S", 0.0)
-    monkeypatch.setattr(patience, "_GRACE_S", 0.0)
-    monkeypatch.setattr(patience, "QUICK_S", LIMIT_S / 4)
-    monkeypatch.setattr(patience, "MOST_LIMITS", 1e6)
+    monkeypatch.setattr(pool, "LOOK_S", 0.0)
+    monkeypatch.setattr(pool, "_GRACE_S", 0.0)
+    monkeypatch.setattr(pool, "QUICK_S", LIMIT_S / 4)
+    monkeypatch.setattr(pool, "MOST_LIMITS", 1e6)
 
 
 async def test_a_page_that_had_its_time_is_late() -> None:
@@ -99,7 +98,7 @@ async def test_a_process_that_stands_still_is_stopped() -> None:
 
 async def test_patience_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a machine that never gives a page its time, it is given up after some limits."""
-    monkeypatch.setattr(patience, "MOST_LIMITS", 1)
+    monkeypatch.setattr(pool, "MOST_LIMITS", 1)
     with pytest.raises(Stopped):
         await answered(Computing(0.0, LIMIT_S / 1e6, answers=False))
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.analysis.messages import HEADER, frame
-from crawler.pool.pipes import Frames, Pipes, ProcessDied
+from crawler.workers.messages import HEADER, frame
+from crawler.workers.process import Frames, Pipes, ProcessDied
 
 pytestmark = pytest.mark.asyncio
 

@@ -20,16 +20,13 @@ from support import pool_victims
 from support.paths import TESTS
 from support.pool_victims import Victim, fifo_pid, job, page, pid_of
 
-from crawler import launch
-from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.errors import AnalysisUnavailable
 from crawler.extract import PageLinks
-from crawler.pool import AnalysisPool
-from crawler.pool.nursery import Born, Line
-from crawler.pool.patience import answer_of
-from crawler.pool.process import AnalysisProcess
-from crawler.pool.slots import START_ATTEMPTS
-from crawler.records import Document, Failure
+from crawler.models import Document, Failure
+from crawler.workers import launch
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest
+from crawler.workers.pool import START_ATTEMPTS, AnalysisPool, answer_of
+from crawler.workers.process import AnalysisProcess, Born, Line
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -117,7 +114,7 @@ async def test_blames_a_page_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None
         return await answer_of(process, framed, s if b"hang" in framed else 600.0, keeps)
 
     # However busy the machine is, other pages are not late.
-    monkeypatch.setattr("crawler.pool.slots.answer_of", only_hanging)
+    monkeypatch.setattr("crawler.workers.pool.answer_of", only_hanging)
     async with AnalysisPool(job(1, 0.2), Victim) as pool:
         before = await pid_of(pool)
         pidfd = os.pidfd_open(before)
@@ -277,7 +274,7 @@ async def test_waits_for_files_to_start_a_new_process(
         return fork(line, own)
 
     monkeypatch.setattr(Line, "fork", short)
-    monkeypatch.setattr("crawler.pool.slots.PAUSES_S", (0.0,) * 3)
+    monkeypatch.setattr("crawler.workers.pool.PAUSES_S", (0.0,) * 3)
     os.kill(await pid_of(pool), signal.SIGKILL)
     assert isinstance(await pool.analyse(page("echo")), Document)
     assert not errors
@@ -306,7 +303,7 @@ async def test_a_process_killed_while_it_starts_is_started_again(
         await warm_up(process)
 
     monkeypatch.setattr(AnalysisProcess, "warm_up", doomed)
-    monkeypatch.setattr("crawler.pool.slots.PAUSES_S", (0.0,))
+    monkeypatch.setattr("crawler.workers.pool.PAUSES_S", (0.0,))
     os.kill(await pid_of(pool), signal.SIGKILL)
     assert await text_of(pool, page("echo", "on")) == "on"
     assert deaths < 0
@@ -385,7 +382,7 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         noted.append(limit_s)
         return await answer_of(process, framed, limit_s, keeps)
 
-    monkeypatch.setattr("crawler.pool.slots.answer_of", note)
+    monkeypatch.setattr("crawler.workers.pool.answer_of", note)
     return noted
 
 
@@ -402,8 +399,8 @@ async def test_a_site_of_late_pages_has_less_time_and_says_so(
     limits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After one late page the next has half of the time, then all of it once, and then no more."""
-    monkeypatch.setattr("crawler.pool.patience.BUSY", -1.0)
-    monkeypatch.setattr("crawler.pool.turns.QUICK_S", 0.1)
+    monkeypatch.setattr("crawler.workers.pool.BUSY", -1.0)
+    monkeypatch.setattr("crawler.workers.pool.QUICK_S", 0.1)
     async with AnalysisPool(job(1, 0.2), Victim) as pool:
         answers = [await pool.analyse(page("hang")) for _ in range(3)]
     whole = "no answer within 0.2 s"
@@ -418,7 +415,7 @@ async def test_attacks_on_the_cpu_cost_their_limit_each(
 ) -> None:
     """Pages that a parser takes minutes for are given one time limit each, and blamed."""
     # As on a machine that has a core to spare: a busy one gives them time that they did not get.
-    monkeypatch.setattr("crawler.pool.patience.BUSY", -1.0)
+    monkeypatch.setattr("crawler.workers.pool.BUSY", -1.0)
     deep = b"<div>" * 200_000
     request = AnalysisRequest("http://a.test/", deep, "text/html", "utf-8")
     async with AnalysisPool(job(1, 0.5)) as pool:

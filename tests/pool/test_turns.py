@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.pool import turns
-from crawler.pool.turns import HEAL_PAGES, QUICK_S, Ended, Turn, Turns
+from crawler.workers import pool
+from crawler.workers.pool import HEAL_PAGES, QUICK_S, Ended, Turn, Turns
 
 
 def called(line: Turns) -> Turn:
@@ -198,7 +198,7 @@ def test_who_waits_no_more_has_no_turn() -> None:
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Domains that behave are forgotten with their last page; of the others the latest are kept."""
-    monkeypatch.setattr(turns, "MOST_REMEMBERED", 10)
+    monkeypatch.setattr(pool, "MOST_REMEMBERED", 10)
     line = Turns(1, 30.0)
     for number in range(30):
         be_late(line, f"{number}.test")

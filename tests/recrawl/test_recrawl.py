@@ -13,12 +13,12 @@ from support.revisiting import DAY_S, Clock, Web, again, changes, first, job_for
 from support.servers import redirect, response, serve
 from support.sites import ends
 
-from crawler.analysis import AnalysisFailed, AnalysisRequest
 from crawler.config import parse_job
-from crawler.crawl.identity import identity
-from crawler.crawl.sites import SiteReader, Visit
-from crawler.records import Failure
+from crawler.engine.identity import identity
+from crawler.engine.templates import SiteReader, Visit
+from crawler.models import Failure
 from crawler.storage import Store
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

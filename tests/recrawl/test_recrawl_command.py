@@ -10,9 +10,8 @@ from support.crawling import command, crawl, loopback_job
 from support.output import lines
 from support.threaded import Reply, page, site
 
-from crawler.commands.recrawl import next_directory
-from crawler.recrawl import Sources, interval_s
-from crawler.recrawl.history import FETCHED
+from crawler.cli.commands.recrawl import next_directory
+from crawler.crawl.recrawl import FETCHED, Sources, interval_s
 from crawler.storage import Meta, Store, StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.recrawl import History, interval_s, rate
-from crawler.recrawl.history import FETCHED, GROWTH
+from crawler.crawl.recrawl import FETCHED, GROWTH, History, interval_s, rate
 
 DAY_S = 86_400.0
 

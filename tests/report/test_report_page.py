@@ -24,12 +24,20 @@ from support.output import lines
 from support.paths import doc
 
 from crawler.cli import main
-from crawler.ends.schema_files import schema
-from crawler.report.charts import stacked
-from crawler.report.counting import SPANS, OverTime, Paces
-from crawler.report.figures import Alike, Figures, Group, Histogram, HostEnds, Member
-from crawler.report.page import as_page
-from crawler.report.wording import WAYS_OUT
+from crawler.engine.schema import schema
+from crawler.views.report.figures import (
+    SPANS,
+    Alike,
+    Figures,
+    Group,
+    Histogram,
+    HostEnds,
+    Member,
+    OverTime,
+    Paces,
+)
+from crawler.views.report.page import as_page, stacked
+from crawler.views.report.wording import WAYS_OUT
 
 CHROMIUM = shutil.which("chromium")
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>"\x1b[31m'

@@ -10,12 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from crawler.console import safe
+from crawler.models import DuplicateKind, Evidence, UrlState
 from crawler.observe.summary import drawn, summarise
-from crawler.printing import safe
-from crawler.records import DuplicateKind, Evidence, UrlState
-from crawler.report.tables import comparison, print_report, report
-from crawler.report.tables.ends import verdicts_by_host
-from crawler.report.tables.judging import evidence, kinds, reading
+from crawler.views.report.tables import (
+    comparison,
+    evidence,
+    kinds,
+    print_report,
+    reading,
+    report,
+    verdicts_by_host,
+)
 
 OUTCOMES = {
     (UrlState.STORED, "new"): 8,

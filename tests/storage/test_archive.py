@@ -11,12 +11,11 @@ from support.dying import DyingSystem, Killed
 from support.output import lines
 from support.store_material import IDENTITY, check_consistent, crawl_of, new_url
 
-from crawler.choices import WarcNear
 from crawler.errors import LinesLost, StoreMismatch
-from crawler.records import NEAR, Batch
-from crawler.storage import Archiving, Extent, Store, appending, back_up
-from crawler.storage.archive import Archive
-from crawler.storage.archives import cut_archives
+from crawler.models import NEAR, Batch
+from crawler.models.enums import WarcNear
+from crawler.storage import Archiving, Extent, Store, back_up, journal
+from crawler.storage.archive import Archive, cut_archives
 from crawler.storage.database import Database
 from crawler.storage.tables import create_tables
 
@@ -53,7 +52,7 @@ def test_a_kill_at_any_step_loses_and_doubles_nothing(
         before = [record.offset for record in read_archives(directory)]
         batches = [archived_page(number) for number in range(3, 12)]
         with monkeypatch.context() as patched:
-            patched.setattr(appending, "os", system)
+            patched.setattr(journal, "os", system)
             if moment < inf:
                 with pytest.raises(Killed):
                     archive.append(batches)

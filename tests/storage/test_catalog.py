@@ -15,7 +15,7 @@ from support.store_material import (
     url_of,
 )
 
-from crawler.records import StoredRef
+from crawler.models import StoredRef
 from crawler.storage import SqliteCatalog, Store
 
 HOSTS = 3

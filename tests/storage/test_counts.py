@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.store_material import IDENTITY, duplicate, new_url, page, url_of
 
-from crawler.records import Batch, Dropped, UrlState
+from crawler.models import Batch, Dropped, UrlState
 from crawler.storage import Meta, Store, StoreView, Wanted, put_back, restoring
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies import pack as pack_appearance
-from crawler.records import Dropped
+from crawler.models import Dropped
 from crawler.storage.dropped import MAX_BYTES, Kept, pack, unpack
 
 TEXT = tuple(f"line {n * 7919 % 1000} of a text" for n in range(300))

@@ -25,7 +25,7 @@ from support.store_material import (
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies import pack as pack_appearance
 from crawler.errors import StoreError
-from crawler.records import AddressedPage, Dropped
+from crawler.models import AddressedPage, Dropped
 from crawler.storage import Store, dropped
 from crawler.storage.dropped import Kept
 

@@ -152,7 +152,7 @@ def test_a_statement_that_runs_for_ever_hears_ctrl_c(view: StoreView) -> None:
     answer = ask(view, "SELECT 1")
     assert list(answer.rows) == [(1,)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("crawler.storage.query.asking._beat", beat)
+        patch.setattr("crawler.storage.query._beat", beat)
         with pytest.raises(KeyboardInterrupt):
             rows(view, endless)
     connection.set_progress_handler(None, 0)

@@ -21,7 +21,7 @@ from support.store_material import (
 )
 
 from crawler.errors import StoreError, StoreInUse, StoreMismatch
-from crawler.records import Batch, UrlState
+from crawler.models import Batch, UrlState
 from crawler.storage import INPUTS, Meta, Store, StoreView, Wanted, line_path, put_back, retryable
 
 FAILED, SKIPPED = UrlState.FAILED, UrlState.SKIPPED
@@ -170,7 +170,7 @@ async def test_what_cannot_be_put_back_is_told(tmp_path: Path) -> None:
 KILL = """
 import os, signal, sys
 from pathlib import Path
-from crawler.records import UrlState
+from crawler.models import UrlState
 from crawler.storage import Wanted, put_back, retrying, rows
 from crawler.storage.database import Database
 

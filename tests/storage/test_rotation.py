@@ -20,14 +20,12 @@ from crawler.storage import (
     Extent,
     Store,
     StoreView,
-    appending,
     back_up,
     line_path,
     read_lines,
 )
 from crawler.storage.directory import sync_directory
-from crawler.storage.journal import Journal, encoded
-from crawler.storage.lines import by_kind, kind_and_part, next_part, part_name
+from crawler.storage.journal import Journal, by_kind, encoded, kind_and_part, next_part, part_name
 
 SIZE = 100
 """At which files end, in bytes: two of RECORDS."""
@@ -99,9 +97,9 @@ def append_until(
     """Append lines that fill two files, until a change of the disk; return how many there were."""
     system = DyingSystem(moment)
     with opened(directory, recorded, SIZE) as journal, patch.context() as patched:
-        patched.setattr(appending, "os", system)
+        patched.setattr("crawler.storage.journal.os", system)
         synced = system.until_it_dies(sync_directory)
-        patched.setattr(appending, "sync_directory", synced)
+        patched.setattr("crawler.storage.journal.sync_directory", synced)
         journal.append(RECORDS[1:7])
     return system.calls
 

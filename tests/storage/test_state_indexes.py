@@ -10,7 +10,7 @@ import pytest
 from support.store_material import IDENTITY, document, new_url, outside_connection, page, url_of
 from support.store_versions import make_version_8
 
-from crawler.records import Batch, PayloadKey, StoredDocument, StoredRef
+from crawler.models import Batch, PayloadKey, StoredDocument, StoredRef
 from crawler.storage import SqliteCatalog, Store, StoreView
 
 START = b"8 bytes!"

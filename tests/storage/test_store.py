@@ -28,9 +28,8 @@ from support.store_material import (
     url_of,
 )
 
-from crawler.choices import WarcNear
 from crawler.errors import StoreError
-from crawler.records import (
+from crawler.models import (
     Batch,
     Dropped,
     EditionCount,
@@ -42,6 +41,7 @@ from crawler.records import (
     StoredRef,
     UrlState,
 )
+from crawler.models.enums import WarcNear
 from crawler.storage import (
     HealthRow,
     Meta,

@@ -23,7 +23,7 @@ from support.store_material import (
 )
 
 from crawler.errors import StoreError
-from crawler.records import UrlState
+from crawler.models import UrlState
 from crawler.storage import Store, line_path
 from crawler.storage.writer import GroupLimits
 

@@ -17,7 +17,7 @@ from support.output import lines
 from support.paths import TESTS
 from support.store_material import IDENTITY, check_consistent
 
-from crawler.records import UrlState
+from crawler.models import UrlState
 from crawler.storage import Meta, Store, StoreView, by_kind, on_disk
 
 KILLS = 8

@@ -12,7 +12,7 @@ from support.store_material import IDENTITY, NEVER, crawl_of, new_url, page
 from support.store_versions import make_version_5
 
 from crawler.errors import StoreError
-from crawler.records import Batch, Learned
+from crawler.models import Batch, Learned
 from crawler.storage import (
     Store,
     StoreView,

@@ -20,7 +20,7 @@ from crawler.cli import main
 from crawler.config import Dedup
 from crawler.dedup import Signer
 from crawler.errors import StoreError
-from crawler.records import Shingles, Signature
+from crawler.models import Shingles, Signature
 from crawler.storage import SqliteCatalog, Store, StoreView
 from crawler.storage.shingles import MARKED, UNMARKED, pack, unpack
 from crawler.storage.tables import SCHEMA_VERSION

@@ -10,10 +10,9 @@ from typing import Any, Self
 
 import pytest
 
-from crawler.analysis import worker
-from crawler.analysis.messages import HEADER
-from crawler.pool import slots
-from crawler.pool.nursery import Nursery, cannot_start
+from crawler.workers import pool, worker
+from crawler.workers.messages import HEADER
+from crawler.workers.process import Nursery, cannot_start
 
 
 class NoProcess:
@@ -58,7 +57,7 @@ class NoProcess:
 def no_processes() -> Iterator[None]:
     """Have pools of this process read pages here while the context lasts."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(slots, "AnalysisProcess", NoProcess)
+        patch.setattr(pool, "AnalysisProcess", NoProcess)
         yield
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
-from crawler.records import EXACT_PAYLOAD, Batch, Capture
+from crawler.models import EXACT_PAYLOAD, Batch, Capture
 from crawler.storage import Archiving
 from support.store_material import duplicate, page, url_of
 

@@ -6,10 +6,9 @@ import os
 import signal
 from collections.abc import Sequence
 
-from crawler.analysis import AnalysisSettings
-from crawler.batch.fields import Fields
-from crawler.batch.raw import Bad, RawDocument
-from crawler.batch.reader import CorpusReader, Reading
+from crawler.sources.documents import Bad, Fields, RawDocument
+from crawler.sources.reader import CorpusReader, Reading
+from crawler.workers.messages import AnalysisSettings
 
 
 class VictimReader(CorpusReader):

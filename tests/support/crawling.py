@@ -15,9 +15,9 @@ import yaml
 
 from crawler.cli import main
 from crawler.config import merge, parse_job
-from crawler.crawl.identity import identity
 from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
+from crawler.engine.identity import identity
 from crawler.errors import StoreError
 from crawler.storage import Store, StoreView
 from support.forking import Forked

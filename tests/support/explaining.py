@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from crawler.dedup.copies import Appearance
-from crawler.explain.subjects import Subject
-from crawler.records import PayloadKey
+from crawler.models import PayloadKey
+from crawler.views.explain.subjects import Subject
 from support.crawling import command
 
 ENGLISH = " ".join(

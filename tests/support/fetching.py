@@ -8,7 +8,7 @@ from typing import Any
 
 from crawler.config import Job
 from crawler.fetch import Fetcher
-from crawler.records import Failed, Failure, FetchOutcome, FetchTask, KeptRules
+from crawler.models import Failed, Failure, FetchOutcome, FetchTask, KeptRules
 from crawler.urls import host_key
 from support.servers import Reply, serve
 

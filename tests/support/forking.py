@@ -32,7 +32,7 @@ from typing import Any, TextIO
 
 import pytest
 
-MODULES = ("crawler", "crawler.demo", "crawler.analysis.nursery")
+MODULES = ("crawler", "crawler.demo", "crawler.workers.fork_server")
 FOR_PYTHON = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_")
 """How names of variables begin that an interpreter reads as it starts."""
 PATHS = "PYTHONPATH"
@@ -155,7 +155,7 @@ def forking() -> Iterator[None]:
     forked = SimpleNamespace(**vars(subprocess) | {"Popen": Forked})
     with pytest.MonkeyPatch.context() as patch, forking_in(os.environ):
         patch.setattr("crawler.demo.server.subprocess", forked)
-        patch.setattr("crawler.launch.subprocess", forked)
+        patch.setattr("crawler.workers.launch.subprocess", forked)
         yield
 
 
@@ -240,7 +240,7 @@ def main() -> dict[str, Any]:
             _become(request, files)
             for file in files:
                 os.close(file)
-            launch: Any = importlib.import_module("crawler.launch")
+            launch: Any = importlib.import_module("crawler.workers.launch")
             launch.subprocess = SimpleNamespace(**vars(subprocess) | {"Popen": _Own})
             return dict(request)
         for file in files:
@@ -249,11 +249,12 @@ def main() -> dict[str, Any]:
 
 
 def _load() -> None:
-    from crawler import cli, commands, demo
-    from crawler.analysis import Analyser, AnalysisSettings
-    from crawler.analysis.messages import Start
-    from crawler.analysis.worker import prepare
+    from crawler import cli, demo
+    from crawler.cli import commands
     from crawler.config import Job
+    from crawler.workers.analyser import Analyser
+    from crawler.workers.messages import AnalysisSettings, Start
+    from crawler.workers.worker import prepare
 
     assert cli
     assert demo

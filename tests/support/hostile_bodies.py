@@ -7,7 +7,7 @@ import gzip
 import brotli
 import zstandard
 
-from crawler.records import Failure, Skip, UrlState
+from crawler.models import Failure, Skip, UrlState
 from support.hostile_case import Case
 from support.hostile_replies import (
     CHUNKED,

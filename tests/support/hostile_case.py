@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum, auto
 
-from crawler.records import Failure, Skip, UrlState
+from crawler.models import Failure, Skip, UrlState
 from support.hostile_replies import PAGE
 from support.servers import Reply, response
 

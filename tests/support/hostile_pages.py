@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.records import Failure, Skip, UrlState
+from crawler.models import Failure, Skip, UrlState
 from support.hostile_case import Case
 from support.hostile_replies import (
     HEAD,

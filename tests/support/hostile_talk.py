@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.records import Failure, Skip, UrlState
+from crawler.models import Failure, Skip, UrlState
 from support.hostile_case import Case, Door
 from support.hostile_replies import HEAD, PAGE, closing, drip, page_with
 from support.servers import endless, hang_up, reset, response, stall, then

@@ -6,7 +6,7 @@ import numpy as np
 
 from crawler import config
 from crawler.dedup import Judge, MemoryCatalog, Signer
-from crawler.records import IndexRow, StoredDocument
+from crawler.models import IndexRow, StoredDocument
 
 
 class JudgedPages:

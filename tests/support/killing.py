@@ -36,7 +36,7 @@ RUNS_A_KILL = 10
 
 # Victims are forked by a process that has loaded the crawler: they begin at once.
 VICTIMS = multiprocessing.get_context("forkserver")
-VICTIMS.set_forkserver_preload(["crawler.cli", "crawler.commands.crawl", "uvloop"])
+VICTIMS.set_forkserver_preload(["crawler.cli", "crawler.cli.commands.crawl", "uvloop"])
 
 
 def check_kills(home: Path, phases: Sequence[str], seed: int) -> None:

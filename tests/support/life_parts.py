@@ -7,15 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from crawler.analysis import AnalysisFailed, AnalysisRequest
-from crawler.crawl.learners import Learners
-from crawler.crawl.life import PageLife
-from crawler.crawl.parts import Parts
+from crawler.crawl.pipeline import PageLife
+from crawler.engine.ports import Parts
+from crawler.engine.templates import Learners
 from crawler.extract import Listing, PageLinks
 from crawler.frontier import Allowance, Nearer, Refusal, Subtree
-from crawler.observe.summary import Tally
-from crawler.pool import Planned, as_it_is
-from crawler.records import (
+from crawler.models import (
     Batch,
     Document,
     EditionCount,
@@ -37,6 +34,9 @@ from crawler.records import (
     StoredRef,
     Verdict,
 )
+from crawler.observe.summary import Tally
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest
+from crawler.workers.pool import Planned, as_it_is
 from support.worlds import job
 
 TASK = FetchTask(7, "http://a.test/page", "a.test", depth=2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from crawler.extract.lines.visible import Line
-from crawler.templates import Block, Lesson, Template, blocks_of, lesson_of, pack_lesson
+from crawler.extract.lines import Line
+from crawler.extract.templates import Block, Lesson, Template, blocks_of, lesson_of, pack_lesson
 
 MENU = "body>div.menu>ul>li"
 TEXT = "body>div.page>div.text>p"

@@ -96,7 +96,9 @@ async def name_server(
         lambda: NameServer(addresses), local_addr=("127.0.0.1", 0)
     )
     servers = [f"127.0.0.1:{server.port}"]
-    monkeypatch.setattr("crawler.fetch.dns._channel", lambda: aiodns.DNSResolver(servers, tries=1))
+    monkeypatch.setattr(
+        "crawler.fetch.addresses._channel", lambda: aiodns.DNSResolver(servers, tries=1)
+    )
     try:
         yield server
     finally:

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.analysis import AnalysisFailed, AnalysisRequest, AnalysisSettings
 from crawler.config import Job
 from crawler.extract import PageLinks
-from crawler.pool import AnalysisPool
-from crawler.records import Document, JudgedOn, Signature
+from crawler.models import Document, JudgedOn, Signature
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest, AnalysisSettings
+from crawler.workers.pool import AnalysisPool
 
 MEMORY_BYTES = 600_000_000
 SIGNATURE = Signature(b"", b"", 0, 0, "word3", np.zeros(0, np.uint32), b"")

@@ -10,10 +10,9 @@ import numpy as np
 from crawler.config import Dedup, Job, NearMode
 from crawler.crawl.memory import Memory
 from crawler.dedup import Judge
-from crawler.dedup.signing.shingles import WORD3
-from crawler.dedup.signing.sketch import make_sketch
+from crawler.dedup.signing import WORD3, make_sketch
 from crawler.frontier import Frontier, SeenSet
-from crawler.records import (
+from crawler.models import (
     Batch,
     New,
     NewUrl,

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from crawler import ends
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
+from crawler import engine
 from crawler.config import Job, parse_job
 from crawler.dedup import Judge, payload_digest, represents
 from crawler.dedup.catalog import MemoryCatalog
 from crawler.dedup.copies import address_key
 from crawler.demo import DemoWeb
-from crawler.ends.judged import format_fingerprint, verdict_name
-from crawler.records import (
+from crawler.engine.lines import format_fingerprint, verdict_name
+from crawler.models import (
     ExactDuplicate,
     NearDuplicate,
     PayloadKey,
@@ -25,6 +24,8 @@ from crawler.records import (
 )
 from crawler.storage import Meta, StoreView, templates
 from crawler.urls import host_key
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 from support.output import lines
 
 _JUDGED = """
@@ -87,7 +88,7 @@ class _Replay:
             read = page.text, page.read_by, page.judged_on, page.doubted
             told = line["text"], line["read_by"], line["judged_on"], bool(line.get("doubted"))
             assert read == told, line["url"]
-        signature, shown = page.signature, ends.shown(line["url"], page)
+        signature, shown = page.signature, engine.shown(line["url"], page)
         key = PayloadKey(payload_digest(body, self._hash), declared)
         verdict = self._judge.judge(key, signature, self._next_id, shown)
         if isinstance(verdict, ExactDuplicate | NearDuplicate):

@@ -12,7 +12,7 @@ from typing import Any
 
 from crawler.cli import main
 from crawler.crawl import restore
-from crawler.records import UrlState
+from crawler.models import UrlState
 from crawler.storage import StoreView, line_path, on_disk, rows
 from crawler.storage.journal import Journal
 from support.analysing import no_processes

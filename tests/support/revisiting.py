@@ -9,14 +9,14 @@ from typing import Any
 
 import orjson
 
-from crawler.check import check_directory
-from crawler.commands.recrawl import next_directory
+from crawler.cli.commands.recrawl import next_directory
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
-from crawler.crawl.identity import identity
-from crawler.crawl.summary import write_summary
-from crawler.recrawl import Plan, write_changes
+from crawler.crawl.recrawl import Plan, write_changes
+from crawler.engine.identity import identity
+from crawler.engine.summary import write_summary
 from crawler.storage import Meta, Store, StoreView
+from crawler.views.check import check_directory
 from support.crawling import loopback_job
 from support.servers import Request, Site, response
 

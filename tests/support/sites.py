@@ -8,8 +8,8 @@ from typing import Any
 
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
-from crawler.crawl.identity import identity
-from crawler.crawl.summary import write_summary
+from crawler.engine.identity import identity
+from crawler.engine.summary import write_summary
 from crawler.storage import Store
 from support.output import lines
 

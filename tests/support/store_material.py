@@ -8,15 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from crawler.records import (
-    Batch,
-    NewUrl,
-    PayloadKey,
-    Priority,
-    Signature,
-    StoredDocument,
-    UrlState,
-)
+from crawler.models import Batch, NewUrl, PayloadKey, Priority, Signature, StoredDocument, UrlState
 from crawler.storage import LINE_FILES, Store, StoreView, on_disk
 from crawler.storage.database import Database
 from crawler.storage.writer import GroupLimits

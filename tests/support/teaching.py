@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from crawler.analysis import Analyser, AnalysisRequest, AnalysisSettings
-from crawler.records import Document
-from crawler.templates import Plan
+from crawler.extract.templates import Plan
+from crawler.models import Document
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 from support.site_pages import article
 from support.worlds import job
 

@@ -150,7 +150,7 @@ CALLS: tuple[Call, ...] = (
     Call("aiohttp.StreamReader.readany", (*_HTTP, *_CONNECTION)),
     Call("aiohttp.ClientResponse.release", _HTTP, harmless=True),
     Call("aiohttp.ClientResponse.wait_for_close", _HTTP, harmless=True),
-    Call("crawler.fetch.dns.aiodns.DNSResolver", _DNS, "name"),
+    Call("crawler.fetch.addresses.aiodns.DNSResolver", _DNS, "name"),
     Call("aiodns.DNSResolver.getaddrinfo", _DNS, "name"),
     Call("crawler.fetch.socks.SocksProxy", way="socks"),
     Call("crawler.fetch.socks.SocksProxy.connect", (*_SOCKS, *_CONNECTION), "socks"),
@@ -169,26 +169,26 @@ CALLS: tuple[Call, ...] = (
         "socks https",
     ),
     Call("aiohttp_socks.connector._BaseProxyConnector._wrap_create_connection", _SOCKS, "socks"),
-    Call("crawler.fetch.encoding.zlib.decompressobj", way="gzip", own=(zlib.error,)),
-    Call("crawler.fetch.encoding.brotli.Decompressor", way="br", own=(brotli.error,)),
+    Call("crawler.fetch.exchange.zlib.decompressobj", way="gzip", own=(zlib.error,)),
+    Call("crawler.fetch.exchange.brotli.Decompressor", way="br", own=(brotli.error,)),
     Call(
-        "crawler.fetch.encoding.zstandard.ZstdDecompressor",
+        "crawler.fetch.exchange.zstandard.ZstdDecompressor",
         way="zstd",
         own=(zstandard.ZstdError,),
     ),
     Call("crawler.fetch.redirects.ada_url.URL", way="redirect", own=(ValueError,)),
-    Call("crawler.fetch.headers.parsedate_to_datetime", way="later"),
+    Call("crawler.fetch.admission.parsedate_to_datetime", way="later"),
 )
 """Not here: what is only called as a crawl begins (the netrc and cookie files, certificates), which
 ends with a message; and `crawler.urls`, whose URLs were parsed by ada_url when they were queued."""
 
 
 READING: tuple[Call, ...] = (
-    Call("crawler.batch.streams.zlib.decompressobj", (zlib.error,), "gz"),
-    Call("crawler.batch.streams.lzma.LZMADecompressor", (lzma.LZMAError,), "xz"),
-    Call("crawler.batch.streams.zstandard.ZstdDecompressor", (zstandard.ZstdError,), "zst"),
-    Call("crawler.batch.parquet.reading.pq.ParquetFile", way="parquet"),
-    Call("crawler.batch.parquet.reading.pq.ParquetFile.iter_batches", way="parquet"),
+    Call("crawler.sources.inputs.zlib.decompressobj", (zlib.error,), "gz"),
+    Call("crawler.sources.inputs.lzma.LZMADecompressor", (lzma.LZMAError,), "xz"),
+    Call("crawler.sources.inputs.zstandard.ZstdDecompressor", (zstandard.ZstdError,), "zst"),
+    Call("crawler.sources.parquet.pq.ParquetFile", way="parquet"),
+    Call("crawler.sources.parquet.pq.ParquetFile.iter_batches", way="parquet"),
 )
 """What reads a user's own corpora; `way` is how a file's name ends. Whatever is raised is damage of
 one file."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from crawler.dedup.signing.looks import look
+from crawler.dedup.signing import look
 from crawler.frontier import Frontier, Wait
-from crawler.records import Batch, Failure, FetchTask, NewUrl, Priority, UrlState
+from crawler.models import Batch, Failure, FetchTask, NewUrl, Priority, UrlState
 from support.trap_web import Page, Site, site_of
 from support.worlds import World, job
 

@@ -7,18 +7,10 @@ from heapq import heappop, heappush
 from typing import Any
 
 from crawler.config import Job, parse_job
-from crawler.frontier import (
-    Abandon,
-    CheckRobots,
-    Frontier,
-    Refill,
-    Resolve,
-    Turn,
-    Wait,
-)
-from crawler.frontier.host_queue import key_of
+from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Turn, Wait
+from crawler.frontier.queue import key_of
 from crawler.frontier.traps import Subtree
-from crawler.records import (
+from crawler.models import (
     Batch,
     Failed,
     Failure,

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.made_templates import ASIDE, lesson, page, told
 
-from crawler.extract.lines.visible import Line
-from crawler.templates import Learner, Plan, blocks_of, pack_lesson, unpack_template
-from crawler.templates.learner import (
+from crawler.extract.lines import Line
+from crawler.extract.templates import Learner, Plan, blocks_of, pack_lesson, unpack_template
+from crawler.extract.templates.learner import (
     AUDIT_FIRST,
     AUDIT_LAST,
     ENOUGH_JUDGED,

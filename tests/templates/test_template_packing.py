@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.made_templates import lesson, page
 
-from crawler.templates import (
+from crawler.extract.templates import (
     Evidence,
     Lesson,
     Standing,
@@ -18,9 +18,8 @@ from crawler.templates import (
     unpack_lesson,
     unpack_template,
 )
-from crawler.templates.lesson import Compared, Weights
-from crawler.templates.packing import pack_state, unpack_state
-from crawler.templates.template import Known
+from crawler.extract.templates.packing import pack_state, unpack_state
+from crawler.extract.templates.template import Compared, Known, Weights
 
 _NUMBER = st.integers(0, 1 << 40)
 _KEY = st.integers(0, (1 << 48) - 1)

@@ -4,10 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.made_templates import ASIDE, FOOT, MENU, TEXT, lesson, page
 
-from crawler.extract.lines.visible import Line
-from crawler.templates import Evidence, Template, Zone, blocks_of
-from crawler.templates.blocks import MAX_STEPS
-from crawler.templates.template import _MET as MOST_MET
+from crawler.extract.lines import Line
+from crawler.extract.templates import Evidence, Template, Zone, blocks_of
+from crawler.extract.templates.template import _MET as MOST_MET
+from crawler.extract.templates.template import MAX_STEPS
 
 
 def learned(pages: int = 12) -> Template:

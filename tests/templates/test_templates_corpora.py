@@ -5,12 +5,12 @@ import random
 import pytest
 from support.corpora import members
 
-from crawler.analysis.messages import AnalysisRequest
-from crawler.analysis.reading import chosen, read_text
 from crawler.config import Engine
 from crawler.extract import parse, visible_lines
-from crawler.records import TEMPLATE
-from crawler.templates import Learner
+from crawler.extract.templates import Learner
+from crawler.models import TEMPLATE
+from crawler.workers.analyser import chosen, read_text
+from crawler.workers.messages import AnalysisRequest
 
 pytestmark = pytest.mark.corpora
 

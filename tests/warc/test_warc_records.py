@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from support.archived import capture
 
 from crawler import warc
-from crawler.records import ArchivedPayload, Capture
-from crawler.warc.http import request_message, response_head
-from crawler.warc.keys import _without_sessions as without_sessions
-from crawler.warc.keys import surt
+from crawler.models import ArchivedPayload, Capture
+from crawler.warc import _without_sessions as without_sessions
+from crawler.warc import request_message, response_head, surt
 
 KEYS = {
     "http://www.example.com/": "com,example)/",

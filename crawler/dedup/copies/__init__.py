@@ -12,7 +12,6 @@ what a site's pages have proven of its addresses, `address` says where to look f
 `rules` decides, and `inquiry` lets it speak on a page and what the catalogue knows.
 """
 
-from crawler.dedup.copies.address import address_key
 from crawler.dedup.copies.appearance import (
     Appearance,
     judged_text,
@@ -22,7 +21,8 @@ from crawler.dedup.copies.appearance import (
     unpack,
 )
 from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_OTHERS, MOST_WEIGHED, Inquiry
-from crawler.editions import Claim, Support, claim_of
+from crawler.urls.editions import Claim, Support, claim_of
+from crawler.urls.shapes import address_key
 
 __all__ = [
     "MOST_ADDRESSED",

@@ -20,14 +20,7 @@ from typing import NamedTuple
 
 from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import MARKS, has_only_dates, is_dateline, lasting
-from crawler.records import (
-    BESIDE_LINE,
-    FRAME_LINE,
-    HIDDEN_LINE,
-    LINK_LINE,
-    SIGN_LINE,
-    TEXT_LINE,
-)
+from crawler.models import BESIDE_LINE, FRAME_LINE, HIDDEN_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE
 
 MOST_ALIGNED = 1_000_000
 """Pairs of lines of two pages, but for what they begin and end with alike, that are put into one
@@ -68,7 +61,7 @@ class Line(NamedTuple):
     """A line of a page, or of what it shows or holds apart from its lines."""
 
     part: str
-    """What it is to the page (`crawler.records.TEXT_LINE` and the kinds of lines apart)."""
+    """What it is to the page (`crawler.models.TEXT_LINE` and the kinds of lines apart)."""
     judged: bool
     """Whether it stands in the judged text."""
     text: str

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from crawler.records import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE
+from crawler.models import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE
 
 MAX_CHARACTERS = 200_000
 """Of lines kept of a page, in each of its parts: some hundred printed pages."""
@@ -44,13 +44,13 @@ class Appearance:
     signs: tuple[str, ...] = ()
     """Lines without a word, in the judged text or beside it: nothing is concluded from them."""
     order: str = ""
-    """What each visible line is, in document order (`crawler.records.TEXT_LINE`): with it judged
+    """What each visible line is, in document order (`crawler.models.TEXT_LINE`): with it judged
     and visible text can be had again. Empty where the page's stored text is all there was to judge:
     of plain text, and of what an earlier version kept. CUT of a page beyond MAX_CHARACTERS."""
     apart: tuple[str, ...] | None = ()
     """What the page shows or holds apart from its visible lines: header and footer, hidden texts,
     pictures, embeds, values of JSON-LD; the first letter of each line is its kind
-    (`crawler.records.FRAME_LINE`). None of a page that an earlier version kept."""
+    (`crawler.models.FRAME_LINE`). None of a page that an earlier version kept."""
     language: str | None = None
     """What its markup says it is written in, as a BCP 47 tag."""
 

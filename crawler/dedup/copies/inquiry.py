@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.copies.address import address_key
+from crawler.dedup.columns import hamming
 from crawler.dedup.copies.agreement import Agreement, Page, characters
 from crawler.dedup.copies.appearance import Appearance, unpack
 from crawler.dedup.copies.rules import Seen, show_alike, weigh
-from crawler.dedup.hamming import hamming
 from crawler.dedup.methods.matching import Match
-from crawler.dedup.signing import shingles
-from crawler.editions import Claim, Editions, Support, claim_of
-from crawler.records import EditionCount, Evidence, Shown, Signature, StoredRef
+from crawler.models import EditionCount, Evidence, Shown, Signature, StoredRef
+from crawler.urls.editions import Claim, Editions, Support, claim_of
+from crawler.urls.shapes import address_key
 
 MOST_WEIGHED = 4
 """Pages that are alike which evidence is asked for, the likest first: a copy without a common
@@ -165,7 +165,7 @@ class Inquiry:
         for one in self._catalog.by_address(address, MOST_ADDRESSED):
             if one.shingle_kind != text.shingle_kind:
                 continue
-            similarity = shingles.similarity(text, self._catalog.shingles(one.id))
+            similarity = signing.shingle_similarity(text, self._catalog.shingles(one.id))
             is_alike = similarity >= self._threshold
             if not is_alike and left > 0:
                 page, stored = _seen(shown).page, self._page(one.id)

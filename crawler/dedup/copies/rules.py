@@ -17,13 +17,11 @@ from unicodedata import category
 from urllib.parse import urlsplit
 
 from crawler.dedup.copies import naming
-from crawler.dedup.copies.address import address
 from crawler.dedup.copies.agreement import Agreement, Left, Page, Passage, numbers, tokens
 from crawler.dedup.copies.volatile import has_only_dates, lasting, without_stamps
 from crawler.dedup.kinds import SAME_LAYOUT
-from crawler.dedup.signing.layout import layout_similarity
-from crawler.editions import Claim, Support
-from crawler.records import (
+from crawler.dedup.signing import layout_similarity
+from crawler.models import (
     DATA_LINE,
     EMBED_LINE,
     FRAME_LINE,
@@ -34,6 +32,8 @@ from crawler.records import (
     Evidence,
 )
 from crawler.urls import registrable_domain
+from crawler.urls.editions import Claim, Support
+from crawler.urls.shapes import address
 
 BESIDE_ELSEWHERE = 1.0
 """How much may differ beside one text on two sites, links left out, as a multiple of the text:

@@ -27,11 +27,18 @@ import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from crawler.dedup.kernels.plain_buckets import find_rows, insert_entries, place_entries
-from crawler.dedup.kernels.plain_near import near_fingerprints
-from crawler.dedup.kernels.plain_sketches import keep_likely_rows, make_sketch
-from crawler.dedup.kernels.plain_texts import cut_by_script, fold_spaces, shingle_hashes
-from crawler.dedup.kernels.plain_words import fingerprint_words
+from crawler.dedup.kernels.plain import (
+    cut_by_script,
+    find_rows,
+    fingerprint_words,
+    fold_spaces,
+    insert_entries,
+    keep_likely_rows,
+    make_sketch,
+    near_fingerprints,
+    place_entries,
+    shingle_hashes,
+)
 
 __all__ = [
     "cut_by_script",

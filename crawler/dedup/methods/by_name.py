@@ -6,9 +6,9 @@ its matcher finds near duplicates by them. To add a method:
 1. Write a module here: what makes its sketch, if the ordinary fingerprint is not all it needs
    (`settings -> (TextParts -> bytes)`), and either a proposer (`matching.Proposer`), which
    `_proposed` makes a matcher of, or a matcher of its own (`matching.Matcher`).
-2. Give it a name in `crawler.choices.Method`, and where it always verifies or needs a lexicon, in
+2. Give it a name in `crawler.models.enums.Method`, and where it verifies or needs a lexicon, in
    the sets there.
-3. Give it a line in METHODS below, one in `crawler/explain/judging.py` (its measure), and one in
+3. Give it a line in METHODS below, one in `views/explain/evidence.py` (its measure), and one in
    docs/accuracy.md.
 
 The tests of methods then try it with all others: a longer copy is found, and found after a restart.
@@ -25,25 +25,25 @@ from typing import Any
 
 from crawler import config
 from crawler.config import NearMode
+from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.methods import document_frequencies
-from crawler.dedup.methods.exact import ExactMatcher
-from crawler.dedup.methods.i_match import RANDOM_LEXICONS, lexicon_sketcher, shared_lexicon_hashes
+from crawler.dedup.methods import rivals
 from crawler.dedup.methods.matching import Matcher, ProposedMatcher, ProposerMaker
-from crawler.dedup.methods.minhash import (
+from crawler.dedup.methods.rivals import (
+    RANDOM_LEXICONS,
+    ExactMatcher,
+    NearFingerprints,
     SharedBands,
+    lexicon_sketcher,
     minhash_sketcher,
+    ngram_fingerprinter,
+    shared_lexicon_hashes,
     shared_super_shingles,
     super_shingle_sketcher,
-)
-from crawler.dedup.methods.simhash import (
-    NearFingerprints,
-    ngram_fingerprinter,
     tf_idf_fingerprinter,
 )
 from crawler.dedup.methods.verified import VerifiedMatcher, binned_sketcher
-from crawler.dedup.signing import folding
-from crawler.dedup.signing.text_parts import Fingerprinter, Sketcher
+from crawler.dedup.signing import Fingerprinter, Sketcher
 
 VERSION = 1
 """What methods of different versions keep of a text must not be compared."""
@@ -107,10 +107,10 @@ def identity(settings: config.Dedup) -> dict[str, Any]:
 
     Raises ConfigError for a lexicon or a package that is missing, before anything is crawled.
     """
-    folding.check_folding(settings)
+    signing.check_folding(settings)
     lexicon = settings.lexicon
     if lexicon is not None:
-        document_frequencies.load(lexicon)
+        rivals.load(lexicon)
     return {
         "method": f"{settings.method.value} {VERSION}",
         "lexicon": hashlib.sha256(lexicon.read_bytes()).hexdigest() if lexicon else None,

@@ -13,12 +13,11 @@ import numpy.typing as npt
 
 from crawler import config
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.index.sketch_index import ROW_BYTES, SketchIndex
+from crawler.dedup.index import ROW_BYTES, SketchIndex
 from crawler.dedup.methods.matching import MAX_VERIFIED, Comparison, Match, Rows, batches
-from crawler.dedup.methods.simhash import fingerprint_index
-from crawler.dedup.signing.sketch import make_sketch
-from crawler.dedup.signing.text_parts import Sketcher
-from crawler.records import IndexRow, Signature
+from crawler.dedup.methods.rivals import fingerprint_index
+from crawler.dedup.signing import Sketcher, make_sketch
+from crawler.models import IndexRow, Signature
 
 MAX_TWINS = 4
 """Candidates with the very same sketch that are read before all others are looked for, oldest
@@ -26,7 +25,7 @@ first."""
 
 _PACKED_ROWS = 16_384
 """At once: 2.5 MB, some 70 ms to insert. With a quarter of it a million took twice as long, since
-each time the slabs left behind are joined (`crawler.dedup.index.buckets`)."""
+each time the slabs left behind are joined (`crawler.dedup.index`)."""
 _ROW_BYTES = 8 + 8 + ROW_BYTES
 
 
@@ -130,5 +129,5 @@ class VerifiedMatcher:
 
 
 def binned_sketcher(settings: config.Dedup) -> Sketcher:
-    """Return what makes the sketches of this method (`crawler.dedup.signing.sketch`)."""
+    """Return what makes the sketches of this method (`crawler.dedup.signing`)."""
     return lambda parts: make_sketch(parts.hashes)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crawler.dedup.copies import Appearance, agreement
 from crawler.dedup.copies.agreement import Agreement, Line, Page
-from crawler.records import FRAME_LINE
+from crawler.models import FRAME_LINE
 
 WORDS = st.sampled_from("one two Two three, 3 10 2024-05-01 mg €5 views 灯 塔。 Stop.".split())
 LINES = st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), max_size=5).map(tuple)

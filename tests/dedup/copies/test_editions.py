@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler import editions
-from crawler.editions import (
+from crawler.models import EditionCount
+from crawler.urls import Canonicaliser, editions
+from crawler.urls.editions import (
     AGAINST,
     APART,
     LEAST,
@@ -18,8 +19,6 @@ from crawler.editions import (
     Support,
     claim_of,
 )
-from crawler.records import EditionCount
-from crawler.urls import Canonicaliser
 
 VERSIONS = Claim("a.test/docs/", "15", "16")
 

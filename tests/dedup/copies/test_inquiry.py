@@ -12,9 +12,8 @@ from crawler.dedup import MemoryCatalog
 from crawler.dedup.copies import Appearance, Inquiry, address_key, pack
 from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_COMPARED, MOST_WEIGHED
 from crawler.dedup.methods.matching import Match
-from crawler.dedup.signing.shingles import CHAR4, WORD3
-from crawler.editions import APART, LEAST, Claim
-from crawler.records import (
+from crawler.dedup.signing import CHAR4, WORD3
+from crawler.models import (
     EditionCount,
     Evidence,
     PayloadKey,
@@ -23,6 +22,7 @@ from crawler.records import (
     StoredDocument,
     StoredRef,
 )
+from crawler.urls.editions import APART, LEAST, Claim
 
 URL = "http://a.test/docs/page.html"
 

@@ -14,8 +14,8 @@ from crawler.dedup import layout_fingerprint
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies.agreement import Page
 from crawler.dedup.copies.rules import NoSite, Seen, Weighed, show_alike, weigh
-from crawler.editions import LEAST, PROVEN, Claim, Support, claim_of
-from crawler.records import Evidence
+from crawler.models import Evidence
+from crawler.urls.editions import LEAST, PROVEN, Claim, Support, claim_of
 
 TEXT = (
     "The harbour master spoke about the new lighthouse at some length.",

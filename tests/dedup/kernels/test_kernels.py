@@ -14,13 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.dedup import kernels
-from crawler.dedup.index.block_index import BlockIndex
-from crawler.dedup.index.bucket_table import BucketTable
-from crawler.dedup.index.buckets import Buckets
-from crawler.dedup.index.sketch_index import SketchIndex
-from crawler.dedup.kernels import plain_sketches
-from crawler.dedup.signing.shingles import CHAR4, WORD3
-from crawler.dedup.signing.sketch import make_sketch
+from crawler.dedup.index import BlockIndex, Buckets, BucketTable, SketchIndex
+from crawler.dedup.kernels import plain
+from crawler.dedup.signing import CHAR4, WORD3, make_sketch
 
 needs_kernels = pytest.mark.skipif(
     "C" not in kernels.AVAILABLE, reason="installed without a C compiler"
@@ -43,7 +39,7 @@ def test_kernels_of_another_version_are_not_used(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(old, "VERSION", kernels.VERSION - 1)
     assert importlib.reload(kernels).AVAILABLE == ("numpy",)
     assert kernels.IN_USE == "numpy"
-    assert kernels.make_sketch is plain_sketches.make_sketch
+    assert kernels.make_sketch is plain.make_sketch
     monkeypatch.undo()
     assert importlib.reload(kernels).IN_USE == "C"
     assert kernels.make_sketch is old.make_sketch

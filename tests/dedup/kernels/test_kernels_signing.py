@@ -12,13 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler import config
-from crawler.dedup import Signer, kernels
-from crawler.dedup.kernels.plain_keyed import KEY_SIZE
-from crawler.dedup.kernels.plain_words import stop_table
-from crawler.dedup.signing import scripts, shingles, simhash
-from crawler.dedup.signing.digests import text_digest
-from crawler.dedup.signing.simhash import Words
-from crawler.dedup.signing.sketch import make_sketch
+from crawler.dedup import Signer, kernels, signing
+from crawler.dedup.digests import text_digest
+from crawler.dedup.kernels.plain import KEY_SIZE, stop_table
+from crawler.dedup.signing import Words, make_sketch
 
 pytestmark = pytest.mark.skipif(
     "C" not in kernels.AVAILABLE, reason="no C: it was not compiled at installation"
@@ -56,7 +53,7 @@ def both(function: Callable[[], T]) -> tuple[T, T]:
 
 def cut_into(*words: str) -> Words:
     """Return words that a segmenter found, and no others."""
-    return Words(scripts.cut(""), words)
+    return Words(signing.cut_by_script(""), words)
 
 
 def test_no_text_is_signed_differently() -> None:
@@ -78,7 +75,7 @@ def test_no_text_is_signed_differently() -> None:
 @given(ANY_TEXT)
 def test_texts_are_cut_the_same(text: str) -> None:
     """Either way finds the same runs of every script."""
-    one, two = both(lambda: scripts.cut(text))
+    one, two = both(lambda: signing.cut_by_script(text))
     assert one == two
 
 
@@ -86,7 +83,7 @@ def test_every_character_has_its_class() -> None:
     """The paged table gives every character the class that the flat one does."""
     text = "".join(map(chr, range(0x110000)))
     text = text.translate({ord(upper): None for upper in text if upper.lower() != upper})
-    one, two = both(lambda: scripts.cut(text))
+    one, two = both(lambda: signing.cut_by_script(text))
     assert one == two
 
 
@@ -111,24 +108,24 @@ def test_words_are_hashed_by_murmur_hash(length: int) -> None:
     for word in ("q" * length, "é国\U00020000"[: length % 4] + "z" * length):
         digest = mmh3.hash_bytes(word, 0x51A5_0001)
         expected = int.from_bytes(digest[:8], "little"), 1
-        assert both(partial(simhash.word_simhash, cut_into(word))) == (expected, expected)
+        assert both(partial(signing.word_simhash, cut_into(word))) == (expected, expected)
 
 
 @unhurried
 @given(ANY_TEXT, st.lists(st.tuples(WORD, st.integers(1, 40)), max_size=40))
 def test_words_are_counted_the_same(text: str, found: list[tuple[str, int]]) -> None:
     """Words of a text and of a segmenter, long ones and repeated ones, give one fingerprint."""
-    cut = scripts.cut(text)
+    cut = signing.cut_by_script(text)
     segmented = [word for word, times in found for _ in range(times) if word.isprintable()]
-    one, two = both(lambda: simhash.word_simhash(Words(cut, segmented)))
+    one, two = both(lambda: signing.word_simhash(Words(cut, segmented)))
     assert one == two
 
 
 def test_stop_words_count_wherever_they_stand_for_nothing() -> None:
     """No stop word is a feature, neither in the text nor among the segmenter's words."""
-    stops = sorted(simhash.ENGLISH | simhash.CHINESE)
-    text = scripts.cut(" ".join(stops) + " crawler")
-    assert simhash.word_simhash(Words(text, ["\n", *stops, "网页"])) == simhash.word_simhash(
+    stops = sorted(signing.ENGLISH | signing.CHINESE)
+    text = signing.cut_by_script(" ".join(stops) + " crawler")
+    assert signing.word_simhash(Words(text, ["\n", *stops, "网页"])) == signing.word_simhash(
         cut_into("crawler", "网页")
     )
 
@@ -160,7 +157,7 @@ def test_a_table_of_stop_words_has_its_limits(stops: list[str]) -> None:
 def test_words_more_frequent_than_listed_have_their_weight(times: int) -> None:
     """At the end of the list of weights the way changes and the fingerprint does not."""
     words = cut_into(*["often"] * times, *["seldom"] * 20, *(f"w{n}" for n in range(30)))
-    one, two = both(lambda: simhash.word_simhash(words))
+    one, two = both(lambda: signing.word_simhash(words))
     assert one == two
     assert one[1] == times + 50
 
@@ -183,16 +180,16 @@ def test_words_made_to_collide_take_no_longer() -> None:
     stops, weights = stop_table(()), np.full(9, 1024, np.uint32)
     assert kernels.fingerprint_words("", TABLE, words[:99], stops, weights, 1) is not None
     assert kernels.fingerprint_words("", TABLE, words, stops, weights, 1) is None
-    one, two = both(lambda: simhash.word_simhash(cut_into(*words)))
+    one, two = both(lambda: signing.word_simhash(cut_into(*words)))
     assert one == two
 
 
 @unhurried
-@given(ANY_TEXT, st.sampled_from([shingles.WORD3, shingles.CHAR4]), KEY)
+@given(ANY_TEXT, st.sampled_from([signing.WORD3, signing.CHAR4]), KEY)
 def test_shingles_have_the_same_hashes_and_marks(text: str, kind: str, key: bytes) -> None:
     """Any text has the same shingles of either kind, sorted, each once, and the same marks."""
-    cut = scripts.cut(text)
-    one, two = both(lambda: shingles.shingle_hashes(cut, kind, key))
+    cut = signing.cut_by_script(text)
+    one, two = both(lambda: signing.shingle_hashes(cut, kind, key))
     (hashes, marks), (others, other_marks) = one, two
     assert (hashes.dtype, marks.dtype) == (others.dtype, other_marks.dtype)
     assert (hashes.tolist(), marks.tolist()) == (others.tolist(), other_marks.tolist())
@@ -207,7 +204,7 @@ def test_giant_texts_have_the_same_signatures() -> None:
     chinese = "".join(map(chr, rng.integers(0x4E00, 0x9F00, 80_000)))
     for text in (english, chinese):
         one, two = both(partial(signer, text, text))
-        assert len(one.shingles) == shingles.MAX_SHINGLES
+        assert len(one.shingles) == signing.MAX_SHINGLES
         assert (one.fingerprint, one.tokens, one.sketch) == (
             two.fingerprint,
             two.tokens,
@@ -218,7 +215,7 @@ def test_giant_texts_have_the_same_signatures() -> None:
 
 @unhurried
 @given(HASHES)
-def test_sketches_are_the_same(hashes: shingles.Hashes) -> None:
+def test_sketches_are_the_same(hashes: signing.Hashes) -> None:
     """A set of hashes has one sketch, however few bins it fills."""
     one, two = both(lambda: make_sketch(hashes))
     assert one == two

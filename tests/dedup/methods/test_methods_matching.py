@@ -15,19 +15,16 @@ from support.judging import index_row
 from support.loading import loaded
 
 from crawler import config
-from crawler.choices import ALWAYS_VERIFIED
 from crawler.config import Method
-from crawler.dedup import Judge, MemoryCatalog, Signer, represents
-from crawler.dedup.methods import document_frequencies
+from crawler.dedup import Judge, MemoryCatalog, Signer, represents, signing
+from crawler.dedup.methods import rivals
 from crawler.dedup.methods.by_name import METHODS, identity, make_matcher
-from crawler.dedup.methods.exact import ExactMatcher
-from crawler.dedup.methods.minhash import SharedBands, shared_super_shingles
-from crawler.dedup.methods.shared_keys import KeyTable
-from crawler.dedup.signing import shingles
-from crawler.dedup.signing.segmenter import load_segmenter
-from crawler.dedup.signing.text_parts import take_apart
+from crawler.dedup.methods.matching import KeyTable
+from crawler.dedup.methods.rivals import ExactMatcher, SharedBands, shared_super_shingles
+from crawler.dedup.signing import load_segmenter, take_apart
 from crawler.errors import ConfigError
-from crawler.records import IndexRow, NearDuplicate, PayloadKey, Signature, StoredDocument, Verdict
+from crawler.models import IndexRow, NearDuplicate, PayloadKey, Signature, StoredDocument, Verdict
+from crawler.models.enums import ALWAYS_VERIFIED
 
 clusters = loaded(Path(__file__).resolve().parents[3] / "benchmarks" / "clusters.py")
 
@@ -53,8 +50,8 @@ def changed(text: Sequence[str], places: Sequence[int], by: str) -> list[str]:
 def lexicon(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a lexicon of texts of the same words."""
     path = tmp_path_factory.mktemp("lexicon") / "lexicon.tsv"
-    frequencies = document_frequencies.fit(words(seed) for seed in range(100))
-    document_frequencies.save(frequencies, path)
+    frequencies = rivals.fit(words(seed) for seed in range(100))
+    rivals.save(frequencies, path)
     return path
 
 
@@ -95,7 +92,7 @@ class Site:
         self.judge.restore(self.rows)
 
 
-def signature(hashes: Iterable[int], kind: str = shingles.WORD3) -> Signature:
+def signature(hashes: Iterable[int], kind: str = signing.WORD3) -> Signature:
     """Return a signature with nothing in it but shingles."""
     return Signature(b"", b"", 0, 100, kind, np.array(sorted(hashes), np.uint32), b"")
 
@@ -179,7 +176,7 @@ def test_texts_of_different_kinds_are_not_compared(
     site = Site(dedup(method=method))
     text = site.sign(" ".join(words(1)))
     site.signed(text)
-    other = replace(text, shingle_kind=shingles.CHAR4, visible_digest=b"other")
+    other = replace(text, shingle_kind=signing.CHAR4, visible_digest=b"other")
     assert represents(site.signed(other))
     assert isinstance(site.signed(replace(other, visible_digest=b"x")), NearDuplicate)
 
@@ -233,7 +230,7 @@ def test_a_missing_lexicon_is_told_before_the_crawl(tmp_path: Path) -> None:
 def test_a_lexicon_of_too_few_documents_is_refused(tmp_path: Path) -> None:
     """Where no word lies in the band there is nothing to match by."""
     path = tmp_path / "lexicon.tsv"
-    document_frequencies.save(document_frequencies.fit([["a"], ["a"]]), path)
+    rivals.save(rivals.fit([["a"], ["a"]]), path)
     with pytest.raises(ConfigError, match="more documents"):
         Signer(config.Dedup(method=Method.I_MATCH, lexicon=path)).warm()
 
@@ -297,7 +294,7 @@ def test_the_reference_keeps_kinds_apart() -> None:
     added(catalog, 0, text)
     matcher.insert(0, text)
     assert [match.document_id for match in matcher.matches(text, 9)] == [0]
-    assert matcher.matches(replace(text, shingle_kind=shingles.CHAR4), 9) == []
+    assert matcher.matches(replace(text, shingle_kind=signing.CHAR4), 9) == []
 
 
 @given(st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=40))

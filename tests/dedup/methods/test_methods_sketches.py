@@ -12,15 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler import config
-from crawler.dedup.hamming import hamming
-from crawler.dedup.methods import document_frequencies, minhash
-from crawler.dedup.methods.document_frequencies import DocumentFrequencies
-from crawler.dedup.methods.i_match import Lexicons
-from crawler.dedup.methods.simhash import TfIdf, jieba_idf, ngram_counts, tf_idf_fingerprinter
-from crawler.dedup.signing import shingles
-from crawler.dedup.signing.segmenter import load_segmenter
-from crawler.dedup.signing.simhash import WEIGHT_UNIT, simhash, weight
-from crawler.dedup.signing.text_parts import TextParts, take_apart
+from crawler.dedup import signing
+from crawler.dedup.columns import hamming
+from crawler.dedup.methods import rivals
+from crawler.dedup.methods.rivals import (
+    DocumentFrequencies,
+    Lexicons,
+    TfIdf,
+    jieba_idf,
+    ngram_counts,
+    tf_idf_fingerprinter,
+)
+from crawler.dedup.signing import (
+    WEIGHT_UNIT,
+    TextParts,
+    load_segmenter,
+    simhash,
+    take_apart,
+    weight,
+)
 from crawler.errors import ConfigError
 
 
@@ -29,7 +39,7 @@ def parts(text: str) -> TextParts:
     return take_apart(text, load_segmenter())
 
 
-def hash_sets(shared: int, alone: int, seed: int = 0) -> tuple[shingles.Hashes, shingles.Hashes]:
+def hash_sets(shared: int, alone: int, seed: int = 0) -> tuple[signing.Hashes, signing.Hashes]:
     """Return two sets of random hashes with J = shared / (shared + 2 alone)."""
     rng = np.random.default_rng([seed, shared])
     drawn = rng.choice(2**32, shared + 2 * alone, replace=False).astype(np.uint32)
@@ -108,19 +118,19 @@ def test_ngrams_know_order_and_words_do_not() -> None:
 
 def test_minhash_estimates_the_jaccard_similarity() -> None:
     """For six similarities the estimate lies within four standard errors."""
-    hasher = minhash.MinHasher(512)
+    hasher = rivals.MinHasher(512)
     for shared, alone in ((0, 500), (200, 400), (500, 250), (800, 100), (950, 25), (1000, 0)):
         one, two = hash_sets(shared, alone)
         true = shared / (shared + 2 * alone)
-        estimated = minhash.estimate(hasher(one), hasher(two)[None])[0]
+        estimated = rivals.estimate(hasher(one), hasher(two)[None])[0]
         assert abs(estimated - true) <= 4 * math.sqrt(true * (1 - true) / 512) + 1e-3
 
 
 def test_a_minimum_is_equally_often_any_shingle() -> None:
     """Over 4,096 functions each of eight shingles is the smallest in an eighth of them."""
     hashes = np.sort(np.random.default_rng(1).integers(0, 2**32, 8).astype(np.uint32))
-    whole = minhash.MinHasher(4096)(hashes)
-    shares = [(minhash.MinHasher(4096)(hashes[n : n + 1]) == whole).mean() for n in range(8)]
+    whole = rivals.MinHasher(4096)(hashes)
+    shares = [(rivals.MinHasher(4096)(hashes[n : n + 1]) == whole).mean() for n in range(8)]
     assert sum(shares) == pytest.approx(1, abs=0.01)
     assert max(abs(share - 1 / 8) for share in shares) < 0.03
 
@@ -128,7 +138,7 @@ def test_a_minimum_is_equally_often_any_shingle() -> None:
 @given(st.sets(st.integers(0, 2**32 - 1), max_size=5000), st.integers(0, 5000))
 def test_minima_of_a_union_are_the_smaller_minima(hashes: set[int], cut: int) -> None:
     """MinHash of a union is the element-wise minimum of its parts', whatever the sizes."""
-    hasher = minhash.MinHasher(16)
+    hasher = rivals.MinHasher(16)
     whole = np.array(sorted(hashes), np.uint32)
     smaller = np.minimum(hasher(whole[:cut]), hasher(whole[cut:]))
     assert (hasher(whole) == smaller).all()
@@ -136,15 +146,15 @@ def test_minima_of_a_union_are_the_smaller_minima(hashes: set[int], cut: int) ->
 
 def test_values_survive_being_stored() -> None:
     """What is packed is unpacked, for many texts at once."""
-    rows = [minhash.MinHasher(8)(hash_sets(n, 5)[0]) for n in (10, 20)]
-    assert (minhash.unpack_many([minhash.pack(row) for row in rows], 8) == np.stack(rows)).all()
+    rows = [rivals.MinHasher(8)(hash_sets(n, 5)[0]) for n in (10, 20)]
+    assert (rivals.unpack_many([rivals.pack(row) for row in rows], 8) == np.stack(rows)).all()
 
 
 def test_bands_are_chosen_by_the_areas_of_error() -> None:
     """At .8 and 128 values the usual choice is 9 bands of 13; heavier misses ask for more bands."""
-    equal = minhash.choose_banding(0.8, 128)
+    equal = rivals.choose_banding(0.8, 128)
     assert (equal.bands, equal.rows) == (9, 13)
-    careful = minhash.choose_banding(0.8, 128, false_negative_weight=0.95)
+    careful = rivals.choose_banding(0.8, 128, false_negative_weight=0.95)
     assert careful.false_negative_area < equal.false_negative_area / 4
     assert careful.bands * careful.rows <= 128
     assert "b = 9 bands of r = 13" in str(equal)
@@ -152,21 +162,21 @@ def test_bands_are_chosen_by_the_areas_of_error() -> None:
 
 def test_the_areas_are_integrals_of_the_curve() -> None:
     """The printed areas agree with integrals solved on paper: one band of one value."""
-    only = minhash.choose_banding(0.5, 1)
+    only = rivals.choose_banding(0.5, 1)
     assert only.false_positive_area == pytest.approx(1 / 8, abs=1e-6)
     assert only.false_negative_area == pytest.approx(1 / 8, abs=1e-6)
 
 
 def test_texts_share_a_band_as_often_as_the_curve_says() -> None:
     """Of 400 pairs at one similarity the expected share agrees in some band."""
-    hasher, agreed = minhash.MinHasher(64), 0
+    hasher, agreed = rivals.MinHasher(64), 0
     for seed in range(400):
         rng = np.random.default_rng(seed)
         drawn = rng.choice(2**32, 130, replace=False).astype(np.uint32)
         one, two = drawn[:115], np.concatenate([drawn[:100], drawn[115:]])
-        keys = [minhash.band_keys(hasher(np.sort(h)), 16, 4) for h in (one, two)]
+        keys = [rivals.band_keys(hasher(np.sort(h)), 16, 4) for h in (one, two)]
         agreed += bool((keys[0] == keys[1]).any())
-    expected = minhash.found(np.array([100 / 130, 0.5]), 16, 4)
+    expected = rivals.found(np.array([100 / 130, 0.5]), 16, 4)
     assert agreed / 400 == pytest.approx(expected[0], abs=0.03)
     assert expected[1] == pytest.approx(1 - (1 - 1 / 16) ** 16)
 
@@ -174,7 +184,7 @@ def test_texts_share_a_band_as_often_as_the_curve_says() -> None:
 @pytest.mark.parametrize(("shared", "alone"), [(800, 100), (900, 50), (950, 25), (980, 10)])
 def test_super_shingles_are_found_as_the_paper_computes(shared: int, alone: int) -> None:
     """Over 300 pairs at J two of six groups of fourteen agree with the binomial odds."""
-    make, found = minhash.super_shingler(), 0
+    make, found = rivals.super_shingler(), 0
     for seed in range(300):
         one, two = hash_sets(shared, alone, seed)
         found += int((make(one) == make(two)).sum()) >= 2
@@ -185,7 +195,7 @@ def test_super_shingles_are_found_as_the_paper_computes(shared: int, alone: int)
 
 def test_a_text_without_shingles_has_no_super_shingle() -> None:
     """The keys are 0, which agrees with nothing."""
-    assert not minhash.super_shingler()(np.empty(0, np.uint32)).any()
+    assert not rivals.super_shingler()(np.empty(0, np.uint32)).any()
 
 
 # --------------------------------------------------------------------------------------------------
@@ -237,7 +247,7 @@ def test_a_random_lexicon_keeps_two_thirds() -> None:
 
 def test_document_frequencies_count_documents_not_words() -> None:
     """A word counts once a document; words of one document only are left out."""
-    fitted = document_frequencies.fit([["a", "a", "b"], ["a", "c"], ["b"]])
+    fitted = rivals.fit([["a", "a", "b"], ["a", "c"], ["b"]])
     assert fitted == DocumentFrequencies(3, {"a": 2, "b": 2})
 
 
@@ -245,8 +255,8 @@ def test_a_lexicon_file_reads_back(tmp_path: Path) -> None:
     """Saving and loading keep every word, Chinese ones too."""
     path = tmp_path / "lexicon.tsv"
     frequencies = DocumentFrequencies(7, {"网页": 5, "crawl": 3})
-    document_frequencies.save(frequencies, path)
-    assert document_frequencies.load(path) == frequencies
+    rivals.save(frequencies, path)
+    assert rivals.load(path) == frequencies
 
 
 @pytest.mark.parametrize(
@@ -265,7 +275,7 @@ def test_a_bad_lexicon_is_named(tmp_path: Path, content: str | None, words: list
     if content is not None:
         path.write_text(content)
     with pytest.raises(ConfigError) as raised:
-        document_frequencies.load(path)
+        rivals.load(path)
     assert all(word in str(raised.value) for word in [*words, str(path)])
 
 

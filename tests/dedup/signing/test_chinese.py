@@ -7,11 +7,10 @@ import importlib.util
 import pytest
 
 from crawler import config
-from crawler.dedup import Signer
-from crawler.dedup.signing import folding, shingles
-from crawler.dedup.signing.folding import check_folding
+from crawler.dedup import Signer, signing
+from crawler.dedup.signing import check_folding
 from crawler.errors import ConfigError
-from crawler.records import Signature
+from crawler.models import Signature
 
 SIMPLIFIED = "国务院总理主持召开常务会议，研究推动软件产业发展的措施，听取关于网络信息安全的汇报。"
 TRADITIONAL = "國務院總理主持召開常務會議，研究推動軟件產業發展的措施，聽取關於網絡信息安全的匯報。"
@@ -28,9 +27,7 @@ def sign(text: str, **settings: object) -> Signature:
 
 def same_shingles(one: Signature, two: Signature) -> bool:
     """Whether two signatures hold one set of shingles of one kind."""
-    return (
-        one.shingle_kind == two.shingle_kind and shingles.jaccard(one.shingles, two.shingles) == 1
-    )
+    return one.shingle_kind == two.shingle_kind and signing.jaccard(one.shingles, two.shingles) == 1
 
 
 def test_punctuation_and_its_width_do_not_matter() -> None:
@@ -58,7 +55,7 @@ def test_folding_makes_full_width_letters_one_shingle() -> None:
 def test_traditional_text_is_another_text_by_default() -> None:
     """Without folding a conversion shares few shingles with its original."""
     one, two = sign(SIMPLIFIED), sign(TRADITIONAL)
-    assert shingles.jaccard(one.shingles, two.shingles) < 0.2
+    assert signing.jaccard(one.shingles, two.shingles) < 0.2
     assert one.fingerprint != two.fingerprint
 
 
@@ -83,7 +80,7 @@ def test_folding_leaves_exact_digests_alone() -> None:
 @needs_opencc
 def test_folding_chooses_characters_by_phrase() -> None:
     """One traditional character may stand for several simplified ones, and the other way round."""
-    fold = folding.load_folder(config.Dedup(fold_chinese=True))
+    fold = signing.load_folder(config.Dedup(fold_chinese=True))
     assert fold is not None
     assert fold("頭髮發展 乾坤 乾燥 plain English") == "头发发展 乾坤 干燥 plain English"
 
@@ -103,7 +100,7 @@ def test_case_does_not_matter_in_mixed_text() -> None:
 
 def test_folding_without_its_package_names_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where OpenCC is missing the error says what to install, before anything is crawled."""
-    monkeypatch.setattr(folding, "PACKAGE", "no_such_package")
+    monkeypatch.setattr(signing, "PACKAGE", "no_such_package")
     check_folding(config.Dedup())
     with pytest.raises(ConfigError, match="pip install opencc"):
         check_folding(config.Dedup(fold_chinese=True))

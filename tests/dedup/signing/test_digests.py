@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from crawler.config import PayloadHash
-from crawler.dedup.signing import digests
+from crawler.dedup import digests
 
 pytestmark = pytest.mark.usefixtures("either_way")
 

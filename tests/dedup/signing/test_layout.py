@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from support.corpora import members, records
 
 from crawler.dedup.kinds import SAME_LAYOUT
-from crawler.dedup.signing.layout import SIZE_BYTES, layout_fingerprint, layout_similarity
-from crawler.demo import templates
+from crawler.dedup.signing import SIZE_BYTES, layout_fingerprint, layout_similarity
+from crawler.demo import pages
 from crawler.extract import layout_paths, parse
 from crawler.extract.layout import LEVEL_WEIGHTS, MAX_ELEMENTS
 
 LAYOUTS = [
-    templates.newspaper,
-    templates.magazine,
-    templates.manual,
-    templates.portal,
-    templates.printed,
+    pages.newspaper,
+    pages.magazine,
+    pages.manual,
+    pages.portal,
+    pages.printed,
 ]
 
 
@@ -178,10 +178,10 @@ def test_similarity_is_symmetric_and_between_0_and_1(one: bytes, other: bytes) -
     assert layout_similarity(one, one) == 1
 
 
-def demo_page(layout: templates.Layout, title: str, paragraphs: int) -> bytes:
+def demo_page(layout: pages.Layout, title: str, paragraphs: int) -> bytes:
     """Return the layout fingerprint of an article in one of the demo's layouts."""
     links = (("/", "Home"),) * paragraphs
-    frame = templates.Frame("Site", "en", title, links, links, "by", "ad", ("c",) * paragraphs)
+    frame = pages.Frame("Site", "en", title, links, links, "by", "ad", ("c",) * paragraphs)
     return fingerprint(layout(frame, f"<p>{title}</p>" * paragraphs + "<h2>h</h2>"))
 
 

@@ -14,15 +14,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from crawler.config import Dedup
-from crawler.dedup import Signer
-from crawler.dedup.kernels.plain_keyed import residues, siphash
-from crawler.dedup.kernels.plain_words import count_words
-from crawler.dedup.signing import scripts, shingles
-from crawler.records import Shingles
+from crawler.dedup import Signer, signing
+from crawler.dedup.kernels.plain import count_words, residues, siphash
+from crawler.models import Shingles
 
 pytestmark = pytest.mark.usefixtures("either_way")
 
-scripts.class_table()  # kept from now on: the first example of a test must not wait for it
+signing.class_table()  # kept from now on: the first example of a test must not wait for it
 
 UNSPACED = "文字页面\U00020000"
 """The characters of TEXT that belong to scripts written without spaces."""
@@ -30,30 +28,30 @@ UNSPACED = "文字页面\U00020000"
 TEXT = st.text(alphabet="ab cde.,文字页面 Ｃ_9\U00020000", max_size=60)
 
 
-def hashes(text: str, kind: str) -> shingles.Hashes:
+def hashes(text: str, kind: str) -> signing.Hashes:
     """Hash a text's shingles."""
-    return shingles.shingle_hashes(scripts.cut(text), kind)[0]
+    return signing.shingle_hashes(signing.cut_by_script(text), kind)[0]
 
 
 def plain(text: str, kind: str) -> set[str]:
     """Return the shingles themselves, as the definition reads."""
     runs = re.findall(r"\w+", text.lower())
-    if kind == shingles.WORD3:
+    if kind == signing.WORD3:
         runs = re.findall(f"[{UNSPACED}]|[^\\W{UNSPACED}]+", " ".join(runs))
         return {" ".join(runs[i : i + 3]) for i in range(len(runs) - 2)}
     joined = "".join(runs)
     return {joined[i : i + 4] for i in range(len(joined) - 3)}
 
 
-@given(TEXT, TEXT, st.sampled_from([shingles.WORD3, shingles.CHAR4]))
+@given(TEXT, TEXT, st.sampled_from([signing.WORD3, signing.CHAR4]))
 def test_similarity_of_hashes_is_that_of_shingles(text: str, other: str, kind: str) -> None:
     """Jaccard of the hashed sets equals Jaccard of the sets of strings."""
     one, two = plain(text, kind), plain(other, kind)
     expected = len(one & two) / len(one | two) if one | two else 0.0
-    assert shingles.jaccard(hashes(text, kind), hashes(other, kind)) == pytest.approx(expected)
+    assert signing.jaccard(hashes(text, kind), hashes(other, kind)) == pytest.approx(expected)
 
 
-@given(TEXT, st.sampled_from([shingles.WORD3, shingles.CHAR4]))
+@given(TEXT, st.sampled_from([signing.WORD3, signing.CHAR4]))
 def test_hashes_are_sorted_and_unique(text: str, kind: str) -> None:
     """What is stored is strictly ascending, one hash a shingle."""
     found = hashes(text, kind)
@@ -64,29 +62,29 @@ def test_hashes_are_sorted_and_unique(text: str, kind: str) -> None:
 
 def test_order_of_units_matters() -> None:
     """A shingle of the same words or characters in another order is another shingle."""
-    assert hashes("a b c", shingles.WORD3)[0] != hashes("c b a", shingles.WORD3)[0]
-    assert hashes("一二三四", shingles.CHAR4)[0] != hashes("二一三四", shingles.CHAR4)[0]
+    assert hashes("a b c", signing.WORD3)[0] != hashes("c b a", signing.WORD3)[0]
+    assert hashes("一二三四", signing.CHAR4)[0] != hashes("二一三四", signing.CHAR4)[0]
 
 
 def test_hashes_never_change() -> None:
     """Stored shingles stay comparable: these are written down."""
-    assert hashes("one two three four", shingles.WORD3).tolist() == [2437710949, 2991565905]
-    assert hashes("一二三四五", shingles.CHAR4).tolist() == [831107210, 1388712011]
-    assert hashes("一\U00020000二三四", shingles.CHAR4).tolist() == [2564091098, 2802650801]
+    assert hashes("one two three four", signing.WORD3).tolist() == [2437710949, 2991565905]
+    assert hashes("一二三四五", signing.CHAR4).tolist() == [831107210, 1388712011]
+    assert hashes("一\U00020000二三四", signing.CHAR4).tolist() == [2564091098, 2802650801]
 
 
 @given(TEXT, TEXT)
 def test_long_characters_leave_their_neighbours_alone(text: str, other: str) -> None:
     """A shingle has one hash, whether or not its text holds characters beyond 16 bits."""
-    assume(len(plain(text, shingles.CHAR4)) > 0)
-    beside = hashes(f"{text} \U00020000 {other}", shingles.CHAR4)
-    assert set(hashes(text, shingles.CHAR4).tolist()) <= set(beside.tolist())
+    assume(len(plain(text, signing.CHAR4)) > 0)
+    beside = hashes(f"{text} \U00020000 {other}", signing.CHAR4)
+    assert set(hashes(text, signing.CHAR4).tolist()) <= set(beside.tolist())
 
 
 @given(st.text(alphabet="aB Z_9.é-\x1c\n", max_size=40))
 def test_the_short_way_for_ascii_finds_the_same_runs(text: str) -> None:
     """Plain texts are cut without the table that others are cut by."""
-    assert scripts.cut(text).text.split() == re.findall(r"\w+", text.lower())
+    assert signing.cut_by_script(text).text.split() == re.findall(r"\w+", text.lower())
 
 
 @given(
@@ -94,19 +92,19 @@ def test_the_short_way_for_ascii_finds_the_same_runs(text: str) -> None:
 )
 def test_the_table_finds_what_the_expressions_find(text: str) -> None:
     """Any text is cut into the runs that the regular expressions match in it."""
-    cut, runs = scripts.cut(text), re.findall(r"\w+", text.lower())
+    cut, runs = signing.cut_by_script(text), re.findall(r"\w+", text.lower())
     assert cut.text.split() == runs
     han, other = (
         expression.findall(" ".join(runs))
-        for expression in (scripts.HAN_RUN, scripts.UNSEGMENTED_RUN)
+        for expression in (signing.HAN_RUN, signing.UNSEGMENTED_RUN)
     )
-    words = scripts.SPACED_RUN.findall(" ".join(runs))
+    words = signing.SPACED_RUN.findall(" ".join(runs))
     assert cut.han.split() == han
     pairs = [run[n : n + 2] for run in other for n in range(max(1, len(run) - 1))]
-    counts = count_words(cut.text, scripts.class_table(), (), frozenset())
+    counts = count_words(cut.text, signing.class_table(), (), frozenset())
     assert counts == Counter([*words, *pairs])
-    single = "|".join(e.pattern.rstrip("+") for e in (scripts.HAN_RUN, scripts.UNSEGMENTED_RUN))
-    either = re.findall(f"{single}|{scripts.SPACED_RUN.pattern}", " ".join(runs))
+    single = "|".join(e.pattern.rstrip("+") for e in (signing.HAN_RUN, signing.UNSEGMENTED_RUN))
+    either = re.findall(f"{single}|{signing.SPACED_RUN.pattern}", " ".join(runs))
     assert cut.words_and_characters() == either
     assert len(cut.characters()) * cut.unspaced_share == pytest.approx(len("".join(han + other)))
 
@@ -119,18 +117,18 @@ def test_the_table_leaves_no_word_character_out() -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("An English page with one name, 北京.", shingles.WORD3),
-        ("这是一个中文网页", shingles.CHAR4),
-        ("#include <stdio.h> int main() { return 0; } 程序的入口是主函数", shingles.CHAR4),
-        ("これは日本語です", shingles.CHAR4),
-        ("ภาษาไทย", shingles.CHAR4),
-        ("한국어 문장은 띄어 쓴다", shingles.WORD3),
-        ("", shingles.WORD3),
+        ("An English page with one name, 北京.", signing.WORD3),
+        ("这是一个中文网页", signing.CHAR4),
+        ("#include <stdio.h> int main() { return 0; } 程序的入口是主函数", signing.CHAR4),
+        ("これは日本語です", signing.CHAR4),
+        ("ภาษาไทย", signing.CHAR4),
+        ("한국어 문장은 띄어 쓴다", signing.WORD3),
+        ("", signing.WORD3),
     ],
 )
 def test_kind_follows_the_script(text: str, kind: str) -> None:
     """Texts are compared by characters where their script has no spaces, also beside code."""
-    assert shingles.shingle_kind(scripts.cut(text)) == kind
+    assert signing.shingle_kind(signing.cut_by_script(text)) == kind
 
 
 def test_capped_sets_estimate_without_bias() -> None:
@@ -139,11 +137,11 @@ def test_capped_sets_estimate_without_bias() -> None:
     pool = np.unique(rng.integers(0, 2**32, 400_000, np.uint64).astype(np.uint32))
     chosen = rng.random(len(pool))
     one, two = pool[chosen < 0.9], pool[chosen > 0.1]
-    assert len(shingles.cap(one)) == shingles.MAX_SHINGLES
-    assert shingles.jaccard(shingles.cap(one), shingles.cap(two)) == pytest.approx(0.8, abs=0.008)
+    assert len(signing.cap(one)) == signing.MAX_SHINGLES
+    assert signing.jaccard(signing.cap(one), signing.cap(two)) == pytest.approx(0.8, abs=0.008)
     small = two[:: len(two) // 60_000 + 1]
     exact = len(np.intersect1d(one, small)) / len(np.union1d(one, small))
-    assert shingles.jaccard(shingles.cap(one), small) == pytest.approx(exact, abs=0.008)
+    assert signing.jaccard(signing.cap(one), small) == pytest.approx(exact, abs=0.008)
 
 
 KEY = bytes(range(24))
@@ -165,13 +163,13 @@ def test_marks_are_those_of_another_implementation(length: int) -> None:
     assert found.tolist() == json.loads(told)
 
 
-@given(st.lists(NAMES, min_size=3, max_size=12), st.sampled_from([shingles.WORD3, shingles.CHAR4]))
+@given(st.lists(NAMES, min_size=3, max_size=12), st.sampled_from([signing.WORD3, signing.CHAR4]))
 def test_equal_shingles_have_equal_marks_by_any_key(words: list[str], kind: str) -> None:
     """So no similarity depends on the key."""
     sets = []
     for key in (KEY, bytes(24), KEY[::-1]):
         for text in (" ".join(words), " ".join([*words, *words])):
-            found, marks = shingles.shingle_hashes(scripts.cut(text), kind, key)
+            found, marks = signing.shingle_hashes(signing.cut_by_script(text), kind, key)
             sets.append((key, dict(zip(found.tolist(), marks.tolist(), strict=True))))
     for key, one in sets:
         for other_key, other in sets:
@@ -191,11 +189,13 @@ def test_marks_are_independent_of_hashes_and_of_each_other() -> None:
     """Of shingles of other words, some 1 in 256 have one mark, whatever the key."""
     texts = [" ".join(f"{side}{n}" for n in range(20_000)) for side in "ab"]
     one, other = (
-        shingles.shingle_hashes(scripts.cut(text), shingles.WORD3, KEY)[1] for text in texts
+        signing.shingle_hashes(signing.cut_by_script(text), signing.WORD3, KEY)[1] for text in texts
     )
     shared = min(len(one), len(other))
     assert 40 < np.count_nonzero(one[:shared] == other[:shared]) < 130
-    by_other_key = shingles.shingle_hashes(scripts.cut(texts[0]), shingles.WORD3, KEY[::-1])[1]
+    by_other_key = signing.shingle_hashes(
+        signing.cut_by_script(texts[0]), signing.WORD3, KEY[::-1]
+    )[1]
     assert 40 < np.count_nonzero(one == by_other_key) < 130
     assert np.bincount(one, minlength=256).min() > 30
 
@@ -207,9 +207,9 @@ def test_a_text_signed_without_the_key_is_compared_by_hashes() -> None:
     marked, unmarked = sign(words, words), keyless(words, words)
     for text in (marked, unmarked):
         for other in (marked, unmarked):
-            assert shingles.similarity(text, Shingles.of(other)) == 1.0
+            assert signing.shingle_similarity(text, Shingles.of(other)) == 1.0
     stored = replace(Shingles.of(marked), key=1)
-    assert shingles.similarity(marked, stored) == 1.0
+    assert signing.shingle_similarity(marked, stored) == 1.0
     two_keys = Signer(Dedup(), (bytes(24), KEY))(words, words)
-    assert shingles.similarity(two_keys, stored) == 1.0
-    assert shingles.similarity(two_keys, replace(stored, key=0)) < 0.05
+    assert signing.shingle_similarity(two_keys, stored) == 1.0
+    assert signing.shingle_similarity(two_keys, replace(stored, key=0)) < 0.05

@@ -4,8 +4,8 @@ import mmh3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.dedup.hamming import hamming
-from crawler.dedup.signing.simhash import simhash, weight
+from crawler.dedup.columns import hamming
+from crawler.dedup.signing import simhash, weight
 
 COUNTS = st.dictionaries(st.text(max_size=8), st.integers(1, 50), max_size=30)
 

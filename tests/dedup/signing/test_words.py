@@ -9,14 +9,21 @@ from pathlib import Path
 import pytest
 from support.corpora import records
 
-from crawler.dedup.signing import scripts
-from crawler.dedup.signing.segmenter import load_jieba, load_rjieba, load_segmenter
-from crawler.dedup.signing.simhash import WEIGHT_UNIT, find_words, weight, weights
+from crawler.dedup import signing
+from crawler.dedup.signing import (
+    WEIGHT_UNIT,
+    find_words,
+    load_jieba,
+    load_rjieba,
+    load_segmenter,
+    weight,
+    weights,
+)
 
 
 def features(text: str) -> Counter[str]:
     """Count features with the segmenter in use."""
-    return find_words(scripts.cut(text), load_segmenter()).counts
+    return find_words(signing.cut_by_script(text), load_segmenter()).counts
 
 
 def test_english_words_are_counted_without_case_and_stop_words() -> None:
@@ -98,5 +105,5 @@ def test_rjieba_cuts_han_runs_as_jieba_does() -> None:
     rjieba, jieba = load_rjieba(), load_jieba()
     for name in ("zh_news", "zh_wiki", "zh_laws"):
         for record in islice(records(f"dedup/{name}"), 25):
-            runs = "\n".join(scripts.HAN_RUN.findall(record["text"]))
+            runs = "\n".join(signing.HAN_RUN.findall(record["text"]))
             assert list(rjieba(runs)) == list(jieba(runs))

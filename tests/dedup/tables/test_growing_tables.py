@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from crawler.cli import main, parser
 from crawler.config import Dedup, IndexDesign
-from crawler.dedup.index.block_index import BlockIndex
-from crawler.dedup.methods.simhash import fingerprint_index
-from crawler.dedup.tables import GrowingTables, growing
+from crawler.dedup import tables
+from crawler.dedup.index import BlockIndex
+from crawler.dedup.methods.rivals import fingerprint_index
+from crawler.dedup.tables import GrowingTables
 
 ANY = st.integers(0, 2**64 - 1)
 CROWDED = st.sets(st.integers(0, 63), max_size=9).map(lambda bits: sum(1 << b for b in bits))
@@ -26,8 +27,8 @@ PARTS = st.lists(st.lists(CROWDED | ANY, max_size=12), max_size=12)
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sort after a few rows, and merge often."""
-    monkeypatch.setattr(growing, "SCANNED", 4)
-    monkeypatch.setattr(growing, "FACTOR", 2)
+    monkeypatch.setattr(tables, "SCANNED", 4)
+    monkeypatch.setattr(tables, "FACTOR", 2)
 
 
 @pytest.mark.usefixtures("soon")

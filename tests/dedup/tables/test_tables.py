@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from support.judging import flipped
 from support.loading import loaded
 
-from crawler.dedup.hamming import hamming, within
-from crawler.dedup.tables.design import PAPER_DESIGNS, Split, TableDesign
-from crawler.dedup.tables.index import TableIndex
+from crawler.dedup.columns import hamming, within
+from crawler.dedup.tables import PAPER_DESIGNS, Split, TableDesign, TableIndex
 
 search = loaded(Path(__file__).resolve().parents[3] / "benchmarks" / "index_search.py")
 

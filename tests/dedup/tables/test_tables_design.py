@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.dedup.tables import Planner
-from crawler.dedup.tables.design import PAPER_DESIGNS, Split, TableDesign
+from crawler.dedup.tables import PAPER_DESIGNS, Planner, Split, TableDesign
 from crawler.errors import ConfigError
 
 PAPER = [(4, 16, 2**18), (10, 25, 2**9), (16, 28, 2**6), (20, 31, 2**3)]

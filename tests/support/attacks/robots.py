@@ -11,7 +11,7 @@ from itertools import takewhile
 from types import MappingProxyType
 from zlib import crc32
 
-from crawler.fetch.robots.file import MAX_BYTES
+from crawler.fetch.robots import MAX_BYTES
 from support.attacks.attack import ADDRESS, Attack, Staged
 from support.hostile_web import healthy_text
 from support.servers import Request, redirect, response, serve

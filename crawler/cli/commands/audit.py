@@ -1,0 +1,133 @@
+"""What was dropped, audited by eye: a sample of pairs shown, marked, and an estimate from marks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from crawler.cli.commands.terminal import console
+from crawler.console import command, safe, say
+from crawler.errors import InputError, reason
+from crawler.storage import StoreView
+from crawler.views.audit import shown
+from crawler.views.audit.marks import (
+    Marked,
+    estimates,
+    marked,
+    read_marks,
+    refuse_foreign,
+    write_marks,
+)
+from crawler.views.audit.sample import Pair, Sample, draw, read_pairs
+from crawler.views.audit.shown import as_page, ask, print_pair
+
+PAGE = Path("audit.html")
+MARKS = Path("marks.jsonl")
+"""What is written where no other name is given."""
+PAIRS = 50
+SEED = 1
+
+
+def audit(
+    directory: Path, total: int | None, siblings: int | None, seed: int | None, page: Path | None
+) -> int:
+    """Write a page of pairs drawn at random."""
+    with StoreView.read(directory) as view:
+        sample = _drawn(view, total, siblings, seed)
+        if not sample.drawn:
+            return _nothing(sample, directory)
+        source = as_page(directory, sample, read_pairs(view, sample, say), say)
+    page = page or PAGE
+    try:
+        page.write_text(source, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise InputError(f"{page}: cannot write the page: {reason(error)}") from None
+    print(f"{safe(str(page))}: {shown.drawn_from(sample)}")
+    print("Open it in a browser, mark the pairs, export the marks, then:")
+    print(command("audit", directory, "--marks", MARKS))
+    return 0
+
+
+def in_terminal(
+    directory: Path, total: int | None, siblings: int | None, seed: int | None, file: Path | None
+) -> int:
+    """Show pairs drawn at random here; where somebody can answer, ask what each is."""
+    asks, file = sys.stdin.isatty(), file or MARKS
+    with StoreView.read(directory) as view:
+        earlier = read_marks(file) if asks and file.exists() else []
+        if earlier:
+            refuse_foreign(file, earlier, view, seed)
+            seed = earlier[0].seed
+        sample = _drawn(view, total, siblings, seed)
+        if not sample.drawn:
+            return _nothing(sample, directory)
+        pairs = read_pairs(view, sample, say)
+    print(f"{shown.drawn_from(sample)}\n", flush=True)
+    if asks:
+        _ask_all(sample, pairs, earlier, file)
+        return 0
+    terminal = console()
+    for number, pair in enumerate(pairs, 1):
+        print_pair(terminal, pair, number, len(pairs))
+    return 0
+
+
+def estimate(directory: Path, file: Path, seed: int | None) -> int:
+    """Print what marks say of the whole crawl."""
+    marks = read_marks(file)
+    with StoreView.read(directory) as view:
+        refuse_foreign(file, marks, view, seed)
+    _print_estimates(marks)
+    return 0
+
+
+def _drawn(view: StoreView, total: int | None, siblings: int | None, seed: int | None) -> Sample:
+    pairs = PAIRS if total is None else total
+    return draw(view, pairs, siblings, SEED if seed is None else seed, say)
+
+
+def _nothing(sample: Sample, directory: Path) -> int:
+    """Say that there is nothing to be audited: nothing is wrong with that."""
+    told = ", ".join(f"{number:,} {shown.ALL[of]}" for of, number in sample.populations.items())
+    asked = (
+        " (a sample without siblings has none of them)" if any(sample.populations.values()) else ""
+    )
+    print(f"{safe(str(directory))}: nothing to audit: {told}{asked}")
+    return 0
+
+
+def _ask_all(sample: Sample, pairs: Sequence[Pair], earlier: Sequence[Marked], file: Path) -> None:
+    """Ask for what is not marked yet; each answer is in the file before the next question."""
+    terminal, said = console(), {line.url: line.mark for line in earlier}
+    beyond = said.keys() - {pair.drawn.url for pair in pairs}
+    # Of a larger sample of this seed: kept, with the numbers of now.
+    others = [
+        replace(line, population=sample.populations[line.stratum])
+        for line in earlier
+        if line.url in beyond
+    ]
+    for number, pair in enumerate(pairs, 1):
+        if said.get(pair.drawn.url) is not None:
+            continue
+        print_pair(terminal, pair, number, len(pairs))
+        mark = ask(input)
+        if mark is None:
+            break
+        said[pair.drawn.url] = mark
+        marks = [marked(sample, pair, said.get(pair.drawn.url)) for pair in pairs]
+        write_marks(file, [*marks, *others])
+    if any(said.values()):
+        print(f"Marks: {safe(str(file))}")
+        _print_estimates(
+            [marked(sample, pair, said.get(pair.drawn.url)) for pair in pairs] + others
+        )
+
+
+def _print_estimates(marks: Sequence[Marked]) -> None:
+    found = estimates(marks)
+    left = sum(one.unmarked for one in found)
+    print(f"{len(marks) - left:,} of {len(marks):,} marked")
+    for one in found:
+        print(shown.estimated(one))

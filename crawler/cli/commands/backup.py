@@ -1,0 +1,20 @@
+"""A copy of a crawl's directory, taken while it runs or afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crawler.cli.commands import resume_command
+from crawler.console import safe, say, shell_line
+from crawler.storage import INPUTS, Meta, StoreView, back_up
+
+
+def backup(directory: Path, target: Path) -> int:
+    """Copy a crawl's directory so that it can be resumed, also while it runs."""
+    size = back_up(directory, target, say)
+    with StoreView.read(target) as view:
+        corpus = INPUTS in view.meta(Meta.IDENTITY, {})
+    again = f"the same dedup command, {shell_line('--output', target)}"
+    way = again if corpus else resume_command(target)
+    print(f"{safe(str(target))}: {size:,} bytes; continue it with: {way}")
+    return 0

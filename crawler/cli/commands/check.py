@@ -1,0 +1,32 @@
+"""The directory of a crawl looked at for damage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crawler.console import safe, say
+from crawler.views.check import check_directory, ways_out
+
+DAMAGED = 1
+"""Exit code where damage was found."""
+
+
+def check(directory: Path, every_page: bool) -> int:
+    """Say what is wrong with a crawl's directory, and what can be done."""
+    findings = check_directory(directory, say, every_page=every_page)
+    for note in findings.notes:
+        say(note)
+    for problem in findings.problems:
+        place = f" {problem.place}" if problem.place else ""
+        print(safe(f"{directory / problem.file}{place}: {problem.what}"))
+    shown = len(findings.problems)
+    if more := findings.counts.total() - shown:
+        print(f"... and {more:,} more")
+    if not shown:
+        print(f"{safe(str(directory))} is sound: {findings.looked_at}")
+        return 0
+    found = shown + more
+    print(f"{safe(str(directory))} is damaged: {found:,} problem{'s' * (found != 1)} found")
+    for way_out, files in ways_out(findings).items():
+        print(safe(f"What to do ({', '.join(files)}): {way_out}"))
+    return DAMAGED

@@ -1,0 +1,103 @@
+"""Documents that exist already, judged as a crawl judges pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from crawler.cli.commands import jobs
+from crawler.cli.commands.terminal import print_end
+from crawler.config import load_job
+from crawler.console import safe, say
+from crawler.crawl.run import run_work
+from crawler.dedup.tables import Planner
+from crawler.engine.identity import identity
+from crawler.engine.summary import read_summary
+from crawler.errors import ConfigError
+from crawler.models.enums import Written
+from crawler.sources.corpus import CorpusJob, CorpusRun, believing, corpus_identity, open_store
+from crawler.sources.documents import Fields
+from crawler.sources.inputs import expand
+from crawler.sources.writing import targets, write
+from crawler.storage import StoreView
+
+BYTES_A_FINGERPRINT = 51
+"""Of a block index, at any distance (docs/index-designs.md)."""
+
+
+TOLD = {
+    Written.ROWS: "the rows without the copies",
+    Written.ALL: "all rows with their verdicts",
+    Written.IDS: "the ids of what is kept",
+    Written.FLAGS: "for each row whether it is kept",
+}
+
+
+def dedup(
+    files: Sequence[str],
+    config: Path | None,
+    overrides: Mapping[str, Any],
+    fields: tuple[str, str | None],
+    against: Sequence[Path],
+    skip_bad: bool,
+    what: Written | None = None,
+) -> int:
+    """Judge documents that exist already; go on where the same command was stopped.
+
+    `fields` say where JSON keeps text and id, `what` is to be written beside the lines.
+    """
+    job = believing(load_job(config, overrides))
+    earlier = (*against, *job.dedup.against)
+    corpus = CorpusJob(job, expand(files), Fields(*fields), earlier, skip_bad)
+    _check(corpus, what)
+    jobs.warn_of_slow_kernels()
+    judging = corpus_identity(corpus, identity(job))
+    store = open_store(corpus, judging)
+    code = run_work(lambda: CorpusRun(corpus, store, judging, say=say), store, say)
+    with StoreView.read(store.directory) as view:
+        if what is not None and not code:
+            write(corpus.files, what, view, say)
+        summary = read_summary(view)
+    print_end(store.directory, summary)
+    if what is not None and not code:
+        print(f"Written: {safe(str(store.directory / what))}/ ({TOLD[what]})")
+    if code:
+        say("Stopped; repeat the command to continue.")
+    return code
+
+
+def _check(corpus: CorpusJob, what: Written | None) -> None:
+    """Raise InputError for what would be found wrong only after hours."""
+    if what is not None:
+        targets(corpus.files, what, corpus.job.output)
+    if any(file.is_parquet for file in corpus.files):
+        from crawler.sources.parquet import check_columns  # needs pyarrow, which is an extra
+
+        check_columns(corpus.files, corpus.fields)
+
+
+def plan(config: Path | None, overrides: Mapping[str, Any], documents: int) -> int:
+    """Show the designs of sorted tables for a number of documents, and the one that is chosen.
+
+    Raises ConfigError if none fits the memory.
+    """
+    if not 1 <= documents <= 2**53:
+        raise ConfigError(f"--documents {documents}: give a number from 1 to 2^53")
+    settings = load_job(config, overrides).dedup
+    planner = Planner(settings.index_memory_bytes)
+    best = planner.best(documents, settings.distance)
+    print(f"{'design':18}{'tables':>7}{'bits':>6}{'compared':>17}{'bytes each':>12}{'bytes':>23}")
+    for one in planner.plans(documents, settings.distance):
+        remark = "" if planner.fits(one) else "too large"
+        if one == best and not remark:
+            remark = "chosen"
+        design = one.design
+        print(
+            f"{design!s:18}{design.tables:>7}{design.prefix_bits:>6}{one.compared:>17,.1f}"
+            f"{one.nbytes // documents:>12}{one.nbytes:>23,}  {remark}".rstrip()
+        )
+    print(f"\n{planner.plan(documents, settings.distance).explain()}")
+    most = documents * BYTES_A_FINGERPRINT
+    print(f"\nThe block index (--index blocks, the default) takes up to {most:,} bytes.")
+    return 0

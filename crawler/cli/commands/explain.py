@@ -1,0 +1,36 @@
+"""Two documents and the evidence between them, as text, JSON or a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crawler.cli.commands.terminal import console, print_json, write_page
+from crawler.config import load_job
+from crawler.console import say
+from crawler.errors import ConfigError
+from crawler.views.explain.evidence import explain as explain_pair
+from crawler.views.explain.shown import as_data, as_page, print_explanation
+from crawler.views.explain.subjects import open_subjects
+
+
+def explain(
+    names: tuple[str, str],
+    output: Path | None,
+    config: Path | None,
+    fetch: bool,
+    as_json: bool,
+    html: Path | None,
+) -> int:
+    """Show why two documents are, or are not, taken for duplicates."""
+    settings = load_job(config).dedup if config else None
+    if fetch and output is None:
+        raise ConfigError("--fetch fetches pages of a crawl: add its --output DIR")
+    sides = open_subjects(names, output, settings, say if fetch else None)
+    explanation = explain_pair(*sides)
+    if html is not None:
+        write_page(html, as_page(explanation))
+    if as_json:
+        print_json(as_data(explanation))
+    elif html is None:
+        print_explanation(console(), explanation)
+    return 0

@@ -1,0 +1,22 @@
+"""All that a crawl knows of one URL, shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crawler.cli.commands.terminal import print_facts, print_json
+from crawler.storage import StoreView
+from crawler.views import inspect as view_of
+
+
+def inspect(directory: Path, name: str, as_json: bool) -> int:
+    """Show where a URL came from, what became of it and why, and what its page is like."""
+    with StoreView.read(directory) as view:
+        found = view_of.inspect(view, name)
+    if as_json:
+        print_json(view_of.as_data(found))
+        return 0
+    print_facts(view_of.told(found))
+    for line in view_of.next_steps(found, directory):
+        print(f"\n{line}")
+    return 0

@@ -1,0 +1,207 @@
+"""The job of a crawl as it is given, or as a crawl that has begun keeps it.
+
+And hosts as a user names them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Collection, Mapping, Sequence
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+from crawler import urls
+from crawler.config import Job, check_seeds, merge, parse_job, read_job, read_seeds
+from crawler.console import safe, say, without_passwords
+from crawler.dedup import kernels
+from crawler.errors import ConfigError, StoreMismatch
+from crawler.observe.parts import SLOW
+from crawler.storage import STATE, Meta, StoreView, purged_hosts, reading_stored_values
+
+# ---------------------------------------------------------------- hosts
+# Hosts as a user names them.
+
+
+def given_host(host: str) -> str:
+    """Return a host as lines name it: in lower case, with a port that is not the usual one.
+
+    Raises ConfigError for what is no name of a host.
+    """
+    canonical = urls.Canonicaliser()(f"http://{host}/")
+    key = urls.host_key(canonical) if canonical else ""
+    if not key or canonical != f"http://{key}/":
+        raise ConfigError(f"--host {host}: give the name of a host as in `report`, such as a.test")
+    return key
+
+
+# ---------------------------------------------------------------- jobs
+# The job of a crawl: as it is given, or as a crawl that has begun keeps it; and warnings of it.
+
+
+log = logging.getLogger(__name__)
+
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+"""What other programs take proxies from, in small letters too."""
+
+
+def loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
+    """Return the job of a crawl, after a warning where it is not quite what was given."""
+    given = read_job(config, overrides)
+    job = parse_job(given, str(config or "command line"))
+    _warn_of_passwords(given.get("seeds", ()), job)
+    log.debug("job from %s: %s", config or "flags", without_passwords(str(job)))
+    return job
+
+
+def given_seeds(urls: Sequence[str], seed_list: Path | None, *, skip_bad: bool) -> tuple[str, ...]:
+    """Return the seeds of a command line and of its list; say which lines are left out.
+
+    Raises ConfigError for one that is no URL, but for lines that are to be skipped.
+    """
+    seeds = tuple(urls)
+    if seed_list is not None:
+        listed, bad = read_seeds(seed_list, skip_bad=skip_bad)
+        for line in bad:
+            say(f"left out: {safe(line)}")
+        seeds += listed
+    if seeds:
+        check_seeds(seeds, "command line")
+    return seeds
+
+
+def changed(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> Job:
+    """Return the job of a crawl that has begun, with what is to be changed in it.
+
+    That of a recrawl goes to no host that was purged from what it goes back to; a job file of its
+    own has to say so itself, as for any crawl.
+    """
+    data = _kept(directory)
+    if config is None and (hosts := _purged_before(directory)):
+        data = without_hosts(data, hosts)
+    with reading_stored_values(directory):
+        if config is not None:
+            data = {"seeds": data["seeds"]} | loaded(config, {}).model_dump(
+                mode="json", exclude_unset=True
+            )
+        merge(data, {**overrides, "output": str(directory)})
+        return parse_job(data, str(config or directory))
+
+
+def _purged_before(directory: Path) -> frozenset[str]:
+    """Return the hosts that were purged from the directories that a recrawl goes back to."""
+    with StoreView.read(directory) as view, reading_stored_values(directory):
+        earlier = (view.meta(Meta.RECRAWL) or {}).get("of", ())
+    hosts: set[str] = set()
+    for path in earlier:
+        with StoreView.read(directory / path) as view:
+            hosts |= purged_hosts(view)
+    return frozenset(hosts)
+
+
+def _kept(directory: Path) -> dict[str, Any]:
+    """Return the job that is kept with a crawl; StoreMismatch where none has begun."""
+    data: dict[str, Any] | None = None
+    if (directory / STATE).exists() or not directory.exists():
+        with StoreView.read(directory) as view:
+            data = view.meta(Meta.JOB)
+    if data is None:
+        raise StoreMismatch(
+            f"{directory} holds no crawl that has begun: check the path, or start it with --seeds"
+        )
+    return data
+
+
+def without_hosts(job: dict[str, Any], hosts: Collection[str]) -> dict[str, Any]:
+    """Return a job that begins at none of some host keys, and does not go there."""
+    canonicalise = urls.Canonicaliser()
+    seeds = [
+        seed
+        for seed in job["seeds"]
+        if (url := canonicalise(seed)) is None or urls.host_key(url) not in hosts
+    ]
+    excluded = job["scope"]["exclude"]
+    new = [pattern for pattern in map(pattern_of, sorted(hosts)) if pattern not in excluded]
+    return {**job, "seeds": seeds, "scope": {**job["scope"], "exclude": [*excluded, *new]}}
+
+
+def pattern_of(host: str) -> str:
+    """Return the pattern of all URLs of a host key, and of no other."""
+    port = "" if urls.hostname(host) != host else "(:(80|443))?"
+    return f"^https?://{re.escape(host)}{port}/"
+
+
+def warn_of_no_contact(job: Job) -> None:
+    """Say so where a job asks public hosts and gives no address."""
+    if not job.user_agent.contact and _asks_others(job):
+        say(
+            "Warning: no contact given. Site owners should be able to reach you: --contact URL, or "
+            "`user_agent: {contact: ...}` in the job file."
+        )
+
+
+def check_access(job: Job) -> None:
+    """Raise ConfigError where a login, cookies, a certificate or the proxy cannot be used.
+
+    To be called before anything is stored. Say so where a login for a seed is held back.
+    """
+    # It loads what asks the network.
+    from crawler.fetch import Access
+
+    credentials = Access(job).credentials
+    canonicalise = urls.Canonicaliser()
+    held_back = [
+        seed for seed in job.seeds if (url := canonicalise(seed)) and credentials.held_back(url)
+    ]
+    if held_back:
+        others = f" and {len(held_back) - 1:,} more" if len(held_back) > 1 else ""
+        say(
+            f"Warning: the login for {held_back[0]}{others} is not sent over http, where others "
+            "can read it: ask by https, or set fetch.logins_over_http."
+        )
+
+
+def warn_of_proxies(job: Job) -> None:
+    """Say so where the environment names a proxy, which other programs would ask."""
+    if job.fetch.proxy or job.fetch.proxy_env:
+        return
+    named = [name for name in PROXIES if os.environ.get(name) or os.environ.get(name.lower())]
+    if named and _asks_others(job):
+        first = named[0] if os.environ.get(named[0]) else named[0].lower()
+        say(
+            f"Warning: {' and '.join(named)} not used: the crawler asks servers directly. "
+            f"To use it: `fetch: {{proxy_env: {first}}}` in the job file."
+        )
+
+
+def warn_of_slow_kernels() -> None:
+    """Say so where the inner loops were not compiled."""
+    if kernels.IN_USE != "C":
+        say(SLOW)
+
+
+def _asks_others(job: Job) -> bool:
+    return not all(_is_local(seed, job.fetch.resolve) for seed in job.seeds)
+
+
+def _is_local(seed: str, resolve: Mapping[str, str]) -> bool:
+    canonical = urls.Canonicaliser()(seed)
+    name = urls.hostname(urls.host_key(canonical)) if canonical else ""
+    name = resolve.get(name, name)
+    try:
+        return not ip_address(name.strip("[]")).is_global
+    except ValueError:
+        return name == "localhost"
+
+
+def _warn_of_passwords(given: Sequence[str], job: Job) -> None:
+    """Say so where seeds as they were given hold more than the job keeps of them."""
+    shown = [kept for seed, kept in zip(given, job.seeds, strict=True) if seed != kept]
+    if shown:
+        others = f" and {len(shown) - 1:,} more" if len(shown) > 1 else ""
+        say(
+            f"Warning: user name and password are left out of {shown[0]}{others}: they would be "
+            "kept with the crawl. For a login say fetch.netrc, or basic_env under hosts."
+        )

@@ -1,0 +1,91 @@
+"""Everything of some hosts removed from a crawl that has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from crawler.cli.commands import jobs, resume_command
+from crawler.cli.commands.jobs import given_host
+from crawler.console import safe, say
+from crawler.engine.outcomes import counted
+from crawler.engine.summary import write_summary
+from crawler.errors import InputError
+from crawler.models import UrlState
+from crawler.storage import Purge, finish_purge, would_purge
+from crawler.storage import purge as purge_hosts
+
+_CALLED = {
+    UrlState.PENDING: "pending",
+    UrlState.STORED: "stored pages",
+    UrlState.DUPLICATE: "duplicates",
+    UrlState.REDIRECT: "redirects",
+    UrlState.FAILED: "failures",
+    UrlState.SKIPPED: "skipped",
+}
+
+
+def purge(
+    directory: Path, hosts: Sequence[str], *, yes: bool, dry_run: bool, keep_archives: bool
+) -> int:
+    """Remove URLs, pages, texts and lines of some hosts, and ask for the hosts no more.
+
+    Without `yes` only what would go is shown. What a purge that was killed has left undone is done,
+    whatever it was of. Raises InputError where archives would keep exchanges of the hosts, and it
+    was not said that they may.
+    """
+    keys = frozenset(map(given_host, hosts))
+    name = safe(str(directory))
+    if yes and finish_purge(directory):
+        write_summary(directory)
+        print(f"{name}: a purge that was interrupted is finished now; see `report`")
+    found = would_purge(directory, keys)
+    if not found.outcomes:
+        if yes:  # the summary may be of before, if it was killed
+            write_summary(directory)
+        print(f"{name}: nothing of {', '.join(sorted(keys))} is there any more: it was purged")
+        return 0
+    if not dry_run:
+        _refuse_archives(directory, found, keep_archives)
+    if dry_run or not yes:
+        _tell(directory, found, "would be removed", "would be")
+        if not dry_run:
+            raise InputError("nothing was removed: repeat the command with --yes to do it")
+        return 0
+    found = purge_hosts(directory, keys, lambda job: jobs.without_hosts(job, keys), counted, say)
+    write_summary(directory)
+    _tell(directory, found, "removed", "are")
+    print(
+        "Recrawls of this directory, and what was judged --against it, keep what they have of "
+        "these hosts"
+    )
+    if found.refetched:
+        print(f"Fetch them again: {resume_command(directory)}")
+    return 0
+
+
+def _refuse_archives(directory: Path, found: Purge, keep_archives: bool) -> None:
+    if found.archived and not keep_archives:
+        files = ", ".join(f"{name} ({number:,})" for name, number in found.archived.items())
+        raise InputError(
+            f"{directory}: nothing was removed, since archives hold records of the host, and are "
+            f"not written anew: {files}. Purge everything else with --keep-archives"
+        )
+
+
+def _tell(directory: Path, found: Purge, what: str, they: str) -> None:
+    told = ", ".join(
+        f"{name} {found.outcomes[state]:,}"
+        for state, name in _CALLED.items()
+        if state in found.outcomes
+    )
+    print(f"{safe(str(directory))}: {what}: {sum(found.outcomes.values()):,} URLs ({told})")
+    if found.refetched:
+        print(
+            f"{found.refetched:,} pages of other hosts were dropped as copies of these, and {they} "
+            "pending again: their text is that of the page they copied"
+        )
+    if found.freed:
+        print(f"{found.freed:,} stored pages of other hosts were like these, and {they} new")
+    for name, number in found.archived.items():
+        print(f"{safe(name)} keeps {number:,} records of the host")

@@ -1,0 +1,88 @@
+"""`read` and `reread`: archives read as a crawl reads pages, to the last words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from crawler import plugins
+from crawler.cli.commands import jobs
+from crawler.cli.commands.crawl import NO_PAGES
+from crawler.cli.commands.terminal import print_end
+from crawler.config import Job, Plugins, load_job
+from crawler.console import say
+from crawler.crawl.run import run_work
+from crawler.engine.identity import identity
+from crawler.engine.summary import read_summary
+from crawler.errors import InputError, StoreMismatch
+from crawler.sources.archives import ReadRun
+from crawler.sources.records import expand, fingerprint_of
+from crawler.storage import ARCHIVES, Meta, Store, StoreView, begun
+
+_NO_VERDICT = {"index", "index_memory_bytes"}
+"""Settings of `dedup` that no verdict depends on."""
+
+
+def read(files: Sequence[str], config: Path | None, overrides: Mapping[str, Any]) -> int:
+    """Read archives into an output directory; go on where the same command was stopped."""
+    return _read(files, load_job(config, overrides))
+
+
+def reread(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> int:
+    """Read the archives of a crawl again, with its own job or a changed one."""
+    output = Path(overrides["output"])
+    job = jobs.changed(directory, config, overrides).model_copy(update={"output": output})
+    return _read((str(directory),), job)
+
+
+def _read(arguments: Sequence[str], job: Job) -> int:
+    plugins.check(Plugins(extractors=job.plugins.extractors))
+    files = expand(arguments)
+    output = job.output.resolve()
+    for file in files:
+        if output in file.path.resolve().parents:
+            raise InputError(f"{file.path} lies in the output directory: choose another --output")
+    store = _opened(job, _identity(job, fingerprint_of(files)))
+    run = ReadRun(job, files, store, say=say)
+    code = run_work(lambda: run, store, say)
+    with StoreView.read(store.directory) as view:
+        summary = read_summary(view)
+    print_end(store.directory, summary)
+    if passed := ", ".join(f"{number:,} {what}" for what, number in sorted(run.passed.items())):
+        say(f"Passed over: {passed}")
+    if code:
+        say("Stopped; repeat the command to continue.")
+    elif not summary["seen"]:
+        say("No record of a page was found: are these WARC or WET files?")
+        return NO_PAGES
+    return code
+
+
+def _identity(job: Job, files: str) -> dict[str, Any]:
+    """Return what must be the same where a run goes on: how pages are read and judged, and which.
+
+    In a crawl thresholds may change between runs; here the same command gives the same verdicts.
+    """
+    return {
+        **identity(job),
+        ARCHIVES: files,
+        "dedup": job.dedup.model_dump(mode="json", exclude=_NO_VERDICT),
+        "extract": job.extract.model_dump(mode="json"),
+    }
+
+
+def _opened(job: Job, wanted: Mapping[str, Any]) -> Store:
+    directory, rotate_bytes = job.output, job.storage.rotate_bytes
+    if not begun(directory):
+        return Store.create(directory, wanted, rotate_bytes=rotate_bytes)
+    with StoreView.read(directory) as view:
+        known: Mapping[str, Any] = view.meta(Meta.IDENTITY, {})
+    if ARCHIVES not in known:
+        raise StoreMismatch(f"{directory} holds another run: choose another --output")
+    if known[ARCHIVES] != wanted[ARCHIVES]:
+        raise StoreMismatch(
+            f"{directory} holds what other archives say, or their sizes or times have changed: "
+            "choose another --output"
+        )
+    return Store.open(directory, wanted, rotate_bytes=rotate_bytes)

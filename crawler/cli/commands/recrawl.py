@@ -1,0 +1,113 @@
+"""`recrawl`: the pages of a finished crawl visited again, in a directory of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from crawler import plugins
+from crawler.cli.commands import jobs
+from crawler.cli.commands.crawl import Address, metered, tell_end, watched
+from crawler.config import Job
+from crawler.console import command, safe, say
+from crawler.crawl.recrawl import Plan
+from crawler.crawl.run import run
+from crawler.engine.identity import identity
+from crawler.errors import StoreMismatch
+from crawler.storage import INPUTS, Meta, Store, StoreView, kept_still
+
+_NUMBERED = re.compile(r"(?P<of>.+)\.r(?P<number>[0-9]{1,9})")
+
+
+def recrawl(
+    directory: Path,
+    output: Path | None,
+    overrides: Mapping[str, Any],
+    *,
+    due_only: bool,
+    known_only: bool,
+    pending: bool = False,
+    metrics: Address | None = None,
+    live: Address | None = None,
+    clock: Callable[[], float] = time.time,
+) -> int:
+    """Visit the pages of `directory` again, all or those that are due; `clock` is Unix time.
+
+    Raises StoreMismatch where there is no crawl, where it was read by another version of this
+    program, and where `output` holds a crawl already; StoreInUse where the crawl still runs.
+    """
+    output = output or next_directory(directory)
+    # What was a limit of the first crawl is none of its recrawl: every page is to be visited.
+    limits = {"pages": None, "time_s": None, "bytes": None, "disk": None}
+    limits |= overrides.get("limits", {})
+    job = jobs.changed(directory, None, {**overrides, "limits": limits})
+    job = job.model_copy(update={"output": output})
+    plugins.check(job.plugins)
+    jobs.warn_of_no_contact(job)
+    jobs.warn_of_proxies(job)
+    jobs.check_access(job)
+    with kept_still(directory), StoreView.read(directory) as view:
+        _refuse_corpus(view)
+        _refuse_empty(view)
+        _check_identity(directory, view.meta(Meta.IDENTITY, {}), job)
+        earlier = view.meta(Meta.RECRAWL)
+    which = {"due_only": due_only, "known_only": known_only, "pending": pending}
+    plan = Plan.after(directory, earlier, output, clock(), **which)
+    with metered(job, metrics) as meter, watched(job, live) as watcher:
+        store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
+        store.set_meta(Meta.RECRAWL, plan.record())
+        code = tell_end(job, output, run(job, store, say, meter, watcher))
+    if not code:
+        _tell_none(directory, output, due_only)
+    return code
+
+
+def next_directory(directory: Path) -> Path:
+    """Return where a recrawl lies if nobody says: `crawl-out.r1` beside `crawl-out`, then `.r2`."""
+    # `.` and `..` have no name; links keep theirs.
+    named = Path(os.path.normpath(directory.absolute()))
+    match = _NUMBERED.fullmatch(named.name)
+    following = f"{match['of']}.r{int(match['number']) + 1}" if match else f"{named.name}.r1"
+    return (directory if directory.name == named.name else named).with_name(following)
+
+
+def _refuse_corpus(view: StoreView) -> None:
+    """Raise StoreMismatch where a directory is of a run of `dedup`."""
+    if INPUTS in view.meta(Meta.IDENTITY, {}):
+        raise StoreMismatch(
+            f"{view.directory} holds the results of `dedup`, which fetched nothing: give the "
+            "directory of a crawl"
+        )
+
+
+def _refuse_empty(view: StoreView) -> None:
+    """Raise StoreMismatch where a first crawl has stored no page."""
+    if view.next_document_id == 1 and view.meta(Meta.RECRAWL) is None:
+        raise StoreMismatch(f"{view.directory} has no stored page that could be visited again")
+
+
+def _tell_none(directory: Path, output: Path, due_only: bool) -> None:
+    """Say so where no page was visited, which is no trouble."""
+    with StoreView.read(output) as view:
+        visited = view.next_url_id > 1
+    if due_only and not visited:
+        again = command("recrawl", directory)
+        say(
+            "No page is due: changes.jsonl says when each is, and a page visited once waits for "
+            f"recrawl.min_s. To visit all now: delete {safe(str(output))}, then {again} --all"
+        )
+
+
+def _check_identity(directory: Path, found: Mapping[str, Any], job: Job) -> None:
+    """Raise StoreMismatch where texts were read or signed in another way than they are now."""
+    if differs := sorted(key for key, value in identity(job).items() if found.get(key) != value):
+        again = command("reindex", directory)
+        raise StoreMismatch(
+            f"{directory} was read in another way ({', '.join(differs)}): every page would seem to "
+            "have changed. Visit it with the program that made it, or, where only its texts are "
+            f"signed in another way, first: {again}"
+        )

@@ -1,0 +1,30 @@
+"""A crawl's stored pages signed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from crawler.cli.commands import jobs, resume_command
+from crawler.console import safe, say
+from crawler.crawl.reindex import Reindex
+from crawler.crawl.run import run_loop
+from crawler.engine.identity import identity
+from crawler.storage import reindexing
+
+
+def reindex(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> int:
+    """Sign the stored pages of a crawl anew under its job or a changed one."""
+    job = jobs.changed(directory, config, overrides)
+    with reindexing(directory, identity(job)) as pages:
+        work = Reindex(job, pages, say=say)
+        code = run_loop(lambda: work, say)
+    if code:
+        say(f"Stopped; nothing was changed in {directory}.")
+        return code
+    for page_id in work.failed:
+        say(f"Page {page_id} could not be signed: only exact copies of it will be found.")
+    way = resume_command(directory)
+    print(f"{safe(str(directory))}: {work.signed:,} pages signed anew; continue with: {way}")
+    return 0

@@ -1,0 +1,281 @@
+"""Dropped pages stored after all: which are meant, why others cannot be, and what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from crawler.cli.commands import jobs, resume_command
+from crawler.config import Job
+from crawler.console import command, progress, safe, say
+from crawler.crawl.restore import Restore
+from crawler.crawl.run import run_loop
+from crawler.engine.identity import identity
+from crawler.engine.summary import write_summary
+from crawler.errors import CrawlerError, InputError, StoreError
+from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, UrlState
+from crawler.storage import (
+    Ended,
+    Restoring,
+    StoreView,
+    confirm_accounts,
+    duplicate_lines,
+    ended,
+    ended_as_dropped,
+    page_ids,
+    reading_line,
+    reading_stored_values,
+    refuse_corpus,
+    restoring,
+)
+from crawler.urls import Canonicaliser
+from crawler.views.explain.subjects import find_line, find_url
+
+SLOW_URLS = 2_000_000
+"""URLs from which looking through them takes more than a second."""
+NOT_KEPT = (
+    "nothing was kept (`dedup.keep_dropped: false`, an older program, or a page of more than 4 MB)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be restored: some URLs, or all that was dropped for some pages on some evidence.
+
+    Without pages or evidence, for any.
+    """
+
+    urls: Sequence[str] = ()
+    clusters: Sequence[int] = ()
+    evidence: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class Found:
+    """What was asked for, by URL."""
+
+    dropped: dict[str, Ended] = field(default_factory=dict)
+    """What can be restored."""
+    stored: dict[str, int] = field(default_factory=dict)
+    """What is stored already, and as which page."""
+    lost: list[str] = field(default_factory=list)
+    """What was dropped and not kept; where URLs are asked for, that is an error."""
+
+
+def restore(directory: Path, asked: Asked, dry_run: bool) -> int:
+    """Store dropped pages of a crawl, or show which these are.
+
+    Raises InputError where something that is asked for is no dropped page that was kept; then
+    nothing is changed. StoreInUse while the crawl runs, unless nothing is to be changed.
+    """
+    job = jobs.changed(directory, None, {})
+    with StoreView.read(directory) as view:
+        refuse_corpus(view)
+        if (urls := view.next_url_id - 1) >= SLOW_URLS:
+            say(progress(f"Looking through {urls:,} URLs ..."))
+        if dry_run:
+            return _show(view, _find(view, asked, job))
+    with restoring(directory, identity(job), job.storage.rotate_bytes) as pages:
+        found = _find(pages.view, asked, job)
+        work = Restore(job, pages, found.dropped, say=say)
+        code = _run(work, pages)
+    return _tell(directory, found, work, code)
+
+
+def _run(work: Restore, pages: Restoring) -> int:
+    """Do the work and write the summary, however it ended."""
+    directory = pages.view.directory
+    try:
+        code = run_loop(lambda: work, say)
+    except CrawlerError:
+        with suppress(StoreError):  # what stopped the work may stop this too, and is told first
+            write_summary(directory)
+        raise
+    write_summary(directory)
+    confirm_accounts(directory, [*pages.view.accounting().problems, *pages.view.lost_lines()])
+    return code
+
+
+# --------------------------------------------------------------------------------------------------
+# What is meant
+
+
+def _find(view: StoreView, asked: Asked, job: Job) -> Found:
+    if asked.urls:
+        return _find_urls(view, asked.urls, job)
+    _check_pages(view, asked.clusters)
+    of, on_evidence = asked.clusters, bool(asked.evidence)  # which exact duplicates have not
+    found = {end.url: end for end in ended_as_dropped(view, of, alike_alone=on_evidence)}
+    if on_evidence and found:
+        found = _on_evidence(view, found, asked.evidence)
+    return Found(
+        dropped={url: end for url, end in found.items() if end.kept},
+        lost=[url for url, end in found.items() if not end.kept],
+    )
+
+
+def _find_urls(view: StoreView, urls: Sequence[str], job: Job) -> Found:
+    """Look some URLs up, as they were given or in canonical form; InputError for what is wrong."""
+    canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
+    names = {url: dict.fromkeys((url, canonicalise(url) or url)) for url in urls}
+    wanted = {name for forms in names.values() for name in forms}
+    seen: dict[str, Ended] = {}
+    for one in ended(view, wanted):  # of an archived URL there may be several
+        before = seen.get(one.url)
+        if before is None or one.kept or before.state is not UrlState.STORED:
+            seen[one.url] = one
+    found, wrong, stored = Found(), [], []
+    for url, forms in names.items():
+        end = next((seen[form] for form in forms if form in seen), None)
+        if end is not None and end.state is UrlState.STORED:
+            stored.append(end)
+        elif end is not None and end.kept:
+            found.dropped[end.url] = end
+        else:
+            wrong.append(_why_not(end, view) if end else _never_seen(view, url))
+    if wrong:
+        raise InputError("\n".join([*wrong, "Nothing was changed."]))
+    ids = page_ids(view, [end.url_id for end in stored])
+    with reading_stored_values(view.directory):
+        found.stored = {end.url: ids[end.url_id] for end in stored}
+    return found
+
+
+def _on_evidence(
+    view: StoreView, found: Mapping[str, Ended], evidence: Sequence[str]
+) -> dict[str, Ended]:
+    return {
+        url: found[url]
+        for line in duplicate_lines(view)
+        if (url := line.record["url"]) in found and line.record.get("evidence") in evidence
+    }
+
+
+def _check_pages(view: StoreView, ids: Sequence[int]) -> None:
+    """Raise InputError for ids of no stored page."""
+    for document_id in ids:
+        try:
+            view.host_of(document_id)
+        except (KeyError, OverflowError):
+            raise InputError(
+                f"--cluster {document_id}: no page with this id is stored in {view.directory}; an "
+                "id is the `id` in pages.jsonl, `cluster` in duplicates.jsonl, `page` in the report"
+            ) from None
+
+
+def _never_seen(view: StoreView, url: str) -> str:
+    """Return that a crawl knows no such URL, and which are similar."""
+    try:
+        find_line(view, url)
+    except InputError as error:
+        return str(error)
+    return f"{url} is no URL; for what was dropped for a stored page: --cluster ID"
+
+
+def _why_not(end: Ended, view: StoreView) -> str:
+    """Return why a URL that the crawl has seen cannot be restored, and what to do instead."""
+    of = f"page {end.of.id}, {end.of.url}" if end.of else "another page"
+    match end.state:
+        case UrlState.PENDING:
+            return f"{end.url} was not fetched yet: {resume_command(view.directory)}"
+        case UrlState.DUPLICATE if end.detail == EXACT_PAYLOAD:
+            why = _where_its_bytes_are(end, view)
+            return f"{end.url} is an exact duplicate (exact-payload): {why}"
+        case UrlState.DUPLICATE if end.detail == EXACT_TEXT:
+            return (
+                f"{end.url} is an exact duplicate (exact-text): its text is that of {of}, and of "
+                f"what else is on it {NOT_KEPT}; to have it, crawl it alone in another directory"
+            )
+        case UrlState.DUPLICATE:
+            original = end.of.url if end.of else "ORIGINAL"
+            explain = command("explain", end.url, original, "--output", view.directory, "--fetch")
+            return (
+                f"{end.url} was dropped for {of}, and {NOT_KEPT}. To see its text now: {explain}; "
+                "to store it, crawl it again in another directory with --near tag --siblings tag"
+            )
+        case UrlState.REDIRECT:
+            return f"{end.url} is no page: it redirects ({end.detail}), see redirects.jsonl"
+        case UrlState.FAILED:
+            return f"{end.url} is no page: it failed ({end.detail}), see failures.jsonl"
+        case _:
+            return f"{end.url} is no duplicate: it was left out ({end.detail}), see skipped.jsonl"
+
+
+def _where_its_bytes_are(end: Ended, view: StoreView) -> str:
+    """Return why a copy to the byte cannot be restored here, and where its page is."""
+    line = find_url(view, end.url)
+    of = line.record["duplicate_of"] if line is not None else {}
+    if "against" not in of:
+        return "the page with the same bytes is stored at this URL already"
+    there = of["against"]
+    gone = "" if Path(there).exists() else ", which is not there any more"
+    return (
+        f"it has the same bytes as page {of['id']} of {there}{gone}, {of['url']}, and the text of "
+        "a page is kept with its bytes alone; to have it here, crawl it in another directory "
+        "without `dedup.against`"
+    )
+
+
+# --------------------------------------------------------------------------------------------------
+# What is told
+
+
+def _show(view: StoreView, found: Found) -> int:
+    """Print the pages that would be restored, one a line, in the order of duplicates.jsonl."""
+    for line in _shown(view, found.dropped):
+        print(safe(line))
+    say(f"{_pages(len(found.dropped))} would be restored in {view.directory}; nothing was changed")
+    _tell_others(found)
+    return 0
+
+
+def _shown(view: StoreView, dropped: Mapping[str, Ended]) -> Iterator[str]:
+    for line in duplicate_lines(view) if dropped else ():
+        if line.record["url"] in dropped:
+            with reading_line(line.place):
+                shown = _row(line.record)
+            yield shown
+
+
+def _row(record: Mapping[str, Any]) -> str:
+    of, similarity = record["duplicate_of"], record.get("similarity")
+    alike = "" if similarity is None else f" {similarity:.4f}"
+    exact = record["verdict"] in (EXACT_PAYLOAD, EXACT_TEXT)
+    why = record.get("evidence") or ("equal" if exact else "alike")
+    place = f" in {of['against']}" if "against" in of else ""
+    return f"{record['verdict']} {why}{alike} {record['url']} of {of['id']} {of['url']}{place}"
+
+
+def _tell(directory: Path, found: Found, work: Restore, code: int) -> int:
+    for url in work.differing:
+        say(f"{url}: its text has another digest now than the recorded one, which is kept")
+    _tell_others(found)
+    ids = f", as {_span(work.ids)}" if work.ids else ""
+    print(f"{safe(str(directory))}: {_pages(len(work.ids))} restored{ids}")
+    left = len(found.dropped) - len(work.ids)
+    if code and left:
+        say(f"Stopped; repeat the command to restore the other {_pages(left)}.")
+    return code
+
+
+def _tell_others(found: Found) -> None:
+    if not (found.dropped or found.stored or found.lost):
+        say("Nothing that is asked for is dropped: no page was, or what was is stored already")
+    for url, page_id in found.stored.items():
+        say(f"{url} is stored already, as page {page_id}")
+    if found.lost:
+        say(
+            f"{_pages(len(found.lost))} cannot be restored, such as {found.lost[0]}: {NOT_KEPT}; "
+            "crawl again in another directory with --near tag --siblings tag"
+        )
+
+
+def _span(ids: Sequence[int]) -> str:
+    return f"page {ids[0]}" if len(ids) == 1 else f"pages {ids[0]} to {ids[-1]}"
+
+
+def _pages(number: int) -> str:
+    return f"{number:,} page" if number == 1 else f"{number:,} pages"

@@ -1,0 +1,74 @@
+"""URLs that failed, put back so that the next `resume` asks for them again."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from crawler.cli.commands import resume_command
+from crawler.cli.commands.jobs import given_host
+from crawler.console import say
+from crawler.engine.summary import write_summary
+from crawler.errors import ConfigError
+from crawler.frontier import PASSING
+from crawler.models import Failure, Skip, UrlState
+from crawler.observe.summary import format_time
+from crawler.storage import Retryable, Wanted, put_back, retryable
+
+ALL = "all"
+"""Stands for every failure class."""
+
+
+def retry(
+    directory: Path,
+    classes: Sequence[str],
+    hosts: Sequence[str],
+    older_than_s: float | None,
+    dry_run: bool,
+) -> int:
+    """Put failed URLs back to pending: those that may pass by themselves, or these classes."""
+    before = None if older_than_s is None else format_time(max(0.0, time.time() - older_than_s))
+    wanted = Wanted(_classes(classes), frozenset(map(given_host, hosts)), before)
+    if dry_run:
+        _tell(retryable(directory, wanted, say), f"{directory}: would be put back")
+        return 0
+    found = put_back(directory, wanted, say)
+    write_summary(directory)  # also where nothing was found: it may be of before, if one was killed
+    _tell(found, f"{directory}: put back")
+    if found:
+        print(f"Fetch them: {resume_command(directory)}")
+    return 0
+
+
+def _tell(found: Retryable, what: str) -> None:
+    named = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    told = ", ".join(f"{detail} {number:,}" for (_, detail), number in named)
+    print(f"{what}: {sum(found.values()):,} URLs" + (f" ({told})" if told else ""))
+
+
+def _classes(names: Sequence[str]) -> frozenset[tuple[UrlState, str]]:
+    if not names:
+        return _failed(PASSING)
+    chosen: set[tuple[UrlState, str]] = set()
+    for name in names:
+        if name == ALL:
+            chosen |= _failed(Failure)
+        elif name in frozenset(Failure):
+            chosen.add((UrlState.FAILED, name))
+        elif name in frozenset(Skip):
+            chosen.add((UrlState.SKIPPED, name))
+        else:
+            raise ConfigError(f"--class {name}: {_hint(name)}")
+    return frozenset(chosen)
+
+
+def _failed(failures: Iterable[Failure]) -> frozenset[tuple[UrlState, str]]:
+    return frozenset((UrlState.FAILED, failure.value) for failure in failures)
+
+
+def _hint(name: str) -> str:
+    known = [ALL, *(failure.value for failure in Failure), *(skip.value for skip in Skip)]
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]}?" if close else f"give one of: {', '.join(known)}"

@@ -1,0 +1,60 @@
+"""What a crawl has learned of its sites' templates: tables, JSON, or a page to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crawler.cli.commands.terminal import console, print_json, write_page
+from crawler.console import say
+from crawler.errors import ConfigError
+from crawler.storage import StoreView
+from crawler.views.templates import (
+    as_page,
+    host_data,
+    hosts_data,
+    hosts_of,
+    print_host,
+    print_hosts,
+    template_of,
+    with_page,
+    with_stored_pages,
+)
+
+
+def templates(
+    directory: Path, host: str | None, html: Path | None, page: Path | None, as_json: bool
+) -> int:
+    """Show what was learned of all hosts, or of one."""
+    if host is None and (html or page):
+        raise ConfigError("--html and --page show one host: name it after DIR")
+    if page is not None and html is None:
+        raise ConfigError(f"--page {page} is painted on a page: add --html FILE")
+    with StoreView.read(directory) as view:
+        if host is None:
+            _print_all(view, as_json)
+        else:
+            _print_one(view, host, html, page, as_json)
+    return 0
+
+
+def _print_all(view: StoreView, as_json: bool) -> None:
+    hosts = hosts_of(view, say)
+    if as_json:
+        print_json(hosts_data(hosts))
+    elif hosts:
+        print_hosts(console(), hosts)
+    else:
+        say(f"{view.directory}: no template was learned there (`extract.learn`)")
+
+
+def _print_one(
+    view: StoreView, host: str, html: Path | None, page: Path | None, as_json: bool
+) -> None:
+    shown = template_of(view, host)
+    if html is not None:
+        shown = with_page(shown, view, page) if page else with_stored_pages(shown, view, say)
+        write_page(html, as_page(shown))
+    if as_json:
+        print_json(host_data(shown))
+    elif html is None:
+        print_host(console(), shown)

@@ -1,1 +1,0 @@
-"""The sections of a job file: `reach`, `asking`, `reading`, `judging`, `keeping`."""

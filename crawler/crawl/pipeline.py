@@ -1,0 +1,375 @@
+"""One page, top to bottom: fetch, read, judge, store."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from functools import partial
+from typing import Protocol, TypeVar
+
+from crawler import engine
+from crawler.config import Job
+from crawler.console import safe
+from crawler.crawl.offers import FollowOnly, Offers, Sitemaps
+from crawler.crawl.revisit import Again, Visits
+from crawler.engine.ports import PagePool, Parts
+from crawler.engine.templates import PageRead, SiteReader
+from crawler.engine.verdicts import CopiedLinks, ResponseReader, Said, Verdicts, is_copy_here
+from crawler.errors import CrawlerError
+from crawler.extract import Listing, PageLinks
+from crawler.frontier import Filtered, Refusal, Subtree
+from crawler.models import (
+    Batch,
+    Document,
+    ExactDuplicate,
+    Failed,
+    Failure,
+    Fetched,
+    FetchOutcome,
+    FetchTask,
+    NewUrl,
+    Redirected,
+    Skip,
+    Skipped,
+    UrlState,
+)
+from crawler.observe.internal_errors import InternalErrors
+from crawler.observe.summary import of_host
+from crawler.urls import host_key
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest
+from crawler.workers.pool import Planned, as_it_is
+
+# ---------------------------------------------------------------- reading
+# A page on its way from its fetch to the processes that read it: it holds no place meanwhile.
+
+
+_Read = TypeVar("_Read")
+
+
+class UnreadPages(Protocol):
+    """What the frontier hears of pages that wait to be read."""
+
+    def unread(self, host: str, size: int) -> bool:
+        """A page of so many bytes waits to be read; return whether there is room for it."""
+
+    def was_read(self, host: str, size: int) -> None:
+        """It has been read, or nobody waits for that any more."""
+
+
+class LeftPlaces(Protocol):
+    """The places for pages that are fetched."""
+
+    def left(self, host: str) -> AbstractContextManager[None]:
+        """Give the place of a page away for a while."""
+
+
+class ReadingRoom:
+    """A pool whose pages give their place to others until they were read, while there is room.
+
+    So a site whose pages take long to read does not keep others from being fetched. The frontier
+    counts the pages in the room, and holds back the domains that fill it. A page for which there is
+    no room keeps its place: a crawl whose processes cannot keep up fetches no faster than they
+    read.
+    """
+
+    def __init__(self, pool: PagePool, places: LeftPlaces, frontier: UnreadPages) -> None:
+        self._pool = pool
+        self._places = places
+        self._frontier = frontier
+
+    async def analyse(
+        self, request: AnalysisRequest, planned: Planned = as_it_is
+    ) -> Document | AnalysisFailed:
+        """Read a page, by what `planned` makes of the request when its turn has come."""
+        return await self._read(request, partial(self._pool.analyse, planned=planned))
+
+    async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
+        """Read the links of a page whose payload is known."""
+        return await self._read(request, self._pool.links)
+
+    async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
+        """Read what a sitemap or feed lists."""
+        return await self._read(request, self._pool.listing)
+
+    async def _read(
+        self, request: AnalysisRequest, read: Callable[[AnalysisRequest], Awaitable[_Read]]
+    ) -> _Read:
+        host, size = host_key(request.url), len(request.body)
+        room = self._frontier.unread(host, size)
+        try:
+            with self._places.left(host) if room else nullcontext():
+                return await read(request)
+        finally:
+            self._frontier.was_read(host, size)
+
+
+# ---------------------------------------------------------------- life
+# The life of one page, top to bottom: fetch, read, judge, store.
+#
+# One coroutine carries one page. There are no queues between the steps; how many pages are under
+# way
+# is how many of these coroutines run. Everything from the verdict to the hand-over to the store is
+# one synchronous stretch, so the judge's indexes, the frontier and the store never disagree.
+
+
+log = logging.getLogger(__name__)
+
+_DETAIL_LENGTH = 300
+"""An exception may quote a page."""
+
+
+class PageLife:
+    """Carries pages from a task to a committed batch. `clock` is monotonic, `wall` Unix time.
+
+    `on_cut` hears of every subtree that the trap rule cuts, `on_widened` of every host that became
+    part of the scope although the redirect of a seed to it was refused, `errors` of our own ones.
+    `visits` are the pages of earlier directories, where those are visited again.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        parts: Parts,
+        clock: Callable[[], float],
+        wall: Callable[[], float],
+        on_cut: Callable[[Subtree], None],
+        on_widened: Callable[[], None] = lambda: None,
+        errors: InternalErrors | None = None,
+        visits: Visits | None = None,
+    ) -> None:
+        self._job = job
+        self._parts = parts
+        self._frontier = parts.frontier
+        self._clock = clock
+        self._wall = wall
+        self._on_cut = on_cut
+        self._on_widened = on_widened
+        self._errors = errors or InternalErrors(lambda line: None)
+        self._said = ResponseReader(job)
+        self._sites = SiteReader(job, parts.pool, parts.learners)
+        self._copies = CopiedLinks(parts.pool)
+        self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates)
+        self._follow_only = FollowOnly(parts.frontier, self._copies, self._offers)
+        self._sitemaps = Sitemaps(job, parts, self._offers)
+        self._verdicts = Verdicts(job, parts, self._offers)
+        self._again = Again(visits, parts, self._offers) if visits is not None else None
+        self._open: set[int] = set()
+        """URLs under way that have no end yet."""
+
+    async def run(self, task: FetchTask) -> None:
+        """Carry one page to its end, or leave it to the frontier for another attempt.
+
+        Raises CrawlerError where the crawl cannot go on, and MemoryError, which is no page's fault:
+        the URL stays pending. What else goes wrong here with one page ends that page.
+        """
+        judged, way = False, [task]
+        self._open.add(task.url_id)
+        try:
+            judged = await self._carry(way)
+            await self._offers.catch_up()
+        except CrawlerError:
+            raise
+        except MemoryError:
+            self._offers.keep()
+            raise
+        except Exception as error:
+            self._break_off(way[-1], error)
+        finally:
+            self._open.discard(way[-1].url_id)
+            self._offers.forget(way[-1])
+            if not judged:
+                self._frontier.refund_page()
+        await self._parts.store.room()
+
+    def _break_off(self, task: FetchTask, error: Exception) -> None:
+        """End a URL with which the crawler itself went wrong; all others go on."""
+        self._offers.keep()
+        self._errors.tell(task.url, error)
+        if task.url_id in self._open:
+            detail = safe(f"{type(error).__name__}: {error}")[:_DETAIL_LENGTH]
+            failed = Failed(task, Failure.INTERNAL_ERROR, detail, self._wall())
+            self.end(task, engine.fail_end(failed))
+
+    async def _carry(self, way: list[FetchTask]) -> bool:
+        """Carry one page; return whether it was judged as one.
+
+        `way` is its task; those to which redirects led within the fetch are added as they end.
+        """
+        outcome = await self._fetch(way[0])
+        while isinstance(outcome, Redirected):
+            outcome = self._redirect(outcome)
+            if outcome is not None:
+                way.append(outcome.task)
+        judged = False
+        match outcome:
+            case Fetched() as fetched if self._sitemaps.is_one(fetched):
+                self.end(fetched.task, await self._sitemaps.read(fetched))
+            case Fetched() as fetched:
+                self._sitemaps.find(fetched.task)
+                judged = await self._read(fetched)
+            case Skipped() as skipped:
+                self.end(skipped.task, engine.skip_end(skipped))
+            case Failed() as failed:
+                self.end(failed.task, engine.fail_end(failed))
+            case None:
+                log.debug("%s is asked for again later, or ended", way[-1].url)
+        return judged
+
+    def end(self, task: FetchTask, batch: Batch, look: bytes = b"") -> None:
+        """Hand a page's end to the store; only then may the frontier forget the task.
+
+        `look` is that of a stored page, for the trap rule.
+        """
+        if self._again is not None:
+            batch = self._again.noted(task, batch)
+        if (had := self._frontier.spends(task, batch)) is not None:
+            batch = replace(batch, counts={**batch.counts, **of_host(task.host, *had)})
+        self._parts.store.submit(batch)
+        self._open.discard(task.url_id)
+        self._offers.handed_over()
+        self._parts.tally.add(batch)
+        cut = self._frontier.settle(task, batch, look)
+        log.debug("%s ended: %s %s", task.url, batch.state.name.lower(), batch.detail)
+        if cut is not None:
+            self._on_cut(cut)
+
+    # ----------------------------------------------------------------------------------------------
+    # Fetching
+
+    async def _fetch(self, task: FetchTask) -> FetchOutcome | None:
+        """Return how the task's request ended; None where the task is not at its end."""
+        outcome, begun_at = None, self._clock()
+        try:
+            outcome = await self._ask(task)
+        finally:  # also where the run is cancelled: the host gets its slots back
+            outcome = self._frontier.ended(task, outcome, begun_at, self._clock())
+        return outcome
+
+    async def _ask(self, task: FetchTask) -> FetchOutcome:
+        fetcher = self._parts.fetcher
+        if fetcher.robots.allowed(task.url):
+            delay_s = self._frontier.delay_s(task.host)
+            task = task if self._again is None else self._again.asked(task)
+            leads_on = partial(self._frontier.leads_on, via=task)
+            return await fetcher.fetch(task, delay_s, leads_on)
+        return Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", self._wall())
+
+    # ----------------------------------------------------------------------------------------------
+    # Reading and judging
+
+    async def _read(self, fetched: Fetched) -> bool:
+        """Analyse what was fetched and end it; return whether it was judged as a page."""
+        said = self._said(fetched)
+        request = self._said.request(fetched)
+        self._offers.open(fetched.task, fetched.wire_bytes)
+        if self._follow_only.wants(fetched):
+            ended = await self._follow_only.read(fetched, said, request)
+            if isinstance(ended, AnalysisFailed):
+                self._fail(fetched, ended)
+            else:
+                self.end(fetched.task, *ended)
+            return False
+        if self._again is not None and (same := await self._again.look(fetched, said, request)):
+            self.end(fetched.task, same)
+            return False
+        known = None if said.noindex or said.leads_to else self._verdicts.known(said.key)
+        if known is not None:
+            return await self._read_links(fetched, said, request, known)
+        async with self._sites.reading(request) as read:
+            return await self._read_page(fetched, said, read)
+
+    async def _read_links(
+        self, fetched: Fetched, said: Said, request: AnalysisRequest, known: ExactDuplicate
+    ) -> bool:
+        page = await self._copies.read(request, said.key, fetched.task.url)
+        if isinstance(page, AnalysisFailed):
+            self._fail(fetched, page)
+            return False
+        follow = not (said.nofollow or page.nofollow)
+        copied = is_copy_here(known)
+        await self._offers.early(fetched.task, page.links, follow=follow, copied=copied)
+        batch = self._verdicts.copied(fetched, said.key, known, page, follow=follow)
+        self.end(fetched.task, batch)
+        return True
+
+    async def _read_page(self, fetched: Fetched, said: Said, read: PageRead) -> bool:
+        page = read.page
+        if isinstance(page, AnalysisFailed):
+            self._fail(fetched, page)
+            return False
+        for name, raised in page.trouble:
+            self._errors.tell_of_extractor(name, fetched.final_url, raised)
+        follow = not (said.nofollow or page.nofollow)
+        if said.leads_to is not None and said.leads_to not in page.links:
+            page = replace(page, links=(*page.links, said.leads_to))
+        if target := said.moved_to(fetched.task, page):
+            self._refresh(fetched, page, target, follow)
+            return False
+        await self._offers.early(fetched.task, page.links, follow=follow)
+        if said.noindex or page.noindex:
+            asked = "the page asks not to be indexed"
+            self._skip(fetched, page, Skip.NOINDEX, asked, follow)
+            return False
+        if not fetched.body:
+            skipped = Skipped(fetched.task, Skip.NO_CONTENT, "empty body", fetched.fetched_at)
+            self.end(fetched.task, engine.skip_end(skipped))
+            return False
+        if page.foreign is not None:
+            self._skip(fetched, page, Skip.LANGUAGE, page.foreign, follow)
+            return False
+        page = replace(page, nofollow=not follow)
+        batch = self._verdicts.judged(fetched, said.key, page, follow=follow)
+        # Its site learns from it last, dropped or not: the next page may be read by what it taught,
+        # so nothing may keep that from the store.
+        look = page.look if batch.state is UrlState.STORED else b""
+        self.end(fetched.task, read.learn().added_to(batch), look)
+        return True
+
+    def _fail(self, fetched: Fetched, why: AnalysisFailed) -> None:
+        at, captures = fetched.fetched_at, fetched.captures
+        failed = Failed(fetched.task, why.failure, why.detail, at, captures=captures)
+        self.end(fetched.task, engine.fail_end(failed))
+
+    def _refresh(self, fetched: Fetched, page: Document, target: str, follow: bool) -> None:
+        """End a page that refreshes like a redirect, but for its links, which lead on as well."""
+        task, limit = fetched.task, self._job.limits.redirects
+        others = [link for link in page.links if link != target]
+        at, captures = fetched.fetched_at, fetched.captures
+        redirected = Redirected(task, fetched.status, target, at, captures=captures)
+        if task.hops + 1 > limit:
+            detail = f"more than {limit} redirects"
+            loop = Failure.REDIRECT_LOOP
+            failed = Failed(task, loop, detail, at, fetched.status, captures=captures)
+            self.end(task, engine.fail_end(failed, self._offers.links(task, others, follow=follow)))
+            return
+        answer = self._target(redirected) if follow else engine.NOFOLLOW
+        offered = self._offers.links(task, others, follow=follow)
+        self.end(task, engine.redirect_end(redirected, answer, offered))
+
+    def _skip(self, fetched: Fetched, page: Document, why: Skip, told: str, follow: bool) -> None:
+        """End a page that was read and is not to be kept; its links are offered."""
+        task = fetched.task
+        skipped = Skipped(task, why, told, fetched.fetched_at)
+        offered = self._offers.links(task, page.links, follow=follow)
+        look = page.look if why is Skip.LANGUAGE else b""
+        self.end(task, engine.skip_end(skipped, offered, engine.costs(fetched, page)), look)
+
+    # ----------------------------------------------------------------------------------------------
+    # Offering what was found
+
+    def _redirect(self, redirected: Redirected) -> FetchOutcome | None:
+        """End a redirect; return what came of its target, if that was asked at once and is new."""
+        answer, then = self._target(redirected), redirected.then
+        self.end(redirected.task, engine.redirect_end(redirected, answer))
+        if then is None or not isinstance(answer, NewUrl):
+            return None
+        self._open.add(answer.url_id)
+        return replace(then, task=replace(then.task, url_id=answer.url_id))
+
+    def _target(self, redirected: Redirected) -> NewUrl | Refusal | Filtered:
+        answer = self._offers.target(redirected)
+        if redirected.task.seed and answer is Refusal.OUT_OF_SCOPE:
+            self._on_widened()
+        return answer

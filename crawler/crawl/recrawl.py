@@ -1,0 +1,546 @@
+"""What is known of a finished crawl's pages: which are due for a visit, and what visits found."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import orjson
+
+from crawler.config import Job
+from crawler.dedup.digests import format_digest
+from crawler.dedup.signing import jaccard
+from crawler.errors import StoreError
+from crawler.models import ArchivedPayload, Document, Learned, UrlState, Validators
+from crawler.observe.summary import format_time
+from crawler.storage import (
+    LINE_FILES,
+    Known,
+    Meta,
+    SqliteCatalog,
+    StoreView,
+    all_learned,
+    archived_payload,
+    every_url,
+    kept_still,
+    read_lines,
+    reading_line,
+    template,
+    templates,
+)
+from crawler.storage.directory import replacing
+from crawler.urls import host_key
+
+# ---------------------------------------------------------------- history
+# How often a page changes, by what was found at its visits; and when to visit it next.
+#
+# Cho, Garcia-Molina: Estimating frequency of change, ACM TOIT 3 (2003), section 4: of n visits X
+# found a change; several changes between two visits are seen as one, so X / n is too small. Where
+# changes are a Poisson process and visits come every I seconds, `-log((n - X + .5) / (n + .5)) / I`
+# estimates its rate with little bias, and is finite where every visit found one.
+
+
+GROWTH = 2.0
+"""How many times longer than its last gap a page's next interval may be. A page that was found
+unchanged once has an estimated rate of 0: without this it would be left for `recrawl.max_s`. It is
+the back-off of TCP (RFC 6298 5.5) and of retries here."""
+
+
+class History(NamedTuple):
+    """What a page's visits found; the first fetch is where it begins and no visit."""
+
+    visits: int = 0
+    """Those that found out whether it has changed."""
+    changes: int = 0
+    """How many of these found that it had."""
+    watched_s: float = 0.0
+    """Seconds from the first fetch to the last of these."""
+    gap_s: float = 0.0
+    """Seconds from the last of these but one to the last."""
+
+    def visited(self, gap_s: float, *, changed: bool) -> History:
+        """Return the history with one more visit, so long after the last one.
+
+        Clocks may be set back: a gap is at least 0.
+        """
+        gap_s = max(0.0, gap_s)
+        watched_s = self.watched_s + gap_s
+        return History(self.visits + 1, self.changes + changed, watched_s, gap_s)
+
+
+FETCHED = History()
+"""Of a page that was fetched and never visited again."""
+
+
+def rate(history: History) -> float:
+    """Return the estimated changes per second; 0 where none was found, or nothing is known.
+
+    The visits of a page do not come at one interval here, but at ones that grow and shrink with
+    what is found: I is their mean. Infinite where changes were found in no time.
+    """
+    if not history.changes:
+        return 0.0
+    seen = -math.log((history.visits - history.changes + 0.5) / (history.visits + 0.5))
+    mean_s = history.watched_s / history.visits
+    return seen / mean_s if mean_s else math.inf
+
+
+def interval_s(history: History, min_s: float, max_s: float) -> float:
+    """Return the seconds from a page's last visit to its next, in [min_s, max_s].
+
+    The time in which it changes with a probability of one half (log 2 / rate): the visit of which
+    least can be foretold. At most GROWTH times the last gap; min_s where there was no visit.
+    """
+    if not history.visits:
+        return min_s
+    per_s = rate(history)
+    wanted = math.log(2) / per_s if per_s else math.inf
+    return min(max(min_s, min(wanted, GROWTH * history.gap_s)), max_s)
+
+
+# ---------------------------------------------------------------- pages
+# What is known of each page: the fold of the lines of all directories, oldest first.
+#
+# Memory: some 500 bytes a page besides its URL; texts and validators stay in the files, and are
+# read
+# when the page is visited.
+
+
+THERE, GONE, REDIRECTED = "there", "gone", "redirected"
+"""How a page stands at its last visit that could tell."""
+
+
+class Place(NamedTuple):
+    """Where a line begins."""
+
+    path: Path
+    offset: int
+
+    def record(self) -> dict[str, Any]:
+        """Return the line as it is read; StoreError where it is none of ours any more."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self.offset)
+                data = file.readline()
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot be read: {error.strerror}") from None
+        with reading_line(f"{self.path} byte {self.offset}"):
+            found: dict[str, Any] = orjson.loads(data)
+            return found
+
+
+@dataclass(slots=True)
+class KnownPage:
+    """A page that was stored once."""
+
+    source: int
+    """Which of the directories has its text."""
+    id: int
+    """Of the page there."""
+    page: Place
+    """Its line there."""
+    depth: int
+    visited_at: float
+    """Unix seconds of the last visit that could tell how it stands."""
+    told_at: float
+    """Unix seconds of the last line about it."""
+    note: Place | None = None
+    """That line, where it is another one."""
+    history: History = FETCHED
+    standing: str = THERE
+
+
+def known_pages(views: Sequence[StoreView], known: dict[str, KnownPage]) -> Iterator[None]:
+    """Fill `known`, by URL, from the lines of directories, oldest first; yields at every line.
+
+    Raises StoreError where a line cannot be read.
+    """
+    for source, view in enumerate(views):
+        for kind in LINE_FILES if source else ("pages",):
+            for place, record in _records(view, kind):
+                with reading_line(f"{place.path} byte {place.offset}"):
+                    _take(known, source, kind, place, record)
+                yield
+
+
+def _records(view: StoreView, kind: str) -> Iterator[tuple[Place, dict[str, Any]]]:
+    for file, extent in view.files()[kind].items():
+        offset = 0
+        for line in read_lines(view.directory, {file: extent}):
+            with reading_line(line.place):
+                record = orjson.loads(line.data)
+            yield Place(line.path, offset), record
+            offset += len(line.data)
+
+
+def _take(
+    known: dict[str, KnownPage], source: int, kind: str, place: Place, record: dict[str, Any]
+) -> None:
+    url, at, visit = record["url"], told_at(record), record.get("revisit")
+    page = known.get(url)
+    if kind == "pages":
+        fresh = KnownPage(source, record["id"], place, record["depth"], at, at)
+        if page is not None:
+            fresh.told_at, fresh.note = page.told_at, page.note
+            fresh.history, fresh.standing = page.history, page.standing
+            fresh.visited_at = page.visited_at
+        page = known[url] = fresh
+    if page is None or visit is None or at < page.told_at:
+        return
+    page.told_at, page.note = at, place
+    page.history = History(*(visit[name] for name in History._fields))
+    page.standing, page.visited_at = visit["standing"], seconds(visit["visited_at"])
+
+
+def told_at(record: dict[str, Any]) -> float:
+    """Return when what a line tells was found, in Unix seconds."""
+    return seconds(record["fetched_at"])
+
+
+def seconds(written: str) -> float:
+    """Undo `crawler.observe.summary.format_time`."""
+    return datetime.fromisoformat(written).timestamp()
+
+
+# ---------------------------------------------------------------- plan
+# What a recrawl was asked for, as it is kept beside its lines.
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which pages are visited again."""
+
+    of: tuple[str, ...]
+    """The directories that are visited again, oldest first, as paths from the recrawl's own."""
+    at: float
+    """Unix seconds: what is due by then. It stays the same when the recrawl is resumed."""
+    due_only: bool
+    known_only: bool
+    """Whether URLs that no earlier directory knows are left alone."""
+    pending: bool = False
+    """Whether URLs that earlier directories left pending are asked for as well."""
+    has_inherited: bool = False
+    """Whether the recrawl has taken over what the newest of them had learned of sites."""
+
+    @classmethod
+    def after(
+        cls,
+        directory: Path,
+        earlier: Mapping[str, Any] | None,
+        output: Path,
+        at: float,
+        *,
+        due_only: bool,
+        known_only: bool,
+        pending: bool = False,
+    ) -> Self:
+        """Return the plan of a recrawl in `output` of a directory with the plan `earlier`."""
+        of = [*(directory / path for path in (earlier or {}).get("of", ())), directory]
+        # Without symbolic links: `..` leads out of where one points to.
+        paths = tuple(os.path.relpath(path.resolve(), output.resolve()) for path in of)
+        return cls(paths, at, due_only, known_only, pending)
+
+    @classmethod
+    def kept(cls, record: Mapping[str, Any]) -> Self:
+        """Undo `record`."""
+        of, at = tuple(map(str, record["of"])), float(record["at"])
+        how = (bool(record[name]) for name in ("due_only", "known_only", "has_inherited"))
+        pending = bool(record.get("pending"))  # programs before had no such choice
+        due_only, known_only, has_inherited = how
+        return cls(of, at, due_only, known_only, pending, has_inherited)
+
+    def record(self) -> dict[str, Any]:
+        """Return the plan as JSON-ready data."""
+        return {**asdict(self), "of": list(self.of)}
+
+    def wants(self, page: KnownPage, job: Job) -> bool:
+        """Whether a page is to be visited."""
+        if not self.due_only:
+            return True
+        bounds = job.recrawl.min_s, job.recrawl.max_s
+        return page.visited_at + interval_s(page.history, *bounds) <= self.at
+
+
+# ---------------------------------------------------------------- comparison
+# What has changed of a page: its bytes, what surrounds its text, or the text.
+
+
+class Kind(StrEnum):
+    """What a visit found; docs/recrawl.md tells each."""
+
+    NOT_MODIFIED = "not-modified"
+    """The server says so (RFC 9110 15.4.5): the `server-not-modified` of WARC 1.1, 6.7.3."""
+    UNCHANGED = "unchanged"
+    """The same bytes: its `identical-payload-digest`."""
+    MARKUP = "markup"
+    """Other bytes, and all that is visible outside nav, header and footer is the same."""
+    SURROUNDINGS = "surroundings"
+    """The same text, and other visible things around it: the site's template, a list, a date."""
+    TEXT = "text"
+    DUPLICATE = "duplicate"
+    """It has the bytes of another page of this directory now."""
+    BACK = "back"
+    """It was gone, or redirected, and is there again."""
+    REDIRECTED = "redirected"
+    GONE = "gone"
+    """404, 410, or a redirect to the home page of a host."""
+    EXCLUDED = "excluded"
+    """robots.txt, its type or size, or what it asks for itself keep it out now."""
+    FAILED = "failed"
+    """Nothing was learned of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What was found of a page that was read."""
+
+    kind: Kind
+    payload_digest: str | None = None
+    text_digest: str | None = None
+    visible_digest: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    similarity: float | None = None
+    """Jaccard of the shingles of both judged texts, 0..1; None where they were not read alike."""
+    characters_added: int | None = None
+    characters_removed: int | None = None
+    """Of lines of the text that kept is; None where the text that it had is not kept."""
+
+
+def characters(before: str, now: str) -> tuple[int, int]:
+    """Return how many characters of lines were added and removed between two texts.
+
+    Lines are compared as a bag, in linear time: a line that moved is no change, and of one in which
+    a word differs, all counts on both sides.
+    """
+    old, new = Counter(before.splitlines()), Counter(now.splitlines())
+    return _length(new - old), _length(old - new)
+
+
+def _length(lines: Counter[str]) -> int:
+    return sum(len(line) * number for line, number in lines.items())
+
+
+# ---------------------------------------------------------------- sources
+# The directories that are visited again, opened for reading: what they keep of each page.
+
+
+MOST_COPIES = 3
+"""Copies of a page that is gone which are named and visited: one that lives is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """What a page was when it was read last."""
+
+    known: KnownPage
+    view: StoreView
+    line: Mapping[str, Any]
+    """Its line in `pages.jsonl`."""
+    visit: Mapping[str, Any]
+    """The line of a later visit, if there was one."""
+    visited_in: StoreView
+    """Where that line is."""
+
+    @property
+    def note(self) -> Mapping[str, Any]:
+        """What the later visit noted of it (`revisit`)."""
+        return self.visit.get("revisit") or {}
+
+    @property
+    def validators(self) -> Validators:
+        """What it was known by."""
+        told = self.note if self._is_noted else self.line
+        return Validators(told.get("etag"), told.get("last_modified"))
+
+    @property
+    def archived(self) -> ArchivedPayload | None:
+        """Where the bytes are archived that it had; None where that is not known."""
+        view, line = (self.visited_in, self.visit) if self._is_noted else (self.view, self.line)
+        if (file := line.get("warc_filename")) is None:
+            return None
+        return archived_payload(view, file, line["warc_offset"])
+
+    @property
+    def template(self) -> bytes | None:
+        """The template that read it, packed; None if none did."""
+        version = self.line.get("template")
+        if version is None:
+            return None
+        return template(self.view, host_key(self.line["final_url"]), version)
+
+    def has_bytes(self, digest: bytes) -> bool:
+        """Whether its body was the one with this digest."""
+        return self._digest("payload_digest") == format_digest(digest)
+
+    def compared(self, page: Document) -> Change:
+        """Return what has changed, once the page is read as it was read then."""
+        text = format_digest(page.signature.text_digest)
+        visible = format_digest(page.signature.visible_digest)
+        change = Change(Kind.TEXT, text_digest=text, visible_digest=visible)
+        if visible == self._visible_digest:
+            return replace(change, kind=Kind.MARKUP)
+        if text == self._digest("text_digest"):
+            return replace(change, kind=Kind.SURROUNDINGS)
+        if self._digest("text_digest") != self.line["text_digest"]:
+            return change  # the text that it had last was dropped
+        added, removed = characters(self.line["text"], page.text)
+        return replace(
+            change,
+            similarity=self._similarity(page),
+            characters_added=added,
+            characters_removed=removed,
+        )
+
+    @property
+    def _is_noted(self) -> bool:
+        """Whether it is the later visit that tells of its bytes."""
+        return "payload_digest" in self.note
+
+    def _digest(self, name: str) -> str:
+        return str(self.note.get(name) or self.line[name])
+
+    @property
+    def _visible_digest(self) -> str | None:
+        if noted := self.note.get("visible_digest"):
+            return str(noted)
+        found = self.view.visible_digest(self.known.id)
+        return None if found is None else format_digest(found)
+
+    def _similarity(self, page: Document) -> float | None:
+        query = "SELECT shingle_kind FROM documents WHERE id = ?"
+        kind = self.view.database.rows(query, (self.known.id,))
+        if page.judged_on != self.line["judged_on"] or kind != [(page.signature.shingle_kind,)]:
+            return None
+        stored = SqliteCatalog(self.view.database).shingles(self.known.id)
+        return round(jaccard(page.signature.shingles, stored.hashes), 4)
+
+
+@dataclass(slots=True)
+class Sources:
+    """The directories, oldest first; use as a context."""
+
+    views: Sequence[StoreView]
+    _stack: ExitStack
+    _copies: dict[int, dict[int, list[str]]] = field(default_factory=dict)
+    """Directory -> page -> URLs of its copies, once they were asked for."""
+
+    @classmethod
+    def opened(cls, directories: Sequence[Path]) -> Self:
+        """Open directories, to which nobody writes from then on.
+
+        Raises StoreMismatch where one is not there, StoreInUse where somebody writes to it,
+        StoreError.
+        """
+        with ExitStack() as stack:
+            for path in directories:
+                stack.enter_context(kept_still(path))
+            views = [stack.enter_context(StoreView.read(path)) for path in directories]
+            return cls(views, stack.pop_all())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def last(self, page: KnownPage) -> Last:
+        """Return what a page was; StoreError where that cannot be read."""
+        view, line = self.views[page.source], page.page.record()
+        if page.note is None:
+            return Last(page, view, line, {}, view)
+        noted_in = next(one for one in self.views if one.directory == page.note.path.parent)
+        return Last(page, view, line, page.note.record(), noted_in)
+
+    def copies(self, page: KnownPage) -> list[str]:
+        """Return URLs of at most MOST_COPIES pages that were dropped as copies of a page.
+
+        The first question reads a directory's whole URL table, and keeps them for all its pages.
+        """
+        if (known := self._copies.get(page.source)) is None:
+            known = self._copies[page.source] = {}
+            query = "SELECT duplicate_of, url FROM urls WHERE state = ? ORDER BY id"
+            found = self.views[page.source].database.stream(query, (UrlState.DUPLICATE.value,))
+            for of, url in found:
+                if len(urls := known.setdefault(of, [])) < MOST_COPIES:
+                    urls.append(url)
+        return known.get(page.id, [])
+
+    def urls(self) -> Iterator[tuple[Path, Known]]:
+        """Yield every URL of each directory and where it is known, the newest directory first."""
+        for view in reversed(self.views):
+            for url in every_url(view):
+                yield view.directory, url
+
+    def learned(self) -> Iterator[Learned]:
+        """Yield what the newest directory knows of each host's template, every version of it."""
+        view = self.views[-1]
+        for known in all_learned(view):
+            for _, version, packed in templates(view, known.host):
+                yield Learned(known.host, known.state, version, packed, known.revoked)
+            yield known
+
+    def scope(self) -> tuple[list[str], list[str]]:
+        """Return the seeds of the first directory, and what widened any one's scope."""
+        seeds = [url for url, _, _ in self.views[0].seeds()]
+        kept = {place for view in self.views for place in view.meta(Meta.SCOPE, [])}
+        return seeds, sorted(kept)
+
+
+# ---------------------------------------------------------------- changes
+# `changes.jsonl`: what a recrawl found of each page, as one file made from its lines.
+
+
+CHANGES = "changes.jsonl"
+
+
+def write_changes(directory: Path, min_s: float, max_s: float) -> None:
+    """Write the file in one step, so that no reader finds half of it.
+
+    In the order of the line files, and of the lines in each. Raises StoreError where the directory
+    cannot be read or written.
+    """
+    path = directory / CHANGES
+    with replacing(path) as part, StoreView.read(directory) as view, part.open("wb") as file:
+        for record in _changes(view, min_s, max_s):
+            file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def _changes(view: StoreView, min_s: float, max_s: float) -> Iterator[dict[str, Any]]:
+    for name in LINE_FILES:
+        for line in view.lines(name):
+            with reading_line(line.place):
+                record = orjson.loads(line.data)
+                visit = record.get("revisit")
+                if visit:
+                    yield _change(name, record, visit, min_s, max_s)
+
+
+def _change(
+    name: str, record: dict[str, Any], visit: dict[str, Any], min_s: float, max_s: float
+) -> dict[str, Any]:
+    history = History(*(visit[field] for field in History._fields))
+    wait_s = interval_s(history, min_s, max_s)
+    return {
+        "url": record["url"],
+        "at": record["fetched_at"],
+        **visit,
+        "line_in": name,
+        **{key: record[key] for key in ("status", "failure", "reason") if record.get(key)},
+        "interval_s": round(wait_s, 3),
+        "due_at": format_time(seconds(visit["visited_at"]) + wait_s),
+    }

@@ -1,0 +1,40 @@
+"""The settings that are a crawl's identity: they decide what equals what, so a resume must match.
+
+Workers, delays, limits, scope and thresholds may change between runs; these may not.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from crawler.config import Job
+from crawler.dedup import signing
+from crawler.dedup.methods import by_name as methods
+from crawler.extract import extractor
+from crawler.plugins import identity as plugins_identity
+from crawler.storage.reference_index import resolved
+from crawler.workers.messages import ANALYSIS_VERSION
+
+
+def identity(job: Job) -> dict[str, Any]:
+    """Return the identity of a crawl of `job` by this program, as JSON-ready data.
+
+    Raises ConfigError where the job's engine is not installed.
+    """
+    return {
+        "tracking_parameters": sorted(job.urls.tracking_parameters),
+        "payload_hash": job.dedup.payload_hash.value,
+        "urls": f"ada-url {version('ada-url')}",
+        "parser": f"selectolax {version('selectolax')}",
+        "extractor": extractor(job.extract.engine),
+        "analysis": ANALYSIS_VERSION,
+        "tokenizer": f"jieba {version('jieba')}",
+        "fingerprint": signing.FINGERPRINT_VERSION,
+        "layout": signing.LAYOUT_VERSION,
+        "shingles": signing.SHINGLES_VERSION,
+        "sketch": signing.SKETCH_VERSION,
+        **methods.identity(job.dedup),
+        **({"extractors": plugins_identity(job.plugins)} if job.plugins.extractors else {}),
+        **({"against": resolved(job.dedup.against)} if job.dedup.against else {}),
+    }

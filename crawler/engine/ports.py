@@ -1,0 +1,202 @@
+"""What the life of a page asks of the parts of a crawl, as protocols, so that each can be faked.
+
+Their implementations say more: `crawler.frontier.Frontier`, `crawler.fetch.Fetcher`,
+`crawler.pool.AnalysisPool`, `crawler.dedup.Judge` and `crawler.storage.Store`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from crawler.dedup.kinds import Originals
+from crawler.extract import Listing, PageLinks
+from crawler.frontier import Allowance, Filtered, Nearer, Refusal, Subtree
+from crawler.models import (
+    Batch,
+    Document,
+    EditionCount,
+    ExactDuplicate,
+    FetchOutcome,
+    FetchTask,
+    NewUrl,
+    PayloadKey,
+    Priority,
+    Shown,
+    Signature,
+    Verdict,
+)
+from crawler.observe.summary import Tally
+from crawler.storage.reference import EarlierPages
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest
+from crawler.workers.pool import Planned, as_it_is
+
+if TYPE_CHECKING:
+    from crawler.engine.templates import Learners
+
+
+class PageQueue(Protocol):
+    """The frontier: hears how a request ended and what a page leads to, and decides."""
+
+    def ended(
+        self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
+    ) -> FetchOutcome | None:
+        """Return the outcome where it is the task's end, None where it stays pending."""
+
+    def settle(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
+        """Forget a task whose end was handed to the store; return what is cut because of it."""
+
+    def spends(self, task: FetchTask, batch: Batch) -> tuple[int, int] | None:
+        """Return pages and bytes that an end takes of what its host may have; None: no limit."""
+
+    def refund_page(self) -> None:
+        """A task that counted against the page limit brought no page."""
+
+    def delay_s(self, host: str) -> float:
+        """Return the pause between two requests to a host."""
+
+    def offer(
+        self,
+        url: str,
+        *,
+        depth: int,
+        priority: Priority = Priority.ORDINARY,
+        hops: int = 0,
+        via: FetchTask | None = None,
+        seed: bool = False,
+        asked: bool = False,
+        allowance: Allowance | None = None,
+    ) -> NewUrl | Refusal | Filtered:
+        """Accept a canonical URL once; one that was `asked` is not queued."""
+
+    def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
+        """Return what a page of so many bytes pays for its links with."""
+
+    def follows_only(self, url: str) -> bool:
+        """Whether the page at a URL is wanted for its links alone."""
+
+    def leads_on(self, url: str, again: bool, via: FetchTask | None = None) -> bool:
+        """Whether a redirect of this task may be followed at once, `again` if it was seen."""
+
+    def depth_of(self, task: FetchTask) -> int:
+        """Return the smallest depth that is known of a task."""
+
+    def led_to(
+        self,
+        task: FetchTask,
+        links: tuple[str, ...],
+        priority: Priority,
+        step: int,
+        allowance: Allowance | None = None,
+    ) -> None:
+        """A page's links were offered, `step` deeper than itself, and paid for with this."""
+
+    def nearer(self) -> Nearer | None:
+        """Return, once, a page found by a shorter path, with the links to be offered again."""
+
+    def take_lowered(self) -> dict[int, int]:
+        """Return, once, smaller depths of URLs that have ended, by id."""
+
+
+class RobotsRules(Protocol):
+    """The robots.txt files that were read."""
+
+    def allowed(self, url: str) -> bool:
+        """Whether the rules allow a canonical URL."""
+
+    def sitemaps(self, origin: str) -> tuple[str, ...]:
+        """Return, once, the sitemaps that the file of an origin names."""
+
+
+class PageFetcher(Protocol):
+    """The network."""
+
+    @property
+    def robots(self) -> RobotsRules:
+        """What may be fetched."""
+
+    async def fetch(
+        self, task: FetchTask, delay_s: float, leads_on: Callable[[str, bool], bool]
+    ) -> FetchOutcome:
+        """Fetch one page, and what its redirects lead to where `leads_on`; trouble is a value."""
+
+
+class PagePool(Protocol):
+    """The analysis processes."""
+
+    async def analyse(
+        self, request: AnalysisRequest, planned: Planned = as_it_is
+    ) -> Document | AnalysisFailed:
+        """Read a page, by what `planned` makes of the request when its turn has come."""
+
+    async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
+        """Read the links of a page whose payload is known."""
+
+    async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
+        """Read what a sitemap or feed lists; None where it is none."""
+
+
+class PageJudge(Protocol):
+    """All that is known of stored pages."""
+
+    def known_payload(self, key: PayloadKey) -> ExactDuplicate | None:
+        """Return the verdict on a page whose payload is stored already."""
+
+    def judge(
+        self, key: PayloadKey, signature: Signature, next_id: int, shown: Shown | None = None
+    ) -> Verdict:
+        """Judge a page and remember it; it has this id if it is stored."""
+
+    def keeps(self, verdict: Verdict) -> bool:
+        """Whether a page with this verdict is stored."""
+
+    def observe(self, url: str, verdict: ExactDuplicate) -> None:
+        """Learn what addresses mean from a page that ended by `known_payload`."""
+
+    def take_editions(self) -> tuple[EditionCount, ...]:
+        """Return, once, what was learned of addresses since this was last asked."""
+
+
+class StoredPages(Originals, Protocol):
+    """Stored pages, of this crawl and of earlier ones, to compare a copy with its original."""
+
+    def appearance(self, document_id: int) -> bytes | None:
+        """Return what is kept of a page's appearance, packed."""
+
+    def elsewhere(self, document_id: int) -> tuple[EarlierPages, int] | None:
+        """Return where an earlier page lies and its id there; None for one of this crawl."""
+
+
+class PageStore(Protocol):
+    """Where ends go."""
+
+    @property
+    def next_document_id(self) -> int:
+        """What the first page stored in this run is called."""
+
+    def submit(self, batch: Batch) -> None:
+        """Take an end; it is visible at once and durable with its group."""
+
+    def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
+        """Take URLs that come with no end."""
+
+    def submit_depths(self, depths: Mapping[int, int]) -> None:
+        """Take smaller depths of URLs that have ended, by id."""
+
+    async def room(self) -> None:
+        """Wait while too much waits to be written; raises StoreError where nothing can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of a crawl that carry a page."""
+
+    frontier: PageQueue
+    fetcher: PageFetcher
+    pool: PagePool
+    judge: PageJudge
+    store: PageStore
+    pages: StoredPages
+    learners: Learners
+    tally: Tally

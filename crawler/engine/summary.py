@@ -1,0 +1,118 @@
+"""The summary of a crawl, from its store alone: what `report` shows and `summary.json` keeps."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from crawler.frontier import cut_records
+from crawler.observe.summary import summarise
+from crawler.storage import (
+    SUMMARY,
+    Meta,
+    StoreView,
+    host_count,
+    reading_stored_values,
+    revocations,
+    sibling_pairs,
+)
+from crawler.storage.directory import replacing
+from crawler.urls.editions import Editions, claim_of
+
+MOST_ASIDE = 100
+"""What is put aside and told of: a crawl of dead hosts has no longer summary than another one."""
+MOST_REVOKED = 100
+"""Hosts told of whose templates were revoked."""
+MOST_EDITIONS = 100
+"""Places in addresses told of that tell editions apart."""
+MOMENT_S = 60.0
+"""A host that may be asked again within a moment does not have its time told."""
+
+
+def read_summary(view: StoreView) -> dict[str, Any]:
+    """Return the summary of a crawl as its store stands now."""
+    with reading_stored_values(view.directory):
+        accounting = view.accounting()
+        return summarise(
+            accounting.outcomes,
+            [*accounting.problems, *view.lost_lines()],
+            view.totals,
+            view.meta(Meta.RUNS, []),
+            host_count(view),
+            _cuts(view),
+            accounting.retried,
+            _aside(view),
+            revocations(view, MOST_REVOKED),
+            _editions(view),
+        )
+
+
+def _cuts(view: StoreView) -> list[dict[str, Any]]:
+    """Return what the trap rule cut; nothing where the last run had it turned off."""
+    job = view.meta(Meta.JOB) or {}
+    enabled = job.get("traps", {}).get("enabled", True)
+    return cut_records(view.meta(Meta.TRAPS, {})) if enabled else []
+
+
+def _editions(view: StoreView) -> list[dict[str, Any]]:
+    """Return what addresses mean, as pages have proven: where most pairs agree, first.
+
+    With how many pages are stored that are like one of another edition: from before that was known,
+    or since names or numbers contradict it.
+    """
+    known = Editions()
+    known.restore(view.editions())
+    stored: Counter[str] = Counter()
+    for url, like in sibling_pairs(view) if (earned := list(known.earned())) else ():
+        claim = claim_of(url, like)
+        if claim is not None and known.support(claim).is_earned:
+            stored[claim.slot] += 1
+    records: list[dict[str, Any]] = [
+        {
+            "where": one.slot,
+            "editions": list(one.values),
+            "agree": one.agree,
+            "against": one.against,
+            "stored": stored[one.slot],
+        }
+        for one in earned
+    ]
+    return sorted(records, key=lambda record: (-record["agree"], record["where"]))[:MOST_EDITIONS]
+
+
+def _aside(view: StoreView) -> list[dict[str, Any]]:
+    """Return the hosts and origins that are put aside and have pending URLs, the most first."""
+    failing = [row for row in view.health() if row.tries]
+    if not failing:
+        return []
+    pending = dict(view.pending())
+    not_before = {pause.host: pause.until for pause in view.pauses()}
+    found: list[dict[str, Any]] = []
+    for row in failing:
+        host = row.place.rpartition("://")[2]
+        if host in pending:
+            until = not_before.get(host, 0.0)
+            found.append(
+                {
+                    "place": row.place,
+                    "pending": pending[host],
+                    "why": row.why,
+                    "tries": row.tries,
+                    "tried_at": row.tried_at,
+                    "not_before": until if until > row.tried_at + MOMENT_S else None,
+                }
+            )
+    return sorted(found, key=lambda record: (-record["pending"], record["place"]))[:MOST_ASIDE]
+
+
+def write_summary(directory: Path) -> None:
+    """Write `summary.json` in one step, so that no reader finds half of it.
+
+    Raises StoreError where the directory cannot be read or written.
+    """
+    with StoreView.read(directory) as view, reading_stored_values(directory):
+        summary = json.dumps(read_summary(view), indent=2) + "\n"
+    with replacing(directory / SUMMARY) as part:
+        part.write_text(summary, encoding="utf-8")

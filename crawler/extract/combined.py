@@ -1,0 +1,708 @@
+"""The text of a page of no known template.
+
+What an extractor found, put right by the structure of the page.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice, takewhile
+from typing import NamedTuple
+
+from crawler.extract.lines import Line
+from crawler.extract.text import word_characters
+
+# ---------------------------------------------------------------- places
+# Where lines stand, as the readings ask for it: boxes by their paths, headings, and links.
+
+
+LINKED = 0.5
+"""Share of link text in a line that leads elsewhere (link density: Kohlschuetter et al., WSDM
+2010)."""
+
+
+def around(path: str) -> str:
+    """Return the box around one; empty if there is none."""
+    return path.rpartition(">")[0]
+
+
+def label(path: str) -> str:
+    """Return the innermost element of a path, with its class."""
+    return path.rpartition(">")[2]
+
+
+def is_heading(line: Line) -> bool:
+    """Whether a line stands in a heading."""
+    return line.box is not None and line.box.inside.heading is not None
+
+
+# ---------------------------------------------------------------- alignment
+# Which visible lines of a page an extractor's text holds: the longest chain of both in order.
+#
+# The extractor gives text without places, and may join lines, split them, or say a line once that
+# stands twice. Both texts run in document order, so of all the places where a line could be found
+# those are taken that keep the order and cover most characters.
+
+
+GRAM = 16
+"""Word characters looked up at once; a shorter line is found only where it is a line there too."""
+
+SMALL_GRAM = 4
+"""Word characters looked up at once between lines that were found; of shorter lines nothing is
+known but their neighbours. Formulas break Chinese text into short pieces."""
+
+_SLACK = 20
+"""Word characters by which places may be off, for lines that hold more or less than the text."""
+
+_FAR = 2_000
+"""Word characters that are looked through for the lines of one gap: in more of them small grams
+are found by chance."""
+
+MOST_PLACES = 8
+"""Places of one gram or short line that are tried, the first ones: what stands oftener says
+little, and time stays linear."""
+
+_ENOUGH = 0.5
+"""Share of a line's grams that must be found for the line to be."""
+
+
+class _Found(NamedTuple):
+    """A line at a place of the extractor's text."""
+
+    line: int
+    place: int
+    weight: float
+    """Word characters of the line that were found there."""
+
+
+class Aligned(NamedTuple):
+    """Which lines of a page a main text holds, by line."""
+
+    surely: Sequence[bool]
+    """Those of the chain. Nearly all that are flagged are there, but of short ones many are not."""
+    perhaps: Sequence[bool]
+    """Those, and the lines between them that are like what the main text has in their place."""
+
+
+def aligned(main: str, lines: Sequence[str]) -> Aligned:
+    """Return which lines, given as their word characters, a main text holds.
+
+    Lines that the chain leaves out are looked for once more in what the main text has at their
+    place, in small grams: there is little to mistake them for. Time is n log n in the characters
+    of both.
+    """
+    whole, starts = _starts(main)
+    chain = _longest_chain(_places(whole, starts, lines))
+    surely = [False] * len(lines)
+    for found in chain:
+        surely[found.line] = True
+    perhaps = list(surely)
+    for gap in _gaps(chain, lines, len(whole)):
+        _find_again(perhaps, lines, gap, whole)
+    return Aligned(surely, perhaps)
+
+
+class _Gap(NamedTuple):
+    """Lines between two of the chain, and what the main text has between those."""
+
+    first: int
+    end: int
+    place: int
+    place_end: int
+
+
+def _gaps(chain: Sequence[_Found], lines: Sequence[str], length: int) -> Iterator[_Gap]:
+    first = place = 0
+    for found in chain:
+        if found.line > first:
+            yield _Gap(first, found.line, max(0, place - _SLACK), found.place + _SLACK)
+        first, place = found.line + 1, found.place + len(lines[found.line])
+    if first < len(lines):
+        yield _Gap(first, len(lines), max(0, place - _SLACK), length)
+
+
+def _find_again(kept: list[bool], lines: Sequence[str], gap: _Gap, whole: str) -> None:
+    """Flag the lines of a gap most of whose small grams stand in it."""
+    place_end = min(gap.place_end, gap.place + _FAR)
+    there = set(_small_grams(whole[gap.place : place_end]))
+    if not there:
+        return
+    for number in range(gap.first, gap.end):
+        grams = list(_small_grams(lines[number]))
+        if grams and sum(gram in there for gram in grams) >= _ENOUGH * len(grams):
+            kept[number] = True
+
+
+def _small_grams(text: str) -> Iterator[str]:
+    return (text[start : start + SMALL_GRAM] for start in range(len(text) - SMALL_GRAM + 1))
+
+
+def _places(whole: str, starts: Mapping[str, Sequence[int]], lines: Sequence[str]) -> list[_Found]:
+    """Return where lines could stand, by line, later places first."""
+    grams = _wanted_grams(whole, lines)
+    found = []
+    for number, line in enumerate(lines):
+        if len(line) < GRAM:
+            places = {place: float(len(line)) for place in starts.get(line, ())[:MOST_PLACES]}
+        else:
+            places = _by_grams(line, grams)
+        found += [_Found(number, place, places[place]) for place in sorted(places, reverse=True)]
+    return found
+
+
+def _wanted_grams(whole: str, lines: Sequence[str]) -> dict[str, list[int]]:
+    """Return where the grams of the lines stand; others of `whole`, most of them, cost little."""
+    grams: dict[str, list[int]] = {
+        line[offset : offset + GRAM]: []
+        for line in lines
+        if len(line) >= GRAM
+        for offset in _offsets(line)
+    }
+    for place in range(len(whole) - GRAM + 1):
+        if (gram := whole[place : place + GRAM]) in grams:
+            grams[gram].append(place)
+    return grams
+
+
+def _starts(main: str) -> tuple[str, Mapping[str, list[int]]]:
+    """Return the word characters of a text, and where each of its lines begins in them."""
+    starts: dict[str, list[int]] = defaultdict(list)
+    pieces, length = [], 0
+    for line in main.split("\n"):
+        if bare := word_characters(line):
+            starts[bare].append(length)
+            pieces.append(bare)
+            length += len(bare)
+    return "".join(pieces), starts
+
+
+def _by_grams(line: str, grams: Mapping[str, list[int]]) -> dict[int, float]:
+    """Return place -> weight of a line, where enough of it was found anywhere."""
+    offsets = _offsets(line)
+    places: set[int] = set()
+    hits = 0
+    for offset in offsets:
+        if at := grams[line[offset : offset + GRAM]]:
+            hits += 1
+            places.update(place - offset for place in at[:MOST_PLACES])
+    if hits < _ENOUGH * len(offsets):
+        return {}
+    weight = len(line) * hits / len(offsets)
+    return dict.fromkeys(sorted(places)[:MOST_PLACES], weight)
+
+
+def _offsets(line: str) -> list[int]:
+    """Return where the grams that cover a line begin."""
+    return [*range(0, len(line) - GRAM, GRAM), len(line) - GRAM]
+
+
+def _longest_chain(found: Sequence[_Found]) -> list[_Found]:
+    """Return the chain of most weight in which both lines and places ascend, in that order.
+
+    A Fenwick tree over the places holds the best chain that ends at or before each (Fenwick, 1994).
+    """
+    ranks = sorted({one.place for one in found})
+    best: list[tuple[float, int]] = [(0.0, -1)] * (len(ranks) + 1)
+    before = []
+    for number, one in enumerate(found):
+        rank = bisect_left(ranks, one.place) + 1
+        weight, previous = _upto(best, rank - 1)
+        before.append(previous)
+        chain = (weight + one.weight, number)
+        while rank <= len(ranks):
+            if chain[0] > best[rank][0]:
+                best[rank] = chain
+            rank += rank & -rank
+    _, last = _upto(best, len(ranks))
+    chain_found = []
+    while last >= 0:
+        chain_found.append(found[last])
+        last = before[last]
+    return chain_found[::-1]
+
+
+def _upto(best: Sequence[tuple[float, int]], rank: int) -> tuple[float, int]:
+    most = (0.0, -1)
+    while rank > 0:
+        if best[rank][0] > most[0]:
+            most = best[rank]
+        rank -= rank & -rank
+    return most
+
+
+# ---------------------------------------------------------------- surroundings
+# Surroundings by the names of elements: asides, and boxes whose class says what they are.
+#
+# Class names of the web are a convention that templates of many makers share (as used by Mozilla's
+# Readability, `unlikelyCandidates`); a page that knows better is not listened to less, since names
+# are believed only where they are about a smaller part of a page.
+
+
+MOST = 0.5
+"""Share of a page's characters that its surroundings may have: where they would be most of it,
+the names are used for something else (a site of `.menu` pages: dishes)."""
+
+_ELEMENTS = frozenset(("aside", "dialog", "legend", "menu", "search"))
+BESIDE = 200
+"""Word characters outside of links right beside a `sidebar` that show it to be a box in a text, as
+DocBook has them, and no column of a page."""
+
+_SIDEBAR = re.compile(r"[.\-_]side-?bar[^>]*$", re.IGNORECASE)
+_PARTS_OF_TABLES = frozenset(("caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"))
+"""Their names are about tables: a `tr.header` is no header of a page."""
+
+_SURE = r"""cookies?|consent|copyright|newsletter|subscri(?:be|ption)|shar(?:e|ing)|sponsor(?:ed)?
+    |ads?|advert(?:isement)?|promo|popular|trending|recommend(?:ed|ations)|log-?in|sign-?up
+    |pagination|pager|breadcrumbs?|pop-?up"""
+"""Names that no part of a text has."""
+
+_CLASSES = re.compile(
+    rf"""(?:^|[-_])(?:
+    {_SURE}
+    |side-?bar|menu|nav|navbar|top-?bar|toolbar|header|footer|foot|drawer|drop-?down
+    |filters?|facets?|tags|skip|related
+    |banner|teasers?|breaking|latest|recent|modal|overlay|dialog|toast|tooltip|disclaimer|legal
+    )(?:$|[-_])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A whole word of a class name; `header` is one of a page or a card, never of an article's head,
+whose headings have elements of their own."""
+
+_SURELY = re.compile(rf"(?:^|[-_])(?:{_SURE})(?:$|[-_])", re.IGNORECASE | re.VERBOSE)
+
+_NOTES = re.compile(
+    r"(?:^|[-_])(?:foot-?notes?|notes?|admonition|callout|topic)(?:$|[-_])", re.IGNORECASE
+)
+"""Asides that belong to the text (docutils, Asciidoctor)."""
+
+
+def without_surroundings(
+    lines: Sequence[Line], kept: Sequence[bool], *, surely: bool = False
+) -> list[bool]:
+    """Return the kept lines but for those in boxes that are named as surroundings.
+
+    Boxes of one path count together. `surely` believes only the names that no part of a text has:
+    for lines that something better has kept. Nothing goes where nothing would be left.
+    """
+    boxes = [_box(line.path, surely) for line in lines]
+    if not any(boxes):
+        return list(kept)
+    believed = _believed(lines, boxes)
+    left = [flag and box not in believed for flag, box in zip(kept, boxes, strict=True)]
+    return left if any(left) else list(kept)
+
+
+def _believed(lines: Sequence[Line], boxes: Sequence[str]) -> set[str]:
+    """Return the boxes whose names are believed."""
+    weights: Counter[str] = Counter()
+    beside: Counter[str] = Counter()
+    for line, box in zip(lines, boxes, strict=True):
+        length = len(word_characters(line.text))
+        weights[box] += length
+        if not box:
+            beside[around(line.path)] += max(0, length - line.linked)
+    most = MOST * weights.total()
+    return {
+        box
+        for box, weight in weights.items()
+        if box and weight <= most and not (_is_sidebar(box) and beside[around(box)] >= BESIDE)
+    }
+
+
+def _is_sidebar(box: str) -> bool:
+    return _SIDEBAR.search(box) is not None
+
+
+@lru_cache(4096)
+def _box(path: str, surely: bool) -> str:
+    """Return the path of the outermost box that is named as surroundings; empty if none is."""
+    names = _SURELY if surely else _CLASSES
+    for box, element in _steps(path):
+        tag, _, name = element.partition(".")
+        if tag in _ELEMENTS and not surely and not _NOTES.search(name):
+            return box
+        if tag not in _PARTS_OF_TABLES and names.search(name):
+            return box
+    return ""
+
+
+def _steps(path: str) -> Iterator[tuple[str, str]]:
+    """Yield (path up to an element, the element), outermost first."""
+    end = 0
+    for element in path.split(">"):
+        end += len(element)
+        yield path[:end], element
+        end += 1
+
+
+# ---------------------------------------------------------------- article
+# The box of a page's article, where it has one, and what in it is not the article's text.
+#
+# Extractors find an article's paragraphs, but stray lines in menus and comments as well; where they
+# are not trusted all that is visible is kept. A template's author names the box of an article
+# (`article`, `post`, `entry-content`): one such box with most of the prose that was found is where
+# the text begins and ends. Text density says which box (Sun, Song and Liao, SIGIR 2011), names say
+# that it is an article's.
+
+
+_PROSE, _PROSE_LINKED = 60, 0.3
+"""Word characters of a line of prose, and the share of them that may be link text."""
+
+_MOST = 0.7
+"""Share of the prose found that the box of an article holds. Of .6 to .9, up to .8 give the same
+texts on articles; with .9 F1 is .002 less, for comments of readers count as prose too. So much of
+it is left whatever goes by a name or by how it begins: what has more is the text."""
+
+_LEAST = 500
+"""Word characters of prose from which a page may be an article. With 200 items of lists are taken
+for one, with 1,000 short news are not."""
+
+_NESTED = 8
+"""Boxes of an article that are looked at, each within the next, as each takes a turn through the
+lines. The gold pages have one to six."""
+
+_BOXES = frozenset(("article", "body", "div", "main"))
+"""Elements that an article's text may be in; the others are parts of one (a list, a section)."""
+
+_NAMED = re.compile(
+    r"^article\b|[-_.](?:article|story|entry|posts?|blog|news)(?:$|[-_]|body|content|text)",
+    re.IGNORECASE,
+)
+"""An element that holds an article, by its tag or class."""
+
+_OF_MANY = re.compile(
+    r"[-_.](?:threads?|forums?|topics?|questions?|answers?|messages?|repl(?:y|ies)|comments?"
+    r"|reviews?|cards?|items?)(?:$|[-_>])|>(?:li|td)\b",
+    re.IGNORECASE,
+)
+"""In the path of a box that is one of many on its page, of which the others are text as well: the
+answers below a question. Without this F1 of forums is .010 higher, as the gold texts of some have
+the first post alone, but up to nine tenths of a thread are lost."""
+
+_BESIDE = re.compile(r"[-_.>]comments?(?:$|[-_>])|byline", re.IGNORECASE)
+"""In an article's box, what stands beside its text. Names as `author`, `meta` or `widget` are left
+out: they are of whole articles as well, and win less than .0001 of F1 on the gold texts. Captions
+are text: without them F1 of articles is .0005 higher, and that of seven types .0002."""
+
+_ELSEWHERE = re.compile(
+    r"""\W*(?:(?:
+    (?:read|see|learn)\s(?:more|next|also|on) | also\s(?:read|on) | more\s(?:on|from|stories)
+    | don['’]?t\smiss | you\s(?:may|might)\salso\slike | click\shere | subscribe | sign\sup
+    | follow\s(?:us|me|him|her|\w+\son) | get\s(?:the\slatest|breaking)
+    | like\sthis\s(?:story|article) | share\s(?:this|your) | watch(?:\smore)? | have\sa\stip
+    | listen\sto
+    )\b | related(?:\s\w+)?: | recommended: | (?:延伸|相关)阅读 | 阅读原文 | 扫码 | 关注我们
+    | (?P<credit>(?:
+        (?:tags|filed\sunder|posted\sin|photos?)\s?[:：] | photos?\sby\b
+        | (?:image|photo)\s(?:copyright|credit|source)\b | 责任编辑
+      ).*(?<![.!?。！？])$))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""How lines between an article's paragraphs begin that lead elsewhere, if they are links; and those
+that name its makers or its place, links or not (with a full stop they are sentences)."""
+
+_IN_ORDER = re.compile(r">(?:ol|dl|table)\b")
+"""In the path of steps, definitions and tables, which are text however they begin."""
+
+_LONGEST = 200
+"""Characters of a line that leads elsewhere; a longer one is a paragraph."""
+
+
+def within_article(
+    lines: Sequence[Line], found: Sequence[bool], kept: Sequence[bool]
+) -> list[bool]:
+    """Return the kept lines of a page, of one that is an article only those of its text.
+
+    `found` are the lines of an extractor's main text. All kept lines are returned where no box is
+    known to be an article's. What stands outside of it, what stands beside its text and what leads
+    elsewhere goes, each only if `_MOST` of the kept prose that was found is left. Linear in the
+    lines and their paths.
+    """
+    left = list(kept)
+    prose = _prose(lines, found)
+    least = _MOST * sum(_chosen(prose, kept))
+    box = _article(lines, prose)
+    if box is None or not least:
+        return left
+    paths = {line.path for line in lines}
+    outside = {path for path in paths if not _is_in(path, box)}
+    beside = {path for path in paths - outside if _BESIDE.search(path, len(box))}
+    in_order = {path for path in paths if _IN_ORDER.search(path)}
+    cuts: tuple[Callable[[Line], bool], ...] = (
+        lambda line: line.path in outside,
+        lambda line: line.path in beside,
+        lambda line: line.path not in in_order and _leads_elsewhere(line),
+    )
+    for goes in cuts:
+        fewer = [was and not goes(line) for line, was in zip(lines, left, strict=True)]
+        if sum(_chosen(prose, fewer)) >= least:
+            left = fewer
+    return left
+
+
+def _prose(lines: Sequence[Line], found: Sequence[bool]) -> list[int]:
+    """Return by line how many word characters of prose were found in it."""
+    lengths = [
+        len(word_characters(line.text)) if is_found else 0
+        for line, is_found in zip(lines, found, strict=True)
+    ]
+    return [
+        length if length >= _PROSE and line.linked < _PROSE_LINKED * length else 0
+        for line, length in zip(lines, lengths, strict=True)
+    ]
+
+
+def _chosen(weights: Sequence[int], flags: Sequence[bool]) -> Iterator[int]:
+    return (weight for weight, flag in zip(weights, flags, strict=True) if flag)
+
+
+def _article(lines: Sequence[Line], prose: Sequence[int]) -> str | None:
+    """Return the path of the box that is the page's article; None where there is none.
+
+    Boxes that are named so may stand in one another, and it is the outermost: what a template's
+    author names the content has the title and the lead above it.
+    """
+    by_path = Counter[str]()
+    for line, weight in zip(lines, prose, strict=True):
+        by_path[line.path] += weight
+    total = by_path.total()
+    if total < _LEAST:
+        return None
+    named = islice(_named(_densest(by_path, _MOST * total)), _NESTED)
+    boxes = takewhile(lambda box: not _OF_MANY.search(box) and _stands_once(lines, box), named)
+    return min(boxes, key=len, default=None)
+
+
+def _densest(prose: Counter[str], least: float) -> str:
+    """Return the innermost box with at least so much prose; each path is gone through once."""
+    held = Counter(prose)
+    by_depth: dict[int, set[str]] = defaultdict(set)
+    for path in prose:
+        by_depth[path.count(">")].add(path)
+    for depth in range(max(by_depth, default=0), -1, -1):
+        for path in sorted(by_depth[depth]):
+            if held[path] >= least and label(path).partition(".")[0] in _BOXES:
+                return path
+            held[around(path)] += held[path]
+            by_depth[depth - 1].add(around(path))
+    return ""
+
+
+def _named(path: str) -> Iterator[str]:
+    """Yield the elements at and around a box that are named as an article's, innermost first."""
+    while path:
+        if _NAMED.search(label(path)):
+            yield path
+        path = around(path)
+
+
+def _stands_once(lines: Sequence[Line], box: str) -> bool:
+    """Whether all lines of a path stand together: pages of many articles have one after another."""
+    begun, is_before = 0, False
+    for line in lines:
+        is_in = _is_in(line.path, box)
+        begun += is_in and not is_before
+        is_before = is_in
+    return begun == 1
+
+
+def _is_in(path: str, box: str) -> bool:
+    return path.startswith(box) and path[len(box) : len(box) + 1] in ("", ">")
+
+
+def _leads_elsewhere(line: Line) -> bool:
+    begin = _ELSEWHERE.match(line.text) if len(line.text) <= _LONGEST else None
+    if begin is None or is_heading(line):
+        return False  # a heading goes with what stands below it
+    if line.box is not None and line.box.inside.code is not None:
+        return False
+    is_link = line.linked > LINKED * len(word_characters(line.text))
+    return is_link or begin["credit"] is not None
+
+
+# ---------------------------------------------------------------- combined
+# The text of a page of no known template: what an extractor found, put right by structure.
+#
+# The extractor is good at articles and loses the items of lists, shops and forums. Where it is
+# trusted its lines are the text, with what is missing in between; on pages of items, where much is
+# missing, all lines between its first and its last are. Where it is not trusted (`judged_on`), all
+# visible lines are the text but for menus, and for what lies around a main text that is most of the
+# page, in other boxes than its lines. Surroundings go by name in either case, and so does what
+# stands outside the box of an article (`article`).
+# docs/extraction.md has the figures.
+
+
+_ITEMS = 0.25
+"""Characters missing inside the main text, as a share of it, from which a page is one of items."""
+
+_MOST_OF_PAGE = 0.5
+"""Share of the unlinked characters from which a main text says where the page's content ends."""
+
+_STRAY = 0.02
+"""Share of the main text at either end that may be stray finds, in menus or comments."""
+
+_HOLE, _HOLE_LINES = 100, 10
+"""Word characters of a line, and number of lines, that an extractor drops between two lines of the
+same box though they belong there: formulas, code, captions, short items."""
+
+_OUTSIDE_LINKS = 200
+"""Found word characters outside of links in the box of a heading, from which a list below it is of
+the text: exercises, references."""
+
+_MENU = 3
+"""Lines of links in a row that are a menu."""
+
+_FOOTNOTES = re.compile(r"[-_.](?:foot|end)-?notes?(?:$|[-_>])", re.IGNORECASE)
+"""In the path of a text's notes, as of MkDocs, Pandoc and WordPress. Extractors leave them out as
+links, with the heading before them."""
+
+
+def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: bool) -> list[bool]:
+    """Return by line whether it is part of the text.
+
+    `found` are the lines of an extractor's main text, `trusted` says whether that has the content
+    of the page. Linear; something is kept of every page that says something.
+    """
+    page = _Page(lines)
+    if not any(found):
+        kept = page.without_menus([True] * len(lines), found)
+    elif trusted:
+        whole = page.between(found)
+        is_of_items = page.weight(whole) > (1 + _ITEMS) * page.weight(found)
+        kept = whole if is_of_items else page.filled(found)
+    else:
+        is_most = page.unlinked(found) > _MOST_OF_PAGE * page.unlinked([True] * len(lines))
+        whole = page.like(found) if is_most else [True] * len(lines)
+        kept = page.without_menus(whole, found)
+    kept = within_article(lines, found, without_surroundings(lines, kept))
+    return kept if page.weight(kept) else [True] * len(lines)
+
+
+class _Page:
+    """Lines with their weights."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._lines = lines
+        self._lengths = [len(word_characters(line.text)) for line in lines]
+        self._menu = [
+            line.linked > LINKED * length for line, length in zip(lines, self._lengths, strict=True)
+        ]
+
+    def weight(self, flags: Sequence[bool]) -> int:
+        """Return the word characters of the flagged lines."""
+        return sum(length for length, flag in zip(self._lengths, flags, strict=True) if flag)
+
+    def unlinked(self, flags: Sequence[bool]) -> int:
+        """Return the word characters of the flagged lines outside of links."""
+        parts = zip(self._lines, self._lengths, flags, strict=True)
+        return sum(max(0, length - line.linked) for line, length, flag in parts if flag)
+
+    def between(self, found: Sequence[bool]) -> list[bool]:
+        """Return the found lines, and all between the first and the last that are no stray ones."""
+        stray, total = _STRAY * self.weight(found), self.weight(found)
+        passed, first, last = 0, len(found), -1
+        for number, length in enumerate(self._lengths):
+            if found[number]:
+                if passed + length > stray:
+                    first = min(first, number)
+                if passed < total - stray:
+                    last = number
+                passed += length
+        return [flag or first <= number <= last for number, flag in enumerate(found)]
+
+    def like(self, found: Sequence[bool]) -> list[bool]:
+        """Return what is between the found lines, and others where most lines are found ones."""
+        all_, kept = Counter[str](), Counter[str]()
+        for line, length, flag in zip(self._lines, self._lengths, found, strict=True):
+            all_[line.path] += length
+            kept[line.path] += length * flag
+        flags = zip(self._lines, self.between(found), strict=True)
+        return [flag or 2 * kept[line.path] > all_[line.path] for line, flag in flags]
+
+    def filled(self, found: Sequence[bool]) -> list[bool]:
+        """Return the found lines, what is missing between two of the same box, and footnotes."""
+        filled, last = list(found), None
+        for number in (number for number, flag in enumerate(found) if flag):
+            if last is not None and self._is_hole(last, number):
+                filled[last:number] = [True] * (number - last)
+            last = number
+        for first, end in self._sections(found, 0):
+            if filled[first] and self._is_list(first, end) and not any(filled[first + 1 : end]):
+                filled[first:end] = [True] * (end - first)
+        for number in self._footnotes():
+            filled[number] = True
+        return filled
+
+    def _footnotes(self) -> Iterator[int]:
+        """Yield the numbers of all lines of footnotes, and of headings right before them."""
+        paths = {line.path for line in self._lines}
+        notes = {path for path in paths if _FOOTNOTES.search(path)}
+        for number, line in enumerate(self._lines):
+            if line.path in notes:
+                yield number
+                if number and is_heading(self._lines[number - 1]):
+                    yield number - 1
+
+    def _is_list(self, first: int, end: int) -> bool:
+        """Whether all lines after the first one, a heading, are items of lists beside it."""
+        box = around(self._lines[first].path)
+        below = self._lines[first + 1 : end]
+        return all(around(around(line.path)) == box for line in below)
+
+    def _sections(self, found: Sequence[bool], least: int) -> Iterator[tuple[int, int]]:
+        """Yield where headings, and what follows them in their boxes, begin and end.
+
+        `least` unlinked characters beside them were found.
+        """
+        beside = Counter[str]()
+        for line, length, flag in zip(self._lines, self._lengths, found, strict=True):
+            if flag and not is_heading(line):
+                beside[around(line.path)] += max(0, length - line.linked)
+        begun, box = 0, ""
+        for number, line in enumerate(self._lines):
+            if is_heading(line) or not line.path.startswith(f"{box}>"):
+                if box:
+                    yield begun, number
+                begun, box = number, around(line.path)
+                if not is_heading(line) or beside[box] < least:
+                    box = ""
+        if box:
+            yield begun, len(self._lines)
+
+    def _is_hole(self, last: int, following: int) -> bool:
+        """Whether the lines between two found ones are a hole in their box."""
+        if not 1 < following - last <= _HOLE_LINES + 1:
+            return False
+        boxes = {around(self._lines[last].path), around(self._lines[following].path)}
+        return all(
+            self._lengths[number] <= _HOLE
+            and not self._menu[number]
+            and around(self._lines[number].path) in boxes
+            for number in range(last + 1, following)
+        )
+
+    def without_menus(self, kept: Sequence[bool], found: Sequence[bool]) -> list[bool]:
+        """Return the kept lines without runs of links that the extractor has left out.
+
+        All of them stay where they are most of the page: then it is a list of links.
+        """
+        left = list(kept)
+        for first, end in self._menus(found):
+            left[first:end] = [False] * (end - first)
+        for first, end in self._sections(found, _OUTSIDE_LINKS):
+            if left[first]:
+                left[first:end] = [True] * (end - first)
+        return left if self.weight(left) > self.weight(kept) / 2 else list(kept)
+
+    def _menus(self, found: Sequence[bool]) -> Iterator[tuple[int, int]]:
+        begun = 0
+        for number in range(len(found) + 1):
+            if number < len(found) and self._menu[number] and not found[number]:
+                continue
+            if number - begun >= _MENU:
+                yield begun, number
+            begun = number + 1

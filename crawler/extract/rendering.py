@@ -1,0 +1,778 @@
+"""The text that is kept of a page, as plain text and as Markdown, from any choice of its lines.
+
+::
+
+    lines, kept -> selection -> outline -> plain
+                                        -> markdown (with inline)
+
+`selection` leaves out what belongs to the page and not to its text, and keeps code and tables
+whole; `outline` groups lines into paragraphs, headings, tables and blocks of code, each in the
+lists and quotes around it; `addresses` tells where links lead. Pure; time and
+text are linear in the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum, auto
+from itertools import groupby
+from typing import NamedTuple
+from urllib.parse import urljoin
+
+from crawler.extract.lines import Line
+from crawler.extract.structure import (
+    CELL,
+    END_OF_CHROME,
+    END_OF_CODE,
+    END_OF_FORMULA,
+    END_OF_LINK,
+    IN_CHROME,
+    IN_CODE,
+    IN_FORMULA,
+    IN_LINK,
+    NOWHERE,
+    Box,
+)
+from crawler.extract.text import clean
+
+# ---------------------------------------------------------------- addresses
+# Where links of a text lead.
+
+
+MAX_ADDRESSES = 1_000_000
+"""Characters of the addresses in one text; links beyond are text. As many as are followed of a
+page: relative addresses may each be thousands of characters shorter than absolute ones."""
+
+_KEPT = ("http://", "https://", "mailto:")
+_ESCAPES = str.maketrans({char: f"%{ord(char):02X}" for char in ' "()<>\\^`{|}'})
+"""Characters that would end a target in Markdown, or a cell around it."""
+
+
+class Addresses:
+    """Resolves the targets of one page's links against its base URL."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._left = MAX_ADDRESSES
+
+    def __call__(self, target: str) -> str | None:
+        """Return the address of a target, None where it is left out.
+
+        That is one within the page itself, or by which no page is got, as of a script.
+        """
+        written = "".join(clean(target).split())
+        if not written or written.startswith("#"):
+            return None
+        try:
+            address = urljoin(self._base, written)
+        except ValueError:  # no address at all, as `http://[`
+            return None
+        address = address.translate(_ESCAPES)
+        self._left -= len(address)
+        return address if address.startswith(_KEPT) and self._left >= 0 else None
+
+
+# ---------------------------------------------------------------- selection
+# Which of the kept lines are written: no chrome, no headings of nothing, code and tables whole.
+
+
+_MOSTLY = 0.5
+"""Share of a block of code, or of a table's characters, that must be kept for it to be kept whole:
+what reads a page may miss a bracket on a line of its own, or a row that stands on other pages."""
+
+_MOST_CHROME = 0.5
+"""Share of the kept characters that may be chrome. Where more is called so, a wrapper of the whole
+page has such a class, and none of it is left out."""
+
+_LIST = 3
+"""Lines left out below a heading from which it is that of a list that was left out, and no name
+that stands above a button."""
+
+
+def selected(lines: Sequence[Line], kept: Iterable[bool]) -> list[Line]:
+    """Return the lines that are to be written, in order."""
+    flags = _whole(lines, list(kept))
+    _leave_out_chrome(lines, flags)
+    _leave_out_headings_of_nothing(lines, flags)
+    return [line for line, is_kept in zip(lines, flags, strict=True) if is_kept]
+
+
+def _leave_out_chrome(lines: Sequence[Line], flags: list[bool]) -> None:
+    chosen = [line for line, is_kept in zip(lines, flags, strict=True) if is_kept]
+    chrome = sum(len(line.text) for line in chosen if line.chrome)
+    if chrome > _MOST_CHROME * sum(len(line.text) for line in chosen):
+        return
+    gutters = _gutters(chosen)
+    for number, line in enumerate(lines):
+        if line.chrome or (gutters and _code_of(line) in gutters):
+            flags[number] = False
+
+
+def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> None:
+    """Leave out headings without kept subsections right below which all was left out."""
+    if all(flags):
+        return
+    headings = [_heading(line) for line in lines]
+    following = 0
+    """Level of the kept heading that comes next."""
+    left_out, is_kept = 0, False
+    for number in range(len(lines) - 1, -1, -1):
+        heading = headings[number]
+        if heading is None:
+            left_out += not flags[number]
+            is_kept = is_kept or flags[number]
+            continue
+        if left_out >= _LIST and not is_kept and following <= heading.level:
+            flags[number] = False
+        if number == 0 or headings[number - 1] is not heading:
+            left_out, is_kept = 0, False
+            following = heading.level if flags[number] else following
+
+
+def _heading(line: Line) -> Box | None:
+    return line.box.inside.heading if line.box is not None else None
+
+
+def _code_of(line: Line) -> Box | None:
+    return line.box.inside.code if line.box is not None else None
+
+
+def _whole(lines: Sequence[Line], flags: list[bool]) -> list[bool]:
+    """Return the flags with code kept or left as a whole, and tables kept so."""
+    if all(flags) or not any(flags):
+        return flags
+    units: dict[Box, list[int]] = defaultdict(list)
+    for number, line in enumerate(lines):
+        unit = _unit(line)
+        if unit is not None:
+            units[unit].append(number)
+    for unit, numbers in units.items():
+        total = sum(len(lines[number].text) for number in numbers)
+        kept = sum(len(lines[number].text) for number in numbers if flags[number])
+        is_kept = kept > _MOSTLY * total
+        if is_kept or unit.inside.code is unit:
+            for number in numbers:
+                flags[number] = is_kept
+    return flags
+
+
+def _unit(line: Line) -> Box | None:
+    """Return the block of code or the table that a line is a row of."""
+    box = line.box
+    if box is None:
+        return None
+    inside = box.inside
+    if inside.code is not None:
+        return inside.code
+    table = inside.table
+    return table if table is not None and box is inside.row and not table.holds_blocks else None
+
+
+def _gutters(lines: Iterable[Line]) -> set[Box | None]:
+    """Return the blocks of code that number the lines of another one in the same row of a table."""
+    numbers: dict[Box, bool] = {}
+    last: dict[Box, int] = {}
+    in_row: dict[Box, set[Box]] = defaultdict(set)
+    for line in lines:
+        code = _code_of(line)
+        row = code.inside.row if code is not None else None
+        if code is None or row is None:
+            continue
+        in_row[row].add(code)
+        is_next = line.text.isdecimal() and len(line.text) < 8
+        if is_next:
+            number = int(line.text)
+            is_next = number == last.get(code, number - 1) + 1
+            last[code] = number
+        numbers[code] = numbers.get(code, True) and is_next
+    return {
+        code
+        for codes in in_row.values()
+        if len(codes) > 1 and not all(numbers[code] for code in codes)
+        for code in codes
+        if numbers[code]
+    }
+
+
+# ---------------------------------------------------------------- inline
+# What stands within a line: code, links, formulas and cells, and chrome that is left out.
+
+
+_MARKS = re.compile("([\ud800-\ud808])")
+
+Resolve = Callable[[str], str | None]
+"""A link's target as written -> its address, or None where it is to be left out."""
+
+
+def plain_cells(line: Line) -> list[str]:
+    """Return the text of a line without chrome, cell by cell; mostly it is one."""
+    if IN_CHROME not in line.marked and CELL not in line.marked:
+        return [line.text]
+    cells, depth = [[]], 0  # type: list[list[str]], int
+    for part in _MARKS.split(line.marked):
+        if part == CELL:
+            cells.append([])
+        elif part == IN_CHROME:
+            depth += 1
+        elif part == END_OF_CHROME:
+            depth -= depth > 0
+        elif not depth:
+            cells[-1].append(part)
+    return [" ".join(clean("".join(cell)).split()) for cell in cells]
+
+
+def markdown_cells(line: Line, resolve: Resolve | None, *, in_table: bool = False) -> list[str]:
+    """Return a line as Markdown without chrome, cell by cell; what begins a line is not escaped.
+
+    `in_table` writes what may stand between pipes.
+    """
+    if not line.marked:
+        return [escaped(line.text, in_table=in_table)]
+    cells = _Cells(line.notes, resolve, in_table)
+    for part in _MARKS.split(line.marked):
+        cells.add(part)
+    return cells.end()
+
+
+class _Cells:
+    """Writes the parts of one line."""
+
+    def __init__(self, notes: tuple[str, ...], resolve: Resolve | None, in_table: bool) -> None:
+        self._notes: Iterator[str] = iter(notes)
+        self._resolve = resolve
+        self._in_table = in_table
+        self._done: list[str] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._out: list[str] = []
+        self._chrome = 0
+        self._code = 0
+        self._formula = 0
+        self._raw: list[str] = []
+        """Of the code or formula that is being read."""
+        self._link: tuple[int, str] | None = None
+        """Where a link begins in the output, and its target as written."""
+
+    def add(self, part: str) -> None:
+        """Add a mark, or the text up to the next one."""
+        mark = _ADDS.get(part)
+        if mark is not None:
+            mark(self)
+        elif part and not self._chrome:
+            if self._code or self._formula:
+                self._raw.append(part)
+            else:
+                self._text(part)
+
+    def end(self) -> list[str]:
+        """Return the cells."""
+        self._end_cell()
+        return self._done
+
+    def _end_cell(self) -> None:
+        if self._raw:
+            self._text("".join(self._raw))
+        self._close_link()
+        self._done.append("".join(self._out).strip())
+        self._begin()
+
+    def _text(self, text: str) -> None:
+        text = clean(text)
+        is_linked = self._link is not None and self._resolve is not None
+        words = escaped(" ".join(text.split()), in_table=self._in_table, in_link=is_linked)
+        if text[:1].isspace():
+            self._space()
+        if words:
+            self._out.append(words)
+            if text[-1].isspace():
+                self._space()
+
+    def _space(self) -> None:
+        if self._out and not self._out[-1].endswith(" "):
+            self._out.append(" ")
+
+    def _in_chrome(self) -> None:
+        self._chrome += 1
+
+    def _end_of_chrome(self) -> None:
+        self._chrome -= self._chrome > 0
+
+    def _in_code(self) -> None:
+        if not self._formula:
+            self._code += 1
+
+    def _end_of_code(self) -> None:
+        self._code -= self._code > 0
+        if not self._code and not self._formula and self._raw:
+            self._spaced(_code_span, self._taken())
+
+    def _in_formula(self) -> None:
+        if not self._code:
+            self._formula += 1
+
+    def _end_of_formula(self) -> None:
+        tex = next(self._notes, "")
+        if not self._formula:
+            return
+        self._formula -= 1
+        if self._formula:
+            return
+        glyphs = self._taken()
+        if self._chrome:
+            return
+        if tex.strip():
+            self._out.append(_formula(tex, self._in_table))
+        else:
+            self._text(glyphs)
+
+    def _taken(self) -> str:
+        raw = "".join(self._raw)
+        self._raw.clear()
+        return raw
+
+    def _spaced(self, write: Callable[[str, bool], str], raw: str) -> None:
+        raw = clean(raw)
+        text = " ".join(raw.split())
+        if raw[:1].isspace():
+            self._space()
+        if text:
+            self._out.append(write(text, self._in_table))
+            if raw[-1].isspace():
+                self._space()
+
+    def _in_link(self) -> None:
+        target = next(self._notes, "")
+        if not self._code and not self._formula and self._link is None:
+            self._link = (len(self._out), target)
+
+    def _close_link(self) -> None:
+        if self._link is None or self._code:
+            return
+        start, target = self._link
+        self._link = None
+        text = "".join(self._out[start:])
+        url = self._resolve(target) if self._resolve and text.strip() and not self._chrome else None
+        if url is not None:
+            del self._out[start:]
+            before = " " if text[0] == " " and start else ""
+            after = " " if text[-1] == " " else ""
+            self._out.append(f"{before}[{text.strip()}]({url}){after}")
+
+
+_ADDS = {
+    CELL: _Cells._end_cell,
+    IN_CHROME: _Cells._in_chrome,
+    END_OF_CHROME: _Cells._end_of_chrome,
+    IN_CODE: _Cells._in_code,
+    END_OF_CODE: _Cells._end_of_code,
+    IN_FORMULA: _Cells._in_formula,
+    END_OF_FORMULA: _Cells._end_of_formula,
+    IN_LINK: _Cells._in_link,
+    END_OF_LINK: _Cells._close_link,
+}
+
+_TICKS = re.compile("`+")
+
+
+def fence(text: str, least: int) -> str:
+    """Return backticks that stand nowhere in a text, `least` or more."""
+    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
+    return "`" * max(least, longest + 1)
+
+
+def _code_span(text: str, in_table: bool) -> str:
+    """Return a code span (CommonMark 0.31, 6.1)."""
+    ticks = fence(text, 1) if "`" in text else "`"
+    pad = " " if text[0] == "`" or text[-1] == "`" else ""
+    text = text.replace("|", "\\|") if in_table else text
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def _formula(tex: str, in_table: bool) -> str:
+    dollars = "$$" if tex[0] == " " else "$"
+    tex = " ".join(clean(tex).split())
+    # A pipe would end the cell, and what escapes it is another sign in TeX.
+    tex = tex.replace("|", r"\vert ").strip() if in_table else tex
+    return f"{dollars}{tex}{dollars}"
+
+
+_SPECIAL = re.compile(
+    r"""
+      \\(?=[!-/:-@\[-`{-~])           # would escape what follows
+    | `
+    | \*(?=\S) | (?<=\S)\*
+    | (?<![^\W_])_ | _(?![^\W_])      # within words it is no emphasis
+    | ~(?=~) | (?<=~)~
+    | <(?=[A-Za-z/!?])
+    | &(?=\#?\w{1,32};)
+    | \](?=[(\[:])
+    """,
+    re.VERBOSE,
+)
+"""What would be taken for markup within a line (CommonMark 0.31, 6; GFM 6.5 for `~~`)."""
+
+_DELIMITED = re.compile(r"\\\((.{1,300}?)\\\)|\\\[(.{1,300}?)\\\]")
+"""Formulas as scripts look for them in a text, of a length that keeps the search linear."""
+
+_OPENING = re.compile(r"(?:[-+*](?=\s|$)|\#{1,6}(?=\s|$)|>|=+\s*$|-{2,}\s*$|(\d{1,9})[.)](?=\s|$))")
+"""What would begin a list, heading or quote, or underline a heading, as a line's first (CommonMark
+0.31, 4 and 5)."""
+
+
+def escaped(text: str, *, in_table: bool = False, in_link: bool = False) -> str:
+    """Return a text so that Markdown takes nothing within it for markup."""
+    if ("\\)" in text or "\\]" in text) and _DELIMITED.search(text):
+        pieces, end = [], 0
+        for found in _DELIMITED.finditer(text):
+            pieces.append(_escaped(text[end : found.start()], in_table, in_link))
+            tex = found[1] if found[1] is not None else f" {found[2]}"
+            pieces.append(_formula(tex, in_table) if tex.strip() else found[0])
+            end = found.end()
+        pieces.append(_escaped(text[end:], in_table, in_link))
+        return "".join(pieces)
+    return _escaped(text, in_table, in_link)
+
+
+def _escaped(text: str, in_table: bool, in_link: bool) -> str:
+    text = _SPECIAL.sub(r"\\\g<0>", text)
+    if in_table and "|" in text:
+        text = text.replace("|", "\\|")
+    if in_link and ("[" in text or "]" in text):
+        text = re.sub(r"(?<!\\)[\[\]]", r"\\\g<0>", text)
+    return text
+
+
+def begun(text: str) -> str:
+    """Return an escaped text so that nothing of a block begins with it."""
+    found = _OPENING.match(text)
+    if found is None:
+        return text
+    at = found.end(1) if found[1] else 0
+    return f"{text[:at]}\\{text[at:]}"
+
+
+# ---------------------------------------------------------------- outline
+# The lines of a text as blocks: paragraphs, headings, tables and code, in lists and quotes.
+
+
+MAX_FRAMES = 16
+"""Lists and quotes within each other that a text shows; it is indented for each."""
+
+_FRAMES = frozenset(("blockquote", "dd", "dt", "li"))
+
+_MOST_LINES = 12
+_MOST_CHARACTERS = 2_000
+"""In a cell of a table that is written as one: more is a page that a table lays out."""
+
+
+class Kind(Enum):
+    """What a block is."""
+
+    TEXT = auto()
+    HEADING = auto()
+    TABLE = auto()
+    CODE = auto()
+
+
+class Block(NamedTuple):
+    """Lines that are written as one."""
+
+    kind: Kind
+    lines: Sequence[Line]
+    box: Box | None
+    """The heading, table or code that it is; of a text, what it stands in."""
+    frames: tuple[Box, ...]
+    """The items of lists and the quotes around it, outermost first."""
+
+
+def blocks(lines: Sequence[Line]) -> Iterator[Block]:
+    """Yield the blocks of a text."""
+    tables = _tables(lines)
+    frames: dict[Box | None, tuple[Box, ...]] = {None: ()}
+    gathered: list[Line] = []
+    unit: tuple[Kind, Box | None] = Kind.TEXT, None
+    for line in lines:
+        found = _found(line, tables)
+        if gathered and not (found == unit and (line.broken or found[0] is not Kind.TEXT)):
+            kind, box = unit
+            yield Block(kind, gathered, box, _frames(box, frames))
+            gathered = []
+        unit = found
+        gathered.append(line)
+    if gathered:
+        kind, box = unit
+        yield Block(kind, gathered, box, _frames(box, frames))
+
+
+def _found(line: Line, tables: set[Box]) -> tuple[Kind, Box | None]:
+    if line.box is None or line.box.inside is NOWHERE:
+        return Kind.TEXT, line.box
+    inside = line.box.inside
+    if inside.code is not None:
+        return Kind.CODE, inside.code
+    if inside.row is not None and inside.table in tables:
+        return Kind.TABLE, inside.table
+    if inside.heading is not None:
+        return Kind.HEADING, inside.heading
+    return Kind.TEXT, line.box
+
+
+def _frames(box: Box | None, known: dict[Box | None, tuple[Box, ...]]) -> tuple[Box, ...]:
+    """Return the frames around a box, which has at most MAX_BOXES around it."""
+    frames = known.get(box)
+    if frames is None:
+        around, found = box, list[Box]()
+        while around is not None and around not in known:
+            if around.tag in _FRAMES:
+                found.append(around)
+            around = around.parent
+        frames = known[box] = (*known[around], *reversed(found))[:MAX_FRAMES]
+    return frames
+
+
+def _tables(lines: Sequence[Line]) -> set[Box]:
+    """Return the tables that tell something by their rows and cells, and do not lay out a page."""
+    rows: dict[Box, set[Box]] = defaultdict(set)
+    number: Counter[tuple[Box, int]] = Counter()
+    length: Counter[tuple[Box, int]] = Counter()
+    laid_out = set()
+    for line in lines:
+        inside = line.box.inside if line.box is not None else None
+        if inside is None or inside.row is None or inside.table is None:
+            continue
+        table, row = inside.table, inside.row
+        rows[table].add(row)
+        cell = (row, line.at)
+        number[cell] += 1
+        length[cell] += len(line.text)
+        if number[cell] > _MOST_LINES or length[cell] > _MOST_CHARACTERS:
+            laid_out.add(table)
+    return {
+        table
+        for table, its in rows.items()
+        if len(its) > 1
+        and not table.holds_blocks
+        and table not in laid_out
+        and any(row.cells > 1 for row in its)
+    }
+
+
+_CHROME = re.compile(f"{IN_CHROME}[^{IN_CHROME}{END_OF_CHROME}]*{END_OF_CHROME}")
+
+
+def code_rows(lines: Sequence[Line]) -> list[str]:
+    """Return the rows of a block of code as they are written, empty ones among them."""
+    rows: list[str] = []
+    before = lines[0].at
+    for line in lines:
+        rows += [""] * (line.at - before - 1)
+        rows.append(_row(line))
+        before = line.at
+    return rows
+
+
+def _row(line: Line) -> str:
+    written = _CHROME.sub("", line.marked) if IN_CHROME in line.marked else line.marked
+    return clean(written.replace(f" {CELL}", "").replace("\xa0", " ")).rstrip()
+
+
+# ---------------------------------------------------------------- plain
+# Plain text: what a reader sees, one block a line, with the marks that tell lists and cells.
+
+
+_BETWEEN_CELLS = " | "
+
+
+def plain(lines: Sequence[Line], kept: Iterable[bool]) -> str:
+    """Return the kept lines of a page as plain text.
+
+    Items of lists have a dash, and are indented by two for each list around them. Their numbers
+    are no text of the page but made by what shows it (CSS Lists 3, `::marker`): Markdown has them.
+    Cells of tables stand apart by a pipe. Code is as it is written, wherever it stands.
+    """
+    return "\n".join(_rows(blocks(selected(lines, kept))))
+
+
+def _rows(all_blocks: Iterable[Block]) -> Iterator[str]:
+    before: tuple[Box, ...] = ()
+    for block in all_blocks:
+        frames = block.frames
+        items = tuple([frame for frame in frames if frame.tag == "li"]) if frames else ()
+        texts = [text for text in _plain_texts(block) if text or block.kind is Kind.CODE]
+        if not texts:
+            continue
+        if items:
+            texts = _indented(texts, items, before, block.kind)
+        before = items
+        yield from texts
+
+
+def _plain_texts(block: Block) -> Iterable[str]:
+    if block.kind is Kind.CODE:
+        return code_rows(block.lines)
+    between = _BETWEEN_CELLS if block.kind is Kind.TABLE else " "
+    return (_joined(plain_cells(line), between) for line in block.lines)
+
+
+def _joined(cells: Sequence[str], between: str) -> str:
+    if len(cells) == 1:
+        return cells[0]
+    return between.join(cell for cell in cells if cell)
+
+
+def _indented(
+    texts: Sequence[str], items: tuple[Box, ...], before: tuple[Box, ...], kind: Kind
+) -> list[str]:
+    """Return the texts of a block in lists; code only has the mark of an item it begins."""
+    common = 0
+    while common < min(len(items), len(before)) and items[common] is before[common]:
+        common += 1
+    new = items[common:]
+    indent = "" if kind is Kind.CODE else "  "
+    marks = "- " * len(new)
+    first = f"{indent * common}{marks}" if new else indent * common
+    if kind is Kind.CODE:
+        return [*([marks.rstrip()] if new else []), *texts]
+    return [f"{first}{texts[0]}", *(f"{indent * len(items)}{text}" for text in texts[1:])]
+
+
+# ---------------------------------------------------------------- markdown
+# Markdown: CommonMark, with the tables of GitHub's and formulas between dollars.
+
+
+def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | None = None) -> str:
+    """Return the kept lines of a page as Markdown.
+
+    Links lead where `resolve` says, if their targets were read with the lines; without it they are
+    text. A term with its definitions is an item of a list. Cells that span others are not told
+    apart from those that do not.
+    """
+    outline = _Outline()
+    for block in blocks(selected(lines, kept)):
+        outline.add(block, _markdown_texts(block, resolve))
+    return "\n".join(outline.rows)
+
+
+def _markdown_texts(block: Block, resolve: Resolve | None) -> list[str]:
+    if block.kind is Kind.CODE:
+        return _code_block(block)
+    if block.kind is Kind.TABLE:
+        return _table(block, resolve)
+    texts = [text for line in block.lines if (text := _joined_line(line, resolve))]
+    if not texts:
+        return []
+    if block.kind is Kind.HEADING and block.box is not None:
+        return [f"{'#' * block.box.level} {_closed(' '.join(texts))}"]
+    texts = [begun(text) for text in texts]
+    return [*(f"{text}\\" for text in texts[:-1]), texts[-1]]
+
+
+def _joined_line(line: Line, resolve: Resolve | None) -> str:
+    return " ".join(cell for cell in markdown_cells(line, resolve) if cell)
+
+
+def _closed(heading: str) -> str:
+    """Return a heading whose last signs do not count as its end (CommonMark 0.31, 4.2)."""
+    bare = heading.rstrip("#")
+    return f"{bare}\\{heading[len(bare) :]}" if bare.endswith(" ") and bare != heading else heading
+
+
+def _code_block(block: Block) -> list[str]:
+    rows = code_rows(block.lines)
+    around = fence("\n".join(rows), 3)
+    return [f"{around}{block.box.language if block.box else ''}", *rows, around]
+
+
+def _table(block: Block, resolve: Resolve | None) -> list[str]:
+    rows = [
+        (row, _cells(its, resolve))
+        for row, its in groupby(block.lines, lambda line: line.box and line.box.inside.row)
+    ]
+    first, head = rows[0]
+    has_head = first is not None and first.heads == first.cells
+    width = max(len(cells) for _, cells in rows)
+    head = head if has_head else []
+    head = [*head, *[""] * (width - len(head))]
+    body = [cells for _, cells in rows[has_head:]]
+    return [_piped(head), _piped(["---"] * width), *map(_piped, body)]
+
+
+def _piped(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cells(lines: Iterable[Line], resolve: Resolve | None) -> list[str]:
+    """Return the cells of a row; those of blocks have them apart by a break."""
+    cells: dict[int, list[str]] = {}
+    for line in lines:
+        for number, text in enumerate(markdown_cells(line, resolve, in_table=True), line.at):
+            if text:
+                cells.setdefault(max(number - 1, 0), []).append(text)
+    return ["<br>".join(cells.get(number, ())) for number in range(max(cells, default=-1) + 1)]
+
+
+class _Outline:
+    """Blocks one after another, each behind the marks of what it stands in."""
+
+    def __init__(self) -> None:
+        self.rows: list[str] = []
+        self._before: tuple[Box, ...] = ()
+
+    def add(self, block: Block, texts: Sequence[str]) -> None:
+        """Add a block as its lines of Markdown."""
+        if not texts:
+            return
+        frames, before = block.frames, self._before
+        common = 0
+        while common < min(len(frames), len(before)) and frames[common] is before[common]:
+            common += 1
+        kept_on = "".join(map(_continued, frames[:common]))
+        if self.rows and not _is_tight(frames, before, common):
+            self.rows.append(kept_on.rstrip())
+        self.rows.append(f"{kept_on}{''.join(map(_mark, frames[common:]))}{texts[0]}")
+        continued = "".join(map(_continued, frames))
+        self.rows += _behind(continued, texts[1:])
+        self._before = frames
+
+
+def _behind(prefix: str, texts: Iterable[str]) -> Iterator[str]:
+    return ((f"{prefix}{text}" if text else prefix.rstrip()) for text in texts)
+
+
+def _is_tight(frames: tuple[Box, ...], before: tuple[Box, ...], common: int) -> bool:
+    """Whether a block begins an item of a list that needs no empty line before it."""
+    if len(frames) == common or frames[common].tag != "li":
+        return False
+    if len(before) == common:
+        return common > 0
+    return before[common].parent is frames[common].parent
+
+
+def _mark(frame: Box) -> str:
+    if frame.tag == "blockquote":
+        return "> "
+    return f"{frame.number}. " if frame.number else "- "
+
+
+def _continued(frame: Box) -> str:
+    return "> " if frame.tag == "blockquote" else " " * len(_mark(frame))
+
+
+# ---------------------------------------------------------------- rendering
+# The text that is kept of a page, as plain text and as Markdown, from any choice of its lines.
+#
+# ::
+#
+#     lines, kept -> selection -> outline -> plain
+#                                         -> markdown (with inline)
+#
+# `selection` leaves out what belongs to the page and not to its text, and keeps code and tables
+# whole; `outline` groups lines into paragraphs, headings, tables and blocks of code, each in the
+# lists and quotes around it; `addresses` tells where links lead. Pure; time and
+# text are linear in the page.
+
+
+__all__ = ["Addresses", "markdown", "plain"]

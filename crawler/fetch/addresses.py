@@ -1,0 +1,425 @@
+"""Host names to addresses, and the guard: which addresses a connection may be opened to."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import re
+import socket
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
+
+import ada_url
+import aiodns
+import pycares
+from aiodns.error import ARES_ETIMEOUT
+from aiohttp.abc import AbstractResolver, ResolveResult
+from pycares.errno import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND
+
+from crawler.fetch.caches import SingleFlight
+from crawler.fetch.timeouts import fair_timeout
+
+# ---------------------------------------------------------------- guard
+# The address guard: which IP addresses a connection may be opened to.
+#
+# The decision falls where the socket is made, with the address the socket will connect to. Nothing
+# can slip past it between look-up and connection: not a name that resolves to a private address,
+# not
+# an IP literal that never meets a resolver, not the second address tried after a first one failed,
+# not a redirect.
+
+
+log = logging.getLogger(__name__)
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+_CLOSED_IPV4 = (
+    IPv4Network("0.0.0.0/8"),  # this network
+    IPv4Network("10.0.0.0/8"),  # private (RFC 1918)
+    IPv4Network("100.64.0.0/10"),  # shared by carriers (RFC 6598); metadata at 100.100.100.200
+    IPv4Network("127.0.0.0/8"),  # loopback
+    IPv4Network("168.63.129.16/32"),  # a cloud's host services: public number, local meaning
+    IPv4Network("169.254.0.0/16"),  # link-local; metadata services at 169.254.169.254
+    IPv4Network("172.16.0.0/12"),  # private
+    IPv4Network("192.0.0.0/24"),  # protocol assignments
+    IPv4Network("192.0.2.0/24"),  # documentation
+    IPv4Network("192.88.99.0/24"),  # 6to4 relays, deprecated (RFC 7526)
+    IPv4Network("192.168.0.0/16"),  # private
+    IPv4Network("198.18.0.0/15"),  # benchmarks
+    IPv4Network("198.51.100.0/24"),  # documentation
+    IPv4Network("203.0.113.0/24"),  # documentation
+    IPv4Network("224.0.0.0/4"),  # multicast
+    IPv4Network("240.0.0.0/4"),  # reserved, and broadcast
+)
+"""IANA IPv4 Special-Purpose Address Registry (RFC 6890), what is not globally reachable unicast.
+Kept here since `ipaddress.is_global` changed between the Python versions we run on."""
+
+_OPEN_IPV6 = IPv6Network("2000::/3")
+"""All global unicast there is (IANA IPv6 Address Space); the rest of IPv6 is closed."""
+
+_CLOSED_IPV6 = (
+    IPv6Network("2001::/23"),  # protocol assignments, Teredo, benchmarks, ORCHID
+    IPv6Network("2001:db8::/32"),  # documentation
+    IPv6Network("2002::/16"),  # 6to4, unfolded below
+    IPv6Network("3fff::/20"),  # documentation (RFC 9637)
+)
+_NAT64 = IPv6Network("64:ff9b::/96")
+"""The well-known prefix (RFC 6052); the local one (RFC 8215) stays closed."""
+
+_MAPPED_BITS = 96
+"""What ::ffff:0:0/96 (RFC 4291 2.5.5.2) has before the IPv4 address."""
+
+LOCAL_NAMES = frozenset({"localhost"})
+"""Names of this machine (RFC 6761 6.3), which a seed may use like its addresses."""
+
+_LOCALHOST = ("127.0.0.1", "::1")
+_DEFAULT_PORT = {"http:": 80, "https:": 443}
+
+
+class AddressRefused(OSError):
+    """The guard's refusal. An OSError, so that a connector goes on to the host's next address."""
+
+    def __init__(self, address: str, port: int, way_out: str = "") -> None:
+        # The text is the same for all addresses: a connector that tried several and got equal
+        # texts re-raises the first error as it is, and the class survives.
+        super().__init__(errno.EACCES, "address refused by the address guard")
+        way_out = way_out or "fetch.allow_addresses in the job can admit it"
+        self.explanation = f"{address} port {port} is not a public address; {way_out}"
+
+
+class ConnectorSocket(socket.socket):
+    """A socket that is closed when told to, never by garbage collection.
+
+    uvloop closes the descriptor of a connection that breaks off while it is set up, and does not
+    tell the socket object: collected later, it would close whatever has that number by then,
+    another connection or the state file.
+    """
+
+    def __del__(self) -> None:
+        self.detach()
+
+
+class AddressGuard:
+    """Admits public addresses, the job's `allow_addresses`, and single (address, port) pairs."""
+
+    def __init__(self, allowed: Iterable[str] = ()) -> None:
+        self._allowed: tuple[Network, ...] = tuple(map(_plain_network, allowed))
+        self._pairs: set[tuple[Address, int]] = set()
+
+    def admit(self, address: str, port: int) -> None:
+        """Admit one address at one port, whatever it is."""
+        self._pairs.add((_plain(address), port))
+
+    def admit_seed(self, url: str) -> None:
+        """Admit what a seed names, if it is an IP literal or `localhost`: its address and port.
+
+        Any other host name admits nothing: that it leads to a private address is for its DNS to
+        say, and the DNS is not the user. Such a seed needs `fetch.resolve` or `allow_addresses`.
+        """
+        name, port = site(url)
+        with suppress(ValueError):  # any other name
+            for address in _LOCALHOST if name in LOCAL_NAMES else (name,):
+                self.admit(address, port)
+
+    def admits(self, address: str, port: int) -> bool:
+        """Whether a connection to this address and port may be opened."""
+        return (_plain(address), port) in self._pairs or self.admits_name(address)
+
+    def admits_name(self, address: str) -> bool:
+        """Whether a name may lead to this address: DNS is not the user, so no pair counts.
+
+        Else any name could be made to lead to the machine that a local seed has opened.
+        """
+        plain = _plain(address)
+        if self._allows(plain):
+            return True
+        embedded = _embedded(plain)
+        if embedded:
+            return all(is_public(inner) or self._allows(inner) for inner in embedded)
+        return is_public(plain)
+
+    def _allows(self, address: Address) -> bool:
+        return any(address in network for network in self._allowed)
+
+    def socket_factory(self, addr_info: tuple[Any, ...]) -> socket.socket:
+        """Return a new socket for a `getaddrinfo` entry, or raise AddressRefused."""
+        family, kind, protocol, _, sockaddr = addr_info
+        if not self.admits(sockaddr[0], sockaddr[1]):
+            log.debug("%s port %d: refused", sockaddr[0], sockaddr[1])
+            raise AddressRefused(sockaddr[0], sockaddr[1])
+        return ConnectorSocket(family, kind, protocol)
+
+
+def site(url: str) -> tuple[str, int]:
+    """Return the host name (IPv6 literals without brackets) and port that a URL leads to."""
+    parsed = ada_url.URL(url)
+    return parsed.hostname.rstrip(".").strip("[]"), int(
+        parsed.port or _DEFAULT_PORT[parsed.protocol]
+    )
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address, taken as it is and not unfolded, is globally reachable unicast."""
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _CLOSED_IPV4)
+    return address in _OPEN_IPV6 and not any(address in network for network in _CLOSED_IPV6)
+
+
+def _plain(address: str) -> Address:
+    """Return the address without scope id; an IPv4-mapped one is the IPv4 address it reaches."""
+    parsed = ip_address(address.partition("%")[0])
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        return parsed.ipv4_mapped
+    return parsed
+
+
+def _plain_network(text: str) -> Network:
+    """Return a range; one of IPv4-mapped addresses is the IPv4 range it reaches."""
+    network = ip_network(text)
+    mapped = getattr(network.network_address, "ipv4_mapped", None)
+    if mapped is None or network.prefixlen < _MAPPED_BITS:
+        return network
+    return ip_network((mapped, network.prefixlen - _MAPPED_BITS))
+
+
+def _embedded(address: Address) -> tuple[IPv4Address, ...]:
+    """Return the IPv4 addresses a transition address leads packets to, none for other ones."""
+    if not isinstance(address, IPv6Address):
+        return ()
+    if address.sixtofour is not None:
+        return (address.sixtofour,)
+    if address.teredo is not None:
+        return address.teredo
+    if address in _NAT64:
+        return (IPv4Address(int(address) & 0xFFFF_FFFF),)
+    return ()
+
+
+# ---------------------------------------------------------------- mapped
+# Names that the job itself leads to an address (`fetch.resolve`), and the ports that they open.
+#
+# The user has named the machine, but any page of the web can link to the name at any port: were all
+# of them open, such a link would reach every service of that machine. So an address that is not
+# public is opened to mapped names only at the ports that the job itself names with one of them: in
+# seeds, and literally as `name:port` in `scope.include`.
+
+
+_WEB_PORTS = frozenset({80, 443})
+"""One opens the other: http and https of a name are one machine to be polite to, too
+(`crawler.urls.host_key`), and the one usually redirects to the other."""
+
+
+class MappedNames:
+    """Name -> address; what may be connected to there is noted at the guard."""
+
+    def __init__(
+        self, names: Mapping[str, str], guard: AddressGuard, include: Iterable[str] = ()
+    ) -> None:
+        """`include` are the regular expressions of the job's scope."""
+        self._names = names
+        self._guard = guard
+        plain = " ".join(include).replace("\\", "").lower()
+        for name, port in re.findall(r"(?<![\w.-])([\w.-]+):(\d{1,5})(?!\d)", plain):
+            self._admit(name, int(port))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names
+
+    def get(self, name: str) -> str | None:
+        """Return the address of a name, None where the job maps it to none."""
+        return self._names.get(name)
+
+    def admit_seed(self, url: str) -> None:
+        """Open the port of a seed whose name is mapped."""
+        self._admit(*site(url))
+
+    def _admit(self, name: str, port: int) -> None:
+        if (address := self._names.get(name)) is not None:
+            for open_port in _WEB_PORTS if port in _WEB_PORTS else (port,):
+                self._guard.admit(address, open_port)
+
+    def confirm(self, name: str, port: int) -> None:
+        """Raise AddressRefused where a mapped name must not be connected to at a port."""
+        address = self._names[name]
+        if not self._guard.admits(address, port):
+            way_out = (
+                f"fetch.resolve opens it only at ports that the job names: a seed at {name}:{port} "
+                "opens this one, fetch.allow_addresses all"
+            )
+            raise AddressRefused(address, port, way_out)
+
+
+# ---------------------------------------------------------------- dns
+# Host names to addresses: one cache for the connector and for politeness by address.
+
+
+TTL_S = 300.0
+"""For all names alike: a crawl asks a host for hours, and is counted by address meanwhile."""
+NEGATIVE_TTL_S = 30.0
+"""RFC 2308 section 5 caps negative answers at hours; a crawl wants to retry within the minute."""
+UNAVAILABLE_TTL_S = 1.0
+"""No answer is no knowledge: only those who ask at the same time share it."""
+CAPACITY = 20_000
+"""Names kept; the least recently used leaves."""
+
+_FINAL = frozenset({ARES_ENOTFOUND, ARES_ENODATA, ARES_EBADNAME})
+"""What says that there is no such name, or that it has no address: NXDOMAIN, NODATA, a name that no
+DNS can hold. Everything else (SERVFAIL, REFUSED, silence, no server) may be otherwise in a
+minute."""
+
+
+class NameUnavailable(OSError):
+    """DNS has not answered: nothing is known of the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is known of a name: its addresses in order of preference, or why there are none."""
+
+    addresses: tuple[str, ...]
+    error: str
+    expires_at: float
+    final: bool = True
+    """Whether DNS has said so; False: it has said nothing, and may be asked again."""
+
+
+class Resolver(AbstractResolver):
+    """The system's name servers behind a cache, with the job's own names first.
+
+    A look-up takes no thread, so those that wait hinder no other. c-ares reads /etc/hosts,
+    resolv.conf and the `hosts` line of nsswitch.conf (files and dns), follows their changes, and
+    sorts addresses by RFC 6724, as the system does.
+
+    A name in `names` leads to its mapped address, at the ports that are open to it.
+    """
+
+    def __init__(
+        self,
+        names: MappedNames,
+        guard: AddressGuard,
+        timeout_s: float,
+        clock: Callable[[], float],
+        proxy: str | None = None,
+    ) -> None:
+        """`proxy` is a name that the user has given the crawl, and may lead anywhere."""
+        self._names = names
+        self._proxy = proxy
+        self._guard = guard
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._channel: aiodns.DNSResolver | None = None
+        self._cache: OrderedDict[str, Answer] = OrderedDict()
+        self._flights: SingleFlight[str, Answer] = SingleFlight()
+
+    async def lookup(self, name: str) -> Answer:
+        """Return the addresses of a host name (no port, IPv6 literals without brackets)."""
+        return self._known(name) or await self._flights.run(name, lambda: self._ask(name))
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Answer aiohttp's connector; raises OSError where no address may be connected to."""
+        answer = await self.lookup(host)
+        if not answer.addresses:
+            raise (OSError if answer.final else NameUnavailable)(None, answer.error)
+        addresses = answer.addresses
+        if host in self._names:
+            self._names.confirm(host, port)
+        elif not self._is_given(host):
+            addresses = tuple(filter(self._guard.admits_name, addresses))
+            if not addresses:
+                log.debug("%s: refused, all of its addresses are closed", host)
+                raise AddressRefused(answer.addresses[0], port)
+        return [_entry(host, port, address) for address in addresses]
+
+    def _is_given(self, host: str) -> bool:
+        """Whether it was not for DNS to say where a host is."""
+        return host == self._proxy or host.rstrip(".") in LOCAL_NAMES or _literal(host) is not None
+
+    async def close(self) -> None:
+        """Stop look-ups; none is waited for."""
+        await self._flights.close()
+        if self._channel is not None:
+            await self._channel.close()
+
+    def has_ipv4(self, name: str) -> bool:
+        """Whether a name, as far as is known, has an IPv4 address."""
+        answer = self._known(name)
+        return answer is not None and any(":" not in address for address in answer.addresses)
+
+    def _known(self, name: str) -> Answer | None:
+        literal = self._names.get(name) or _literal(name)
+        if literal is not None:
+            return Answer((literal,), "", float("inf"))
+        answer = self._cache.get(name)
+        if answer is None or answer.expires_at <= self._clock():
+            return None
+        self._cache.move_to_end(name)
+        return answer
+
+    async def _ask(self, name: str) -> Answer:
+        addresses: tuple[str, ...] = ()
+        error, final = "", False
+        try:
+            addresses = await self._system(name)
+        except TimeoutError:
+            error = f"no answer from DNS within {self._timeout_s:g} s"
+        except (aiodns.error.DNSError, pycares.AresError) as failure:
+            final, error = failure.args[0] in _FINAL, str(failure.args[-1])
+        except MemoryError:
+            raise
+        except Exception as failure:  # no answer either, whatever it is
+            log.info("%s: not known to the crawler", name, exc_info=failure)
+            error = f"unforeseen {type(failure).__name__}: {failure}"
+        log.debug("%s: %s", name, addresses or error)
+        ttl_s = TTL_S if addresses else NEGATIVE_TTL_S if final else UNAVAILABLE_TTL_S
+        answer = Answer(addresses, error, self._clock() + ttl_s, final or bool(addresses))
+        self._cache[name] = answer
+        self._cache.move_to_end(name)
+        if len(self._cache) > CAPACITY:
+            self._cache.popitem(last=False)
+        return answer
+
+    async def _system(self, name: str) -> tuple[str, ...]:
+        """Return a name's addresses; raises DNSError, AresError or TimeoutError."""
+        channel = self._channel = self._channel or _channel()
+        async with fair_timeout(self._timeout_s):
+            while True:
+                try:
+                    found = await channel.getaddrinfo(name, type=socket.SOCK_STREAM)
+                except aiodns.error.DNSError as error:
+                    # c-ares asks a server again for as long as that takes others to answer; names
+                    # whose own servers are slow need more of the time that the job allows.
+                    if error.args[0] != ARES_ETIMEOUT:
+                        raise
+                else:
+                    addresses = (bytes(node.addr[0]).decode() for node in found.nodes)
+                    return tuple(dict.fromkeys(addresses))
+
+
+def _channel() -> aiodns.DNSResolver:
+    return aiodns.DNSResolver()
+
+
+def _literal(name: str) -> str | None:
+    try:
+        return str(ip_address(name))
+    except ValueError:
+        return None
+
+
+def _entry(host: str, port: int, address: str) -> ResolveResult:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return ResolveResult(
+        hostname=host,
+        host=address,
+        port=port,
+        family=family,
+        proto=socket.IPPROTO_TCP,
+        flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
+    )

@@ -1,0 +1,384 @@
+"""Request slots: how many pages may be under way, and who gives way where servers stall."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from crawler import config
+from crawler.errors import ConfigError
+from crawler.models import Reputation
+
+# ---------------------------------------------------------------- places
+# The places for pages under way. A page that a server keeps waiting stands aside and takes none.
+#
+# Without this, as many stalling hosts as there are workers stop a crawl, each for as long as the
+# time limits allow. A wait costs next to nothing, so a page that has waited longer than
+# `PATIENCE_S`
+# steps aside and lets another one begin. How many may stand aside is bounded, since each may hold a
+# body that has come in part.
+#
+# Still more stalling hosts would fill the places aside as well. So a part of all places is kept for
+# hosts that have proved themselves; and where a host is due that finds no place, whoever has used
+# up
+# the time that it may wait gives way: its request is broken off, says nothing of its URL, and is
+# made
+# again after a pause. Answers earn a host more of this time, so a slow one that has answered for a
+# while is heard, and one that only waits for its moment has paid for it.
+
+
+PATIENCE_S = 0.05
+"""How long a page keeps its place while it waits, as long as there is room aside: a hundred
+stalling servers that come at once hold up 32 places for a sixth of a second. Pages of servers that
+are near should come in less."""
+
+STALL_S = 0.5
+"""How long a page may wait at least, whoever else needs its place: ten times the patience above,
+and enough for a connection and an answer over an ocean. At the default of 132 places six hundred
+hosts that stall all had their turn within three seconds."""
+
+_TYPICAL_WAITS = 4.0
+_LONGEST_STALL_S = 2.0
+"""Where answers take longer as a rule (far servers, a busy machine), a stall is so many times the
+mean wait, up to this. With half a second for all, a thousand new hosts that answer after .4 s on a
+machine under load took twice as long, since every second request was broken off and made again."""
+
+EARNED_S = 0.5
+"""What each answer adds to the time that its host may wait, until it stalls: whoever lets the crawl
+wait for a minute has answered 120 times before, and took a place as long as a slow server does."""
+
+MOST_S = 8.0
+"""A host that gave way may wait for twice as long the next time, up to this: it may only be slow.
+In a simulation a thousand new hosts that answer after 2.5 s took 138 s so, and 352 s without it."""
+
+KNOWN = Reputation(answers=1, gave_way=0)
+
+_MEAN_OVER = 32
+"""Waits that the mean is taken over, those of some time ago with less weight."""
+
+_ASIDE_PER_WORKER = 4
+_ASIDE_BYTES = 1_000_000_000
+"""What the bodies of pages aside may take together, at worst."""
+
+
+SPARE_CONNECTIONS = 8
+"""Beyond one a page: robots.txt requests whose worker was cancelled may still be under way."""
+
+
+def places_aside(limits: config.Fetch) -> int:
+    """Return how many pages may stand aside: a few for each worker, within the bytes above."""
+    by_memory = max(limits.workers, _ASIDE_BYTES // limits.max_body_bytes)
+    return min(_ASIDE_PER_WORKER * limits.workers, by_memory)
+
+
+def places_within(limits: config.Fetch, connections: int | None) -> tuple[int, int]:
+    """Return how many pages may be at work and how many aside, within so many connections.
+
+    None: no bound. Where connections are short, half of them are for pages that wait. At least one
+    page is at work.
+    """
+    aside = places_aside(limits)
+    if connections is None:
+        return limits.workers, aside
+    pages = max(1, connections - SPARE_CONNECTIONS)
+    at_work = min(limits.workers, max(pages - aside, (pages + 1) // 2))
+    return at_work, min(aside, pages - at_work)
+
+
+@dataclass(slots=True)
+class _Host:
+    """A host that has turns."""
+
+    turns: int = 0
+    reputation: Reputation = KNOWN
+
+    @property
+    def turns_of_stranger(self) -> int:
+        return self.turns if self.reputation.is_strange else 0
+
+
+@dataclass(slots=True, eq=False)
+class _Wait:
+    """A page that waits for its server."""
+
+    host: str
+    give_way: Callable[[], None]
+    begun_at: float
+    is_long: bool = False
+    """It has waited for longer than a page keeps its place."""
+
+
+class Places:
+    """`limit` places for pages at work, and `aside` more for those that wait for a server.
+
+    Owned by one event loop. A turn of a host that has not proved itself is a stranger's: all of
+    them together have three quarters of the places, so there is always room for other hosts.
+    `clock` is monotonic.
+    """
+
+    def __init__(
+        self,
+        limit: int,
+        aside: int,
+        patience_s: float = PATIENCE_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._limit = limit
+        self._aside = aside
+        self.most = limit + aside
+        """Pages that can be under way at once."""
+        self._most_strangers = max(1, self.most - self.most // 4)
+        self._turns_of_strangers = 0
+        self._hosts: dict[str, _Host] = {}
+        """Those with turns."""
+        self._patience_s = patience_s
+        self._clock = clock
+        self._under_way = self._resting = self._long = 0
+        self._waits: dict[_Wait, None] = {}
+        self._giving_way: set[_Wait] = set()
+        self._mean_wait_s = STALL_S / _TYPICAL_WAITS
+        self.changed = asyncio.Event()
+        """Set when a page may perhaps begin, or be asked to give way; cleared by who looks."""
+        self._free = asyncio.Event()
+        self._free.set()
+
+    def __repr__(self) -> str:
+        left = self._aside - self._stand_aside
+        return f"<Places {self._taken} of {self._limit} taken, {left} left aside>"
+
+    @property
+    def _stand_aside(self) -> int:
+        return min(self._aside, self._long)
+
+    @property
+    def _taken(self) -> int:
+        return self._under_way - self._resting - self._stand_aside
+
+    @property
+    def under_way(self) -> int:
+        """Turns that have begun and not ended, at work or aside."""
+        return self._under_way
+
+    @property
+    def idle(self) -> bool:
+        """Whether no page is under way, neither at work nor aside."""
+        return not self._under_way
+
+    @property
+    def full(self) -> bool:
+        """Whether no page may begin."""
+        return self._taken >= self._limit
+
+    @property
+    def full_of_strangers(self) -> bool:
+        """Whether no page of a stranger may begin."""
+        return self.full or self._turns_of_strangers >= self._most_strangers
+
+    async def free(self) -> None:
+        """Wait until one more page may begin."""
+        await self._free.wait()
+
+    def begin(self, host: str, reputation: Reputation = KNOWN) -> None:
+        """Give a place to a page that begins."""
+        self._under_way += 1
+        known = self._hosts.setdefault(host, _Host())
+        self._turns_of_strangers -= known.turns_of_stranger
+        known.reputation = reputation
+        self._turns_of_strangers += known.turns_of_stranger
+        self._count(host, 1)
+
+    def end(self, host: str) -> None:
+        """Free the place of a page that has ended."""
+        self._under_way -= 1
+        self._count(host, -1)
+        self.changed.set()
+
+    def _count(self, host: str, change: int) -> None:
+        """Count a turn of a host that needs a place, or one less."""
+        known = self._hosts.setdefault(host, _Host())
+        self._turns_of_strangers -= known.turns_of_stranger
+        known.turns += change
+        self._turns_of_strangers += known.turns_of_stranger
+        if not known.turns:
+            del self._hosts[host]
+        self._look()
+
+    @contextmanager
+    def waiting(self, host: str, give_way: Callable[[], None]) -> Iterator[None]:
+        """Enclose a wait for a server, within a page that has a place.
+
+        Where others need the place `give_way` is called, once, to have the wait end soon. Coming
+        back takes a place even where none is free: a page that has its body should go on, and what
+        is at work for it is bounded by the processes that read pages.
+        """
+        wait = _Wait(host, give_way, self._clock())
+        self._waits[wait] = None
+        timer = asyncio.get_running_loop().call_later(self._patience_s, self._step_aside, wait)
+        try:
+            yield
+        finally:
+            timer.cancel()
+            if wait in self._waits:
+                del self._waits[wait]
+                self._learn(self._clock() - wait.begun_at)
+            self._giving_way.discard(wait)
+            self._long -= wait.is_long
+            self._look()
+
+    def _learn(self, waited_s: float) -> None:
+        """Note how long a wait was that nobody broke off; no longer than counts."""
+        counted_s = min(waited_s, _LONGEST_STALL_S / _TYPICAL_WAITS)
+        self._mean_wait_s += (counted_s - self._mean_wait_s) / _MEAN_OVER
+
+    @property
+    def stall_s(self) -> float:
+        """How long a stranger may wait where others need its place: half a second to two."""
+        return max(STALL_S, _TYPICAL_WAITS * self._mean_wait_s)
+
+    def _step_aside(self, wait: _Wait) -> None:
+        wait.is_long = True
+        self._long += 1
+        self._look()
+        self.changed.set()
+
+    async def rest(self, pause: Awaitable[object]) -> None:
+        """Pause within a page that has a place and holds nothing else; come back to a free one.
+
+        Enclose it in no `waiting`. How many rest is not bounded here: it costs no memory to speak
+        of, and a pause may last a minute.
+        """
+        self._resting += 1
+        self._look()
+        try:
+            await pause
+            await self._free.wait()
+        finally:
+            self._resting -= 1
+            self._look()
+
+    @contextmanager
+    def left(self, host: str) -> Iterator[None]:
+        """Give a page's place away while it needs no server; how many do is for others to bound.
+
+        Coming back takes a place even where none is free, as after `waiting`.
+        """
+        known = self._hosts[host]
+        self._resting += 1
+        self._count(host, -1)
+        try:
+            yield
+        finally:
+            self._resting -= 1
+            self._hosts.setdefault(host, known)
+            self._count(host, 1)
+
+    def stalls_at(self) -> float | None:
+        """Return when a page can be asked to give way, so that a turn may begin that may not now.
+
+        None where there is no such page, or one is giving way already; or where all places are with
+        pages at work, since no wait has one of them as long as there is room aside.
+        """
+        at_work = self.full and self._long <= self._aside
+        wait = None if self._giving_way or at_work else self._next()
+        return None if wait is None else self._until(wait)
+
+    def give_way(self) -> None:
+        """Ask the page for its place that may wait no longer; `stalls_at` has passed."""
+        wait = self._next()
+        assert wait is not None
+        del self._waits[wait]
+        self._giving_way.add(wait)
+        wait.give_way()
+
+    def _next(self) -> _Wait | None:
+        """Return whose time is up first: of strangers only, where they alone find no place."""
+        waits = (
+            wait for wait in self._waits if self.full or self._reputation(wait.host).is_strange
+        )
+        return min(waits, key=self._until, default=None)
+
+    def _until(self, wait: _Wait) -> float:
+        """Return how long a page may wait, as long as others need its place."""
+        answers, gave_way = self._reputation(wait.host)
+        may_be_slow_s = min(self.stall_s * 2.0**gave_way, MOST_S)
+        return wait.begun_at + max(may_be_slow_s, EARNED_S * answers)
+
+    def _reputation(self, host: str) -> Reputation:
+        known = self._hosts.get(host)  # a request may outlive the turn that it was made for
+        return known.reputation if known else KNOWN
+
+    def _look(self) -> None:
+        if self.full:
+            self._free.clear()
+        elif not self._free.is_set():
+            self._free.set()
+            self.changed.set()
+
+
+# ---------------------------------------------------------------- files
+# How many files this process may open, and how many connections that leaves room for.
+
+
+if sys.platform != "win32":
+    import resource
+
+RESERVE = 24
+"""For what is opened later: name servers, an analysis process for a lost one, second sockets where
+two addresses of a host are tried together, the summary."""
+
+_UNKNOWN_IN_USE = 64
+_HIGHEST = 65_536
+"""Where the hard limit is unlimited: some systems (macOS) refuse more than they have, and nothing
+here needs more."""
+
+
+def raise_limit() -> None:
+    """Let this process open as many files as it is allowed to: the soft limit is often 256 or 1024.
+
+    Where that is refused, the limit stays as it is.
+    """
+    if sys.platform == "win32":
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _HIGHEST if hard == resource.RLIM_INFINITY else hard
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (OSError, ValueError):
+            return
+
+
+def connections_left() -> int | None:
+    """Return how many connections may be open besides what is open now, None if nobody counts.
+
+    To be asked when the store and the analysis processes have their files. Raises ConfigError where
+    too few are left for a crawl.
+    """
+    if sys.platform == "win32":
+        return None
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limit == resource.RLIM_INFINITY:
+        return None
+    in_use = _in_use()
+    left = limit - in_use - RESERVE
+    if left <= SPARE_CONNECTIONS:
+        least = in_use + RESERVE + SPARE_CONNECTIONS + 1
+        raise ConfigError(
+            f"this process may open {limit} files only, and a crawl needs {least} and more; raise "
+            "the limit: `ulimit -n 4096`, or `LimitNOFILE=` of a service"
+        )
+    return left
+
+
+def _in_use() -> int:
+    for directory in ("/proc/self/fd", "/dev/fd"):
+        try:
+            return sum(1 for _ in Path(directory).iterdir())
+        except OSError:
+            continue
+    return _UNKNOWN_IN_USE

@@ -1,0 +1,523 @@
+"""robots.txt of all origins: fetched when asked for, cached, shared, and failing closed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from crawler import config, urls
+from crawler.fetch.admission import NO_CONTENT, check_status, is_redirect
+from crawler.fetch.caches import BoundedCache, SingleFlight
+from crawler.fetch.exchange import BodyReader, Exchange
+from crawler.fetch.redirects import resolve_location
+from crawler.fetch.robots import (
+    MAX_BYTES,
+    OLD_FORM,
+    STEP_BYTES,
+    Hop,
+    RobotsFile,
+    RobotsRules,
+    Way,
+    is_file,
+)
+from crawler.fetch.transport import Transport
+from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.frontier.overrides import HostBlocks
+from crawler.models import Failure, FetchTask, KeptRules, Obstacle, Postponed, RobotsAnswer
+from crawler.models.enums import SitemapUse
+
+# ---------------------------------------------------------------- known
+# What the robots.txt of each origin says, as far as it is known: little of it in memory at once.
+#
+# How long it stands and its Crawl-delay are held for every origin. The rules themselves are held as
+# far as they fit into a bound in bytes, and beyond that taken from the keeper again.
+
+
+PARSED_BYTES = 32 * 1024 * 1024
+"""Rules held ready, one for all origins that say the same: some 20,000 usual ones, or seven of the
+largest."""
+PACKED_BYTES = 32 * 1024 * 1024
+"""Rules held compressed, by origin: of some 50,000 usual ones, or of 400 of the largest."""
+SITEMAPS_BYTES = 16 * 1024 * 1024
+"""Sitemaps that files name, until the first page of their site comes, which never may: of 10,000
+usual sites, or of a dozen files full of long names."""
+_ENTRY_BYTES = 300
+"""What an entry takes beyond its rules."""
+
+
+class RulesKeeper(Protocol):
+    """Where rules outlive a run, and what does not fit into memory."""
+
+    def rules(self, origin: str) -> KeptRules | None:
+        """Return what was kept of an origin's robots.txt."""
+
+    def keep_rules(self, origin: str, rules: KeptRules) -> None:
+        """Keep it."""
+
+
+class _Forgetful:
+    """A keeper for a few origins: in memory, and not for longer than this process lasts."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, KeptRules] = {}
+
+    def rules(self, origin: str) -> KeptRules | None:
+        """See RulesKeeper."""
+        return self._kept.get(origin)
+
+    def keep_rules(self, origin: str, rules: KeptRules) -> None:
+        """See RulesKeeper."""
+        self._kept[origin] = rules
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a file says, or that there is none."""
+
+    packed: bytes
+    """`RobotsFile.rules`, compressed."""
+    crawl_delay_s: float | None
+    until: float
+    """For how long it stands."""
+    sitemaps: tuple[str, ...] = ()
+    """The sitemaps that it names, canonical."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """For how long an origin's rules stand."""
+
+    crawl_delay_s: float | None
+    expires_at: float
+
+
+class KnownRules:
+    """The rules that stand, or did: they stay until newer ones replace them."""
+
+    def __init__(
+        self,
+        keeper: RulesKeeper | None,
+        agent_of: Callable[[str], str],
+        max_crawl_delay_s: float,
+        clock: Callable[[], float],
+    ) -> None:
+        """Begin with what the keeper has, asked for one by one.
+
+        `agent_of` gives the product token that a host key knows us by.
+        """
+        self._keeper = keeper or _Forgetful()
+        self._agent_of = agent_of
+        self._max_crawl_delay_s = max_crawl_delay_s
+        self._clock = clock
+        self._standing: dict[str, Standing] = {}
+        self._sitemaps: BoundedCache[str, tuple[str, ...]] = BoundedCache(
+            SITEMAPS_BYTES, lambda named: sum(map(len, named)) + _ENTRY_BYTES * len(named)
+        )
+        """Those that nobody has asked for."""
+        self._packed: BoundedCache[str, bytes] = BoundedCache(
+            PACKED_BYTES, lambda packed: len(packed) + _ENTRY_BYTES
+        )
+        self._parsed: BoundedCache[bytes, RobotsRules] = BoundedCache(
+            PARSED_BYTES, lambda rules: rules.bytes
+        )
+
+    def of(self, origin: str) -> Standing | None:
+        """Return for how long an origin's rules stand or stood, if they were ever known."""
+        return self._standing.get(origin)
+
+    def stand(self, origin: str) -> bool:
+        """Whether an origin's rules are known and need not be read again."""
+        standing = self._standing.get(origin)
+        return standing is not None and standing.expires_at > self._clock()
+
+    def allow(self, url: str) -> bool:
+        """Whether the last known rules allow a canonical URL. KeyError where none were known."""
+        packed = self._rules_of(urls.origin(url))
+        rules = self._parsed.get(packed)
+        if rules is None:
+            rules = RobotsRules(zlib.decompress(packed).decode())
+            self._parsed.put(packed, rules)
+        return rules.allowed(url)
+
+    def found(self, origin: str) -> Found:
+        """Return what was found for an origin. KeyError where nothing was."""
+        standing = self._standing[origin]
+        return Found(self._rules_of(origin), standing.crawl_delay_s, standing.expires_at)
+
+    def keep(self, origin: str, found: Found) -> None:
+        """From now on this is what an origin's robots.txt says."""
+        delay_s = found.crawl_delay_s
+        if delay_s is not None:
+            delay_s = min(delay_s, self._max_crawl_delay_s)
+        self._standing[origin] = Standing(delay_s, found.until)
+        if found.sitemaps:
+            self._sitemaps.put(origin, found.sitemaps)
+        self._packed.put(origin, found.packed)
+        agent = self._agent_of(urls.host_key(origin))
+        self._keeper.keep_rules(origin, KeptRules(found.packed, agent, found.crawl_delay_s))
+
+    def take_sitemaps(self, origin: str) -> tuple[str, ...]:
+        """Return, once, the sitemaps that an origin's file names, if it was read lately."""
+        named = self._sitemaps.get(origin) or ()
+        self._sitemaps.discard(origin)
+        return named
+
+    def recall(self, origin: str) -> KeptRules | None:
+        """Return what an earlier run kept; what was kept for another product token is not ours."""
+        kept = self._keeper.rules(origin)
+        agent = self._agent_of(urls.host_key(origin))
+        return kept if kept is not None and kept.agent == agent else None
+
+    def _rules_of(self, origin: str) -> bytes:
+        if origin not in self._standing:
+            raise KeyError(origin)
+        packed = self._packed.get(origin)
+        if packed is None:
+            kept = self._keeper.rules(origin)
+            assert kept is not None  # what stands was kept, and is never removed
+            packed = kept.packed
+            self._packed.put(origin, packed)
+        return packed
+
+
+# ---------------------------------------------------------------- asking
+# One request for a robots.txt, and the reading of what came; what a place said is shared.
+
+
+log = logging.getLogger(__name__)
+
+TTL_S = 24 * 3600.0
+"""RFC 9309 section 2.4: a cached version is not used for more than 24 hours."""
+FAILURE_TTL_S = 60.0
+"""For how long a place that failed counts as failing for all whose robots.txt redirects to it."""
+SHARED_BYTES = 4 * 1024 * 1024
+"""What places answered that a robots.txt redirects to."""
+_CAP_BYTES = 4 * MAX_BYTES
+"""Leaves the decoder room beyond the MAX_BYTES that are read."""
+_PACKED_AT_ONCE = 64 * 1024
+"""Characters; a millisecond's work."""
+_NO_RULES = zlib.compress(b"")
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A redirect; `target` is None where it leads nowhere."""
+
+    target: str | None
+
+
+Said = Found | Moved | Trouble
+
+
+class SharedAnswers:
+    """What places said that redirects led to: whoever is led there too need not ask again."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._held: BoundedCache[str, _Shared] = BoundedCache(SHARED_BYTES, lambda held: held.bytes)
+
+    def get(self, url: str) -> Said | None:
+        """Return what the place said, unless that is too long ago."""
+        shared = self._held.get(url)
+        return shared.said if shared is not None and shared.until > self._clock() else None
+
+    def put(self, url: str, said: Said) -> None:
+        """Share what a place said; trouble of our own says nothing of it."""
+        if isinstance(said, Trouble) and isinstance(said.failure, Obstacle):
+            return
+        ttl_s = FAILURE_TTL_S if isinstance(said, Trouble) else TTL_S
+        self._held.put(url, _Shared(said, self._clock() + ttl_s))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What a place said, for others that are led there."""
+
+    said: Said
+    until: float
+
+    @property
+    def bytes(self) -> int:
+        """About what it takes."""
+        packed = self.said.packed if isinstance(self.said, Found) else b""
+        return len(packed) + 2 * urls.MAX_URL_LENGTH
+
+
+class RobotsReader:
+    """Asks for robots.txt files and reads them: a large one while no other large one is read."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        job: config.Job,
+        clock: Callable[[], float],
+        wall: Callable[[], float],
+    ) -> None:
+        self._transport = transport
+        self._agent_of = HostBlocks(job).agent
+        self._max_retry_after_s = job.politeness.max_retry_after_s
+        self._clock = clock
+        self._wall = wall
+        self._canonicalise = urls.Canonicaliser(frozenset())
+        self._wants_sitemaps = job.sitemaps.use is not SitemapUse.NONE
+        self._reading = asyncio.Lock()
+
+    def no_file(self) -> Found:
+        """Return what is found where there is no file: everything is allowed."""
+        return Found(_NO_RULES, None, self._clock() + TTL_S)
+
+    async def ask(self, url: str) -> Said:
+        """Send one request, and return what came of it."""
+        try:
+            said = await self._retrieve(url)
+        except Trouble as trouble:
+            log.debug("%s: failed, %s: %s", url, trouble.failure, trouble.detail)
+            return trouble
+        return said if isinstance(said, Moved) else await self.read(said, url)
+
+    async def _retrieve(self, url: str) -> bytes | Moved:
+        """Return the file in force, b"" where there is none, or a redirect. Raises Trouble."""
+        async with self._transport.exchange(url) as exchange:
+            if not is_redirect(exchange.status, exchange.headers):
+                body = await self._body(exchange)
+                log.debug("%s: %d bytes", url, len(body))
+                return body
+            location = exchange.headers.get("location")
+        try:
+            return Moved(self._canonicalise(resolve_location(location, url)))
+        except Trouble:
+            return Moved(None)
+
+    async def _body(self, exchange: Exchange) -> bytes:
+        try:
+            check_status(exchange.status, exchange.headers, self._wall(), self._max_retry_after_s)
+        except Trouble as trouble:
+            if trouble.failure is Failure.HTTP_CLIENT_ERROR:
+                return b""
+            raise
+        if exchange.status in NO_CONTENT:
+            return b""
+        try:
+            return await BodyReader(exchange, _CAP_BYTES, _CAP_BYTES).at_least(MAX_BYTES + 1)
+        except Unwanted as unwanted:
+            raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
+
+    async def read(self, body: bytes, url: str) -> Found:
+        """Read the file of a URL for the token that its host knows us by.
+
+        The event loop goes on between the steps of a large one.
+        """
+        agent = self._agent_of(urls.host_key(url))
+        file, until = RobotsFile(body, agent), self._clock() + TTL_S
+        if len(body) <= STEP_BYTES:
+            packed = zlib.compress(file.all().rules.encode())
+        else:
+            async with self._reading:
+                for _ in file.steps():
+                    await asyncio.sleep(0)
+                packed = await _packed(file.rules)
+        return Found(packed, file.crawl_delay_s, until, self._sitemaps(file, url))
+
+    def _sitemaps(self, file: RobotsFile, url: str) -> tuple[str, ...]:
+        """Return what a file names, if that is wanted: unasked it would stay in memory."""
+        named = file.sitemaps if self._wants_sitemaps else ()
+        found = (self._canonicalise(written, url) for written in named)
+        return tuple(dict.fromkeys(filter(None, found)))
+
+
+async def _packed(text: str) -> bytes:
+    """Return the text compressed, in small steps: fast, since a large one may be an attack."""
+    packer, parts = zlib.compressobj(level=1), []
+    for at in range(0, len(text), _PACKED_AT_ONCE):
+        parts.append(packer.compress(text[at : at + _PACKED_AT_ONCE].encode()))
+        await asyncio.sleep(0)
+    return b"".join((*parts, packer.flush()))
+
+
+# ---------------------------------------------------------------- origins
+# robots.txt by origin: fetched when asked for, cached, shared, and failing closed.
+#
+# Status rules of RFC 9309 section 2.3.1: success is read, 4xx allows everything, and where the
+# server or the network fails (5xx, 429, no answer) nothing may be fetched, unless older rules are
+# held: of this run, or kept from an earlier one (section 2.4). How long an unreachable robots.txt
+# is
+# waited for is the caller's to decide.
+
+
+_NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})
+"""Failures that come before anything is sent."""
+
+
+class Robots:
+    """The rules of every origin the crawl has met; concurrent refreshes share one request.
+
+    Rules stay until newer ones replace them, since the frontier goes by `expires_at` and asks
+    `allowed` without refreshing first. What is held of them in memory is bounded in bytes, if there
+    is a `keeper`.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        job: config.Job,
+        *,
+        clock: Callable[[], float],
+        wall: Callable[[], float],
+        keeper: RulesKeeper | None = None,
+    ) -> None:
+        self._wall = wall
+        self._obeyed = job.politeness.robots
+        max_delay_s = job.politeness.max_crawl_delay_s
+        self._known = KnownRules(keeper, HostBlocks(job).agent, max_delay_s, clock)
+        self._reader = RobotsReader(transport, job, clock, wall)
+        self._shared = SharedAnswers(clock)
+        self._ways: dict[str, Way] = {}
+        self._flights: SingleFlight[str, RobotsAnswer] = SingleFlight()
+
+    async def refresh(self, origin: str) -> RobotsAnswer:
+        """Return the state of `origin` (`crawler.urls.origin`), fetching its rules if need be.
+
+        Each call sends one request at most. A redirect to another host is part of the answer
+        (`moved_to`), since that host's turn has to be waited for. Failures are part of the answer,
+        and each call asks the origin again; only a place to which others are redirected too is not
+        asked again within FAILURE_TTL_S.
+        """
+        if not self._obeyed:
+            return RobotsAnswer(requested=False, known=True, expires_at=float("inf"))
+        if self._known.stand(origin):
+            return self._ready(origin, requested=False)
+        return await self._flights.run(origin, lambda: self._search(origin))
+
+    def allowed(self, url: str) -> bool:
+        """Whether the rules allow a canonical URL; the last known ones, expired or not.
+
+        Raises KeyError for an origin whose rules `refresh` never had.
+        """
+        return not self._obeyed or self._known.allow(url)
+
+    def forbids(self, url: str) -> bool:
+        """Whether rules are held and disallow the URL; for a hop within one page's fetch."""
+        return self._known.of(urls.origin(url)) is not None and not self.allowed(url)
+
+    def sitemaps(self, origin: str) -> tuple[str, ...]:
+        """Return, once, the sitemaps that an origin's file names, where the job reads sitemaps."""
+        return self._known.take_sitemaps(origin)
+
+    async def close(self) -> None:
+        """Cancel requests under way."""
+        await self._flights.close()
+
+    def _ready(self, origin: str, *, requested: bool) -> RobotsAnswer:
+        standing = self._known.of(origin)
+        assert standing is not None
+        expires_at, delay_s = standing.expires_at, standing.crawl_delay_s
+        return RobotsAnswer(requested, known=True, expires_at=expires_at, crawl_delay_s=delay_s)
+
+    async def _search(self, origin: str) -> RobotsAnswer:
+        """Go on with the search for an origin's file, up to the next request at another host."""
+        way = self._ways.pop(origin, None) or Way(Hop.first(origin))
+        asked, requested = urls.host_key(way.next.url), False
+        while True:
+            place = way.next
+            said = self._said_by(place, origin) if way.led else None
+            if said is None:
+                if requested or urls.host_key(place.url) != asked:
+                    self._ways[origin] = way
+                    return self._moved(place, requested=requested)
+                requested = True
+                said = await self._reader.ask(place.url)
+                if way.led:
+                    self._share(place.url, said, origin)
+            if isinstance(said, Trouble):
+                return await self._unreachable(origin, place.url, said, requested=requested)
+            onward = self._onward(way, said)
+            if isinstance(onward, Found):
+                self._known.keep(origin, onward)
+                return self._ready(origin, requested=requested)
+            way = onward
+
+    def _onward(self, way: Way, said: Found | Moved) -> Way | Found:
+        """Return how to go on after what was said, or what the search has come to."""
+        if isinstance(said, Found):
+            found, onward = said, None
+        else:
+            log.debug("%s: redirected to %s", way.next.url, said.target)
+            found, onward = self._reader.no_file(), way.next.to(said.target)
+        if onward is None:
+            if way.probe is None:
+                return found
+            self._known.keep(urls.origin(way.hop.url), found)
+            return self._with_leave(Way(way.hop))
+        if way.probe is None:
+            return self._with_leave(Way(onward))
+        return Way(way.hop, onward) if onward.free else self._reader.no_file()
+
+    def _with_leave(self, way: Way) -> Way | Found:
+        """Return the way to a place that may be asked, or first to its rules, if those are unknown.
+
+        A place that its own rules forbid is no place for a robots.txt: there is none.
+        """
+        if way.hop.free:
+            return way
+        if not self._known.stand(urls.origin(way.hop.url)):
+            return way.probing()
+        if self._known.allow(way.hop.url):
+            return way
+        log.debug("%s: no robots.txt, since its own rules forbid it", way.hop.url)
+        return self._reader.no_file()
+
+    def _moved(self, place: Hop, *, requested: bool) -> RobotsAnswer:
+        standing = self._known.of(urls.origin(place.url))
+        delay_s = standing.crawl_delay_s if standing else None
+        to = urls.host_key(place.url)
+        return RobotsAnswer(requested, moved_to=to, moved_to_delay_s=delay_s)
+
+    def _said_by(self, place: Hop, origin: str) -> Said | None:
+        """Return what is known of a place that the search for an origin's file was led to."""
+        there = urls.origin(place.url)
+        if is_file(place.url) and self._known.stand(there):
+            return self._known.found(there)
+        return self._shared.get(place.url) if _is_abroad(place.url, origin) else None
+
+    def _share(self, url: str, said: Said, origin: str) -> None:
+        """Keep what a place said for others who are led there."""
+        if is_file(url) and isinstance(said, Found):
+            self._known.keep(urls.origin(url), said)
+        elif _is_abroad(url, origin):
+            self._shared.put(url, said)
+
+    async def _unreachable(
+        self, origin: str, url: str, trouble: Trouble, *, requested: bool
+    ) -> RobotsAnswer:
+        if self._known.of(origin) is None:
+            await self._recall(origin)
+        held = self._known.of(origin)
+        task = FetchTask(url_id=0, url=url, host=urls.host_key(url), depth=0)
+        failed = trouble.failed(task, self._wall())
+        if isinstance(failed, Postponed):
+            return RobotsAnswer(requested=False, postponed=failed)
+        return RobotsAnswer(
+            requested=requested and trouble.failure not in _NOT_ASKED,
+            known=held is not None,
+            crawl_delay_s=held.crawl_delay_s if held else None,
+            failure=failed,
+        )
+
+    async def _recall(self, origin: str) -> None:
+        """Take up the rules of an earlier run, which have to be asked for again."""
+        kept = self._known.recall(origin)
+        if kept is None:
+            return
+        found, text = Found(kept.packed, kept.crawl_delay_s, 0.0), zlib.decompress(kept.packed)
+        if text.startswith(OLD_FORM):
+            packed = (await self._reader.read(text, origin)).packed
+            found = Found(packed, kept.crawl_delay_s, 0.0)
+        self._known.keep(origin, found)
+
+
+def _is_abroad(url: str, origin: str) -> bool:
+    return urls.host_key(url) != urls.host_key(origin)

@@ -1,9 +1,0 @@
-"""What became of a crawl, for people: tables for a terminal, a page to look at, data for machines.
-
-::
-
-    summary.json's counts ─┬─▶ tables     for a terminal: counts only, in a moment
-                           │
-    committed lines ───────┴─▶ gathering  one pass over them ──▶ figures ─┬─▶ page   one HTML file
-                                                                         └─▶ JSON
-"""

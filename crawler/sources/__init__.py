@@ -1,0 +1,1 @@
+"""Sources beside the web that feed the same judge: archives (WARC, WET) and corpora."""

@@ -1,0 +1,284 @@
+"""The documents of a corpus: where their fields are, and how files yield them one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from crawler.errors import InputError
+from crawler.sources.inputs import (
+    STDIN_PATH,
+    InputFile,
+    damage_in,
+    damage_of,
+    decompressed,
+    file_url,
+    open_plain,
+)
+
+# ---------------------------------------------------------------- fields
+# Where an object or a row keeps a document: names of fields, also of nested ones.
+
+
+TELLING = ("title", "url")
+"""Fields that tell, where they are there, whether two documents are one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Where an object keeps a document.
+
+    A name with dots leads into objects within objects, `metadata.url` to the `url` of the object
+    `metadata`, unless there is a field whose own name has those dots.
+    """
+
+    text: str = "text"
+    id: str | None = None
+    """None: `id` where there is one, else the number of the line."""
+
+    @property
+    def id_name(self) -> str:
+        """Return the name under which an id is looked for."""
+        return "id" if self.id is None else self.id
+
+
+def take(record: dict[str, Any], name: str) -> Any:
+    """Remove a field from an object and return it; KeyError where there is none."""
+    if name in record:
+        return record.pop(name)
+    outer, dot, inner = name.partition(".")
+    while dot:
+        if isinstance(within := record.get(outer), dict):
+            try:
+                return take(within, inner)
+            except KeyError:
+                pass
+        more, dot, inner = inner.partition(".")
+        outer += f".{more}"
+    raise KeyError(name)
+
+
+def names(record: Mapping[str, Any]) -> str:
+    """Return the first names of an object's fields, for a message."""
+    return ", ".join(map(repr, list(record)[:8])) or "none"
+
+
+# ---------------------------------------------------------------- raw
+# A document before it is read: bytes, where they lie, and what may be wrong with them.
+
+
+MAX_DOCUMENT_BYTES = 64_000_000
+"""A longer line or file is refused: an analysis process would not have the memory for it."""
+
+_SNIFFED_BYTES = 1445
+_BINARY_BYTES = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
+_BINARY_SHARE = 0.02
+"""A stray control character does not make a page binary; of random bytes a tenth are such."""
+_WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+
+IS_BINARY = "binary data, not a text: give text or HTML"
+
+
+class BadReason(StrEnum):
+    """Why a document cannot be judged. The classes of `skipped.jsonl`."""
+
+    BAD_JSON = "bad-json"
+    BAD_ENCODING = "bad-encoding"
+    MISSING_FIELD = "missing-field"
+    WRONG_TYPE = "wrong-type"
+    TOO_LARGE = "too-large"
+    BINARY = "binary"
+    """A file that is no text, whatever its name says."""
+    UNREADABLE = "unreadable"
+    """The file cannot be read, or not beyond this point: cut off, damaged, not permitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """A document that cannot be judged, and why in words."""
+
+    reason: BadReason
+    detail: str
+
+
+TOO_LARGE = Bad(BadReason.TOO_LARGE, f"longer than {MAX_DOCUMENT_BYTES:,} bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class RawDocument:
+    """One document before it is read."""
+
+    file: InputFile
+    file_url: str
+    line: int | None
+    """Its line, from 1; None where the file is the document."""
+    body: bytes
+    bad: Bad | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it lies, as messages say it."""
+        return self.file.name if self.line is None else f"{self.file.name}:{self.line}"
+
+
+def is_binary(body: bytes) -> bool:
+    """Whether a file is no text in any encoding, by its beginning.
+
+    Text has next to no binary data bytes (https://mimesniff.spec.whatwg.org/#binary-data-byte), but
+    for UTF-16 and UTF-32: these begin with a byte order mark, or hold zeros in turn with text.
+    """
+    head = body[:_SNIFFED_BYTES]
+    zeros, others = sorted((head[::2].count(0), head[1::2].count(0)), reverse=True)
+    if head.startswith(_WIDE_BOMS) or (4 * zeros > len(head) and 20 * others < len(head)):
+        return False
+    return len(head) - len(head.translate(None, _BINARY_BYTES)) > _BINARY_SHARE * len(head)
+
+
+# ---------------------------------------------------------------- documents
+# The documents of files one after another, in batches; but for rows of Parquet not yet parsed.
+
+
+BATCH_DOCUMENTS = 64
+BATCH_BYTES = 512_000
+"""What travels to an analysis process at once: enough that the way costs little, so little that
+all processes have work at the end of a corpus too."""
+
+_WHOLE = "application/octet-stream"
+"""Media type of a file of which nothing need be known but that it is one document."""
+
+_BOM = b"\xef\xbb\xbf"
+
+
+PLAIN_FIELDS = Fields()
+
+
+@dataclass(slots=True)
+class RawBatch:
+    """Neighbouring documents that travel together."""
+
+    documents: list[RawDocument] = field(default_factory=list)
+    body_bytes: int = 0
+    read_bytes: int = 0
+    """How much of all files was read when this batch was complete."""
+
+
+def real_trouble(raw: RawDocument, bad: Bad) -> Bad:
+    """Return what is wrong with a document that makes no sense: its compressed file, or itself.
+
+    Reads a compressed file to its end.
+    """
+    if raw.file.path is None or bad.reason is BadReason.UNREADABLE:
+        return bad
+    damage = damage_in(raw.file.path)
+    if damage is None:
+        return bad
+    told = f"the compressed file is damaged ({damage}): get a new copy"
+    return Bad(BadReason.UNREADABLE, f"{told}. The data at this place is {bad.detail}")
+
+
+def batches(
+    files: Iterable[InputFile], skip: int, fields: Fields = PLAIN_FIELDS
+) -> Iterator[RawBatch]:
+    """Yield all documents of some files in order, but for the first `skip`, in batches.
+
+    Of rows of Parquet only the columns that `fields` name are read. Raises InputError where one of
+    these is missing.
+    """
+    batch, before = RawBatch(), 0
+    for file in files:
+        passed = min(skip, _rows_in(file)) if skip and file.is_parquet else 0
+        skip -= passed
+        for document, read_bytes in documents_in(file, fields, passed):
+            if skip:
+                skip -= 1
+                continue
+            batch.documents.append(document)
+            batch.body_bytes += len(document.body)
+            batch.read_bytes = before + read_bytes
+            if len(batch.documents) >= BATCH_DOCUMENTS or batch.body_bytes >= BATCH_BYTES:
+                yield batch
+                batch = RawBatch()
+        before += file.size_bytes
+    if batch.documents:
+        yield batch
+
+
+def read_whole(path: Path, name: str) -> bytes:
+    """Return a file's text as bytes, decompressed. Raises InputError, which calls it `name`."""
+    [(document, _)] = documents_in(InputFile(path, name, name, name, _WHOLE, 0))
+    if document.bad or is_binary(document.body):
+        raise InputError(f"{name}: {document.bad.detail if document.bad else IS_BINARY}")
+    return document.body
+
+
+def document_at(
+    file: InputFile, line: int | None, fields: Fields = PLAIN_FIELDS
+) -> RawDocument | None:
+    """Return the document on a line of a file, or the whole file; None where it has no such one.
+
+    Reads the file up to there, and of Parquet the row group alone.
+    """
+    passed = line - 1 if line and file.is_parquet else 0
+    for document, _ in documents_in(file, fields, passed):
+        unreadable = document.bad is not None and document.bad.reason is BadReason.UNREADABLE
+        if document.line == line or unreadable:
+            return document
+    return None
+
+
+def _rows_in(file: InputFile) -> int:
+    from crawler.sources.parquet import rows_in  # needs pyarrow, which is an extra
+
+    return rows_in(file)
+
+
+Read = tuple[RawDocument, int]
+"""A document, and how many bytes of its file were read by then."""
+
+
+def documents_in(file: InputFile, fields: Fields = PLAIN_FIELDS, passed: int = 0) -> Iterator[Read]:
+    """Yield a file's documents; of a Parquet file only those after the first `passed`.
+
+    Of rows of Parquet there are only the columns that `fields` name, as a line of JSON.
+    """
+    if file.is_parquet:
+        from crawler.sources.parquet import documents  # needs pyarrow, which is an extra
+
+        yield from documents(file, fields, passed)
+        return
+    url = file_url(file.path or STDIN_PATH)
+    line = 0
+    try:
+        with ExitStack() as stack:
+            plain = stack.enter_context(open_plain(file.path))
+            content = decompressed(plain)
+            for line, body in _whole(content) if file.media_type else _lines(content):
+                bad = TOO_LARGE if len(body) > MAX_DOCUMENT_BYTES else None
+                document = RawDocument(file, url, line or None, b"" if bad else body, bad)
+                yield document, plain.tell() if file.size_bytes else 0
+    except Exception as error:
+        whence = " from here on" if line else ""
+        bad = Bad(BadReason.UNREADABLE, f"cannot be read{whence}: {damage_of(error)}")
+        yield RawDocument(file, url, None if file.media_type else line + 1, b"", bad), 0
+
+
+def _whole(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    yield 0, content.read(MAX_DOCUMENT_BYTES + 1)
+
+
+def _lines(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield (number, line) of all lines that are not blank; one that is too long is cut."""
+    number = 0
+    while line := content.readline(MAX_DOCUMENT_BYTES + 1):
+        number += 1
+        if number == 1:
+            line = line.removeprefix(_BOM)
+        rest = line
+        while len(rest) > MAX_DOCUMENT_BYTES and not rest.endswith(b"\n"):
+            rest = content.readline(MAX_DOCUMENT_BYTES + 1)
+        if not line.isspace() and line:
+            yield number, line

@@ -1,0 +1,239 @@
+"""Raw documents read and signed, in the analysis processes or one alone.
+
+A run of `dedup` keeps no text of what it dropped; the corpus itself still has it, so `read_again`
+reads it once more from where its line says it lies.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from crawler.config import PayloadHash, SiblingMode
+from crawler.console import JSON_ROOM, json_of
+from crawler.dedup import Signer, payload_digest
+from crawler.dedup.copies import Appearance, lines_of, pack
+from crawler.dedup.digests import format_digest
+from crawler.errors import InputError
+from crawler.models import Document, JudgedOn, PayloadKey
+from crawler.sources.documents import (
+    IS_BINARY,
+    TELLING,
+    Bad,
+    BadReason,
+    Fields,
+    RawDocument,
+    document_at,
+    is_binary,
+    names,
+    take,
+)
+from crawler.sources.inputs import (
+    STDIN_PATH,
+    DocumentId,
+    InputFile,
+    document_url,
+    file_in,
+    media_type_of,
+)
+from crawler.urls import Canonicaliser
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
+
+_TEXT_DECLARED = "text/plain;utf-8"
+"""How a JSON string counts as a page: the payload is its text in UTF-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document, read and signed."""
+
+    id: DocumentId
+    url: str
+    document: Document
+    payload: PayloadKey
+    media_type: str
+    fields: Mapping[str, Any]
+    """What else the JSON object holds."""
+
+
+class _Unfit(Exception):
+    """A line that holds no document; `bad` says why."""
+
+    def __init__(self, reason: BadReason, detail: str) -> None:
+        self.bad = Bad(reason, detail)
+
+
+class CorpusReader:
+    """Reads documents: files as fetched pages are read, JSON lines by their text field.
+
+    A pure function of its input, but for the CPU seconds it reports; a `WorkerPool` runs it.
+    """
+
+    def __init__(self, fields: Fields, settings: AnalysisSettings) -> None:
+        self._fields = fields
+        self._payload_hash: PayloadHash = settings.dedup.payload_hash
+        self._sign = Signer(settings.dedup, settings.keys)
+        self._analyser = Analyser(settings, self._sign)
+        self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
+        self._canonicalise = Canonicaliser(settings.tracking_parameters)
+
+    def warm(self) -> None:
+        """Load dictionaries and readers before the first document."""
+        self._analyser.warm()
+
+    def analyse(self, documents: Sequence[RawDocument]) -> list[Reading | Bad]:
+        """Return a reading of each document, or why there is none, in order."""
+        return [document.bad or self._read(document) for document in documents]
+
+    def _read(self, raw: RawDocument) -> Reading | Bad:
+        if raw.file.media_type is not None:
+            return self._read_file(raw, raw.file.media_type)
+        try:
+            return self._read_line(raw)
+        except _Unfit as unfit:
+            return unfit.bad
+
+    def _read_file(self, raw: RawDocument, media_type: str) -> Reading | Bad:
+        if is_binary(raw.body):
+            return Bad(BadReason.BINARY, IS_BINARY)
+        document = self._analyser.analyse(
+            AnalysisRequest(raw.file_url, raw.body, media_type, charset=None)
+        )
+        payload = PayloadKey(payload_digest(raw.body, self._payload_hash), media_type)
+        url = document_url(raw.file_url, None, raw.file.id)
+        return Reading(raw.file.id, url, document, payload, media_type, fields={})
+
+    def _read_line(self, raw: RawDocument) -> Reading:
+        record = _parse(raw.body)
+        text = _take_text(record, self._fields.text)
+        id_ = _take_id(record, self._fields, raw.line or 0)
+        _confirm_kept(record)
+        begun = time.thread_time()
+        signature = self._sign(text, text)
+        document = Document(
+            title=None,
+            text=text,
+            judged_on=JudgedOn.MAIN,
+            charset="utf-8",
+            links=(),
+            canonical_url=None,
+            refresh=None,
+            noindex=False,
+            nofollow=False,
+            signature=signature,
+            stage_s={"fingerprint": time.thread_time() - begun},
+            appearance=self._appearance(record, text) if self._shows else None,
+        )
+        payload = PayloadKey(payload_digest(text.encode(), self._payload_hash), _TEXT_DECLARED)
+        url = document_url(raw.file_url, raw.line, id_)
+        return Reading(id_, url, document, payload, "text/plain", record)
+
+    def _appearance(self, record: Mapping[str, Any], text: str) -> bytes:
+        """Return what tells whether a document is a copy; a URL in it is its canonical one."""
+        title, url = (value if isinstance(value := record.get(k), str) else None for k in TELLING)
+        canonical = self._canonicalise(url) if url else None
+        return pack(Appearance(title, canonical_url=canonical, text=lines_of(text)))
+
+
+def read_again(
+    record: Mapping[str, Any], identity: Mapping[str, Any], settings: AnalysisSettings
+) -> Reading:
+    """Return the document of a line of `pages.jsonl` or `duplicates.jsonl`.
+
+    `identity` is that of its run, `settings` are those it was judged by. Raises InputError where
+    its file is gone or cannot be read, or where the text there has changed.
+    """
+    if not record["url"].startswith("file:"):
+        raise InputError("it was given to a judge, which keeps no text of what it drops")
+    path, line = file_in(record["url"]), record["line"]
+    if path == STDIN_PATH:
+        raise InputError("it was read from standard input")
+    name = str(path) if line is None else f"{path}:{line}"
+    # Of a whole file the argument's name told the type, and it is that of the file.
+    media_type = media_type_of(path.name) if line is None else None
+    file = InputFile(path, record["source"], name, str(record["id"]), media_type, 0)
+    fields = Fields(identity["text_field"], identity["id_field"])
+    raw = document_at(file, line, fields)
+    reader = CorpusReader(fields, settings)
+    found = reader.analyse([raw])[0] if raw else None
+    if not isinstance(found, Reading):
+        raise InputError(f"{name}: {found.detail if found else 'this line no longer exists'}")
+    if format_digest(found.document.signature.text_digest) != record["text_digest"]:
+        raise InputError(f"{name}: the text there has changed")
+    return found
+
+
+def read_text(raw: RawDocument, field: str) -> str | Bad:
+    """Return the text of a JSON line, or of a plain text file in UTF-8."""
+    if raw.bad:
+        return raw.bad
+    try:
+        return _take_text(_parse(raw.body), field) if raw.line else raw.body.decode()
+    except UnicodeDecodeError:
+        return Bad(BadReason.BAD_ENCODING, "not valid UTF-8: convert the file")
+    except _Unfit as unfit:
+        return unfit.bad
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    try:
+        line.decode()
+        record = orjson.loads(line)
+    except UnicodeDecodeError as error:
+        at = f"byte {error.start + 1} of the line"
+        detail = f"not valid UTF-8 ({at}): convert the file"
+        raise _Unfit(BadReason.BAD_ENCODING, detail) from None
+    except orjson.JSONDecodeError as error:
+        detail = f"not valid JSON (column {error.pos + 1}): {error.msg}"
+        raise _Unfit(BadReason.BAD_JSON, detail) from None
+    if not isinstance(record, dict):
+        raise _Unfit(
+            BadReason.WRONG_TYPE, f"each line must be a JSON object, not {_kind_of(record)}"
+        )
+    return record
+
+
+def _take_text(record: dict[str, Any], field: str) -> str:
+    try:
+        text = take(record, field)
+    except KeyError:
+        told = f"no field {field!r} (fields: {names(record)}); see --text-field"
+        raise _Unfit(BadReason.MISSING_FIELD, told) from None
+    if not isinstance(text, str):
+        raise _Unfit(BadReason.WRONG_TYPE, f"{field!r} must be a string, not {_kind_of(text)}")
+    return text
+
+
+def _take_id(record: dict[str, Any], fields: Fields, line: int) -> DocumentId:
+    name = fields.id_name
+    try:
+        id_ = take(record, name)
+    except KeyError:
+        if fields.id is None:
+            return line
+        raise _Unfit(BadReason.MISSING_FIELD, f"no field {name!r}; see --id-field") from None
+    if id_ is None and fields.id is None:  # a table has the column in all rows
+        return line
+    if isinstance(id_, bool) or not isinstance(id_, int | str):
+        raise _Unfit(
+            BadReason.WRONG_TYPE, f"{name!r} must be a string or an integer, not {_kind_of(id_)}"
+        )
+    return id_
+
+
+def _confirm_kept(fields: Mapping[str, Any]) -> None:
+    """Raise _Unfit for fields that could be read, and not be written into a line."""
+    try:
+        json_of(fields, JSON_ROOM)
+    except TypeError as error:
+        raise _Unfit(BadReason.BAD_JSON, f"its other fields cannot be kept: {error}") from None
+
+
+def _kind_of(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
+    return "null" if value is None else names.get(type(value), "a number")

@@ -1,0 +1,607 @@
+"""Archives taken apart into records, and what each says as a fetch of its URL would have ended."""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from multidict import CIMultiDict, CIMultiDictProxy
+
+from crawler.config import Job
+from crawler.console import Say, safe
+from crawler.errors import InputError
+from crawler.fetch import admission as rules
+from crawler.fetch.admission import NOT_MODIFIED, ContentType
+from crawler.fetch.exchange import ContentDecoder
+from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.models import Failed, Failure, Fetched, FetchTask, Redirected, Skip, Skipped
+from crawler.urls import Canonicaliser, host_key
+
+# ---------------------------------------------------------------- files
+# Which archives are read: the files behind the command line's arguments, in a fixed order.
+
+
+SUFFIXES = tuple(f".{kind}{end}" for kind in ("warc", "wet") for end in ("", ".gz", ".zst"))
+"""What is read of a directory; a file that is named is read whatever its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveFile:
+    """One archive, as it lay there when the run began."""
+
+    path: Path
+    size_bytes: int
+    modified_ns: int
+
+
+def expand(arguments: Sequence[str]) -> tuple[ArchiveFile, ...]:
+    """Return the archives behind arguments: in their order, a directory's sorted by path.
+
+    Raises InputError for an argument that does not exist or holds no archive, and for a file that
+    is given twice: its pages would be copies of themselves.
+    """
+    files: dict[Path, ArchiveFile] = {}
+    for path in (path for argument in arguments for path in _paths(argument)):
+        if (place := path.resolve()) in files:
+            raise InputError(f"{path} is given twice")
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror or error}") from None
+        files[place] = ArchiveFile(path, status.st_size, status.st_mtime_ns)
+    return tuple(files.values())
+
+
+def fingerprint_of(files: Iterable[ArchiveFile]) -> str:
+    """Return a digest of names, sizes and times: what a run that goes on must find unchanged.
+
+    Where the files lie is no part of it: they may be moved meanwhile.
+    """
+    digest = hashlib.sha256()
+    for file in files:
+        entry = (file.path.name, file.size_bytes, file.modified_ns)
+        digest.update(repr(entry).encode("utf-8", "surrogateescape") + b"\n")
+    return digest.hexdigest()
+
+
+def _paths(argument: str) -> Iterator[Path]:
+    path = Path(argument)
+    if not argument or not path.exists():
+        raise InputError(f"{argument or repr(argument)}: no such file or directory")
+    if not path.is_dir():
+        yield path
+        return
+    named = sorted(file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES))
+    found = [file for file in named if not file.is_dir()]
+    if not found:
+        raise InputError(
+            f"{argument}: no archives in this directory (looked for {', '.join(SUFFIXES)})"
+        )
+    yield from found
+
+
+# ---------------------------------------------------------------- records
+# Archives taken apart into records, by FastWARC; what is damaged is passed over and told.
+#
+# FastWARC is the reader, and not warcio, as it takes a fraction of the CPU (docs/from-archives.md).
+# It stops at the first damage. Here the next record behind that is looked for, and reading goes on.
+
+
+READ_TYPES = ("response", "resource", "conversion")
+"""What can hold a page: an exchange, a body with its URL, and a text made of a page (WET); a
+revisit is one that refers to the body of another."""
+
+REVISIT = "revisit"
+_PROFILES = ("identical-payload-digest", "server-not-modified")
+"""Of revisits, as their URIs end: no other is to be interpreted (WARC 1.1, 6.7.1)."""
+
+_BEGIN = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]|(?:\A|(?<=\n))WARC/[01]\.\d+\r?\n")
+"""A gzip member (RFC 1952 2.3.1: magic, deflate, no reserved flag), or a record as it is."""
+MOST_SHORT = 10
+"""Records of a file that may be longer than it, by their own word: behind each the file is read
+once more. One is a torn end, and some are damage; more are made for the time that they take."""
+_PIECE = 1 << 20
+_LOOKED_AT = 512
+"""Compressed bytes that must become the begin of a record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record that can hold a page, whole and with the digest that it says."""
+
+    file: ArchiveFile
+    offset: int
+    """Of its gzip member, or of itself where it is not compressed."""
+    type: str
+    url: str
+    date: str
+    """WARC-Date as it stands there."""
+    content_type: str
+    """Of the record."""
+    truncated: str | None
+    """WARC-Truncated: why the body is not whole."""
+    http: tuple[int, tuple[tuple[str, str], ...]] | None
+    """Status and header fields of a response; None where the record is no HTTP message."""
+    body: bytes
+    """As the record holds it: codings are not undone. Empty where `too_large`."""
+    too_large: int = 0
+    """Bytes of a body that is larger than any that is read."""
+    payload_digest: str = ""
+    """WARC-Payload-Digest as it stands there; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A record that holds no page."""
+
+    file: ArchiveFile
+    offset: int
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What cannot be read, from this offset to the next record that can be."""
+
+    file: ArchiveFile
+    offset: int
+    detail: str
+
+
+Item = Record | Other | Damage
+
+
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """Where the reader broke off."""
+
+    damage: Damage
+    exact: bool
+    """Whether that is the damaged record, not the one before it."""
+    is_short: bool = False
+    """Whether it says that it is longer than the file: what follows was read as a part of it."""
+
+
+class _TooShort(ValueError):
+    """A record of which bytes are missing."""
+
+
+def read(file: ArchiveFile, max_bytes: int) -> Iterator[Item]:
+    """Yield what is in an archive, in its order; bodies above `max_bytes` are not held.
+
+    Raises InputError where the file cannot be opened, or FastWARC is not installed.
+    """
+    warc = _library()
+    if not file.size_bytes:
+        return
+    try:
+        opened = file.path.open("rb")
+    except OSError as error:
+        raise InputError(f"{file.path}: {error.strerror or error}") from None
+    with opened:
+        try:
+            mapped = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as error:  # not a file of a disk, or emptied meanwhile
+            raise InputError(f"{file.path}: cannot be read: {error}") from None
+        with closing(mapped) as data:
+            yield from _resuming(warc, opened, data, file, max_bytes)
+
+
+def read_at(file: ArchiveFile, offset: int, max_bytes: int) -> Item | None:
+    """Return the record that begins at an offset; None for damage. Raises as `read`."""
+    try:
+        with file.path.open("rb") as opened:
+            opened.seek(offset)
+            item = next(_records(_library(), opened, file, offset, max_bytes), None)
+    except OSError as error:
+        raise InputError(f"{file.path}: {error.strerror or error}") from None
+    return None if isinstance(item, _Broken) else item
+
+
+def _resuming(
+    warc: Any, opened: Any, data: mmap.mmap, file: ArchiveFile, max_bytes: int
+) -> Iterator[Item]:
+    """Yield all items, beginning again behind what breaks the reader off."""
+    begin: int | None = 0
+    short = 0
+    broken: _Broken | None = None
+    while begin is not None:
+        opened.seek(begin)
+        last: Item | _Broken | None = None
+        for item in _records(warc, opened, file, begin, max_bytes):
+            # FastWARC may break off at the record before the damaged one: if that is met again at
+            # its own begin, this is where the damage is, and it is told once.
+            at_begin = last is None and isinstance(item, _Broken)
+            if broken is not None and (broken.exact or not at_begin):
+                yield broken.damage
+            broken = None
+            if not isinstance(item, _Broken):
+                yield item
+            elif not isinstance(last, Damage):
+                broken = _Broken(item.damage, item.exact or (at_begin and begin > 0))
+            last = item
+        if not isinstance(last, _Broken):
+            break
+        short += last.is_short
+        if short > MOST_SHORT:
+            yield Damage(file, last.damage.offset, "it ends here: too many records like this one")
+            return
+        begin = _next_begin(data, last.damage.offset + 1)
+    if broken is not None:
+        yield broken.damage
+
+
+def _library() -> Any:
+    try:
+        return import_module("fastwarc.warc")
+    except ImportError:
+        raise InputError(
+            "archives are read by FastWARC, which is not installed: "
+            "pip install 'inline-crawler[archives]'"
+        ) from None
+
+
+def _records(
+    warc: Any, opened: Any, file: ArchiveFile, begin: int, max_bytes: int
+) -> Iterator[Item | _Broken]:
+    """Yield items from an offset on; the last one says where the reader broke off, if it did."""
+    at, exact = begin, False
+    try:
+        for record in warc.ArchiveIterator(opened, parse_http=False, fsspec_args=False):
+            at, exact = record.stream_pos, True
+            yield _item(record, file, at, max_bytes)
+            exact = False
+    except _TooShort as error:
+        yield _Broken(Damage(file, at, str(error)), exact=True, is_short=True)
+    except MemoryError:
+        raise
+    except Exception as error:  # FastWARC does not say what it raises
+        yield _Broken(Damage(file, at, str(error) or type(error).__name__), exact)
+
+
+def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
+    kind, headers = str(record.record_type), record.headers
+    if kind not in READ_TYPES and not _is_known_revisit(kind, headers):
+        return Other(file, at, kind)
+    said = record.content_length
+    if is_held := said <= max_bytes:
+        record.freeze()
+        _check_length(record.content_length, said)
+        digest = headers.get("WARC-Block-Digest") or ""
+        if digest.startswith("sha1:") and not record.verify_block_digest():
+            return Damage(file, at, "its content has not the digest that it says")
+    http = None
+    if kind in ("response", REVISIT) and record.is_http:
+        record.parse_http()
+        fields = record.http_headers
+        if fields is not None and fields.status_code:
+            http = fields.status_code, tuple((str(n), str(v)) for n, v in fields.astuples())
+    if not is_held:
+        _check_length(_passed(record), record.content_length)
+    return Record(
+        file,
+        at,
+        kind,
+        (headers.get("WARC-Target-URI") or "").strip().strip("<>"),
+        headers.get("WARC-Date") or "",
+        headers.get("Content-Type") or "",
+        headers.get("WARC-Truncated"),
+        http,
+        record.reader.read() if is_held else b"",
+        0 if is_held else said,
+        headers.get("WARC-Payload-Digest") or "",
+    )
+
+
+def _check_length(there: int, said: int) -> None:
+    if there < said:
+        raise _TooShort(f"{there} bytes of {said}, then the file ends")
+
+
+def _passed(record: Any) -> int:
+    """Read over what is too large to be held; return the bytes that are there."""
+    passed = 0
+    while piece := record.reader.read(_PIECE):
+        passed += len(piece)
+    return passed
+
+
+def _is_known_revisit(kind: str, headers: Any) -> bool:
+    profile = (headers.get("WARC-Profile") or "").strip().strip("<>")
+    return kind == REVISIT and profile.endswith(_PROFILES)
+
+
+def _next_begin(data: mmap.mmap, after: int) -> int | None:
+    """Return where the next record begins, or None; what only looks like one is passed over."""
+    for begin in (found.start() for found in _BEGIN.finditer(data, after)):
+        start = data[begin : begin + _LOOKED_AT]
+        if start.startswith(b"WARC/") or _is_member(start):
+            return begin
+    return None
+
+
+def _is_member(start: bytes) -> bool:
+    try:
+        return zlib.decompressobj(31).decompress(start, 8).startswith(b"WARC/")
+    except zlib.error:
+        return False
+
+
+# ---------------------------------------------------------------- revisits
+# Records that say of a page that it was as before: read with the body that they refer to.
+#
+# A `revisit` (WARC/1.1 6.7) has the digest of its payload, and no payload. What was read before and
+# has this digest is that payload, whichever tool wrote it, wherever it was fetched from.
+
+
+_OF_THE_BODY = ("content-encoding", "transfer-encoding")
+"""Fields that say how a body is coded: those count with which it was archived."""
+
+
+class Originals:
+    """Where each payload was met first: some 130 bytes a record that names its digest."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, tuple[ArchiveFile, int]] = {}
+        self._last: tuple[ArchiveFile, int] | None = None
+
+    def add(self, record: Record) -> None:
+        """Note a record; all are to be given, in their order."""
+        place = record.file, record.offset
+        if is_revisit(record):
+            return
+        # Of a file that is compressed as a whole only the first record can be found again: all
+        # others seem to lie at one place, mostly its end.
+        can_be_found = place != self._last and record.offset < record.file.size_bytes
+        if record.payload_digest and not record.too_large and can_be_found:
+            self._places.setdefault(hash(record.payload_digest), place)
+        self._last = place
+
+    def lacks(self, revisit: Record) -> bool:
+        """Whether it is a revisit whose payload was not met, and that ends by nothing else."""
+        if not is_revisit(revisit) or not _ends_by_body(revisit):
+            return False
+        return hash(revisit.payload_digest) not in self._places
+
+    def whole(self, revisit: Record, max_bytes: int) -> Record:
+        """Return a revisit with its payload, as the response that it stands for.
+
+        One that the server called unmodified stays as it is: that is its end. Likewise one whose
+        payload cannot be read any more. Raises InputError as `read`.
+        """
+        if not _ends_by_body(revisit):
+            return replace(revisit, type="response", truncated=None)
+        if revisit.http is not None and revisit.http[0] == NOT_MODIFIED:
+            return revisit
+        found = read_at(*self._places[hash(revisit.payload_digest)], max_bytes)
+        if not isinstance(found, Record) or found.payload_digest != revisit.payload_digest:
+            return revisit
+        # What WARC-Truncated says of the revisit is that its body was left out.
+        return replace(
+            found,
+            file=revisit.file,
+            offset=revisit.offset,
+            url=revisit.url,
+            date=revisit.date,
+            type="response" if revisit.http else found.type,
+            http=(revisit.http[0], tuple(_fields(revisit, found))) if revisit.http else found.http,
+        )
+
+
+def is_revisit(record: Record) -> bool:
+    """Whether a record speaks of a payload that another one has."""
+    return record.type == REVISIT
+
+
+def _ends_by_body(revisit: Record) -> bool:
+    """Whether it takes the payload to end a revisit; redirects and errors end by their status."""
+    status = revisit.http[0] if revisit.http else 200
+    return status == NOT_MODIFIED or not 300 <= status < 600
+
+
+def _fields(revisit: Record, found: Record) -> Iterator[tuple[str, str]]:
+    assert revisit.http is not None
+    for name, value in revisit.http[1]:
+        if name.lower() not in _OF_THE_BODY:
+            yield name, value
+    for name, value in found.http[1] if found.http else ():
+        if name.lower() in _OF_THE_BODY:
+            yield name, value
+
+
+# ---------------------------------------------------------------- exchange
+# What a record says, as a fetch of its URL would have ended: the same rules, the same values.
+
+
+Outcome = Fetched | Redirected | Skipped | Failed
+
+_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
+_WET_TYPE = "text/plain; charset=utf-8"
+"""What texts made of pages are (WARC 1.1, 6.7: `conversion`), whatever their records say."""
+
+
+class ExchangeReader:
+    """Reads records by the settings of a job."""
+
+    def __init__(self, job: Job) -> None:
+        self._limits = job.fetch
+        self._asked_headers = job.extract.headers
+        self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
+
+    def task(self, record: Record, number: int) -> FetchTask | None:
+        """Return the URL of a record as a task; None where no crawl could have asked for it."""
+        url = self._canonicalise(record.url)
+        return None if url is None else FetchTask(number, url, host_key(url), 0, seed=True)
+
+    def __call__(self, record: Record, task: FetchTask) -> Outcome:
+        """Return how a fetch would have ended by which this was received; never raises."""
+        at = _seconds(record.date)
+        said = _WET_TYPE if record.type == "conversion" else record.content_type
+        status, fields = record.http or (200, (("content-type", said),))
+        headers = CIMultiDictProxy(CIMultiDict(fields))
+        try:
+            return self._exchanged(record, task, status, headers, at)
+        except Trouble as trouble:
+            return _failed(trouble, task, at)
+        except Unwanted as unwanted:
+            return Skipped(task, unwanted.reason, unwanted.detail, at)
+
+    def _exchanged(
+        self,
+        record: Record,
+        task: FetchTask,
+        status: int,
+        headers: CIMultiDictProxy[str],
+        at: float,
+    ) -> Outcome:
+        if record.type == "response" and record.http is None:
+            raise Trouble(Failure.PROTOCOL, "the record holds no HTTP message")
+        rules.check_status(status, headers, at, 0.0)
+        if rules.is_redirect(status, headers):
+            target = self._canonicalise(headers.get("location", ""), task.url)
+            if target is None or "location" not in headers:
+                raise Trouble(Failure.REDIRECT_INVALID, "leads to no URL", status)
+            return Redirected(task, status, target, at)
+        if record.type == REVISIT:
+            return _visited_again(task, status, at)
+        if status in rules.NO_CONTENT:
+            raise Unwanted(Skip.NO_CONTENT, f"HTTP status {status}")
+        kind = rules.content_type(headers)
+        if kind.media_type is not None and kind.media_type not in rules.ACCEPTED_TYPES:
+            raise Unwanted(Skip.CONTENT_TYPE, kind.media_type)
+        sent = record.too_large or len(record.body)
+        if sent > self._limits.max_wire_bytes:
+            raise Unwanted(Skip.TOO_LARGE, f"{sent} bytes")
+        if record.truncated is not None:
+            raise Trouble(Failure.TRUNCATED, f"WARC-Truncated: {record.truncated}", status)
+        body, unknown = self._body(record, headers)
+        return Fetched(
+            task=task,
+            final_url=task.url,
+            status=status,
+            media_type=_kind(kind, body).media_type or "",
+            charset=kind.charset,
+            headers=rules.kept(headers),
+            asked_headers=rules.named(headers, self._asked_headers),
+            body=body,
+            wire_bytes=sent,
+            fetched_at=at,
+            elapsed_s=0.0,
+            unknown_encoding=unknown,
+        )
+
+    def _body(self, record: Record, headers: CIMultiDictProxy[str]) -> tuple[bytes, str | None]:
+        """Return a body without its codings, and a coding that nobody knows."""
+        limit, sent = self._limits.max_body_bytes, record.body
+        transfer = rules.joined(headers, "transfer-encoding")
+        if transfer.lower().rstrip().endswith("chunked"):
+            sent = unchunked(sent)
+        decoder = ContentDecoder(rules.joined(headers, "content-encoding"), limit, transfer)
+        pieces, size = [], 0
+        for part in (decoder.feed(sent), decoder.finish()):
+            for piece in part:
+                pieces.append(piece)
+                size += len(piece)
+                if size > limit:
+                    raise Unwanted(Skip.TOO_LARGE, f"more than {limit} bytes")
+        body = b"".join(pieces)
+        if not body and "refresh" not in headers:
+            raise Unwanted(Skip.NO_CONTENT, "empty body")
+        return body, decoder.unknown
+
+
+def unchunked(body: bytes) -> bytes:
+    """Return a chunked body (RFC 9112 7.1) without its framing; Trouble where that breaks off.
+
+    Many archives hold bodies whose chunks were undone, with the field that speaks of them: what
+    does not begin with a chunk is returned as it is.
+    """
+    pieces: list[bytes] = []
+    at = 0
+    while (size := _CHUNK_SIZE.match(body, at)) is not None:
+        length = int(size[1], 16)
+        if not length:
+            return b"".join(pieces)
+        end = size.end() + length
+        pieces.append(body[size.end() : end])
+        at = end + (2 if body[end : end + 2] == b"\r\n" else 1)
+        if end > len(body):
+            break
+    if not pieces:
+        return body
+    raise Trouble(Failure.TRUNCATED, "the chunked body stops before its end")
+
+
+def _visited_again(task: FetchTask, status: int, at: float) -> Skipped:
+    """Return the end of a page that the server called unmodified, as a recrawl ends it.
+
+    Raises Trouble for any other whose payload could not be read.
+    """
+    if status == rules.NOT_MODIFIED:
+        return Skipped(task, Skip.UNCHANGED, f"HTTP status {status}", at)
+    raise Trouble(Failure.TRUNCATED, "the body that it refers to cannot be read", status)
+
+
+def _failed(trouble: Trouble, task: FetchTask, at: float) -> Failed:
+    failed = trouble.failed(task, at)
+    assert isinstance(failed, Failed)  # others are this machine's, as it asks the network
+    return failed
+
+
+def _kind(kind: ContentType, body: bytes) -> ContentType:
+    if kind.media_type is not None:
+        return kind
+    sniffed = rules.sniff_media_type(body[: rules.SNIFF_BYTES])
+    if sniffed is None:
+        raise Unwanted(Skip.CONTENT_TYPE, "no content type declared, and the body is not text")
+    return ContentType(sniffed, None)
+
+
+def _seconds(date: str) -> float:
+    """Return a WARC-Date as Unix time; 0 for one that is none."""
+    try:
+        at = datetime.fromisoformat(date)
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+# ---------------------------------------------------------------- passed
+# Records that hold no page: counted, and told where they stand for something that is lost.
+
+
+MOST_TOLD = 20
+"""Lines of each kind."""
+
+DAMAGED, LOST = "damaged", "revisit without its original"
+
+
+class Passed(Counter[str]):
+    """How many records were passed over, by type or what is wrong with them."""
+
+    def __init__(self, say: Say) -> None:
+        super().__init__()
+        self._say = say
+
+    def damaged(self, damage: Damage) -> None:
+        """Count and tell what cannot be read."""
+        self._tell(DAMAGED, damage, f"damaged: {damage.detail}; reading on behind it")
+
+    def lost(self, revisit: Record) -> None:
+        """Count and tell a page that is not there."""
+        self._tell(LOST, revisit, f"{revisit.url}: no record before has the body of this revisit")
+
+    def _tell(self, what: str, item: Damage | Record, why: str) -> None:
+        self[what] += 1
+        if self[what] <= MOST_TOLD:
+            self._say(safe(f"{item.file.path}, offset {item.offset}: {why}"))

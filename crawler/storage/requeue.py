@@ -1,0 +1,247 @@
+"""URLs put in or put back to pending.
+
+Seeds added, and failures to be asked for again; one transaction each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from crawler.console import Say, progress
+from crawler.errors import StoreMismatch
+from crawler.models import NewUrl, Priority, UrlState
+from crawler.storage import opening, rows
+from crawler.storage.accounting import FILE_OF_STATE
+from crawler.storage.database import Database, reading_stored_values
+from crawler.storage.directory import ARCHIVES, INPUTS
+from crawler.storage.journal import Line, reading_line
+from crawler.storage.tables import Meta
+from crawler.storage.view import Known, StoreView, confirm_hosts, known
+from crawler.urls import host_key
+
+# ---------------------------------------------------------------- adding
+# Seeds added to a crawl that has begun: one transaction for all, or none.
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of seeds that were to be added."""
+
+    queued: Sequence[str]
+    """They are pending now."""
+    known: Mapping[str, Known]
+    """They were queued before, by URL."""
+
+
+def add_seeds(directory: Path, urls: Sequence[str]) -> Added:
+    """Queue canonical URLs as seeds of a crawl, and name them in the job that is kept with it.
+
+    Those that are known stay as they are, but for the job. Raises StoreMismatch where there is no
+    crawl from seeds, StoreInUse where somebody writes to the directory, StoreError; then nothing
+    has changed.
+    """
+    with opening.held(directory) as opened:
+        view = StoreView(directory, opened.writer)
+        _check_crawl(view)
+        before = {url: found for url in urls if (found := known(view, url)) is not None}
+        queued = list(dict.fromkeys(url for url in urls if url not in before))
+        job = view.meta(Meta.JOB)
+        seeds = list(dict.fromkeys([*job["seeds"], *urls]))
+        ids = count(view.next_url_id)
+        new = [
+            NewUrl(next(ids), url, host_key(url), 0, Priority.ORDINARY, 0, None, seed=True)
+            for url in queued
+        ]
+        with opened.writer.transaction() as connection:
+            rows.insert_urls(connection, {}, new)
+            rows.set_meta(connection, {Meta.JOB: {**job, "seeds": seeds}, Meta.COUNTS: None})
+        return Added(queued, before)
+
+
+def _check_crawl(view: StoreView) -> None:
+    identity = view.meta(Meta.IDENTITY, {})
+    if ARCHIVES in identity:
+        raise StoreMismatch(
+            f"{view.directory} holds what was read from archives, which asks no site: begin a "
+            "crawl from the seeds, with --against this directory"
+        )
+    if INPUTS in identity:
+        raise StoreMismatch(
+            f"{view.directory} holds the results of `dedup`, which fetches nothing: to judge more "
+            "documents, run `dedup` on them with --against this directory"
+        )
+    if view.meta(Meta.RECRAWL) is not None:
+        raise StoreMismatch(
+            f"{view.directory} holds a recrawl, which visits the pages of an earlier crawl: add "
+            "the seeds to that one, or begin a crawl of their own"
+        )
+    if view.meta(Meta.JOB) is None:
+        raise StoreMismatch(
+            f"{view.directory} holds no crawl that has begun: start it with --seeds"
+        )
+
+
+# ---------------------------------------------------------------- retrying
+# URLs that failed or were left out, put back to pending: one transaction for all, or none.
+#
+# Line files are append-only, so the line of such a URL stays; how many there are is counted under
+# `Meta.RETRIED`, and the accounting identity takes them off (`crawler.storage.accounting`).
+
+
+RETRYABLE = (UrlState.FAILED, UrlState.SKIPPED)
+"""States in which a URL has no page and may get one."""
+
+_COUNT = "SELECT state, detail, count(*) FROM urls WHERE {where} GROUP BY state, detail"
+_PUT_BACK = "UPDATE urls SET state = 0, detail = '', ended = NULL WHERE {where}"
+_ROWS = 1000
+"""Lines of which the times are handed to SQLite at once."""
+
+Found = Mapping[tuple[UrlState, str], int]
+"""(state, failure class or skip reason) -> URLs."""
+
+
+class LeftOut(NamedTuple):
+    """A URL that ended, as it may be put back."""
+
+    url: str
+    detail: str
+    """Failure class or skip reason."""
+    depth: int
+    seed: bool
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which URLs are to be put back."""
+
+    classes: frozenset[tuple[UrlState, str]]
+    """(state, failure class or skip reason), each state one of RETRYABLE."""
+    hosts: frozenset[str] = frozenset()
+    """Host keys; all hosts where it is empty."""
+    before: str | None = None
+    """Only what ended before this time, written as in lines; None: whenever it did."""
+    admits: Callable[[LeftOut], bool] | None = None
+    """Only of these; None: of all. It must not raise."""
+
+
+def retryable(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> Found:
+    """Return how many URLs `retry` would put back; takes no lock and changes nothing.
+
+    Raises StoreMismatch where there is no crawl or no host of that name, StoreError.
+    """
+    with StoreView.read(directory) as view:
+        _check_wanted(view, wanted)
+        return _Choice(view, wanted, say).count()
+
+
+def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> Found:
+    """Make URLs that failed or were left out pending again; return how many, by how they had ended.
+
+    Their lines stay. Raises StoreMismatch as `retryable` does, StoreInUse where somebody writes to
+    the directory, StoreError; then nothing has changed.
+    """
+    with opening.held(directory) as opened:
+        view = StoreView(directory, opened.writer)
+        _check_wanted(view, wanted)
+        choice = _Choice(view, wanted, say)
+        with opened.writer.transaction() as connection:
+            found = choice.count()
+            if found:
+                say(progress(f"Putting back {sum(found.values()):,} URLs ..."))
+                choice.put_back()
+                meta = {Meta.RETRIED: _counted(view, found), Meta.COUNTS: None}
+                rows.set_meta(connection, meta)
+        return found
+
+
+def _check_wanted(view: StoreView, wanted: Wanted) -> None:
+    if INPUTS in view.meta(Meta.IDENTITY, {}):
+        raise StoreMismatch(
+            f"{view.directory} holds the results of `dedup`, which fetches nothing: to judge a "
+            "document again, run `dedup` with another --output"
+        )
+    confirm_hosts(view, wanted.hosts)
+
+
+def _counted(view: StoreView, found: Found) -> dict[str, int]:
+    """Return how many lines of each file are of URLs that were put back, these included."""
+    lines = Counter(view.accounting().retried)
+    for (state, _), number in found.items():
+        lines[FILE_OF_STATE[state]] += number
+    return dict(lines)
+
+
+class _Choice:
+    """The URLs that are wanted, as the condition of a statement over `urls`."""
+
+    def __init__(self, view: StoreView, wanted: Wanted, say: Say) -> None:
+        self._database = view.database
+        self._directory = view.directory
+        classes = sorted(wanted.classes)
+        pairs = ", ".join(["(?, ?)"] * len(classes))
+        self._conditions = [f"state IN (4, 5) AND (state, detail) IN (VALUES {pairs})"]
+        self._parameters: list[Any] = [value for pair in classes for value in pair]
+        if wanted.hosts:
+            names = ", ".join("?" * len(wanted.hosts))
+            self._conditions.append(f"host_id IN (SELECT id FROM hosts WHERE name IN ({names}))")
+            self._parameters += sorted(wanted.hosts)
+        if (admits := wanted.admits) is not None:
+            view.database.connection.create_function(
+                "admitted", 5, lambda *row: admits(LeftOut(*row)), deterministic=True
+            )
+            self._conditions.append("admitted(url, detail, depth, seed, priority)")
+        if wanted.before is not None:
+            _note_times(view, sorted({state for state, _ in classes}), say)
+            self._conditions.append("(state, url) IN (SELECT state, url FROM ended WHERE at < ?)")
+            self._parameters.append(wanted.before)
+
+    def count(self) -> dict[tuple[UrlState, str], int]:
+        """Return how many there are."""
+        with reading_stored_values(self._directory):
+            found = self._database.rows(self._with(_COUNT), self._parameters)
+            return {(UrlState(state), detail): number for state, detail, number in found}
+
+    def put_back(self) -> None:
+        """Make them pending."""
+        self._database.rows(self._with(_PUT_BACK), self._parameters)
+
+    def _with(self, statement: str) -> str:
+        return statement.format(where=" AND ".join(self._conditions))
+
+
+def _note_times(view: StoreView, states: list[UrlState], say: Say) -> None:
+    """Make a temporary table of when URLs ended last; the state itself keeps no times."""
+    database = view.database
+    database.rows(
+        "CREATE TEMP TABLE ended (state INTEGER, url TEXT, at TEXT, PRIMARY KEY (state, url)) "
+        "WITHOUT ROWID"
+    )
+    for state in states:
+        name = FILE_OF_STATE[state]
+        lines = view.extents()[name].lines
+        say(progress(f"Reading the times of {lines:,} lines of {name}.jsonl ..."))
+        _note_times_of(database, view.lines(name), state)
+
+
+def _note_times_of(database: Database, lines: Iterator[Line], state: UrlState) -> None:
+    while ended := [(int(state), *_time(line)) for line in islice(lines, _ROWS)]:
+        with database.translated():
+            database.connection.execute("BEGIN")
+            insert = "INSERT OR REPLACE INTO ended VALUES (?, ?, ?)"
+            database.connection.executemany(insert, ended)
+            database.connection.execute("COMMIT")
+
+
+def _time(line: Line) -> tuple[str, str]:
+    """Return (URL, when it ended) of a line."""
+    with reading_line(line.place):
+        record = orjson.loads(line.data)
+        return str(record["url"]), str(record["fetched_at"])

@@ -1,0 +1,1 @@
+"""What a crawl found, for people and machines: reports, explanations, audits, exports, checks."""

@@ -1,0 +1,476 @@
+"""A random sample of dropped pages, each beside the stored page that it is said to be like."""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from hashlib import blake2b
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from crawler.config import Job
+from crawler.console import Say, progress
+from crawler.dedup.copies import Appearance, judged_text, unpack
+from crawler.errors import ConfigError, CrawlerError, InputError, StoreError
+from crawler.models import EXACT_TEXT, SIBLING, UrlState
+from crawler.observe.summary import format_time
+from crawler.sources.reader import read_again
+from crawler.storage import (
+    AlikeUrl,
+    Extent,
+    Line,
+    Meta,
+    SqliteCatalog,
+    StoreView,
+    alike_urls,
+    page_ids,
+    read_lines,
+    reading_stored_values,
+    total_extent,
+)
+from crawler.views.explain.differences import (
+    Differences,
+    Looks,
+    Passage,
+    differences,
+    looks,
+    sentences,
+)
+from crawler.workers.messages import AnalysisSettings
+
+# ---------------------------------------------------------------- lines
+# The lines of some URLs, found in one pass over a line file of any length.
+
+
+TOLD_BYTES = 1 << 28
+"""How much is read between two lines of progress: a few seconds' worth."""
+
+_URL = re.compile(rb'"url":("(?:[^"\\]|\\.)*")')
+"""In a string the quotes would have backslashes: the first match is the line's own URL."""
+
+
+def find_lines(
+    directory: Path, files: Mapping[str, Extent], urls: Collection[str], say: Say
+) -> dict[str, dict[str, Any]]:
+    """Return the lines of `urls` in some files, by URL, read as far as the extents say.
+
+    A URL that is not there is left out. Raises StoreError where a line is damaged or a file cannot
+    be read.
+    """
+    left, found = set(urls), dict[str, dict[str, Any]]()
+    if not left:
+        return found
+    for line in _read(directory, files, say):
+        try:
+            url = _url_of(line.data)
+            if url in left:
+                found[url] = orjson.loads(line.data)
+                left.remove(url)
+        except ValueError as error:
+            raise StoreError(
+                f"{line.path}:{line.number}: this line is damaged ({error}): restore the directory "
+                "from a backup"
+            ) from None
+        if not left:
+            break
+    return found
+
+
+def _read(directory: Path, files: Mapping[str, Extent], say: Say) -> Iterator[Line]:
+    at, told, end = 0, 0, total_extent(files.values()).bytes
+    for line in read_lines(directory, files):
+        at += len(line.data)
+        yield line
+        if at - told >= TOLD_BYTES:
+            told = at
+            say(progress(f"Reading {line.path}: {at / end:.0%} of {end / 1e9:,.1f} GB"))
+
+
+def _url_of(line: bytes) -> str | None:
+    match = _URL.search(line)
+    return orjson.loads(match[1]) if match else None
+
+
+# ---------------------------------------------------------------- sample
+# A random sample of the pages that are like a stored one, the same for the same seed.
+#
+# Bottom-k sampling: pages are ranked by a keyed hash of their URLs, and the first ones are taken.
+# So
+# the sample is uniform, a larger one holds the smaller, and when the crawl has gone on most pairs
+# are
+# the ones seen before. Every beginning of it is a uniform sample as well: who marks the first dozen
+# pairs only may stop there.
+
+
+MAX_PAIRS = 2_000
+"""Of one sample: more than anybody marks, and all of it is in memory."""
+MAX_SEED = 2**53 - 1
+"""The largest integer that a browser keeps as it is."""
+SLOW_URLS = 2_000_000
+"""URLs from which looking through all takes more than a few seconds."""
+
+
+class Stratum(StrEnum):
+    """What a pair is drawn from."""
+
+    DROPPED = "dropped"
+    """Near duplicates that were not stored."""
+    SAME_TEXT = "same-text"
+    """Pages that were not stored as their text is that of a stored page: by another rule than near
+    duplicates, so that the errors of one do not speak for the other."""
+    SIBLINGS = "siblings"
+    """Pages as like as near duplicates that were taken for other pages, stored or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A page of the sample."""
+
+    url_id: int
+    url: str
+    stratum: Stratum
+    stored: bool
+    like_id: int | None
+    """The stored page that it is like; None where that lies in another directory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Pages in the order in which they were drawn, and what they were drawn from."""
+
+    crawl: str
+    """When the crawl began: what tells one from another, wherever its directory lies."""
+    seed: int
+    populations: Mapping[Stratum, int]
+    """Pages of each stratum in the whole crawl."""
+    drawn: tuple[Drawn, ...]
+
+
+def check(total: int, siblings: int | None, seed: int) -> None:
+    """Raise ConfigError for a sample that cannot be drawn."""
+    if not 1 <= total <= MAX_PAIRS:
+        raise ConfigError(f"--sample {total}: give a number from 1 to {MAX_PAIRS:,}")
+    if siblings is not None and not 0 <= siblings <= total:
+        raise ConfigError(f"--siblings {siblings}: give a number from 0 to {total}, the sample")
+    if not 0 <= seed <= MAX_SEED:
+        raise ConfigError(f"--seed {seed}: give a number from 0 to 2^53 - 1")
+
+
+def draw(view: StoreView, total: int, siblings: int | None, seed: int, say: Say) -> Sample:
+    """Draw `total` pages, or all there are, `siblings` of them siblings (None: half).
+
+    The dropped ones are near duplicates and pages of the same text, one half each. Where one
+    stratum has too few for its half, the other fills up. One pass over the URL table.
+    """
+    check(total, siblings, seed)
+    lowest = {stratum: _Lowest(total, seed) for stratum in Stratum}
+    if (urls := view.next_url_id - 1) >= SLOW_URLS:
+        say(progress(f"Looking through {urls:,} URLs ..."))
+    for alike in alike_urls(view):
+        lowest[_stratum(alike)].add(alike)
+    populations = {stratum: pages.seen for stratum, pages in lowest.items()}
+    shares = _shares(total, siblings, populations)
+    ranked = [
+        (rank, _drawn(alike))
+        for stratum, pages in lowest.items()
+        for rank, alike in pages.ranked()[: shares[stratum]]
+    ]
+    ranked.sort(key=lambda one: one[0])
+    return Sample(crawl_of(view), seed, populations, tuple(drawn for _, drawn in ranked))
+
+
+def crawl_of(view: StoreView) -> str:
+    """Return when a crawl's first run began, in ISO 8601; empty if none has."""
+    runs = view.meta(Meta.RUNS, [])
+    return format_time(runs[0]["started_at"]) if runs else ""
+
+
+class _Lowest:
+    """The pages of the lowest rank of all that were added."""
+
+    def __init__(self, limit: int, seed: int) -> None:
+        self.seen = 0
+        self._limit = limit
+        self._key = str(seed).encode()
+        self._heap: list[tuple[int, int, AlikeUrl]] = []
+        """(-rank, URL id, page): the highest rank on top."""
+
+    def add(self, alike: AlikeUrl) -> None:
+        self.seen += 1
+        entry = (-self._rank(alike.url), alike.url_id, alike)
+        if len(self._heap) < self._limit:
+            heapq.heappush(self._heap, entry)
+        elif entry[0] > self._heap[0][0]:
+            heapq.heapreplace(self._heap, entry)
+
+    def ranked(self) -> list[tuple[int, AlikeUrl]]:
+        """Return (rank, page), the lowest first."""
+        return sorted(((-rank, alike) for rank, _, alike in self._heap), key=lambda one: one[0])
+
+    def _rank(self, url: str) -> int:
+        name = url.encode("utf-8", "surrogatepass")
+        return int.from_bytes(blake2b(name, digest_size=16, key=self._key).digest())
+
+
+def _shares(
+    total: int, siblings: int | None, populations: Mapping[Stratum, int]
+) -> Mapping[Stratum, int]:
+    near, same, kin = (
+        populations[of] for of in (Stratum.DROPPED, Stratum.SAME_TEXT, Stratum.SIBLINGS)
+    )
+    if siblings is None:
+        siblings = min(kin, max(total // 2, total - near - same))
+    dropped = min(near + same, total - siblings)
+    of_same_text = min(same, max(dropped // 2, dropped - near))
+    return {
+        Stratum.DROPPED: dropped - of_same_text,
+        Stratum.SAME_TEXT: of_same_text,
+        Stratum.SIBLINGS: min(kin, siblings),
+    }
+
+
+def _drawn(alike: AlikeUrl) -> Drawn:
+    stored = alike.state is UrlState.STORED
+    return Drawn(alike.url_id, alike.url, _stratum(alike), stored, alike.like_id)
+
+
+def _stratum(alike: AlikeUrl) -> Stratum:
+    return _STRATA.get(alike.detail, Stratum.DROPPED)
+
+
+_STRATA = {SIBLING: Stratum.SIBLINGS, EXACT_TEXT: Stratum.SAME_TEXT}
+
+
+# ---------------------------------------------------------------- pairs
+# Each page of a sample beside the stored page that it is said to be like, with their texts.
+
+
+_Line = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two pages."""
+
+    url: str
+    title: str | None = None
+    text: str | None = None
+    """The judged text: with what its appearance has beside it, all that a reader sees. The stored
+    text is not asked, lest what a template left out of it be missed by the marker too. None where
+    there is none to be had."""
+    missing: str = ""
+    """Why there is no text."""
+    appearance: Appearance | None = None
+    """What its reader sees; None where that was not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A page of the sample, and the stored page that it is like."""
+
+    drawn: Drawn
+    page: Side
+    stored: Side
+    evidence: str | None
+    """A code of `crawler.models.Evidence`; None where none was asked for."""
+    similarity: float | None
+    """Of the two texts, 0..1; None where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the line files say of a sample."""
+
+    lines: Mapping[str, _Line]
+    """URL -> line of a page of the sample."""
+    stored: Mapping[str, _Line]
+    """URL -> line of a stored page that one of the sample is like."""
+    troubles: Mapping[str, str] = field(default_factory=dict)
+    """URL of such a page -> why its line cannot be had."""
+
+
+def read_pairs(view: StoreView, sample: Sample, say: Say) -> list[Pair]:
+    """Return the pairs of a sample, in its order; lines of each kind are read once at most.
+
+    A pair whose texts cannot be had is there too, and says why. Raises StoreError where the
+    directory is damaged.
+    """
+    catalog = SqliteCatalog(view.database)
+    with reading_stored_values(view.directory):
+        ids = {drawn.like_id for drawn in sample.drawn if drawn.like_id is not None}
+        like = {id_: catalog.ref(id_).url for id_ in ids}
+    found = _find(view, sample.drawn, set(like.values()), say)
+    own_ids = page_ids(view, [drawn.url_id for drawn in sample.drawn if drawn.stored])
+    shown = _Shown(view, catalog)
+    pairs = []
+    for drawn in sample.drawn:
+        line = found.lines.get(drawn.url, {})
+        url = like.get(drawn.like_id or 0) or _reference(line).get("url", "")
+        why = found.troubles.get(url, "its line is not in pages.jsonl")
+        stored = _side(url, found.stored.get(url), why, shown.of(drawn.like_id))
+        if drawn.stored:
+            own = shown.of(own_ids.get(drawn.url_id))
+            page = _side(drawn.url, line, "its line is not in pages.jsonl", own)
+        else:
+            page = _dropped(view, drawn, line)
+        pairs.append(Pair(drawn, page, stored, line.get("evidence"), _similarity(line)))
+    return pairs
+
+
+class _Shown:
+    """What readers see of stored pages, as far as it was kept."""
+
+    def __init__(self, view: StoreView, catalog: SqliteCatalog) -> None:
+        self._view, self._catalog = view, catalog
+
+    def of(self, document_id: int | None) -> Appearance | None:
+        if document_id is None or not self._view.keeps_appearances:
+            return None
+        packed = self._catalog.appearance(document_id)
+        with reading_stored_values(self._view.directory):
+            return None if packed is None else unpack(packed)
+
+
+def _find(view: StoreView, drawn: Sequence[Drawn], like: set[str], say: Say) -> _Found:
+    """Return the lines of a sample, and of what it is like in this and in earlier directories."""
+    files = view.files()
+    dropped = {one.url for one in drawn if not one.stored}
+    stored = {one.url for one in drawn if one.stored}
+    lines = find_lines(view.directory, files["duplicates"], dropped, say)
+    pages = find_lines(view.directory, files["pages"], stored | like, say)
+    lines |= {url: line for url, line in pages.items() if url in stored}
+    elsewhere = defaultdict[str, set[str]](set)
+    for reference in map(_reference, lines.values()):
+        if "against" in reference:
+            elsewhere[reference["against"]].add(reference["url"])
+    troubles: dict[str, str] = {}
+    for directory, urls in elsewhere.items():
+        try:
+            with StoreView.read(Path(directory)) as earlier:
+                files = earlier.files()
+                pages |= find_lines(earlier.directory, files["pages"], urls, say)
+        except CrawlerError as error:
+            troubles |= dict.fromkeys(urls, str(error))
+    return _Found(lines, pages, troubles)
+
+
+def _reference(line: _Line) -> _Line:
+    """Return what a line says of the page that its own is like."""
+    reference: _Line = line.get("duplicate_of") or line.get("sibling_of") or {}
+    return reference
+
+
+def _similarity(line: _Line) -> float | None:
+    known = line.get("similarity")
+    similarity: float | None = line.get("content_similarity") if known is None else known
+    return similarity
+
+
+def _side(url: str, line: _Line | None, missing: str, seen: Appearance | None) -> Side:
+    """Return a stored page."""
+    if not line:
+        return Side(url, missing=missing)
+    return Side(url, _title(line), judged_text(seen, line["text"]), appearance=seen)
+
+
+def _title(line: _Line) -> str | None:
+    """Return a page's title; a document of a corpus may have one among its fields."""
+    title = line.get("title") or (line.get("fields") or {}).get("title")
+    return title if isinstance(title, str) else None
+
+
+def _dropped(view: StoreView, drawn: Drawn, line: _Line) -> Side:
+    kept = view.dropped(drawn.url_id)
+    if kept is not None:
+        text = judged_text(kept.appearance, kept.line["text"])
+        return Side(drawn.url, kept.line.get("title"), text, appearance=kept.appearance)
+    if "source" in line:
+        return _read_again(view, drawn.url, line)
+    if not line:
+        return Side(drawn.url, missing="its line is not in duplicates.jsonl")
+    return Side(drawn.url, missing=_why_not_kept(view))
+
+
+def _read_again(view: StoreView, url: str, line: _Line) -> Side:
+    """Return a document of a corpus, which still lies where it was read."""
+    try:
+        settings = AnalysisSettings.of(Job.model_validate(view.meta(Meta.JOB)))
+        reading = read_again(line, view.meta(Meta.IDENTITY), settings)
+    except InputError as why:
+        return Side(url, missing=f"it cannot be read again: {why}")
+    title = reading.document.title or _title({"fields": reading.fields})
+    packed = reading.document.appearance
+    seen = unpack(packed) if packed else None
+    return Side(url, title, judged_text(seen, reading.document.text), appearance=seen)
+
+
+def _why_not_kept(view: StoreView) -> str:
+    settings = (view.meta(Meta.JOB) or {}).get("dedup", {})
+    if settings.get("keep_dropped") is False:
+        return "it was not kept: dedup.keep_dropped is false"
+    if "keep_dropped" in settings and view.keeps_appearances:
+        return (
+            "it was not kept: the page is larger than 4 MB, or was judged by an earlier version "
+            "of this program, which kept none of pages with the same text"
+        )
+    return "it was not kept: the crawl was made by an earlier version of this program"
+
+
+# ---------------------------------------------------------------- compared
+# In what the two pages of a pair differ, by the eyes of `explain`: nothing of the judge is asked.
+#
+# Who marks a pair must see what the judge looked past: else no error of that kind is ever counted.
+
+
+OPENING = 160
+"""Characters of agreement shown at the beginning, so that it is seen what a page is about."""
+MAX_SHOWN = 20_000
+"""Characters of a difference that are shown of a pair; the rest is left out, and that is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two pages compared."""
+
+    differences: Differences
+    opening: str
+    """How both texts begin, in whole sentences; empty where they begin differently."""
+    shown: tuple[Passage, ...]
+    """The passages that are shown, what matters most first."""
+
+    @property
+    def more(self) -> int:
+        """How many passages are not shown."""
+        return len(self.differences.passages) - len(self.shown)
+
+
+def compare(pair: Pair) -> Compared | None:
+    """Compare the pages of a pair; None where the text of one of them is missing."""
+    if pair.page.text is None or pair.stored.text is None:
+        return None
+    found = differences(_looks(pair.page), _looks(pair.stored))
+    both = zip(*(sentences(side.text or "") for side in (pair.page, pair.stored)), strict=False)
+    same = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both))
+    return Compared(found, same[:OPENING].strip(), _first(found.passages))
+
+
+def _looks(side: Side) -> Looks:
+    seen = side.appearance
+    return looks(side.title, side.text or "", seen, is_whole=seen is not None)
+
+
+def _first(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
+    """Return the passages that fit into what is shown, one at least."""
+    left = MAX_SHOWN
+    for number, passage in enumerate(passages):
+        left -= sum(len(piece.text) for piece in passage.pieces)
+        if left < 0:
+            return passages[: max(number, 1)]
+    return passages

@@ -1,0 +1,345 @@
+"""The pairs of a sample, as one HTML page or on a terminal, to be marked."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from crawler.console import Say, progress, safe
+from crawler.views.audit.marks import WRONG, Estimate, Mark, as_json, marked
+from crawler.views.audit.sample import Compared, Pair, Sample, Side, Stratum, compare
+from crawler.views.explain.differences import Change, Passage, Piece
+from crawler.views.explain.shown import (
+    difference_notes,
+    noted,
+    print_passages,
+    shown_piece,
+    told_evidence,
+    visible,
+    where,
+)
+
+# ---------------------------------------------------------------- wording
+# What the page, the terminal and the estimate say, made once. Nothing is escaped here.
+
+
+_NO_EVIDENCE = "judged by resemblance alone, no other evidence was asked for"
+_SAME_TEXT = "the text is the same, though the bytes are not"
+
+TEMPLATES = {
+    Stratum.DROPPED: "{wrong} of {decided} dropped pages are other pages: {share}, with 95% "
+    "confidence {low} to {high}. Of {population} dropped near duplicates {pages} were dropped "
+    "wrongly.",
+    Stratum.SAME_TEXT: "{wrong} of {decided} pages with the same text are other pages: {share}, "
+    "with 95% confidence {low} to {high}. Of {population} pages dropped for the same text {pages} "
+    "were dropped wrongly.",
+    Stratum.SIBLINGS: "{wrong} of {decided} siblings are copies after all: {share}, with 95% "
+    "confidence {low} to {high}. Of {population} siblings {pages} are copies; those that were "
+    "stored were stored needlessly.",
+}
+"""The sentence of an estimate; `marking.js` fills in the same."""
+NOTHING = {
+    Stratum.DROPPED: "No dropped page is marked yet: of {population} dropped near duplicates any "
+    "number may have been dropped wrongly.",
+    Stratum.SAME_TEXT: "No page with the same text is marked yet: of {population} that were "
+    "dropped any number may have been dropped wrongly.",
+    Stratum.SIBLINGS: "No sibling is marked yet: of {population} siblings any number may be "
+    "copies.",
+}
+"""The same before there is one."""
+UNSURE = " Unsure, left out: {unsure}."
+_NAMES = "the page", "what it is like"
+ALL = {
+    Stratum.DROPPED: "dropped near duplicates",
+    Stratum.SAME_TEXT: "pages dropped for the same text",
+    Stratum.SIBLINGS: "siblings",
+}
+
+
+def verdict(pair: Pair) -> str:
+    """Return in one sentence what was decided on a pair, and on what evidence."""
+    evidence = _NO_EVIDENCE if pair.evidence is None else told_evidence(pair.evidence)
+    if pair.drawn.stratum is Stratum.SAME_TEXT:
+        evidence = _SAME_TEXT
+    likeness = "" if pair.similarity is None else f", similarity {pair.similarity:.4f}"
+    return f"{_decided(pair)}{likeness}: {evidence}."
+
+
+def _decided(pair: Pair) -> str:
+    if pair.drawn.stratum is not Stratum.SIBLINGS:
+        return "Dropped as a copy"
+    return f"{'Stored' if pair.drawn.stored else 'Dropped'} as a sibling, another page"
+
+
+def sides(pair: Pair) -> tuple[str, str]:
+    """Return what the two pages of a pair are to each other."""
+    if not pair.drawn.stored:
+        return "Dropped page", "Stored page"
+    return "Stored as a sibling", "The page it is like"
+
+
+def missing(side: Side) -> str:
+    """Return why a page has no text."""
+    return f"No text of this page: {side.missing}."
+
+
+def about(pair: Pair, compared: Compared | None) -> list[str]:
+    """Return what must be said of the difference of two pages."""
+    if compared is None:
+        return ["Without both texts there is no difference to show."]
+    told = []
+    if not compared.differences.passages:
+        none = compared.differences.is_none
+        told.append("The two show the same." if none else "Nothing that was compared differs.")
+    if compared.more:
+        told.append(f"Passages that are not shown, as there are too many: {compared.more:,}.")
+    return told + difference_notes(compared.differences, _NAMES)
+
+
+def drawn_from(sample: Sample) -> str:
+    """Return what a sample was drawn from."""
+    parts = []
+    for stratum, population in sample.populations.items():
+        if population:
+            number = sum(drawn.stratum is stratum for drawn in sample.drawn)
+            parts.append(f"{number:,} of {population:,} {ALL[stratum]}")
+    told = " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+    return f"{told}, drawn at random (seed {sample.seed})"
+
+
+def estimated(estimate: Estimate) -> str:
+    """Return the sentence of an estimate."""
+    if not estimate.decided:
+        told = NOTHING[estimate.stratum].format(population=f"{estimate.population:,}")
+    else:
+        told = TEMPLATES[estimate.stratum].format(**_numbers(estimate))
+    if estimate.unsure:
+        told += UNSURE.format(unsure=f"{estimate.unsure:,}")
+    return told
+
+
+def _numbers(estimate: Estimate) -> Mapping[str, Any]:
+    low, high = estimate.interval
+    fewest, most = estimate.pages
+    return {
+        "wrong": f"{estimate.wrong:,}",
+        "decided": f"{estimate.decided:,}",
+        "share": _percent(estimate.wrong / estimate.decided),
+        "low": _percent(low),
+        "high": _percent(high),
+        "population": f"{estimate.population:,}",
+        "pages": f"between {fewest:,} and {most:,}" if fewest < most else f"{fewest:,}",
+    }
+
+
+def _percent(share: float) -> str:
+    """Return a share as `marking.js` does, which rounds halves up."""
+    return f"{math.floor(1000 * share + 0.5) / 10:.1f}%"
+
+
+# ---------------------------------------------------------------- page
+# The pairs of a sample as one HTML page on which they are marked.
+#
+# It makes no request: style and script are in it, and its policy allows nothing else. Everything
+# that
+# came from the web is escaped.
+
+
+MAX_ALONE_ON_PAGE = 800
+"""Characters shown of a text that there is nothing to compare with."""
+TOLD_PAIRS = 25
+"""Pairs compared between two lines of progress."""
+
+_CHANGED = {Change.REMOVED: "del", Change.ADDED: "ins"}
+
+
+def as_page(directory: Path, sample: Sample, pairs: Sequence[Pair], say: Say) -> str:
+    """Return the page."""
+    style, script = (
+        files("crawler.views.audit").joinpath(name).read_text(encoding="utf-8")
+        for name in ("page.css", "marking.js")
+    )
+    policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}"
+    return "\n".join(
+        [
+            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+            '<meta name="referrer" content="no-referrer">',
+            f"<title>Audit of {escape(safe(directory.name))}</title><style>{style}</style></head>",
+            f'<body data-key="{_key(directory, sample)}">',
+            *_head(directory, sample),
+            *_articles(sample, pairs, say),
+            f"<script>{script}</script></body></html>\n",
+        ]
+    )
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
+
+
+def _key(directory: Path, sample: Sample) -> str:
+    """Return what the browser keeps the marks under: the same for a larger sample of this seed."""
+    of = f"{directory.absolute()}\n{sample.crawl}\n{sample.seed}"
+    return f"crawler-audit-{hashlib.sha256(of.encode('utf-8', 'surrogateescape')).hexdigest()[:24]}"
+
+
+def _head(directory: Path, sample: Sample) -> Iterator[str]:
+    yield f"<h1>Audit of {escape(safe(str(directory)))}</h1>"
+    yield f"<p>{escape(drawn_from(sample))}.</p>"
+    yield (
+        "<p>Is the page on the left a <b>copy</b> of the one on the right, so that nobody misses "
+        "it, or an <b>other page</b>? Keys: <kbd>c</kbd> copy, <kbd>o</kbd> other page, "
+        "<kbd>u</kbd> unsure, <kbd>n</kbd> or <kbd>→</kbd> next, <kbd>p</kbd> or <kbd>←</kbd> "
+        "previous. The order is random: you may stop at any pair, but leave none out.</p>"
+    )
+    yield "<noscript><p><b>Marks need JavaScript; `audit DIR --terminal` does without.</b></p>"
+    yield "</noscript>"
+    yield f'<div class="bar"><div><progress max="{len(sample.drawn)}" value="0"></progress>'
+    yield '<p role="status"><b id="marked"></b> <span id="kept"></span></p>'
+    for stratum in {drawn.stratum: None for drawn in sample.drawn}:
+        yield (
+            f'<p data-stratum="{stratum}" data-population="{sample.populations[stratum]}"'
+            f' data-wrong="{WRONG[stratum]}" data-nothing="{NOTHING[stratum]}"'
+            f' data-template="{TEMPLATES[stratum]}" data-unsure="{UNSURE}"></p>'
+        )
+    yield '</div><button type="button" id="export">Export marks</button></div>'
+
+
+def _articles(sample: Sample, pairs: Sequence[Pair], say: Say) -> Iterator[str]:
+    for number, pair in enumerate(pairs, 1):
+        if number % TOLD_PAIRS == 0:
+            say(progress(f"Comparing pair {number:,} of {len(pairs):,} ..."))
+        line = escape(as_json(marked(sample, pair)).decode())
+        yield f'<article tabindex="-1" data-line="{line}"><h2>{number} of {len(pairs)}</h2>'
+        yield from _pair(pair, compare(pair))
+        yield f'<div class="choice">{"".join(map(_button, Mark))}</div></article>'
+
+
+def _button(mark: Mark) -> str:
+    return (
+        f'<button type="button" data-mark="{mark}" aria-pressed="false"><kbd>{mark[0]}</kbd> '
+        f"{mark}</button>"
+    )
+
+
+def _pair(pair: Pair, compared: Compared | None) -> Iterator[str]:
+    names = sides(pair)
+    yield f'<p>{escape(safe(verdict(pair)))}</p><div class="sides">'
+    yield from map(_name, names, (pair.page, pair.stored))
+    if compared is None:
+        yield from map(_alone, (pair.page, pair.stored))
+    else:
+        if compared.opening:
+            yield f'<p class="both text" dir="auto">{escape(visible(compared.opening))} …</p>'
+        for place, passages in groupby(compared.shown, key=where):
+            yield f'<h3 class="both">{escape(place)}</h3>'
+            yield from (_passage(passage, names) for passage in passages)
+    yield "</div>"
+    yield from (f'<p class="note">{escape(told)}</p>' for told in about(pair, compared))
+
+
+def _name(name: str, side: Side) -> str:
+    title = escape(safe(side.title)) if side.title else '<span class="dim">no title</span>'
+    url = escape(safe(side.url)) or '<span class="dim">its URL is not known</span>'
+    return f'<div><b>{name}</b><br>{title}<br><span class="url">{url}</span></div>'
+
+
+def _passage(passage: Passage, names: tuple[str, str]) -> str:
+    """Return a passage as either page has it."""
+    return "".join(
+        f'<p class="text" dir="auto" data-side="{name}">{_without(passage, other)}</p>'
+        for name, other in zip(names, (Change.ADDED, Change.REMOVED), strict=True)
+    )
+
+
+def _without(passage: Passage, hidden: Change) -> str:
+    shown = [(piece, note) for piece, note in noted(passage) if piece.change is not hidden]
+    return "".join(
+        _piece(piece) + f'<span class="note">{escape(note)}</span>' * bool(note)
+        for piece, note in shown
+    )
+
+
+def _piece(piece: Piece) -> str:
+    text, tag = escape(shown_piece(piece)), _CHANGED.get(piece.change)
+    return f"<{tag}>{text}</{tag}>" if tag else text
+
+
+def _alone(side: Side) -> str:
+    """Return the beginning of a text, or why there is none."""
+    if side.text is None:
+        return f'<p class="note">{escape(safe(missing(side)))}</p>'
+    more = " …" if len(side.text) > MAX_ALONE_ON_PAGE else ""
+    return f'<p class="text" dir="auto">{escape(visible(side.text[:MAX_ALONE_ON_PAGE]))}{more}</p>'
+
+
+# ---------------------------------------------------------------- terminal
+# The pairs of a sample on a terminal, one after another; and a person asked what each is.
+
+
+MAX_ALONE = 400
+"""Characters shown of a text that there is nothing to compare with."""
+
+QUESTION = "copy, other page, unsure or quit [c/o/u/q]? "
+_ANSWERS = {"c": Mark.COPY, "o": Mark.OTHER, "u": Mark.UNSURE}
+
+
+def print_pair(console: Console, pair: Pair, number: int, of: int) -> None:
+    """Print a pair: what was decided, both pages, and in what they differ."""
+    compared, names = compare(pair), sides(pair)
+    head = f"{number:,} of {of:,}  {verdict(pair)}"
+    console.print(Text(safe(head), style="bold"), soft_wrap=True)
+    for name, side in zip(names, (pair.page, pair.stored), strict=True):
+        _print(console, f"{name}: {safe(side.title or 'no title')}")
+        _print(console, f"  {safe(side.url or 'its URL is not known')}")
+    if compared is None:
+        for side in (pair.page, pair.stored):
+            _print_alone(console, side)
+    else:
+        if compared.opening:
+            _print(console, f"{visible(compared.opening)} …")
+        print_passages(console, compared.shown)
+    for told in about(pair, compared):
+        _print(console, told)
+    console.print()
+
+
+def ask(read: Callable[[str], str]) -> Mark | None:
+    """Return what a person says of a pair, None if no more is to be asked.
+
+    `read` shows its argument and returns a line; EOFError where there is none any more.
+    """
+    while True:
+        try:
+            answer = read(QUESTION).strip().casefold()
+        except EOFError:
+            return None
+        if answer[:1] == "q":
+            return None
+        if answer[:1] in _ANSWERS:
+            return _ANSWERS[answer[:1]]
+
+
+def _print(console: Console, line: str) -> None:
+    console.print(Text(line), soft_wrap=True)
+
+
+def _print_alone(console: Console, side: Side) -> None:
+    """Print the beginning of a text, or why there is none."""
+    if side.text is None:
+        _print(console, safe(missing(side)))
+    else:
+        more = " …" if len(side.text) > MAX_ALONE else ""
+        _print(console, visible(side.text[:MAX_ALONE]) + more)

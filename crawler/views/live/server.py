@@ -1,0 +1,539 @@
+"""The live page over HTTP.
+
+Its files, what a reader looks at, and what may be asked of the crawl.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+import socket
+import time
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import asdict
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import orjson
+from aiohttp import web
+
+from crawler.console import command, json_of, safe, without_passwords
+from crawler.errors import ConfigError
+from crawler.frontier.view import HostSeen, HostState
+from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Batch, UrlState
+from crawler.observe.watching import Phase, Sight, Steering, is_own_name, may_steer
+from crawler.urls import host_key
+from crawler.views.explain.shown import told_evidence
+from crawler.views.report.page import stylesheet
+from crawler.views.report.wording import TOO_LITTLE
+
+# ---------------------------------------------------------------- rates
+# How many URLs ended as what, in short stretches of the last minutes; and on which hosts.
+
+
+STRETCH_S = 5
+"""Seconds of one bar of the chart."""
+STRETCHES = 120
+"""Bars: ten minutes."""
+RATE_OVER = 3
+"""Bars that the rate is taken over, the one that is not full among them."""
+
+HOSTS_HEARD = 60
+"""Hosts that are named because they ended something lately."""
+
+VERDICTS = ("new", SIBLING, NEAR, EXACT_TEXT, EXACT_PAYLOAD, "unjudged")
+"""Kinds of pages, as the chart stacks them; all other ends are `rest`."""
+KINDS = (*VERDICTS, "rest")
+
+_PAGES = (UrlState.STORED, UrlState.DUPLICATE)
+
+
+class Rates:
+    """Counts ends by kind, for ten minutes. Times are monotonic, in seconds."""
+
+    def __init__(self, begun_at: float) -> None:
+        self._begun_at = begun_at
+        self._bars: deque[tuple[int, Counter[str]]] = deque(maxlen=STRETCHES)
+
+    def add(self, batch: Batch, at: float) -> None:
+        """Count an end."""
+        stretch = int(at) // STRETCH_S
+        if not self._bars or self._bars[-1][0] != stretch:
+            self._bars.append((stretch, Counter()))
+        known = batch.state in _PAGES and batch.detail in VERDICTS
+        self._bars[-1][1][batch.detail if known else "rest"] += 1
+
+    def bars(self, now: float) -> list[list[int]]:
+        """Return the counts of each stretch up to now, oldest first, in the order of `KINDS`."""
+        by_stretch = dict(self._bars)
+        last = int(now) // STRETCH_S
+        first = max(int(self._begun_at) // STRETCH_S, last - STRETCHES + 1)
+        nothing = Counter[str]()
+        counts = (by_stretch.get(stretch, nothing) for stretch in range(first, last + 1))
+        return [[count[kind] for kind in KINDS] for count in counts]
+
+    def pages_a_second(self, now: float) -> float:
+        """Return how many pages were judged a second, over the last 10 to 15 seconds."""
+        since = max(self._begun_at, float((int(now) // STRETCH_S - RATE_OVER + 1) * STRETCH_S))
+        pages = sum(sum(bar[:-1]) for bar in self.bars(now)[-RATE_OVER:])
+        return pages / max(now - since, 1.0)
+
+
+class Hosts:
+    """The hosts that ended something last, with what; the latest `HOSTS_HEARD` of them."""
+
+    def __init__(self) -> None:
+        self._counts: OrderedDict[str, list[int]] = OrderedDict()
+
+    def add(self, host: str, batch: Batch) -> None:
+        """Count an end of a host."""
+        counts = self._counts.setdefault(host, [0, 0, 0])
+        self._counts.move_to_end(host)
+        if batch.state in _PAGES:
+            counts[batch.state is UrlState.DUPLICATE] += 1
+        else:
+            counts[2] += batch.state is UrlState.FAILED
+        if len(self._counts) > HOSTS_HEARD:
+            self._counts.popitem(last=False)
+
+    @property
+    def latest(self) -> list[str]:
+        """Their names, the last one first."""
+        return list(reversed(self._counts))
+
+    def of(self, host: str) -> tuple[int, int, int]:
+        """Return (stored, duplicates, failed) of a host since it was first among the latest."""
+        stored, duplicates, failed = self._counts.get(host, (0, 0, 0))
+        return stored, duplicates, failed
+
+
+# ---------------------------------------------------------------- feed
+# The last URLs that ended: each with its verdict, the page it is like, and why.
+
+
+MOST_KEPT = 200
+"""Ends that a reader can be given: some minutes of a polite crawl, seconds of a fast one."""
+
+MOST_CHARACTERS = 300
+"""Of a URL, a title, a reason: what a line of a page has room for."""
+
+_EXACT = {
+    EXACT_PAYLOAD: "the same bytes",
+    EXACT_TEXT: "all that is visible is the same",
+}
+
+Entry = dict[str, Any]
+
+
+class Feed:
+    """The last ends by number, from 1 on. Keeps words, and nothing of a page's text."""
+
+    def __init__(self) -> None:
+        self._entries: deque[Entry] = deque(maxlen=MOST_KEPT)
+        self.last = 0
+        """The number of the last one."""
+
+    def add(self, batch: Batch, at: float) -> None:
+        """Take in an end at this time, Unix seconds."""
+        if not batch.lines:
+            return
+        self.last += 1
+        self._entries.append({"number": self.last, "at": at, **entry(batch)})
+
+    def after(self, number: int) -> list[Entry]:
+        """Return the ends after this one that are kept, oldest first."""
+        missing = min(max(0, self.last - number), len(self._entries))
+        return list(self._entries)[len(self._entries) - missing :]
+
+
+def entry(batch: Batch) -> Entry:
+    """Return what is told of an end: `url`, `title`, `state`, `verdict`, `of`, `why`; all text.
+
+    `of` is the URL of the page that it is like, or where a redirect leads; null where there is
+    none. No text has control characters, a password, or more than MOST_CHARACTERS.
+    """
+    name, line = batch.lines[0]
+    of = line.get("duplicate_of") or line.get("sibling_of") or {}
+    target = of.get("url") if of else line.get("target")
+    return {
+        "url": _shown(line["url"]),
+        "title": _shown(line.get("title")),
+        "state": batch.state.name.lower(),
+        "verdict": batch.detail,
+        "of": _shown(target) or None,
+        "why": _shown(_why(name, line, batch)),
+    }
+
+
+def _why(name: str, line: Mapping[str, Any], batch: Batch) -> str:
+    if batch.state in (UrlState.FAILED, UrlState.SKIPPED):
+        return str(line.get("detail") or "")
+    if batch.state is UrlState.REDIRECT:
+        return f"answered {line['status']}"
+    if (exact := _EXACT.get(batch.detail)) is not None:
+        return exact
+    if (reason := line.get("reason")) and name == "pages":
+        return ": ".join(TOO_LITTLE.get(reason, (str(reason),)))
+    return "; ".join(_likeness(line))
+
+
+def _likeness(line: Mapping[str, Any]) -> list[str]:
+    """Return how like a near duplicate or a sibling is, and what made it the one or the other."""
+    similarity, evidence = line.get("similarity"), line.get("evidence")
+    told = [] if similarity is None else [f"{similarity:.1%} of the text in common"]
+    return told if evidence is None else [*told, told_evidence(evidence)]
+
+
+def _shown(text: str | None) -> str:
+    if not text:
+        return ""
+    made = safe(without_passwords(text[: 2 * MOST_CHARACTERS]))
+    return made if len(made) <= MOST_CHARACTERS else f"{made[: MOST_CHARACTERS - 1]}…"
+
+
+# ---------------------------------------------------------------- page
+# What a reader of the live page is given, and what becomes of what they ask for.
+
+
+FRESH_S = 0.5
+"""How old the numbers may be that a reader is given: they are made once for all readers."""
+
+OTHER_HOSTS = 40
+"""Hosts shown beside those that ended something lately and the stopped ones."""
+
+READING_S = 3.0
+"""Who has asked within this time is still there."""
+
+ENDED = "ended"
+"""The phase after the last one of a run."""
+
+
+class LivePage:
+    """Keeps what is shown of one run, and hands on what is asked of it.
+
+    `stop` ends the run as Ctrl-C does; `clock` is monotonic, `wall` Unix time. Belongs to the run's
+    event loop, like the run.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        stop: Callable[[], object] = lambda: signal.raise_signal(signal.SIGINT),
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        self._directory = directory
+        self._stop = stop
+        self._clock = clock
+        self._wall = wall
+        self._begun_at = clock()
+        self._feed = Feed()
+        self._rates = Rates(self._begun_at)
+        self._hosts = Hosts()
+        self._run: Steering | None = None
+        self._last: tuple[float, dict[str, Any]] | None = None
+        self._asked_at: float | None = None
+        self._stopping = False
+        self.ended = False
+        """Whether the run is over."""
+        self.all_told = False
+        """Whether a reader has been told so."""
+        self.token = secrets.token_urlsafe(24)
+        """What a request must have that asks for something."""
+        self.name = secrets.token_hex(4)
+        """Of this run: a reader that sees another one begins anew."""
+
+    def begin(self, run: Steering) -> None:
+        """Show this run."""
+        self._run = run
+
+    def end(self) -> None:
+        """The run is over: what it was last is what is shown from now on."""
+        self._numbers(anew=True)
+        self.ended = True
+
+    def add(self, batch: Batch) -> None:
+        """Hear of a URL's end."""
+        now = self._clock()
+        self._rates.add(batch, now)
+        self._feed.add(batch, self._wall())
+        if batch.lines:
+            line = batch.lines[0][1]
+            self._hosts.add(line.get("host") or host_key(line["url"]), batch)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether somebody has looked a moment ago."""
+        return self._asked_at is not None and self._clock() - self._asked_at < READING_S
+
+    def look(self, after: int) -> dict[str, Any]:
+        """Return the page's data, with the ends after this number; JSON-ready."""
+        self._asked_at = self._clock()
+        self.all_told = self.ended
+        told = {"run": self.name, "last": self._feed.last, "feed": self._feed.after(after)}
+        return {**self._numbers(), **told}
+
+    def _numbers(self, *, anew: bool = False) -> dict[str, Any]:
+        now = self._clock()
+        stale = anew or self._last is None or now - self._last[0] >= FRESH_S
+        if stale and self._run is not None and not self.ended:
+            sight = self._run.look(self._hosts.latest, OTHER_HOSTS)
+            self._last = now, self._told(sight, now)
+        numbers = self._last[1] if self._last else {}
+        return {**numbers, "phase": ENDED} if self.ended else numbers
+
+    def _told(self, sight: Sight, now: float) -> dict[str, Any]:
+        return {
+            "name": safe(self._directory.name),
+            "phase": sight.phase.value,
+            "elapsed_s": round(now - self._begun_at, 1),
+            "pages_a_second": round(self._rates.pages_a_second(now), 2),
+            "ends": {state.name.lower(): number for state, number in sight.ends.items()},
+            "wire_bytes": sight.wire_bytes,
+            "queue": {
+                "seen": sight.seen,
+                "pending": sight.pending,
+                "in_memory": sight.in_memory,
+                "known_hosts": sight.known_hosts,
+                "aside": sight.aside,
+                "unread": sight.unread,
+                "reading": sight.reading,
+            },
+            "stall_p99_s": sight.stall_p99_s,
+            "hosts": [self._host(asdict(host)) for host in _in_order(sight)],
+            "kinds": KINDS,
+            "stretch_s": STRETCH_S,
+            "bars": self._rates.bars(now),
+            "report": command("report", self._directory),
+            "resume": command("resume", self._directory),
+        }
+
+    def _host(self, host: dict[str, Any]) -> dict[str, Any]:
+        stored, duplicates, failed = self._hosts.of(host["name"])
+        return {**host, "stored": stored, "duplicates": duplicates, "failed": failed}
+
+    # ----------------------------------------------------------------------------------------------
+    # What may be asked of the run; each returns whether it could be done
+
+    def pause(self) -> bool:
+        """Begin no new request until `go_on`."""
+        return self._asked(lambda run: run.pause(), Phase.PAUSED)
+
+    def go_on(self) -> bool:
+        """Begin requests again."""
+        return self._asked(lambda run: run.go_on(), Phase.RUNNING)
+
+    def stop(self) -> bool:
+        """End the run as Ctrl-C does once; no second time, which would drop what is under way."""
+        if self._run is None or self.ended:
+            return False
+        ending = self._run.look((), 0).phase in (Phase.STOPPING, Phase.CLOSING)
+        if not (self._stopping or ending):
+            self._stopping = True
+            self._stop()
+        self._last = None
+        return True
+
+    def stop_host(self, name: str) -> bool:
+        """Ask nothing more of a host in this run; False where it is not known."""
+        self._last = None
+        return self._run is not None and not self.ended and self._run.stop_host(name)
+
+    def release_host(self, name: str) -> bool:
+        """Ask it again; False where it was not stopped."""
+        self._last = None
+        return self._run is not None and not self.ended and self._run.release_host(name)
+
+    def _asked(self, ask: Callable[[Steering], None], wanted: Phase) -> bool:
+        if self._run is None or self.ended:
+            return False
+        ask(self._run)
+        self._last = None
+        return self._run.look((), 0).phase is wanted
+
+
+def _in_order(sight: Sight) -> list[HostSeen]:
+    """Return hosts by name, those that are stopped first: rows that move are pressed by mistake."""
+    return sorted(sight.hosts, key=lambda host: (host.state is not HostState.STOPPED, host.name))
+
+
+# ---------------------------------------------------------------- server
+# The live page over HTTP: three files, what a reader looks at, and what may be asked of the crawl.
+#
+# The address is bound before anything else begins, and served while the crawl's event loop runs.
+# GET
+# changes nothing; `guard` says which requests are answered.
+
+
+LINGER_S = 2.5
+"""How long the end of a crawl waits for who has looked a moment ago to hear of it."""
+
+MOST_UNREAD_BYTES = 1_000_000
+"""What may wait for one slow reader; then it is dropped. A look has some 100 kB at most."""
+
+MOST_ASKED_BYTES = 4_096
+"""The longest body of a request: it names a host."""
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@contextmanager
+def listening(host: str, port: int, page: LivePage) -> Iterator[LiveServer]:
+    """Hold an address while the context lasts; ConfigError where nobody can listen there.
+
+    `port` 0 is any that is free.
+    """
+    try:
+        family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        bound = socket.create_server(where[:2], family=family)
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(
+            f"--live {host}:{port}: cannot listen there: {error}; choose another address"
+        ) from None
+    with bound:
+        yield LiveServer(bound, host, page)
+
+
+class LiveServer:
+    """Serves the live page of one run, at a bound address."""
+
+    def __init__(self, bound: socket.socket, host: str, page: LivePage) -> None:
+        """`host` is what it was bound to, as its user wrote it."""
+        self._bound = bound
+        self._host = host
+        self._page = page
+        self.port = int(bound.getsockname()[1])
+        self._told_end = asyncio.Event()
+
+    def add(self, batch: Batch) -> None:
+        """Hear of a URL's end."""
+        self._page.add(batch)
+
+    @asynccontextmanager
+    async def watching(self, run: Steering) -> AsyncIterator[None]:
+        """Serve the page of a run while the context lasts, and for a moment to tell its end."""
+        self._page.begin(run)
+        runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1.0)
+        await runner.setup()
+        try:
+            await web.SockSite(runner, self._bound).start()
+            try:
+                yield
+            finally:
+                self._page.end()
+            if self._page.is_read:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LINGER_S):
+                        await self._told_end.wait()
+        finally:
+            await runner.cleanup()
+
+    def _application(self) -> web.Application:
+        page, guarded = self._page, self._guarded
+        application = web.Application(middlewares=[guarded], client_max_size=MOST_ASKED_BYTES)
+        html = _file("page.html").replace("TOKEN", page.token)
+        style = stylesheet() + _file("page.css")
+        steer = {"pause": page.pause, "go-on": page.go_on, "stop": page.stop}
+        hosts = {"stop-host": page.stop_host, "release-host": page.release_host}
+        application.add_routes(
+            [
+                web.get("/", _serve(html, "text/html")),
+                web.get("/page.css", _serve(style, "text/css")),
+                web.get("/page.js", _serve(_file("page.js"), "text/javascript")),
+                web.get("/look", self._look),
+                *(web.post(f"/{name}", _steer(ask)) for name, ask in steer.items()),
+                *(web.post(f"/{name}", _steer_host(ask)) for name, ask in hosts.items()),
+            ]
+        )
+        return application
+
+    @web.middleware
+    async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Answer what may be answered, with the headers that every answer has."""
+        if not is_own_name(request.headers.get("Host", ""), self._host):
+            response: web.StreamResponse = _refused("this page is not served under that name")
+        elif request.method == "POST" and not may_steer(request.headers, self._page.token):
+            response = _refused("asked by another page; reload this one")
+        else:
+            try:
+                response = await handler(request)
+            except web.HTTPException as error:
+                response = _json({"error": error.reason}, error.status)
+        response.headers.update(HEADERS)
+        self._drop_if_slow(request)
+        return response
+
+    @staticmethod
+    def _drop_if_slow(request: web.Request) -> None:
+        transport = request.transport
+        if transport is not None and transport.get_write_buffer_size() > MOST_UNREAD_BYTES:
+            transport.abort()
+
+    async def _look(self, request: web.Request) -> web.Response:
+        after = request.query.get("after", "0")
+        number = int(after) if after.isascii() and after.isdigit() and len(after) < 16 else 0
+        told = self._page.look(number)
+        if self._page.all_told:
+            self._told_end.set()
+        return _json(told)
+
+
+def _file(name: str) -> str:
+    return files("crawler.views.live").joinpath(name).read_text(encoding="utf-8")
+
+
+def _serve(text: str, media_type: str) -> Handler:
+    async def answer(request: web.Request) -> web.Response:
+        return web.Response(text=text, content_type=media_type)
+
+    return answer
+
+
+def _steer(ask: Callable[[], bool]) -> Handler:
+    """Return what answers a request for something that concerns the whole run."""
+
+    async def answer(request: web.Request) -> web.Response:
+        return _done(ask())
+
+    return answer
+
+
+def _steer_host(ask: Callable[[str], bool]) -> Handler:
+    """Return the same for one host, which the body names: `{"host": "site.example"}`."""
+
+    async def answer(request: web.Request) -> web.Response:
+        try:
+            asked = orjson.loads(await request.read())
+        except orjson.JSONDecodeError:
+            asked = None
+        host = asked.get("host") if isinstance(asked, dict) else None
+        if not isinstance(host, str):
+            return _json({"error": 'the body must be {"host": NAME}'}, 400)
+        return _done(ask(host))
+
+    return answer
+
+
+def _done(done: bool) -> web.Response:
+    return _json({"done": True}) if done else _json({"error": "that cannot be done now"}, 409)
+
+
+def _refused(why: str) -> web.Response:
+    return _json({"error": why}, 403)
+
+
+def _json(value: Mapping[str, object], status: int = 200) -> web.Response:
+    return web.Response(body=json_of(value), status=status, content_type="application/json")

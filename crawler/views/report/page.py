@@ -1,0 +1,570 @@
+"""The report as one HTML file that makes no request: its pieces, bars and sections."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from html import escape
+from importlib.resources import files
+
+import orjson
+
+from crawler.console import safe
+from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
+from crawler.views.report.figures import Figures, Group, Member
+from crawler.views.report.tables import why_cut
+from crawler.views.report.wording import EVIDENCE, WAYS_OUT
+
+# ---------------------------------------------------------------- charts
+# Bars as SVG, drawn here: they need no script, and scale with the page.
+#
+# Colours are classes (`v-near`), so that the style sheet can give a dark page others. Every chart
+# has
+# a table of its numbers beside it, for who does not see it and for who wants to copy them.
+
+
+HEIGHT = 200
+_LEFT, _BOTTOM, _TOP = 52, 24, 8
+_GAP = 2
+_MARKS = 4
+
+
+def stacked(
+    title: str,
+    counts: Mapping[str, Sequence[int]],
+    label: Callable[[int], str],
+    ticks: Sequence[int],
+    width: int,
+) -> str:
+    """Return stacked bars, one a position of the sequences, which are of one length.
+
+    `counts` are name -> numbers, the first name at the bottom; `label` names a position, `ticks`
+    are the positions whose names stand below. `width` is about what it has on a large screen, in
+    pixels: letters are then as large as the page's.
+    """
+    length = max(map(len, counts.values()), default=0)
+    sums = [sum(numbers[at] for numbers in counts.values()) for at in range(length)]
+    highest = _round_up(max(sums, default=0))
+    step = (width - _LEFT) / max(length, 1)
+    parts = [
+        f'<svg viewBox="0 0 {width} {HEIGHT}" role="img" aria-label="{escape(title)}">',
+        *_axis(highest, width),
+        *_bars(counts, sums, step, highest, label),
+        *(_tick(at, step, label(at), width) for at in ticks),
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def share_bar(counts: Mapping[str, int], width_of: int) -> str:
+    """Return one bar of a table's row: each number's share of `width_of`, in the given order."""
+    if not width_of:
+        return ""
+    parts = "".join(
+        f'<i class="v-{name}" style="width:{100 * number / width_of:.2f}%" '
+        f'title="{name}: {number:,}"></i>'
+        for name, number in counts.items()
+        if number
+    )
+    return f'<div class="share">{parts}</div>'
+
+
+def _bars(
+    counts: Mapping[str, Sequence[int]],
+    sums: Sequence[int],
+    step: float,
+    highest: int,
+    label: Callable[[int], str],
+) -> Iterator[str]:
+    room = HEIGHT - _BOTTOM - _TOP
+    for at, total in enumerate(sums):
+        if not total:
+            continue
+        y = float(HEIGHT - _BOTTOM)
+        named = ", ".join(f"{name} {row[at]:,}" for name, row in counts.items() if row[at])
+        yield f"<g><title>{escape(f'{label(at)}: {named}')}</title>"
+        for name, row in counts.items():
+            if row[at]:
+                tall = room * row[at] / highest
+                y -= tall
+                yield (
+                    f'<rect class="v-{name}" x="{_LEFT + at * step:.1f}" y="{y:.1f}" '
+                    f'width="{max(step - _GAP, 1):.1f}" height="{max(tall, 0.5):.1f}"/>'
+                )
+        yield "</g>"
+
+
+def _axis(highest: int, width: int) -> Iterator[str]:
+    room = HEIGHT - _BOTTOM - _TOP
+    for mark in range(_MARKS + 1):
+        value = highest * mark / _MARKS
+        y = HEIGHT - _BOTTOM - room * mark / _MARKS
+        yield f'<line x1="{_LEFT}" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        if value == int(value):
+            yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{int(value):,}</text>'
+
+
+def _tick(at: int, step: float, name: str, width: int) -> str:
+    x = _LEFT + (at + 0.5) * step
+    anchor = "end" if x > width - _LEFT else "middle"
+    x = min(x, width)
+    return f'<text x="{x:.1f}" y="{HEIGHT - 6}" text-anchor="{anchor}">{escape(name)}</text>'
+
+
+def _round_up(number: int) -> int:
+    """Return the least of 4, 8, 20, 40, 80 ... that is no smaller: quarters of it are whole."""
+    power = 4
+    while True:
+        for factor in (1, 2, 5):
+            if power * factor >= number:
+                return power * factor
+        power *= 10
+
+
+# ---------------------------------------------------------------- pieces
+# Pieces of HTML that all sections of the page are made of; what is text in them is escaped.
+
+
+VERDICTS = {
+    "new": "new",
+    SIBLING: "siblings, stored",
+    NEAR: "near copies",
+    EXACT_TEXT: "the same text",
+    EXACT_PAYLOAD: "the same bytes",
+    "unjudged": "too little text",
+}
+"""In the order of bars, with their names in legends."""
+
+Cells = Sequence[str | int]
+"""A row of a table; text is HTML already."""
+
+
+def table(heads: Sequence[str], rows: Iterable[Cells], name: str = "") -> str:
+    """Return a table of cells that are HTML already; `>` before a heading puts it to the right."""
+    classes = [' class="n"' if head.startswith(">") else "" for head in heads]
+    top = "".join(
+        f'<th scope="col"{of}>{escape(head.removeprefix(">"))}</th>'
+        for head, of in zip(heads, classes, strict=True)
+    )
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f"<td{of}>{f'{cell:,}' if isinstance(cell, int) else cell}</td>"
+            for cell, of in zip(row, classes, strict=True)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    named = f' id="{name}"' if name else ""
+    return (
+        f'<div class="scroll"><table{named}><thead><tr>{top}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def numbers(heads: Sequence[str], rows: Iterable[Cells]) -> str:
+    """Return a chart's numbers as a table that is folded away."""
+    right = [heads[0], *(f">{head}" for head in heads[1:])]
+    return f"<details><summary>In numbers</summary>{table(right, rows)}</details>"
+
+
+def legend(names: Iterable[str]) -> str:
+    """Return what the colours of some verdicts mean."""
+    parts = (f'<span><i class="v-{name}"></i>{VERDICTS[name]}</span>' for name in names)
+    return f'<div class="legend">{"".join(parts)}</div>'
+
+
+def find_box(table: str, told: str) -> str:
+    """Return a field whose words filter the rows of a table."""
+    return (
+        f'<div class="find"><input type="search" data-filters="{table}" placeholder="{told}" '
+        f'aria-label="{told}"></div>'
+    )
+
+
+def tile(number: str, name: str) -> str:
+    """Return a number that is told large."""
+    return f'<div class="tile"><b>{number}</b>{name}</div>'
+
+
+def share(part: int, of: int) -> str:
+    """Return a share as a percentage; empty of nothing."""
+    return f"{part / of:.0%}" if of else ""
+
+
+def in_seconds(seconds: float | None) -> str:
+    """Return seconds to the hundredth; empty where they are not known."""
+    return "" if seconds is None else f"{seconds:,.2f} s"
+
+
+def span(seconds: float) -> str:
+    """Return a stretch of time in the unit that people would say it in."""
+    for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.3g} {unit}"
+    return f"{seconds:.3g} s"
+
+
+def size(number: float) -> str:
+    """Return a number of bytes likewise."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if number >= size:
+            return f"{number / size:,.1f} {unit}"
+    return f"{number:,.0f} B"
+
+
+def shown(text: str) -> str:
+    """Return a text from the web as a page may show it."""
+    return escape(safe(text))
+
+
+# ---------------------------------------------------------------- sections
+# The sections of the page, each as pieces of HTML; one that has nothing to show yields nothing.
+
+
+_COPIES = (NEAR, EXACT_TEXT, EXACT_PAYLOAD)
+_TICKS = 6
+_LEAST_SIMILARITY = 0.5
+"""Below it no page is called alike by any setting that anybody uses."""
+_MOST_DISTANCE = 32
+
+
+def head(figures: Figures) -> Iterator[str]:
+    """Yield the title, and the counts that matter most as tiles."""
+    s = figures.summary
+    copies = sum(s["duplicates"].values())
+    judged = s["stored"] + copies
+    failed, skipped = sum(s["failures"].values()), sum(s["skipped"].values())
+    yield f"<h1>Report of {shown(figures.name)}</h1>"
+    if s["started_at"]:
+        yield f'<p class="quiet">Begun {s["started_at"][:16].replace("T", " ")} UTC, '
+        yield f"{s['elapsed_s']:,.0f} s in {s['runs']} run(s), {s['hosts']:,} hosts.</p>"
+    yield '<div class="tiles">'
+    yield tile(f"{s['seen']:,}", "URLs seen")
+    yield tile(f"{s['stored']:,}", "pages stored")
+    yield tile(f"{copies:,}", f"copies, {share(copies, judged)} of all pages")
+    yield tile(f"{s['stored_by_verdict'].get(SIBLING, 0):,}", "siblings, stored")
+    yield tile(f"{failed:,}", "failures")
+    yield tile(f"{skipped:,}", "skipped on purpose")
+    yield tile(f"{s['pending']:,}", "still pending")
+    yield tile(size(s["saved"]["bytes"]), "of copies not stored")
+    yield "</div>"
+    if s["identity_holds"]:
+        yield '<p class="good">All URLs are accounted for, and the output files agree.</p>'
+    else:
+        yield f'<p class="bad">Does not add up: {shown("; ".join(s["problems"]))}</p>'
+
+
+def over_time(figures: Figures) -> Iterator[str]:
+    """Yield a bar for each span of time."""
+    line = figures.timeline
+    if line is None:
+        return
+    counts = {name: line.counts[name] for name in VERDICTS if name in line.counts}
+    length = max(map(len, counts.values()))
+    yield f'<p class="quiet">Pages judged in spans of {span(line.span_s)}.</p>'
+    yield legend(counts)
+    ticks = sorted({round(at * (length - 1) / (_TICKS - 1)) for at in range(_TICKS)})
+
+    def label(at: int) -> str:
+        pattern = "%d %b %H:%M" if line.span_s * length > 86_400 else "%H:%M:%S"
+        return datetime.fromtimestamp(line.begin + at * line.span_s, UTC).strftime(pattern)
+
+    yield stacked("Verdicts over time", counts, label, ticks, width=1_080)
+    rows: list[Cells] = [
+        [label(at), *(numbers[at] for numbers in counts.values())] for at in range(length)
+    ]
+    yield numbers(["time", *counts], rows)
+
+
+def hosts(figures: Figures) -> Iterator[str]:
+    """Yield a row a host: how its pages were judged."""
+    if not figures.hosts:
+        return
+    of = figures.summary["hosts"]
+    if len(figures.hosts) < of:
+        yield f'<p class="quiet">The {len(figures.hosts)} largest of {of:,} hosts.</p>'
+    yield legend(VERDICTS)
+    yield find_box("host-table", "Find a host")
+    heads = ["host", "", ">pages", ">copies", ">of all", ">other ends", ">pending"]
+    rows: list[Cells] = []
+    for host in figures.hosts:
+        judged = {name: host.ends.get(name, 0) for name in VERDICTS}
+        pages, copies = sum(judged.values()), sum(judged[name] for name in _COPIES)
+        rest = sum(host.ends.get(name, 0) for name in ("redirect", "failed", "skipped"))
+        named, part = shown(host.host), share(copies, pages)
+        pending = host.ends.get("pending", 0)
+        rows.append([named, share_bar(judged, pages), pages, copies, part, rest, pending])
+    yield table(heads, rows, "host-table")
+
+
+def likeness(figures: Figures) -> Iterator[str]:
+    """Yield histograms of similarity and distance of copies and siblings."""
+    similar, distant = figures.similarity, figures.distance
+    first = round(_LEAST_SIMILARITY / similar.step)
+    parts = (
+        ("Similarity", "exact Jaccard similarity of shingles", similar.counts, first, None),
+        ("Distance", "Hamming distance of fingerprints", distant.counts, 0, _MOST_DISTANCE),
+    )
+    if not any((*similar.counts.values(), *distant.counts.values())):
+        return
+    yield '<p class="quiet">Near copies and siblings by how like they are to their stored page: '
+    yield "resemblance proposes, evidence decides which of the two they are.</p>"
+    yield legend([NEAR, SIBLING])
+    yield '<div class="charts">'
+    for name, meaning, found, begin, end in parts:
+        counts = {kind: found[kind][begin:end] for kind in (NEAR, SIBLING) if kind in found}
+        step = similar.step if name == "Similarity" else 1
+
+        def label(at: int, begin: int = begin, step: float = step) -> str:
+            return f"{(at + begin) * step:.2g}"
+
+        if counts:
+            length = max(map(len, counts.values()))
+            yield f'<div><h3>{name}</h3><p class="quiet">{meaning}</p>'
+            yield stacked(name, counts, label, range(0, length, 5), width=520)
+            rows: list[Cells] = [
+                [label(at), *(row[at] for row in counts.values())] for at in range(length)
+            ]
+            yield numbers([name.lower(), *counts], [row for row in rows if any(row[1:])])
+            yield "</div>"
+    yield "</div>"
+
+
+def groups(found: Sequence[Group], kind: str) -> Iterator[str]:
+    """Yield the groups, each with its members and a place to compare any two of them."""
+    for at, group in enumerate(found):
+        first, *others = group.members
+        yield f'<details class="group" data-group="{kind}-{at}"{" open" if at == 0 else ""}>'
+        yield f"<summary><b>{group.size:,}</b> like {shown(first.title or first.url)} "
+        yield f'<span class="quiet">{shown(first.url)}</span></summary>'
+        heads = ["page", "verdict", "evidence", ">similarity", ">distance"]
+        yield table(heads, map(_member, others))
+        if len(others) < group.size:
+            yield f'<p class="quiet">The first {len(others)} of {group.size:,}.</p>'
+        told = (number for number, one in enumerate(others, 1) if one.text != first.text)
+        left, right = _options(group.members, 0), _options(group.members, next(told, 1))
+        yield f'<div class="pair"><select aria-label="left">{left}</select> beside '
+        yield f'<select aria-label="right">{right}</select></div>'
+        yield '<div class="diff"><noscript>Comparing needs JavaScript; so does '
+        yield "<code>explain A B</code> in a terminal not.</noscript></div></details>"
+
+
+def families(figures: Figures) -> Iterator[str]:
+    """Yield why pages were taken for siblings or copies, and the largest families."""
+    counts = figures.summary["evidence"]
+    if counts:
+        yield table(
+            ["evidence", "", ">pages", "verdict"],
+            (
+                [code.value, meaning, counts[code], NEAR if code.is_copy else SIBLING]
+                for code, meaning in EVIDENCE.items()
+                if counts.get(code)
+            ),
+        )
+    yield from groups(figures.families, "families")
+
+
+def all_alike(figures: Figures) -> Iterator[str]:
+    """Yield the place of the list of all pages that are alike; the script fills it."""
+    alike = figures.alike
+    if not alike.rows:
+        return
+    if len(alike.rows) < alike.total:
+        yield f'<p class="quiet">The first {len(alike.rows):,} of {alike.total:,}; '
+        yield "all are in duplicates.jsonl and pages.jsonl.</p>"
+    kinds = {row[2]: None for row in alike.rows}
+    codes = sorted({row[3] for row in alike.rows if row[3]})
+    options = "".join(f"<option>{escape(name)}</option>" for name in (*kinds, *codes))
+    yield '<noscript><p class="quiet">This list needs JavaScript.</p></noscript>'
+    yield '<div class="find"><input type="search" id="search" placeholder="Part of a URL" '
+    yield 'aria-label="Part of a URL"><select id="verdict" aria-label="Verdict or evidence">'
+    yield f'<option value="">every verdict and evidence</option>{options}</select>'
+    yield '<select id="order" aria-label="Order"><option value="">as they were judged</option>'
+    yield '<option value="least">least alike first</option>'
+    yield '<option value="most">most alike first</option></select></div>'
+    yield '<p class="quiet" role="status" id="found"></p>'
+    heads = ["page", "like", "verdict", "evidence", ">similarity", ">distance"]
+    yield table(heads, [], "alike-table").replace('id="alike-table"', 'id="alike"')
+    yield '<button type="button" id="more" hidden>Show more</button>'
+
+
+def failures(figures: Figures) -> Iterator[str]:
+    """Yield what failed or was skipped, each class with what it means and what to do."""
+    s = figures.summary
+    rows = [
+        [name, number, *map(escape, WAYS_OUT.get(name, ("", "")))]
+        for section in ("failures", "skipped")
+        for name, number in sorted(s[section].items(), key=lambda item: -item[1])
+    ]
+    if rows:
+        yield table(["class", ">URLs", "meaning", "what to do if there are many"], rows)
+
+
+def traps(figures: Figures) -> Iterator[str]:
+    """Yield what was cut as endless, and why."""
+    names = ("fetched", "new", "duplicates", "found", "pending")
+    cuts = figures.summary["traps"]
+    if cuts:
+        rows = [
+            [shown(cut["subtree"]), *(cut[name] for name in names), shown(why_cut(cut))]
+            for cut in cuts
+        ]
+        yield '<p class="quiet">To fetch the rest: <code>resume DIR --release SUBTREE|all</code>'
+        yield f"</p>{table(['subtree', *(f'>{name}' for name in names), 'why'], rows)}"
+
+
+def politeness(figures: Figures) -> Iterator[str]:
+    """Yield how fast each host was asked."""
+    if not figures.paces:
+        return
+    yield '<p class="quiet">Times between two answers of a host, which differ from the times '
+    yield "between two requests as its answers take longer or shorter. "
+    if figures.delay_s is not None:
+        yield f"The job asks for pauses of {figures.delay_s:g} s."
+    yield "</p>"
+    yield find_box("pace-table", "Find a host")
+    heads = [
+        "host",
+        ">answers",
+        ">median time between",
+        ">shortest",
+        ">its Crawl-delay",
+        ">pause by now",
+    ]
+    rows: list[Cells] = [
+        [
+            shown(one.host),
+            one.answers,
+            in_seconds(one.median_s),
+            in_seconds(one.least_s),
+            in_seconds(one.crawl_delay_s),
+            in_seconds(one.slow_s),
+        ]
+        for one in figures.paces
+    ]
+    yield table(heads, rows, "pace-table")
+
+
+def saved(figures: Figures) -> Iterator[str]:
+    """Yield the ledger: a row a rule."""
+    if figures.savings:
+        heads = ["rule", "what it kept away", ">pages or links", ">requests", ">bytes", ">CPU"]
+        rows = (
+            [
+                shown(one.rule),
+                shown(one.meaning),
+                one.pages,
+                "" if one.requests is None else one.requests,
+                "" if one.bytes is None else size(one.bytes),
+                "" if one.cpu_s is None else f"{one.cpu_s:,.1f} s",
+            ]
+            for one in figures.savings
+        )
+        yield table(heads, rows)
+
+
+def _member(member: Member) -> Cells:
+    title = f'<br><span class="quiet">{shown(member.title)}</span>' if member.title else ""
+    evidence = member.evidence or ""
+    known = f' title="{escape(EVIDENCE[Evidence(evidence)])}"' if evidence in EVIDENCE else ""
+    return [
+        f"{shown(member.url)}{title}",
+        escape(member.verdict),
+        f"<span{known}>{escape(evidence)}</span>",
+        "" if member.similarity is None else f"{member.similarity:.3f}",
+        "" if member.distance is None else member.distance,
+    ]
+
+
+def _options(members: Sequence[Member], chosen: int) -> str:
+    return "".join(
+        f'<option value="{number}"{" selected" if number == chosen else ""}>'
+        f"{shown(member.url)}</option>"
+        for number, member in enumerate(members)
+    )
+
+
+# ---------------------------------------------------------------- page
+# The report as one HTML file that makes no request: light and dark, phone and paper.
+#
+# What needs no script works without: tables, charts, the first facts of every group. Everything
+# that
+# came from the web is escaped here, or set as text by the script.
+
+
+def as_page(figures: Figures) -> str:
+    """Return the page."""
+    style, script = stylesheet(), _file("page.js")
+    # Widths of bars are attributes: of styles only they cannot be told by a hash.
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src {_hash(script)}"
+    shown = [(anchor, name, "".join(made)) for anchor, name, made in _sections(figures)]
+    return "\n".join(
+        [
+            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+            '<meta name="referrer" content="no-referrer">',
+            f"<title>Report of {escape(safe(figures.name))}</title><style>{style}</style></head>",
+            "<body>",
+            *head(figures),
+            "<nav>",
+            *(f'<a href="#{anchor}">{name}</a>' for anchor, name, made in shown if made),
+            "</nav>",
+            *(
+                f'<section id="{anchor}"><h2>{name}</h2>{made}</section>'
+                for anchor, name, made in shown
+                if made
+            ),
+            *_data(figures),
+            f"<script>{script}</script></body></html>\n",
+        ]
+    )
+
+
+def stylesheet() -> str:
+    """Return how the page looks; the live page looks the same."""
+    return _file("page.css")
+
+
+def _file(name: str) -> str:
+    return files("crawler.views.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
+    """Yield anchor, heading and content of each section; one without content is left out."""
+    yield "time", "Verdicts over time", over_time(figures)
+    yield "hosts", "Hosts", hosts(figures)
+    yield "alike", "How alike", likeness(figures)
+    yield "clusters", "Largest clusters", groups(figures.clusters, "clusters")
+    yield "families", "Siblings", families(figures)
+    yield "pages", "All copies and siblings", all_alike(figures)
+    yield "failures", "What failed, and the ways out", failures(figures)
+    yield "traps", "Cut as endless", traps(figures)
+    yield "politeness", "Politeness", politeness(figures)
+    yield "saved", "What was saved", saved(figures)
+
+
+def _data(figures: Figures) -> Iterator[str]:
+    """Yield what the script reads: texts to compare, and all pages that are alike."""
+    groups = {
+        f"{kind}-{at}": [asdict(member) for member in group.members]
+        for kind, found in (("clusters", figures.clusters), ("families", figures.families))
+        for at, group in enumerate(found)
+    }
+    yield _packed("texts", groups)
+    if figures.alike.rows:
+        yield _packed("rows", {"urls": figures.alike.urls, "rows": figures.alike.rows})
+
+
+def _packed(name: str, value: object) -> str:
+    packed = gzip.compress(orjson.dumps(value), compresslevel=6, mtime=0)
+    return f'<script type="application/gzip" id="{name}">{b64encode(packed).decode()}</script>'
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"

@@ -1,0 +1,430 @@
+"""The report of a crawl as tables for a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+from rich import box
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from crawler.console import program, safe
+from crawler.frontier import PASSING, PASSING_SKIPS
+from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, TEMPLATE, UrlState
+from crawler.observe.summary import STAGES, VERDICTS, Outcomes
+from crawler.views.report.wording import EVIDENCE, JUDGED_ON, KINDS, TOO_LITTLE
+
+# ---------------------------------------------------------------- table
+# What all tables share: their look, numbers and sizes.
+
+
+def megabytes(size: float) -> str:
+    """Return a number of bytes as people read it."""
+    return f"{size / 1e6:,.1f} MB"
+
+
+def table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[str | int | Text]] = ()
+) -> Table:
+    """Return a table; `>` before a column's name puts it to the right."""
+    made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for name in columns:
+        justify: Any = "right" if name.startswith(">") else "left"
+        made.add_column(name.removeprefix(">"), justify=justify, overflow="fold")
+    for row in rows:
+        made.add_row(*(f"{cell:,}" if isinstance(cell, int) else cell for cell in row))
+    return made
+
+
+def inline(counts: Mapping[str, int]) -> str:
+    """Return counts in one line, without those that are nothing."""
+    return ", ".join(f"{name} {number:,}" for name, number in counts.items() if number)
+
+
+# ---------------------------------------------------------------- costs
+# What a crawl cost, and what judging inline saved.
+
+
+def costs(summary: Mapping[str, Any]) -> RenderableType:
+    """Return what the crawl cost and what judging inline saved."""
+    totals, saved = summary["totals"], summary["saved"]
+    analysed = totals.get("analysed", 0)
+    rows = [
+        ("time", f"{summary['elapsed_s']:,.1f} s in {summary['runs']} run(s)"),
+        ("transferred", f"{megabytes(totals.get('wire_bytes', 0))} of bodies"),
+        ("decompressed", megabytes(totals.get("body_bytes", 0))),
+        ("not stored", f"{megabytes(saved['bytes'])} of duplicates"),
+        (
+            "not analysed",
+            f"{saved['analysis_s']:,.2f} s of CPU, for pages with the same bytes as a stored page",
+        ),
+    ]
+    if analysed:
+        stages = (
+            f"{s.removesuffix('_s')} {1000 * totals.get(s, 0) / analysed:.1f}" for s in STAGES
+        )
+        rows.append(("analysis", f"{', '.join(stages)} ms of CPU a page"))
+    if summary["dropped_links"]:
+        rows.append(("links not queued", inline(summary["dropped_links"])))
+    return table("Costs and savings", ["", ""], rows)
+
+
+def comparison(rows: Iterable[tuple[str, int, int, int]]) -> RenderableType:
+    """Return duplicates found and known to be there: rows of (kind, expected, found, wrong)."""
+    made = table("Compared with the truth", ["kind", ">expected", ">found", ">wrong"])
+    for kind, expected, found, wrong in rows:
+        style = "red" if wrong or found != expected else ""
+        made.add_row(kind, f"{expected:,}", f"{found:,}", f"{wrong:,}", style=style)
+    return made
+
+
+# ---------------------------------------------------------------- ends
+# Where every URL ended: of the whole crawl, and host by host.
+
+
+_HEADINGS = {
+    EXACT_PAYLOAD: "exact-\npayload",
+    EXACT_TEXT: "exact-\ntext",
+    SIBLING: "sib-\nlings",
+    "redirects": "redi-\nrects",
+    "duplicates": "dupli-\ncates",
+}
+"""Headings of narrow columns, where they are not the name itself."""
+
+_COLUMNS = {
+    UrlState.STORED: "stored",
+    UrlState.DUPLICATE: "duplicates",
+    UrlState.REDIRECT: "redirects",
+    UrlState.FAILED: "failed",
+    UrlState.SKIPPED: "skipped",
+    UrlState.PENDING: "pending",
+}
+
+_LEAST_HOST = 15
+"""Columns of a host's name, in the narrowest terminal."""
+_ENOUGH = 1000
+"""Columns within which every table is as narrow as it can be, and no narrower."""
+_LEAST = ("stored", "duplicates")
+"""What is told of a host in the narrowest terminal."""
+
+
+def accounting(summary: Mapping[str, Any]) -> RenderableType:
+    """Return the accounting identity, and whether it holds."""
+    rows = [
+        ("stored", summary["stored"], inline(summary["stored_by_verdict"])),
+        ("duplicates", sum(summary["duplicates"].values()), inline(summary["duplicates"])),
+        ("redirects", summary["redirects"], ""),
+        ("failures", sum(summary["failures"].values()), inline(summary["failures"])),
+        ("skipped", sum(summary["skipped"].values()), inline(summary["skipped"])),
+        ("pending", summary["pending"], ""),
+    ]
+    made = table("Where every URL ended", ["", ">URLs", ""], rows)
+    made.add_section()
+    verdict = Text("= the sum of the above, and the output files agree", style="green")
+    if not summary["identity_holds"]:
+        verdict = Text("does not add up: " + "; ".join(summary["problems"]), style="bold red")
+    made.add_row("seen", f"{summary['seen']:,}", verdict)
+    return made
+
+
+def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> RenderableType:
+    """Return a row a host: how its URLs ended. Where room is short it says less, of each host."""
+    return _ByHost(hosts, of)
+
+
+class _ByHost:
+    """The table with as many columns as there is room for; that of the host is always there."""
+
+    def __init__(self, hosts: Sequence[tuple[str, Outcomes]], of: int) -> None:
+        self._hosts = hosts
+        self._of = of
+        self._longest = max((len(safe(host)) for host, _ in hosts), default=0)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        nothing = "." if options.ascii_only else "·"
+        for names in self._choices():
+            made = self._table(names, nothing)
+            wide = Measurement.get(console, options.update(width=_ENOUGH), made).minimum
+            if wide - max(0, self._longest - _LEAST_HOST) <= options.max_width:
+                yield made
+                return
+        yield self._table(_LEAST, nothing)
+
+    def _choices(self) -> Iterator[Sequence[str]]:
+        """Yield which columns there may be, the most first."""
+        verdicts = [kind for kind in VERDICTS if kind != SIBLING or _drops_siblings(self._hosts)]
+        yield ["stored", *verdicts, "redirects", "failed", "skipped", "pending"]
+        yield ["stored", "duplicates", "failed", "skipped", "pending"]
+        yield ["stored", "duplicates", "failed", "pending"]
+
+    def _table(self, names: Sequence[str], nothing: str) -> Table:
+        title = "Verdicts by host"
+        if len(self._hosts) < self._of:
+            title += f" (the {len(self._hosts)} largest of {self._of})"
+        made = table(title, ["host", *(f">{_HEADINGS.get(name, name)}" for name in names)])
+        made.padding = (0, 0)  # so that 80 columns hold it and 15 characters of a host
+        made.columns[0].min_width = min(self._longest, _LEAST_HOST)
+        for column in made.columns[1:]:
+            column.no_wrap = True
+        for host, outcomes in self._hosts:
+            counts = _counts(outcomes)
+            numbers = (f"{n:,}" if (n := counts[name]) else nothing for name in names)
+            made.add_row(Text(safe(host)), *numbers)
+        return made
+
+
+def _drops_siblings(hosts: Sequence[tuple[str, Outcomes]]) -> bool:
+    """Whether siblings were dropped, as few jobs ask for; stored ones count as stored."""
+    return any((UrlState.DUPLICATE, SIBLING) in outcomes for _, outcomes in hosts)
+
+
+def _counts(outcomes: Outcomes) -> Counter[str]:
+    """Return the URLs of a host by column."""
+    ended: Counter[str] = Counter()
+    for (state, detail), number in outcomes.items():
+        ended[_COLUMNS[state]] += number
+        if state is UrlState.DUPLICATE:
+            ended[detail] += number
+    return ended
+
+
+# ---------------------------------------------------------------- judging
+# What pages were judged on, and what they were found to be.
+
+
+MOST_EDITIONS = 20
+"""Places in addresses told of: `summary.json` has more."""
+MOST_REVOKED = 5
+"""Hosts named whose templates were given up: `summary.json` names more."""
+
+
+def judged(summary: Mapping[str, Any]) -> RenderableType:
+    """Return what pages were judged by, and how many had too little text to be judged fully."""
+    pages = summary["stored"] + sum(summary["duplicates"].values())
+    read = sum(summary["judged_on"].values())
+    made = table("Text on which pages were judged", ["", ">pages", ">share", ""])
+    counts = summary["judged_on"] | {"bytes": pages - read}
+    for section, told in ((counts, JUDGED_ON), (summary["stored_by_reason"], TOO_LITTLE)):
+        for name, (label, meaning) in told.items():
+            if number := section.get(name, 0):
+                made.add_row(label, f"{number:,}", f"{number / pages:.1%}", meaning)
+        made.add_section()
+    return made
+
+
+def reading(summary: Mapping[str, Any]) -> str:
+    """Return how many pages were read by what was learned of their sites, and what was given up."""
+    read, templates = summary["read_by"], summary["templates"]
+    share = read.get(TEMPLATE, 0) / sum(read.values())
+    told = f"{share:.0%} of the pages that were read were read by learned templates"
+    if templates["audits"]:
+        told += f"; {templates['audits']:,} of them were read by the extractor too, as audits"
+    told += "."
+    if hosts := [safe(row["host"]) for row in templates["revoked_of"]]:
+        named = ", ".join(hosts[:MOST_REVOKED])
+        if len(hosts) > MOST_REVOKED:
+            named += " and others"
+        number = templates["revoked"]
+        one = ("template was", "it, and is") if number == 1 else ("templates were", "them, and are")
+        told += (
+            f" {number:,} {one[0]} given up because audits disagreed with {one[1]} learned anew: "
+            f"{named}."
+        )
+    return told
+
+
+def kinds(counts: Mapping[str, int]) -> RenderableType:
+    """Return a row a kind of duplicate, tagged ones included: how content and layout compare."""
+    of = sum(counts.values())
+    rows = [
+        (content, layout, counts[kind], f"{counts[kind] / of:.0%}")
+        for kind, content, layout in KINDS
+        if counts.get(kind)
+    ]
+    return table("Kinds of duplicate", ["content", "layout", ">duplicates", ">share"], rows)
+
+
+def evidence(counts: Mapping[str, int]) -> RenderableType:
+    """Return a row for each evidence that occurred: what it made of so many pages, and why."""
+    rows = [
+        (NEAR if code.is_copy else SIBLING, code.value, counts[code], meaning)
+        for code, meaning in EVIDENCE.items()
+        if counts.get(code)
+    ]
+    title = "Copies and siblings, by evidence"
+    return table(title, ["verdict", "evidence", ">pages", ""], rows)
+
+
+def editions(places: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Return a row for each place in addresses where pages have proven that editions differ."""
+    title = "Editions: what addresses mean, as their pages have proven"
+    if len(places) > MOST_EDITIONS:
+        title += f"; the {MOST_EDITIONS} first of {len(places):,}"
+    rows = [
+        (
+            Text(safe(place["where"])),
+            Text(safe(_told(place["editions"]))),
+            *(place[name] for name in ("agree", "against", "stored")),
+        )
+        for place in places[:MOST_EDITIONS]
+    ]
+    return table(title, ["where", "editions", ">agree", ">against", ">stored"], rows)
+
+
+def _told(values: Sequence[str]) -> str:
+    """Return what stands in a place of addresses; of parameters any value is as good."""
+    return ", ".join(value or "(nothing)" for value in values) if any(values) else "any value"
+
+
+def largest_clusters(clusters: Sequence[tuple[int, str, int]]) -> RenderableType:
+    """Return a row a cluster: its stored page and the number of its duplicates."""
+    rows = [(size, str(document_id), Text(safe(url))) for document_id, url, size in clusters]
+    return table("Largest clusters", [">duplicates", ">page", "stored as"], rows)
+
+
+def largest_families(families: Sequence[tuple[int, str, int]]) -> RenderableType:
+    """Return a row a family: a stored page and the number of pages judged its siblings."""
+    rows = [(size, str(document_id), Text(safe(url))) for document_id, url, size in families]
+    return table("Largest families of siblings", [">siblings", ">page", "all like"], rows)
+
+
+# ---------------------------------------------------------------- trouble
+# What was cut, put aside, refused or failed, and the ways out.
+
+
+MOST_DOMAINS = 20
+"""Domains with links that were not queued: the report is to be read, the summary has them all."""
+
+
+def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Return a row a cut subtree: what it brought, what is held back and why."""
+    title = f"Cut as endless (to fetch the rest: {program()} resume DIR --release SUBTREE|all)"
+    numbers = ("fetched", "new", "duplicates", "found", "pending")
+    rows = [
+        (Text(safe(cut["subtree"])), *(cut[name] for name in numbers), why_cut(cut)) for cut in cuts
+    ]
+    return table(title, ["subtree", *(f">{name}" for name in numbers), "why"], rows)
+
+
+def over_budget(domains: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Return a row for each domain on whose pages long links were not queued."""
+    title = "Links not queued, long and too many (to have more: frontier.long_url_bytes)"
+    if len(domains) > MOST_DOMAINS:
+        title += f"; the {MOST_DOMAINS} largest of {len(domains):,}"
+    rows = [(Text(safe(row["domain"])), row["links"]) for row in domains[:MOST_DOMAINS]]
+    return table(title, ["on pages of", ">links"], rows)
+
+
+def why_cut(cut: Mapping[str, Any]) -> str:
+    """Return by what a subtree was taken for endless."""
+    why = (
+        f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each page linked "
+        f"to {cut['growth']:.1f} further URLs there"
+    )
+    return why + (f"; {cut['repeating']:,} paths repeat themselves" if cut["repeating"] else "")
+
+
+def aside(places: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Return a row a host or origin that is put aside: why, and when it failed last."""
+    rows = [
+        (
+            Text(safe(place["place"])),
+            place["pending"],
+            place["tried_at"][:-5] + "Z",
+            Text(safe(place["why"])),
+        )
+        for place in places
+    ]
+    title = "Put aside (resume tries them again)"
+    return table(title, ["host", ">pending", "failed last", "why"], rows)
+
+
+def to_retry(summary: Mapping[str, Any]) -> str:
+    """Return how URLs are asked for again whose failure may pass by itself; empty if none are."""
+    found = []
+    for section, passing, flags in (
+        ("failures", PASSING, ""),
+        ("skipped", PASSING_SKIPS, "".join(f" --class {reason}" for reason in PASSING_SKIPS)),
+    ):
+        if number := sum(summary[section].get(name, 0) for name in passing):
+            names = ", ".join(sorted(name for name in passing if summary[section].get(name)))
+            found.append(
+                f"May succeed later: {names}, {number:,} in all. To have them asked for again: "
+                f"{program()} retry DIR{flags}"
+            )
+    return "\n".join(found)
+
+
+# ---------------------------------------------------------------- tables
+# The report of a crawl as tables for a terminal, from its summary and the store's aggregates.
+#
+# Everything that came from the web is escaped: it can neither style the terminal nor move its
+# cursor.
+
+
+__all__ = ["can_be_audited", "comparison", "print_report", "report"]
+
+
+def report(
+    summary: Mapping[str, Any],
+    hosts: Sequence[tuple[str, Outcomes]],
+    clusters: Sequence[tuple[int, str, int]],
+    families: Sequence[tuple[int, str, int]] = (),
+) -> list[RenderableType]:
+    """Return the report's parts, top to bottom.
+
+    `hosts` are (host, outcomes), `clusters` (page id, URL, number of its duplicates), `families`
+    (page id, URL, number of its siblings), all largest first.
+    """
+    parts: list[RenderableType] = [accounting(summary)]
+    if hosts:
+        parts.append(verdicts_by_host(hosts, summary["hosts"]))
+    if summary["judged_on"]:
+        parts.append(judged(summary))
+    if summary["read_by"]:
+        parts.append(Text(reading(summary)))
+    if summary["duplicate_kinds"]:
+        parts.append(kinds(summary["duplicate_kinds"]))
+    if summary["revisited"]:
+        rows = sorted(summary["revisited"].items(), key=itemgetter(1), reverse=True)
+        parts.append(table("Visited again", ["found", ">pages"], rows))
+    if summary["evidence"]:
+        parts.append(evidence(summary["evidence"]))
+    if summary["editions"]:
+        parts.append(editions(summary["editions"]))
+    if clusters:
+        parts.append(largest_clusters(clusters))
+    if families:
+        parts.append(largest_families(families))
+    if summary["traps"]:
+        parts.append(traps(summary["traps"]))
+    if summary["aside"]:
+        parts.append(aside(summary["aside"]))
+    if summary["over_budget"]:
+        parts.append(over_budget(summary["over_budget"]))
+    for title, counts in (("Failures", summary["failures"]), ("Skipped", summary["skipped"])):
+        if counts:
+            rows = sorted(counts.items(), key=itemgetter(1), reverse=True)
+            parts.append(table(title, ["class", ">URLs"], rows))
+    if advice := to_retry(summary):
+        parts.append(Text(advice))
+    parts.append(costs(summary))
+    return parts
+
+
+def print_report(console: Console, parts: Iterable[RenderableType]) -> None:
+    """Print renderables with a blank line between them."""
+    for part in parts:
+        console.print(part)
+        console.print()
+
+
+def can_be_audited(summary: Mapping[str, Any]) -> bool:
+    """Whether there are pages to check by eye: dropped but for the same bytes, or siblings."""
+    dropped, stored = summary["duplicates"], summary["stored_by_verdict"]
+    return any((*map(dropped.get, (NEAR, EXACT_TEXT, SIBLING)), stored.get(SIBLING)))

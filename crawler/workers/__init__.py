@@ -1,0 +1,1 @@
+"""Reader processes: pages are read in processes that may hang, crash or eat memory."""

@@ -1,0 +1,562 @@
+"""From bytes to `Document`.
+
+The pure function that reader processes run, and which of a page's lines are its text.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import orjson
+from selectolax.lexbor import LexborNode
+
+from crawler.config import Engine, SiblingMode, Use
+from crawler.console import JSON_ROOM, json_of
+from crawler.dedup import Signer, layout_fingerprint
+from crawler.dedup.copies import Appearance, lines_of, pack
+from crawler.dedup.digests import text_digest
+from crawler.dedup.signing import look
+from crawler.extract import (
+    XHTML,
+    Aligned,
+    Listing,
+    PageHints,
+    PageLinks,
+    PageReader,
+    aligned,
+    bounded,
+    combined_lines,
+    decode,
+    engine_text,
+    judged_on,
+    layout_paths,
+    lines_apart,
+    listing,
+    page_parts,
+    parse,
+    plain_text,
+    shown_text,
+    speak_for,
+    text_of,
+    visible_lines,
+    without_surroundings,
+)
+from crawler.extract.language import foreign, language_detector
+from crawler.extract.lines import Line
+from crawler.extract.metadata import declared_language, page_metadata
+from crawler.extract.page import Resolver
+from crawler.extract.rendering import Addresses, markdown, plain
+from crawler.extract.templates import (
+    Block,
+    Template,
+    blocks_of,
+    lesson_of,
+    pack_lesson,
+    unpack_template,
+)
+from crawler.extract.text import clean
+from crawler.models import PLAIN, TEMPLATE, Document, JudgedOn, Signature
+from crawler.models.pages import Metadata
+from crawler.plugins import Extracted, Extractor, WebPage
+from crawler.plugins import extractors as made
+from crawler.urls import Canonicaliser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
+
+# ---------------------------------------------------------------- extractors
+# The job's own extractors: plugins, asked in the processes that read pages.
+#
+# What they find is kept; it speaks for no page. Pages are judged on what the crawler itself reads
+# of
+# them: an extractor that returns the same text for a hundred pages makes no copies of them.
+
+
+MOST_CHARACTERS = 20_000_000
+"""Of text, title and Markdown together: twice as many as the largest body that a job takes unless
+it says more. A line of them, each six bytes long in JSON, can still be read back."""
+MOST_FIELD_BYTES = 1_000_000
+"""Of fields, as JSON."""
+_MOST_SAID = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the extractors made of a page."""
+
+    by: str | None = None
+    """Who answered first; None: nobody."""
+    text: str | None = None
+    title: str | None = None
+    markdown: str | None = None
+    fields: Mapping[str, Any] | None = None
+    trouble: tuple[tuple[str, str], ...] = ()
+    """Of each that failed: its name, and what it raised and where."""
+
+
+class _Unusable(Exception):
+    """What an extractor returned cannot be stored, and why."""
+
+
+class Extractors:
+    """Asks extractors in turn; the first answer counts. ConfigError where one cannot be made."""
+
+    def __init__(self, uses: Sequence[Use] = ()) -> None:
+        self._extractors: list[tuple[str, Extractor]] = made(uses)
+
+    def __bool__(self) -> bool:
+        """Whether there is one to be asked."""
+        return bool(self._extractors)
+
+    def find(self, page: WebPage) -> Found:
+        """Return what is to be kept of a page.
+
+        MemoryError is no extractor's fault, and ends this process, as everywhere in it.
+        """
+        trouble: list[tuple[str, str]] = []
+        for name, each in self._extractors:
+            try:
+                extracted = each.extract(page)
+                if extracted is not None:
+                    return _checked(name, extracted, trouble)
+            except MemoryError:
+                raise
+            except Exception as error:
+                trouble.append((name, _said(error)))
+        return Found(trouble=tuple(trouble))
+
+
+def _checked(name: str, extracted: Any, trouble: Iterable[tuple[str, str]]) -> Found:
+    """Return an answer as it can be stored; _Unusable where it cannot be."""
+    if not isinstance(extracted, Extracted):
+        raise _Unusable(f"it is {type(extracted).__name__}, not Extracted or None")
+    text, title, markdown = texts = tuple(
+        _text(field, getattr(extracted, field)) for field in ("text", "title", "markdown")
+    )
+    if (characters := sum(len(one or "") for one in texts)) > MOST_CHARACTERS:
+        told = f"{characters:,} characters, more than {MOST_CHARACTERS:,}"
+        raise _Unusable(f"text, title and markdown have {told}")
+    return Found(name, text, title, markdown, _fields(extracted.fields), tuple(trouble))
+
+
+def _text(field: str, value: Any) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise _Unusable(f"{field} is {type(value).__name__}, not text")
+    return clean(value)
+
+
+def _fields(fields: Any) -> Mapping[str, Any] | None:
+    """Return fields as plain data."""
+    if fields is None:
+        return None
+    if not isinstance(fields, Mapping):
+        raise _Unusable(f"fields is {type(fields).__name__}, not a mapping")
+    try:
+        packed = json_of(dict(fields), JSON_ROOM)
+    except TypeError as error:
+        raise _Unusable(f"fields are not what JSON can hold: {error}") from None
+    if len(packed) > MOST_FIELD_BYTES:
+        raise _Unusable(f"fields take {len(packed):,} bytes, more than {MOST_FIELD_BYTES:,}")
+    plain: dict[str, Any] = orjson.loads(packed)
+    return plain
+
+
+def _said(error: Exception) -> str:
+    """Return what was raised and where, in one line."""
+    if isinstance(error, _Unusable):
+        return f"cannot keep what it returned: {error}"
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    message = clean(" ".join(str(error).split()))[:_MOST_SAID]
+    said = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return f"{said} ({place.filename}, line {place.lineno})"
+
+
+# ---------------------------------------------------------------- reading
+# Which of a page's visible lines are its text: by its site's template, or by itself.
+#
+# Two purposes: `judged` are the lines that speak for the page's identity, as safe as can be; `kept`
+# are those that a reader of its text wants.
+
+
+_TEMPLATES = 64
+"""Templates that a process holds at once."""
+
+
+_LEAST_SURE = 0.5
+"""Share of what a template keeps that an extractor keeps of its like, below which all of it speaks
+for the page: an index or a table says hardly anything else, and may have no sure line at all. With
+.25 ten of 498 copies are stored on two editions of a manual, with .5 five (`benchmarks.copies`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextRead:
+    """What was made of a page's visible lines."""
+
+    judged: Sequence[bool]
+    """By line: whether it speaks for the page."""
+    judged_on: JudgedOn
+    kept: Sequence[bool]
+    """By line: whether it is part of the text that is kept."""
+    read_by: str
+    """What found the kept lines (`Document.read_by`)."""
+    template: int | None = None
+    """Version of the template that read it."""
+    lesson: bytes | None = None
+    """See `Document.lesson`."""
+    doubted: bool = False
+    """See `Document.doubted`."""
+
+
+def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: Engine) -> TextRead:
+    """Return which visible lines of a page are its text; a pure function of its arguments.
+
+    `html` is the page of these lines, as its engine `by` is to read it. A lesson comes with it if
+    the request asks for one, or the site's template does not know the page.
+    """
+    blocks = blocks_of(lines)
+    if request.template is None or request.doubted:
+        return _by_itself(html, lines, blocks, request, by)
+    template, version = _template(request.template)
+    reading = template.read(blocks)
+    if not reading.is_trusted:
+        # Where text may have been lost, nothing less than all that is visible speaks for the page.
+        again = replace(request, teaches=True, doubted=reading.is_short)
+        return _by_itself(html, lines, blocks, again, by)
+    kept = _spread(len(lines), blocks, reading.kept)
+    lesson = None
+    if request.teaches:
+        own = _by_engine(html, lines, blocks, by)
+        lesson = pack_lesson(lesson_of(blocks, own.trusted, reading.kept))
+    # What an extractor leaves out of all pages (bylines, notes) is kept, but speaks for no page:
+    # its other versions may lack it, or have another.
+    sure = _spread(len(lines), blocks, reading.sure)
+    least = _LEAST_SURE * reading.weight
+    is_enough = reading.sure_weight >= least and speak_for(lines, sure)
+    judged = sure if is_enough else kept
+    shown = without_surroundings(lines, kept, surely=True)
+    return TextRead(judged, JudgedOn.TEMPLATE, shown, TEMPLATE, version, lesson)
+
+
+def _by_itself(
+    html: str, lines: Sequence[Line], blocks: Sequence[Block], request: AnalysisRequest, by: Engine
+) -> TextRead:
+    """Read a page as if it were alone, and take the lesson from it if it is to teach."""
+    own = _by_engine(html, lines, blocks, by)
+    lesson = pack_lesson(lesson_of(blocks, own.trusted)) if request.teaches else None
+    everything = [True] * len(lines)
+    surely, main = (_spread(len(lines), blocks, found) for found in own.found)
+    is_main = own.is_trusted and not request.doubted
+    judged, judged_by = (surely, JudgedOn.MAIN) if is_main else (everything, JudgedOn.VISIBLE)
+    if by is Engine.COMBINED:
+        kept = combined_lines(lines, main, trusted=own.is_trusted)
+    elif own.is_trusted:
+        kept = main
+    else:
+        kept, by = everything, Engine.VISIBLE
+    return TextRead(judged, judged_by, kept, by.value, None, lesson, request.doubted)
+
+
+class _Own(NamedTuple):
+    """What an engine says of a page."""
+
+    found: Aligned
+    """Which blocks its text has."""
+    is_trusted: bool
+    """Whether that is the page's content (`crawler.extract.judged`)."""
+
+    @property
+    def trusted(self) -> Sequence[bool] | None:
+        """The blocks that a text surely has which is to be trusted."""
+        return self.found.surely if self.is_trusted else None
+
+
+def _by_engine(html: str, lines: Sequence[Line], blocks: Sequence[Block], by: Engine) -> _Own:
+    main = engine_text(by, html)
+    found = aligned(main, [block.bare for block in blocks])
+    return _Own(found, judged_on(main, lines) is JudgedOn.MAIN and any(found.surely))
+
+
+def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:
+    """Yield the lines that are flagged."""
+    return (line for line, is_chosen in zip(lines, flags, strict=True) if is_chosen)
+
+
+def _spread(count: int, blocks: Sequence[Block], kept: Iterable[bool]) -> list[bool]:
+    """Return the flags of blocks for all `count` lines.
+
+    One without word characters goes with the block before it.
+    """
+    if len(blocks) == count:
+        return list(kept)
+    spread: list[bool] = []
+    own = False
+    for block, is_kept in zip(blocks, kept, strict=True):
+        spread += [own] * (block.line - len(spread))
+        own = is_kept
+    return spread + [own] * (count - len(spread))
+
+
+@lru_cache(_TEMPLATES)
+def _template(packed: bytes) -> tuple[Template, int]:
+    return unpack_template(packed)
+
+
+# ---------------------------------------------------------------- analyser
+# From bytes to `Document`: the one pure function that analysis processes run.
+
+
+MOST_OUTLINKS = 5_000
+"""Kept of one page; of 15,466 real ones none has as many."""
+
+_PLAIN, _HTML = "text/plain", "text/html"
+_WARM_UP = "<!doctype html><html><body><article><p>Warm up. 预热。</p></article></body></html>"
+
+
+class Analyser:
+    """Reads pages; a pure function of request and settings, but for the CPU seconds it reports.
+
+    `sign`, (judged, visible, kept text) -> signature, is the settings' own signer unless given. Not
+    thread-safe.
+    """
+
+    def __init__(
+        self,
+        settings: AnalysisSettings,
+        sign: Callable[[str, str, str], Signature] | None = None,
+        extractors: Sequence[Use] = (),
+    ) -> None:
+        """`extractors` are plugins of the job; ConfigError where one cannot be made."""
+        self._extractors = Extractors(extractors)
+        self._canonicalise = Canonicaliser(settings.tracking_parameters)
+        self._reader = PageReader(self._canonicalise, settings.agent)
+        self._sign = sign or Signer(settings.dedup, settings.keys)
+        self._engine = settings.extract.engine
+        self._marks_up = settings.extract.markdown
+        self._links = settings.extract.markdown and settings.extract.links
+        self._declares = settings.extract.metadata
+        self._language = language_detector() if settings.extract.language else None
+        self._wanted = settings.languages
+        self._leads = settings.extract.outlinks
+        self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
+
+    def warm(self) -> None:
+        """Load what is loaded lazily (dictionaries, trafilatura) before the first page."""
+        request = AnalysisRequest("http://localhost/", _WARM_UP.encode(), "text/html", "utf-8")
+        extractors, self._extractors = self._extractors, Extractors()  # it is no page of the crawl
+        self.analyse(request)
+        self._extractors = extractors
+
+    def analyse(self, request: AnalysisRequest) -> Document:
+        """Return all that the page says; a body without sense is a page that says nothing."""
+        laps = _Laps()
+        decoded = decode(request.body, request.charset, request.media_type)
+        laps.end("decode")
+        read = _read_plain if request.media_type == _PLAIN else self._read
+        page = read(decoded.text, request, laps)
+        found = self._found(request, decoded.text, decoded.encoding)
+        text = page.text if found.text is None else found.text
+        laps.end("extract")
+        signature = self._sign(page.judged, page.visible, text)
+        own_digest = signature.text_digest if text == page.text else text_digest(page.text)
+        laps.end("fingerprint")
+        appearance = pack(page.appearance()) if self._shows or page.lines else None
+        laps.end("appearance")
+        language = self._language(text) if self._language else None
+        return Document(
+            title=page.hints.title if found.title is None else found.title,
+            text=text,
+            markdown=self._markdown(page, found),
+            judged_on=page.read.judged_on,
+            charset=decoded.encoding,
+            links=page.found.links,
+            canonical_url=page.hints.canonical_url,
+            refresh=page.hints.refresh,
+            noindex=page.found.noindex,
+            nofollow=page.found.nofollow,
+            signature=signature,
+            stage_s=laps.seconds,
+            layout=page.layout,
+            appearance=appearance,
+            read_by=page.read.read_by,
+            template=page.read.template,
+            lesson=page.read.lesson,
+            look=look(page.text, own_digest),
+            metadata=page.metadata,
+            language=language,
+            foreign=foreign(language if self._language else page.declared, self._wanted),
+            outlinks=page.found.links[:MOST_OUTLINKS] if self._leads else None,
+            doubted=page.read.doubted,
+            own_digest=own_digest if found.by else None,
+            extracted_by=found.by,
+            extracted=found.fields,
+            trouble=found.trouble,
+        )
+
+    def links(self, request: AnalysisRequest) -> PageLinks:
+        """Return only where the page leads, at a tenth of the cost: for copies of stored pages."""
+        if request.media_type == _PLAIN:
+            return PageLinks()
+        decoded = decode(request.body, request.charset, request.media_type)
+        html = bounded(decoded.text, xml=request.media_type == XHTML)
+        return self._reader.links(parse(html, request.media_type), request.url, request.agent)
+
+    def listing(self, request: AnalysisRequest) -> Listing | None:
+        """Return what a sitemap or feed lists, None where it is none (`crawler.extract.listing`).
+
+        Text is one only where the server does not call it a page.
+        """
+        resolve = Resolver(self._canonicalise, request.url)
+        return listing(request.body, resolve, plain=request.media_type != _HTML)
+
+    def _found(self, request: AnalysisRequest, html: str, charset: str) -> Found:
+        """Ask the job's extractors about a page."""
+        if not self._extractors:
+            return Found()
+        page = WebPage(request.url, request.media_type, charset, html, request.body)
+        return self._extractors.find(page)
+
+    def _markdown(self, page: _Reading | _Plain, found: Found) -> str | None:
+        """Return a page's kept text as Markdown; None where no such is asked for, or given."""
+        if not self._marks_up or found.markdown is not None or found.text is not None:
+            return found.markdown if self._marks_up else None
+        return page.markdown
+
+    def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
+        html = bounded(html, xml=request.media_type == XHTML)
+        tree = parse(html, request.media_type)
+        hints, found = self._reader.read(tree, request.url, request.agent)
+        base = self._reader.base_url(tree, request.url) if self._links else request.url
+        skipped: list[tuple[str, LexborNode]] = []
+        lines = visible_lines(tree, links=self._links, skipped=skipped)
+        shown = text_of(lines)
+        apart = lines_apart(tree, html, hints, skipped, shown) if self._shows else ()
+        layout = layout_fingerprint(layout_paths(tree))
+        metadata = page_metadata(tree) if self._declares else None
+        declared = declared_language(tree)
+        skipped.clear()
+        del tree  # trafilatura builds its own: not both at once
+        laps.end("parse")
+        if hints.refresh is not None:
+            # Whether it says more than where it moved is asked of what is judged: a template may
+            # leave too little of a short page.
+            request = replace(request, template=None)
+        read = read_text(html, lines, request, self._engine)
+        laps.end("extract")
+        return _Reading(hints, found, read, lines, apart, layout, base, metadata, declared)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """A page before it is signed."""
+
+    hints: PageHints
+    found: PageLinks
+    read: TextRead
+    lines: Sequence[Line]
+    """All that is visible."""
+    apart: tuple[str, ...]
+    """What it shows or holds besides (`crawler.extract.apart`)."""
+    layout: bytes | None
+    base: str
+    """What its links are resolved against."""
+    metadata: Metadata | None
+    declared: str | None
+    """Its language, as the markup says."""
+
+    @cached_property
+    def text(self) -> str:
+        """The text that is kept."""
+        return plain(self.lines, self.read.kept)
+
+    @property
+    def markdown(self) -> str:
+        """The text that is kept, as Markdown."""
+        return markdown(self.lines, self.read.kept, Addresses(self.base))
+
+    @cached_property
+    def judged(self) -> str:
+        """The text that speaks for the page."""
+        return self._of(self.read.judged)
+
+    @cached_property
+    def visible(self) -> str:
+        """All that is visible, with the page's heading wherever that stands."""
+        return shown_text(text_of(self.lines), self.hints.heading)
+
+    def appearance(self) -> Appearance:
+        """Return the page as its reader sees it."""
+        hints = self.hints
+        parts = page_parts(self.lines, self.read.judged)
+        return Appearance(
+            hints.title,
+            hints.heading,
+            hints.canonical_url,
+            hints.alternates,
+            text=parts.text,
+            beside=parts.beside,
+            links=parts.links,
+            signs=parts.signs,
+            order=parts.order,
+            apart=self.apart,
+            language=self.declared,
+        )
+
+    def _of(self, flags: Iterable[bool]) -> str:
+        return text_of(chosen(self.lines, flags))
+
+
+@dataclass(frozen=True)
+class _Plain:
+    """A page of plain text: its own main text, which leads nowhere and has no layout."""
+
+    text: str
+    hints = PageHints()
+    found = PageLinks()
+    read = TextRead((), JudgedOn.MAIN, (), PLAIN)
+    lines = ()
+    layout = None
+    metadata = None
+    declared = None
+
+    @property
+    def markdown(self) -> str:
+        """The text as it stands: plain text has no structure."""
+        return self.text
+
+    @property
+    def judged(self) -> str:
+        """The text that speaks for the page."""
+        return self.text
+
+    @property
+    def visible(self) -> str:
+        """All that is visible."""
+        return self.text
+
+    def appearance(self) -> Appearance:
+        """Return the page as its reader sees it."""
+        return Appearance(text=lines_of(self.text))
+
+
+def _read_plain(text: str, request: AnalysisRequest, laps: _Laps) -> _Plain:
+    text = plain_text(text)
+    laps.end("parse")
+    return _Plain(text)
+
+
+class _Laps:
+    """CPU seconds of this thread, stage by stage."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._begun = time.thread_time()
+
+    def end(self, stage: str) -> None:
+        now = time.thread_time()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._begun
+        self._begun = now
