@@ -26,9 +26,9 @@ from crawler.console import Say
 from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.engine.identity import identity
-from crawler.engine.summary import read_summary
 from crawler.observe.summary import STAGES
 from crawler.storage import Store, StoreView
+from crawler.storage.summary import read_summary
 
 NO_WAITING = {"scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]}}
 

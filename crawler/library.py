@@ -23,7 +23,6 @@ from crawler.crawl.rescope import bring_back
 from crawler.engine.identity import identity
 from crawler.engine.lines import verdict_name
 from crawler.engine.ports import PageStore
-from crawler.engine.summary import write_summary
 from crawler.errors import InputError, StoreMismatch
 from crawler.fetch import Access
 from crawler.models import Batch, ExactDuplicate, NearDuplicate, New, NewUrl, Sibling, Unjudged
@@ -44,6 +43,7 @@ from crawler.sources.inputs import DocumentId, InputFile, id_in
 from crawler.sources.reader import CorpusReader, Reading
 from crawler.storage import INPUTS, Meta, Store, StoreView, begun
 from crawler.storage.reference_index import open_layers
+from crawler.storage.summary import write_summary
 from crawler.workers.messages import AnalysisSettings
 
 # ---------------------------------------------------------------- verdicts

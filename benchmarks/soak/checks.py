@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 
 from crawler.config import parse_job
-from crawler.engine.summary import read_summary
 from crawler.storage import LINE_FILES, Meta, StoreView, by_kind, on_disk, read_lines
+from crawler.storage.summary import read_summary
 from crawler.urls import Canonicaliser
 
 FILES = {"state.sqlite", "lock", "summary.json", *(f"{name}.jsonl" for name in LINE_FILES)}

@@ -15,11 +15,11 @@ from crawler.config import Job
 from crawler.console import Say
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.recrawl import write_changes
-from crawler.engine.summary import write_summary
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import raise_limit
 from crawler.observe.watching import Meter, Watcher
 from crawler.storage import Meta, Store
+from crawler.storage.summary import write_summary
 
 log = logging.getLogger(__name__)
 

@@ -16,6 +16,8 @@ from urllib.parse import quote, unquote
 import ada_url
 from publicsuffixlist import PublicSuffixList
 
+from crawler.errors import ConfigError
+
 MAX_URL_LENGTH = 2048
 """Longer URLs are refused: beyond this, servers and proxies disagree (RFC 9110 4.1 asks for 8000,
 sitemaps.org limits to 2048), and traps begin."""
@@ -256,3 +258,15 @@ def registrable_domain(host: str) -> str:
     except ValueError:
         return _suffixes().privatesuffix(name) or name
     return name
+
+
+def given_host(host: str) -> str:
+    """Return a host as lines name it: in lower case, with a port that is not the usual one.
+
+    Raises ConfigError for what is no name of a host.
+    """
+    canonical = Canonicaliser()(f"http://{host}/")
+    key = host_key(canonical) if canonical else ""
+    if not key or canonical != f"http://{key}/":
+        raise ConfigError(f"--host {host}: give the name of a host as in `report`, such as a.test")
+    return key

@@ -560,7 +560,7 @@ def _json_line(record: Mapping[str, Any]) -> bytes:
 
 
 def _parquet(path: Path, columns: Sequence[str]) -> Part:
-    pass  # needs pyarrow, which is an extra
+    from crawler.views.export_parquet import Parquet  # needs pyarrow, which is an extra
 
     return Parquet(path, columns, ZSTD_LEVEL)
 
@@ -675,55 +675,6 @@ class Parts:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-# ---------------------------------------------------------------- parquet
-# A part as Parquet: the one place that needs pyarrow, of the extra `corpora`.
-
-
-try:
-    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
-    import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
-except ImportError:
-    raise ConfigError(
-        "--format parquet needs pyarrow, which is not installed: pip install "
-        "'inline-crawler[corpora]', or choose another --format"
-    ) from None
-
-_TYPES = {str: pa.string(), float: pa.float64(), int: pa.int64()}
-
-
-class Parquet:
-    """Each `write` is one row group; zstd; one explicit schema, so that all parts have the same."""
-
-    def __init__(self, path: Path, columns: Sequence[str], level: int) -> None:
-        self._schema = pa.schema([(name, _TYPES[COLUMNS.get(name, str)]) for name in columns])
-        self._file = path.open("wb")
-        self._writer = pq.ParquetWriter(
-            self._file,
-            self._schema,
-            compression="zstd",
-            compression_level=level,
-            # Of texts and addresses a dictionary is as large as what it stands for.
-            use_dictionary=[name for name in columns if name in _REPEATED],
-        )
-
-    def write(self, rows: Sequence[Row]) -> None:
-        """Add some rows as one row group."""
-        self._writer.write_table(pa.Table.from_pylist(list(rows), schema=self._schema))
-
-    def size(self) -> int:
-        """Return how many bytes are written."""
-        return self._file.tell()
-
-    def close(self) -> None:
-        """Finish the file."""
-        self._writer.close()
-        self._file.close()
-
-
-_REPEATED = {"language", "source", "dump", "verdict", "author", "site_name", "warc_filename"}
-"""Columns in which few values are many times."""
 
 
 # ---------------------------------------------------------------- target

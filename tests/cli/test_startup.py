@@ -90,16 +90,15 @@ def test_a_name_that_is_not_there_is_told_as_ever(package: ModuleType) -> None:
         getattr(package, name)
 
 
-@pytest.mark.parametrize(
-    "reader", ["analysis.Analyser(settings)", "batch.reader.CorpusReader(Fields(), settings)"]
-)
+@pytest.mark.parametrize("reader", ["Analyser(settings)", "CorpusReader(Fields(), settings)"])
 def test_readers_of_pages_are_loaded_before_the_first_page(reader: str) -> None:
     """No page waits for libraries, and the memory limit does not fall into their loading."""
     modules = loaded(
-        "from crawler import analysis, batch\n"
-        "from crawler.sources.reader import Fields\n"
+        "from crawler.sources.reader import CorpusReader, Fields\n"
+        "from crawler.workers.analyser import Analyser\n"
+        "from crawler.workers.messages import AnalysisSettings\n"
         "from crawler.config import Job\n"
-        "settings = analysis.AnalysisSettings.of(Job())\n"
+        "settings = AnalysisSettings.of(Job())\n"
         f"{reader}.warm()"
     )
     assert modules >= {"trafilatura", "lxml", "charset_normalizer"}

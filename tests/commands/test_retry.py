@@ -13,10 +13,10 @@ from support.trap_web import Page, serve, words
 
 from crawler.cli import main
 from crawler.engine import schema
-from crawler.engine.summary import write_summary
 from crawler.frontier import PASSING
 from crawler.frontier.failures import POLICY
 from crawler.models import Failure
+from crawler.storage.summary import write_summary
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -11,9 +11,9 @@ from support.store_material import IDENTITY
 
 from crawler.cli.commands.crawl import NO_PAGES, tell_end
 from crawler.config import parse_job
-from crawler.engine.summary import write_summary
 from crawler.models import Batch, NewUrl, Priority, UrlState
 from crawler.storage import Store, line_path
+from crawler.storage.summary import write_summary
 
 FAILED = 6_000
 URL = f"http://gone.test/{'a' * 2_000}/"

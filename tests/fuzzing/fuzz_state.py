@@ -18,7 +18,6 @@ from crawler.cli.commands import jobs
 from crawler.config import Job
 from crawler.crawl.crawl import Crawl
 from crawler.dedup import Signer
-from crawler.engine.summary import read_summary
 from crawler.errors import CrawlerError
 from crawler.storage import (
     LINE_FILES,
@@ -31,6 +30,7 @@ from crawler.storage import (
     line_path,
 )
 from crawler.storage.reference_index import open_layers
+from crawler.storage.summary import read_summary
 
 VALUES: tuple[Any, ...] = (
     None,

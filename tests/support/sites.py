@@ -9,8 +9,8 @@ from typing import Any
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.engine.identity import identity
-from crawler.engine.summary import write_summary
 from crawler.storage import Store
+from crawler.storage.summary import write_summary
 from support.output import lines
 
 

@@ -19,7 +19,6 @@ from crawler.crawl.crawl import free_bytes, used_bytes
 from crawler.crawl.rescope import bring_back
 from crawler.crawl.run import run
 from crawler.engine.identity import identity
-from crawler.engine.summary import read_summary
 from crawler.errors import InputError
 from crawler.frontier import Refusal, cut_records, released
 from crawler.models import Batch, Skip, UrlState
@@ -27,6 +26,7 @@ from crawler.observe.progress import hms
 from crawler.observe.voices import Terminal
 from crawler.observe.watching import Meter, Steering, Together, Watcher
 from crawler.storage import LINE_FILES, Meta, Store, StoreView, begun, reading_stored_values
+from crawler.storage.summary import read_summary
 from crawler.urls import host_key, origin
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from crawler.console import safe, say
 from crawler.crawl.run import run_work
 from crawler.dedup.tables import Planner
 from crawler.engine.identity import identity
-from crawler.engine.summary import read_summary
 from crawler.errors import ConfigError
 from crawler.models.enums import Written
 from crawler.sources.corpus import CorpusJob, CorpusRun, believing, corpus_identity, open_store
@@ -21,6 +20,7 @@ from crawler.sources.documents import Fields
 from crawler.sources.inputs import expand
 from crawler.sources.writing import targets, write
 from crawler.storage import StoreView
+from crawler.storage.summary import read_summary
 
 BYTES_A_FINGERPRINT = 51
 """Of a block index, at any distance (docs/index-designs.md)."""

@@ -17,25 +17,9 @@ from crawler import urls
 from crawler.config import Job, check_seeds, merge, parse_job, read_job, read_seeds
 from crawler.console import safe, say, without_passwords
 from crawler.dedup import kernels
-from crawler.errors import ConfigError, StoreMismatch
+from crawler.errors import StoreMismatch
 from crawler.observe.parts import SLOW
 from crawler.storage import STATE, Meta, StoreView, purged_hosts, reading_stored_values
-
-# ---------------------------------------------------------------- hosts
-# Hosts as a user names them.
-
-
-def given_host(host: str) -> str:
-    """Return a host as lines name it: in lower case, with a port that is not the usual one.
-
-    Raises ConfigError for what is no name of a host.
-    """
-    canonical = urls.Canonicaliser()(f"http://{host}/")
-    key = urls.host_key(canonical) if canonical else ""
-    if not key or canonical != f"http://{key}/":
-        raise ConfigError(f"--host {host}: give the name of a host as in `report`, such as a.test")
-    return key
-
 
 # ---------------------------------------------------------------- jobs
 # The job of a crawl: as it is given, or as a crawl that has begun keeps it; and warnings of it.

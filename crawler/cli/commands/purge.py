@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crawler.cli.commands import jobs, resume_command
-from crawler.cli.commands.jobs import given_host
 from crawler.console import safe, say
 from crawler.engine.outcomes import counted
-from crawler.engine.summary import write_summary
 from crawler.errors import InputError
 from crawler.models import UrlState
 from crawler.storage import Purge, finish_purge, would_purge
 from crawler.storage import purge as purge_hosts
+from crawler.storage.summary import write_summary
+from crawler.urls import given_host
 
 _CALLED = {
     UrlState.PENDING: "pending",

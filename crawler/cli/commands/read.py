@@ -14,11 +14,11 @@ from crawler.config import Job, Plugins, load_job
 from crawler.console import say
 from crawler.crawl.run import run_work
 from crawler.engine.identity import identity
-from crawler.engine.summary import read_summary
 from crawler.errors import InputError, StoreMismatch
 from crawler.sources.archives import ReadRun
 from crawler.sources.records import expand, fingerprint_of
 from crawler.storage import ARCHIVES, Meta, Store, StoreView, begun
+from crawler.storage.summary import read_summary
 
 _NO_VERDICT = {"index", "index_memory_bytes"}
 """Settings of `dedup` that no verdict depends on."""

@@ -14,7 +14,6 @@ from crawler.console import command, progress, safe, say
 from crawler.crawl.restore import Restore
 from crawler.crawl.run import run_loop
 from crawler.engine.identity import identity
-from crawler.engine.summary import write_summary
 from crawler.errors import CrawlerError, InputError, StoreError
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, UrlState
 from crawler.storage import (
@@ -31,6 +30,7 @@ from crawler.storage import (
     refuse_corpus,
     restoring,
 )
+from crawler.storage.summary import write_summary
 from crawler.urls import Canonicaliser
 from crawler.views.explain.subjects import find_line, find_url
 

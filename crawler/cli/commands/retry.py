@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from crawler.cli.commands import resume_command
-from crawler.cli.commands.jobs import given_host
 from crawler.console import say
-from crawler.engine.summary import write_summary
 from crawler.errors import ConfigError
 from crawler.frontier import PASSING
 from crawler.models import Failure, Skip, UrlState
 from crawler.observe.summary import format_time
 from crawler.storage import Retryable, Wanted, put_back, retryable
+from crawler.storage.summary import write_summary
+from crawler.urls import given_host
 
 ALL = "all"
 """Stands for every failure class."""

@@ -16,7 +16,6 @@ from typing import Any
 import orjson
 
 from crawler.console import Say, progress
-from crawler.engine.summary import read_summary
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, StoredRef, UrlState
 from crawler.observe.summary import Outcomes
 from crawler.storage import (
@@ -31,6 +30,7 @@ from crawler.storage import (
     reading_line,
     reading_stored_values,
 )
+from crawler.storage.summary import read_summary
 
 # ---------------------------------------------------------------- figures
 # What a report shows beside the summary's counts, as plain values.
