@@ -171,7 +171,7 @@ KILL = """
 import os, signal, sys
 from pathlib import Path
 from crawler.models import UrlState
-from crawler.storage import Wanted, put_back, retrying, rows
+from crawler.storage import Wanted, put_back, requeue, rows
 from crawler.storage.database import Database
 
 def dead(*_):
@@ -179,7 +179,7 @@ def dead(*_):
 
 match sys.argv[2]:
     case "before":
-        retrying._Choice.put_back = dead
+        requeue._Choice.put_back = dead
     case "between":
         rows.set_meta = dead
     case "after":

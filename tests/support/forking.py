@@ -33,8 +33,9 @@ from typing import Any, TextIO
 import pytest
 
 MODULES = ("crawler", "crawler.demo", "crawler.workers.fork_server")
-FOR_PYTHON = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_")
-"""How names of variables begin that an interpreter reads as it starts."""
+FOR_PYTHON = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_", "SSL_CERT_")
+"""How names of variables begin that an interpreter reads as it starts, or aiohttp as it is loaded:
+it makes the context of all TLS connections then."""
 PATHS = "PYTHONPATH"
 _LENGTH = struct.Struct("I")
 _ANSWER = struct.Struct("q")
