@@ -1,11 +1,9 @@
 """The demo web: many hosts on loopback that know their own truth.
 
-A seeded generator writes Chinese and English articles (`languages`, `prose`, `library`), desks
-dress them in layouts and list them (`templates`, `desk`), and the press copies, edits and reprints
-them over six hosts (`press`). Other hosts behave as the web does: session ids and an endless
-calendar (`shops`), redirects and robots rules (`directives`), errors, odd bodies and charsets
-(`responses`). Every page is declared with its fate (`pages`), so the whole (`web`) can say what a
-crawl must find (`truth`).
+A seeded generator writes Chinese and English `articles`, `pages` dress and list them, `hosts` are
+the kinds of sites: publishers that copy and edit each other, shops with session ids, an endless
+calendar, odd answers, directives for crawlers. Every page is declared with its fate, so the whole
+(`web`) can say what a crawl must find (`truth`).
 
 `DemoWeb` is pure and answers without a network; `server` puts it on loopback addresses (`serve`),
 or does so in a process of its own (`DemoServer`), and `demo_job` is the job that crawls it.

@@ -1,9 +1,16 @@
-"""How a URL ends: the one `Batch` that the store commits, and the lines in it that people read.
+"""The engine: what becomes of a page that was fetched. Every source feeds it; it does no I/O.
 
-`batches` has each kind of end, `lines` the records of the line files, `judged` what they say of
-verdicts, `schema_files` the JSON Schemas of their fields. A line is put together from what only a
-fetch knows and from what reading and judging found; a corpus that was never fetched
-(`crawler.batch`) takes the second part and adds its own.
+::
+
+    ports      what it asks of frontier, readers, judge and store, as protocols
+    templates  how a page is read by what its site taught, and what it teaches
+    verdicts   a page that was read: what its response said, its verdict, its outcome
+    outcomes   each way a URL can end as the one `Batch` that the store commits
+    lines      the records of the line files; `schema` has their JSON Schemas
+    identity   the settings that decide what equals what: a resume must match
+
+A line is put together from what only a fetch knows and from what reading and judging found; a
+corpus that was never fetched takes the second part and adds its own.
 """
 
 from __future__ import annotations

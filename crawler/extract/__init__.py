@@ -2,19 +2,17 @@
 
 ::
 
-    bytes -> decode -> bounded -> parse (once) -> links, hints, robots
-                                               -> layout
-                                               -> visible lines, judged against main_text
+    bytes -> charset -> bounds -> page (parsed once) -> links, hints, robots directives
+                                                     -> layout
+                                                     -> lines, judged against an extractor
                                                                  -> the text
 
-`characters` finds the characters of a page, `bounds` cuts down what would take quadratic time,
-`page` parses and reads what markup says, with `robots`. `lines` are all that a reader sees, line by
-line, each with its place in the page, and `apart` what else the page shows or holds; `readings` say
-which of the lines are the text, `rendering` writes those that are kept. `layout` reads the skeleton
-around it, and `text` has what goes for any text. `listing` reads what a sitemap or feed lists. By
-option, `metadata` reads what the page declares of its text, and `language` tells which it is in.
-Pure and synchronous; nothing recurses, so depth cannot harm, and whatever a page holds, the worst
-outcome is that it says nothing.
+`charset` finds the characters of a page, `bounds` cuts down what would take quadratic time, `page`
+parses and reads what markup says. `lines` are all that a reader sees, each with its place in the
+page (`structure`), less what is `chrome`; `apart` is what else the page shows or holds. Which lines
+are its text: `extractors` and `combined` say it for a page of no known template, `templates` for
+one whose site was learned, and `judged` says which text speaks for the page. `rendering` writes it
+as plain text and Markdown; `metadata`, `language` and `listing` (sitemaps, feeds) read the rest.
 """
 
 from crawler.extract.apart import lines_apart

@@ -5,9 +5,9 @@
     NewUrl -> FetchTask -> FetchOutcome -> Document -> Verdict -> Batch
 
 `fetching` holds those of URLs, `pages` what a page says, `verdicts` what it is beside others,
-`keeping` what the store is given and gives back. They are data without behaviour; whoever
-makes one owns every field. Times named `*_at` are Unix seconds; durations end in `_s`, sizes in
-`_bytes`.
+`outcomes` what the store is given and gives back, `enums` what a job chooses between. They are data
+without behaviour; whoever makes one owns every field. Times named `*_at` are Unix seconds;
+durations end in `_s`, sizes in `_bytes`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
-"""What a user sees of a crawl, from plain counts and the store's aggregates.
+"""What a run tells while it runs, from plain counts.
 
 ::
 
-    summary   counts while it runs, and `summary.json`, which `crawler.views.report` is drawn from
-    progress  how it is doing, every few seconds
-    voices    how this and all other messages reach a pipe, a terminal, a log collector
-    watching  who watches and steers a crawl, as the crawl sees it
-    stalls    how long the event loop was held
-    meter     who measures a crawl, as the crawl sees it
-    metrics   the one there is: counts for Prometheus, where they are asked for
+    summary          counts while it runs, and `summary.json`, which reports are drawn from
+    progress         how it is doing, every few seconds; how long the event loop was held
+    voices           how messages reach a pipe, a terminal, a log collector
+    watching         who watches, measures and steers a crawl, as the crawl sees it
+    metrics          counts for Prometheus, where they are asked for
+    parts            which exchangeable parts do the work
+    slices           long synchronous work cut into slices, so that the loop is free in between
+    internal_errors  our own mistakes with one page: noted, and the crawl goes on
 
 Each is imported by itself: reading a summary needs no asyncio.
 """

@@ -10,33 +10,21 @@ the directory is opened again.
     store       Store: what the event loop holds; submit, flush, refill, room
     writer      the thread that commits groups, and the inbox where these wait for it
     rows        a group as few large SQL statements
-    lines       the line files and their parts: names, what is committed, the one reader
-    appending   files that only grow: append, sync, cut back
-    journal     the line files: encoded, appended, rotated
+    journal     the line files: names, what is committed, appended and rotated, the one reader
+    archive     the WARC files of a run: exchanges as records, appended before their lines
     database    the SQLite file: connections, and the errors of what cannot be read
     tables      its tables, the keys of `meta`, migrations from older versions
-    catalog     the judge's look-ups: committed rows and waiting ones
-    view        what is read of one URL or page, and of all as a run begins: StoreView
-    surveys     what whole tables say, for `report`, `audit` and `restore`
-    accounting  whether the URL table and the line files say the same
-    opening     how the directory of a crawl is created or reopened
-    archive     the WARC files of a run: exchanges as records, appended before their lines
-    archives    these files between runs: names, cutting back, their indexes
-    backup      a copy to resume from, taken while a crawl runs
-    reindexing  stored pages locked while `reindex` signs them anew
-    restoring   a crawl locked while dropped pages are stored after all
-    dropped     pages that were not stored, each kept as a difference
-    learning    what was learned of hosts' templates, and each version of these
-    shingles    what is kept of a page's shingles, with a checksum
-    retrying    URLs that failed, put back to pending
-    adding      seeds added to a crawl that has begun
-    tracing     URLs: how one ended, and the way to it; which hosts have any
-    purging     everything of a host, removed
-    remaining   the lines that stay when a host is removed
-    swapping    line files written anew, and taken over by one transaction
-    integrity   what `check` asks of a state file
+    catalog     the judge's look-ups: committed rows and waiting ones; `shingles`: what it compares
+    view        all that is read: of one URL or page, of whole tables, of all as a run begins
     query       SQL on views of a state file, which can only read
-    directory   file names, the lock
+    summary     a crawl in numbers; `accounting`: whether URL table and line files say the same
+    directory   file names, the lock; `opening`: how a directory is created or reopened
+    snapshots   the memory of a run, for the next one; `learning`: templates of hosts
+    reference   pages of earlier crawls (`--against`); `reference_index`: the same in one file
+
+Changes while no crawl runs: `requeue` (URLs put in or back), `dropped` and `restoring` (dropped
+pages kept as differences, and stored after all), `reindexing`, `purging` and `swapping` (line files
+written anew), `backup`; and `integrity`, what `check` asks of a state file.
 """
 
 from importlib import import_module

@@ -1,8 +1,8 @@
 """What each command does: a job in; a crawl, a judged corpus or an explanation out, and printed.
 
 Every command is the function of its name in the module of its name; `resume` is in `crawl` and
-`reread` in `read`. `jobs` finds the job of a crawl, `showing` prints JSON and writes pages,
-`terminal` has the tables that all runs end with.
+`reread` in `read`. `jobs` finds the job of a crawl, `terminal` prints tables and JSON and writes
+pages.
 """
 
 from __future__ import annotations

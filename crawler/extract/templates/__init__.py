@@ -1,15 +1,8 @@
 """What a crawl learns of each site: which zones of its pages are text, which are surroundings.
 
-::
-
-    blocks      a page: its lines, each in its zone
-    lesson      what one page teaches: weights of its zones, its lines
-    evidence    what the lessons of a host add up to
-    template    how a page of that host is read by what was learned
-    learner     which pages of a host teach, when its template is made, audited and given up
-    packing     lessons, templates and a learner's state as bytes
-
-Pure: no clock, no I/O. Who keeps the learners of all hosts is not decided here.
+`template` is what one page teaches, what the lessons of a host add up to, and how a page is read by
+it; `learner` decides which pages teach, when a template is made, audited and given up; `packing`
+has all of it as bytes. Pure: no clock, no I/O. `crawler.engine.templates` owns those of all hosts.
 """
 
 from __future__ import annotations

@@ -2,15 +2,11 @@
 
 ::
 
-    id, URL or file -> subject (text, appearance, line) -> explanation -> terminal, JSON, page
+    id, URL or file -> subjects (text, appearance, line) -> evidence -> terminal, JSON, page
 
-- `subjects` are the two sides. `opening` makes them of what the user names: files, what `stored`
-  finds in a directory (its lines are found by `finding`), or what is fetched once more by `again`.
-- `explanation` puts together what is found of the two: the `decision` and its rule (recorded, or
-  made by `judging`, which asks the judge and every method), the `difference` of the texts, the
-  `surroundings` of either text, and the `resemblance` of their signatures.
-- `wording` has the sentences and `numbers` the tables that `terminal` and `page` show; `data` is
-  the same for JSON.
+`subjects` finds the two sides: in files, in a directory, or fetched once more. `evidence` puts
+together the decision and its rule (recorded, or made by the judge and every method) and what the
+signatures say, `differences` in what the pages differ; `shown` has the words and the three forms.
 """
 
 from __future__ import annotations

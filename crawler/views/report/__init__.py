@@ -2,10 +2,10 @@
 
 ::
 
-    summary.json's counts ─┬─▶ tables     for a terminal: counts only, in a moment
+    summary.json's counts ─┬─▶ tables   for a terminal: counts only, in a moment
                            │
-    committed lines ───────┴─▶ gathering  one pass over them ──▶ figures ─┬─▶ page   one HTML file
-                                                                         └─▶ JSON
+    committed lines ───────┴─▶ figures  one pass over them ─┬─▶ page   one HTML file
+                                                            └─▶ JSON
 """
 
 from __future__ import annotations
