@@ -119,7 +119,8 @@ def test_a_log_is_written_where_it_is_asked_for(
     loud = program(*flags, tmp_path / "a", env={**os.environ, "CRAWLER_LOG": "debug"})
     code, out, err = finished(loud, 30.0)
     assert code == 1
-    assert re.search(r"^\S+ \S+ DEBUG crawler\.cli\.commands\.jobs: job from .*//\*\*\*@a\.t", err, re.M)
+    told = r"^\S+ \S+ DEBUG crawler\.cli\.commands\.jobs: job from .*//\*\*\*@a\.t"
+    assert re.search(told, err, re.M)
     assert re.search(r"^\S+ \S+ INFO crawler\.crawl\.run: ", err, re.M)
     assert "se-cret" not in out + err
     _, _, err = command(capsys, *flags, tmp_path / "b")
