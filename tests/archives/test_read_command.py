@@ -247,7 +247,8 @@ def test_archives_may_be_moved_and_are_known_by_any_name(
     (tmp_path / "in").rename(tmp_path / "moved")
     with no_processes():
         code, _, said = command(capsys, "read", tmp_path / "moved", "--output", tmp_path / "out")
-    assert (code, "100 %" in said) == (0, False), said
+    last = [line for line in said.splitlines() if " documents " in line][-1]  # slow runs tell more
+    assert (code, "100 %" in last) == (0, False), said
     place = tmp_path / "moved" / "folder.warc.gz" / place.name
     (tmp_path / "link.warc.gz").symlink_to(place)
     again = tmp_path / "link.warc.gz", "--output", tmp_path / "new"

@@ -1,0 +1,75 @@
+"""How many files a plain page's way leads through: what a reader of the code has to hold."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import pytest
+from support.crawling import loopback_job
+from support.paths import PACKAGE
+from support.servers import Request, reply_to, response, serve
+from support.site_pages import site
+from support.sites import crawled, files
+
+MOST_FILES = 86
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
+
+class Entered:
+    """The files of the package whose functions are entered while `on`, in any thread."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self.names: set[str] = set()
+
+    def note(self, frame: FrameType, event: str, _: object) -> None:
+        """See `sys.setprofile`."""
+        if self.on and event == "call":
+            self.names.add(frame.f_code.co_filename)
+
+    @property
+    def files(self) -> list[str]:
+        """Return them as paths in the package."""
+        inside = (Path(name) for name in self.names if name.startswith(str(PACKAGE)))
+        return sorted(str(path.relative_to(PACKAGE)) for path in inside)
+
+
+@contextmanager
+def noting() -> Iterator[Entered]:
+    """Note the files of threads that are started meanwhile, and of this one."""
+    entered = Entered()
+    threading.setprofile(entered.note)
+    sys.setprofile(entered.note)
+    try:
+        yield entered
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)  # type: ignore[arg-type]
+
+
+async def test_a_plain_page_runs_through_few_files(tmp_path: Path) -> None:
+    """From its turn to its commit a page without duplicates, redirects or archives enters few.
+
+    Counted from the request of one page of a site to that of another, some pages later; pages are
+    read in this process, so the files of both sides count.
+    """
+    pages = {path: response(html.encode()) for path, html in site(40).items()}
+    with noting() as entered:
+
+        async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+            entered.on = {"/5": True, "/30": False}.get(request.path, entered.on)
+            await reply_to(pages, request, writer)
+
+        async with serve(answer) as server:
+            await crawled(loopback_job(tmp_path / "out", [f"{server.url}/"]))
+    ended = files(tmp_path / "out")
+    assert {ended[f"/{number}"] for number in range(1, 40)} == {"pages"}
+    assert len(entered.files) > 30, "nothing was noted"
+    assert len(entered.files) <= MOST_FILES, "\n".join(entered.files)
