@@ -29,8 +29,8 @@ from crawler.config import Dedup, Job
 from crawler.dedup import Judge, MemoryCatalog, likeness, payload_digest
 from crawler.dedup.kinds import Alike
 from crawler.engine import page_end, shown
+from crawler.engine.engine import is_same_payload
 from crawler.engine.outcomes import NOTHING_OFFERED
-from crawler.engine.verdicts import is_same_payload
 from crawler.models import EXACT_TEXT, Batch, Dropped, Fetched, FetchTask, PayloadKey
 from crawler.storage import dropped
 from crawler.workers.analyser import Analyser

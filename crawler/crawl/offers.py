@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from crawler import engine, urls
 from crawler.config import FollowDuplicates, Job
-from crawler.engine import NOTHING_OFFERED, Offered
-from crawler.engine.ports import PageQueue, PageStore, Parts
-from crawler.engine.verdicts import CopiedLinks, Said
-from crawler.extract import Listing
+from crawler.engine import NOFOLLOW, NOTHING_OFFERED, Offered
+from crawler.engine.engine import Admitted, PageOutcome
+from crawler.engine.ports import PagePool, PageQueue, PageStore, Parts
+from crawler.extract import Listing, PageLinks
+from crawler.fetch.caches import BoundedCache
 from crawler.fetch.client import lists_pages
 from crawler.frontier import Allowance, Filtered, Nearer, Refusal
 from crawler.models import (
@@ -22,6 +23,7 @@ from crawler.models import (
     Fetched,
     FetchTask,
     NewUrl,
+    PayloadKey,
     Priority,
     Redirected,
     Skip,
@@ -55,9 +57,20 @@ class _Page:
 
 
 class Offers:
-    """Offers URLs; `mode` says what becomes of the links of duplicates."""
+    """Offers URLs; `mode` says what becomes of the links of duplicates.
 
-    def __init__(self, frontier: PageQueue, store: PageStore, mode: FollowDuplicates) -> None:
+    `on_widened` hears of every host that became part of the scope although the redirect of a seed
+    to it was refused.
+    """
+
+    def __init__(
+        self,
+        frontier: PageQueue,
+        store: PageStore,
+        mode: FollowDuplicates,
+        on_widened: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._on_widened = on_widened
         self._frontier = frontier
         self._store = store
         self._mode = mode
@@ -113,9 +126,13 @@ class Offers:
             page.early += len(some)
             await asyncio.sleep(0)
 
-    def target(self, redirected: Redirected) -> NewUrl | Refusal | Filtered:
-        """Offer where a redirect leads."""
+    def target(
+        self, redirected: Redirected, *, follow: bool = True
+    ) -> NewUrl | Refusal | Filtered | str:
+        """Offer where a redirect or a page that refreshes leads, unless it asks not to `follow`."""
         task = redirected.task
+        if not follow:
+            return NOFOLLOW
         answer = self._take(
             redirected.target,
             depth=self._frontier.depth_of(task),
@@ -127,6 +144,8 @@ class Offers:
         )
         self._frontier.led_to(task, (redirected.target,), task.priority, step=0)
         self._offer_again()
+        if task.seed and answer is Refusal.OUT_OF_SCOPE:
+            self._on_widened()
         return answer
 
     def sitemaps(self, task: FetchTask, found: Iterable[str]) -> int:
@@ -255,6 +274,64 @@ def _accepted(answers: Iterable[NewUrl | Refusal | Filtered]) -> tuple[NewUrl, .
     return tuple(answer for answer in answers if isinstance(answer, NewUrl))
 
 
+# ---------------------------------------------------------------- copied links
+# Where copies lead that have another copy's address but for the query: read once for all of them.
+#
+# Such copies are what parameters without effect make (session ids, sort orders), by thousands.
+# Links
+# are resolved against an address without its query, so they lead where those of the first one lead.
+
+
+HELD_BYTES = 8_000_000
+"""Of links, the latest ones: some 80 pages of a thousand links, or ten thousand of ten."""
+
+_LINK_BYTES = 60
+"""That a string takes beside its characters."""
+
+
+class _Read(NamedTuple):
+    """What is read of a copy depends on these, and for links to itself on its query."""
+
+    address: str
+    payload: PayloadKey
+
+
+class CopiedLinks:
+    """Reads the links of copies: in a process, or from memory where an equal one was read before.
+
+    The answer is that of the process, but for links to the copy that was read first: a page's links
+    are told without itself, and that one has been fetched.
+    """
+
+    def __init__(self, pool: PagePool, limit: int = HELD_BYTES) -> None:
+        self._pool = pool
+        self._held: BoundedCache[_Read, PageLinks] = BoundedCache(limit, _size)
+
+    async def read(
+        self, request: AnalysisRequest, payload: PayloadKey, url: str
+    ) -> PageLinks | AnalysisFailed:
+        """Return where a page leads whose `payload` is known; `url` is its canonical URL.
+
+        One that was served under another spelling of it is read by itself, since links to itself
+        are told by the spelling.
+        """
+        if request.url != url:
+            return await self._pool.links(request)
+        key = _Read(url.partition("?")[0], payload)
+        if (held := self._held.get(key)) is not None:
+            if url not in held.links:
+                return held
+            return replace(held, links=tuple(link for link in held.links if link != url))
+        page = await self._pool.links(request)
+        if isinstance(page, PageLinks):
+            self._held.put(key, page)
+        return page
+
+
+def _size(page: PageLinks) -> int:
+    return sum(len(link) + _LINK_BYTES for link in page.links) + _LINK_BYTES
+
+
 # ---------------------------------------------------------------- follow only
 # Pages that a job wants for their links alone: lists, archives, home pages.
 
@@ -275,22 +352,21 @@ class FollowOnly:
         """Whether a page is such a one."""
         return self._frontier.follows_only(fetched.task.url)
 
-    async def read(
-        self, fetched: Fetched, said: Said, request: AnalysisRequest
-    ) -> tuple[Batch, bytes] | AnalysisFailed:
-        """Return a page's end, and its look, whatever it says and is a copy of."""
-        task = fetched.task
-        page = await self._copies.read(request, said.key, task.url)
+    async def read(self, admitted: Admitted) -> PageOutcome:
+        """Return what becomes of a page, whatever it says and is a copy of."""
+        fetched, task = admitted.fetched, admitted.fetched.task
+        page = await self._copies.read(admitted.request, admitted.key, task.url)
         if isinstance(page, AnalysisFailed):
-            return page
-        follow = not (said.nofollow or page.nofollow)
-        links = page.links if said.leads_to is None else (*page.links, said.leads_to)
+            at, captures = fetched.fetched_at, fetched.captures
+            failed = Failed(task, page.failure, page.detail, at, captures=captures)
+            return PageOutcome(engine.fail_end(failed))
+        follow, links = admitted.follows(page), admitted.links(page)
         await self._offers.early(task, links, follow=follow)
         offered = self._offers.links(task, links, follow=follow)
         skipped = Skipped(task, Skip.FOLLOW_ONLY, "followed for its links", fetched.fetched_at)
         fruitful = any(not self._frontier.follows_only(new.url) for new in offered.new_urls)
         batch = engine.skip_end(skipped, offered, engine.costs(fetched))
-        return batch, FRUITFUL if fruitful else b""
+        return PageOutcome(batch, FRUITFUL if fruitful else b"")
 
 
 # ---------------------------------------------------------------- sitemaps

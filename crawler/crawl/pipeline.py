@@ -12,18 +12,17 @@ from typing import Protocol, TypeVar
 from crawler import engine
 from crawler.config import Job
 from crawler.console import safe
-from crawler.crawl.offers import FollowOnly, Offers, Sitemaps
+from crawler.crawl.offers import CopiedLinks, FollowOnly, Offers, Sitemaps
 from crawler.crawl.revisit import Again, Visits
+from crawler.engine.engine import Engine, PageOutcome, is_copy_here
 from crawler.engine.ports import PagePool, Parts
-from crawler.engine.templates import PageRead, SiteReader
-from crawler.engine.verdicts import CopiedLinks, ResponseReader, Said, Verdicts, is_copy_here
+from crawler.engine.templates import SiteReader
 from crawler.errors import CrawlerError
 from crawler.extract import Listing, PageLinks
-from crawler.frontier import Filtered, Refusal, Subtree
+from crawler.frontier import Subtree
 from crawler.models import (
     Batch,
     Document,
-    ExactDuplicate,
     Failed,
     Failure,
     Fetched,
@@ -33,7 +32,6 @@ from crawler.models import (
     Redirected,
     Skip,
     Skipped,
-    UrlState,
 )
 from crawler.observe.internal_errors import InternalErrors
 from crawler.observe.summary import of_host
@@ -139,21 +137,20 @@ class PageLife:
         errors: InternalErrors | None = None,
         visits: Visits | None = None,
     ) -> None:
-        self._job = job
         self._parts = parts
         self._frontier = parts.frontier
         self._clock = clock
         self._wall = wall
         self._on_cut = on_cut
-        self._on_widened = on_widened
         self._errors = errors or InternalErrors(lambda line: None)
-        self._said = ResponseReader(job)
         self._sites = SiteReader(job, parts.pool, parts.learners)
         self._copies = CopiedLinks(parts.pool)
-        self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates)
+        self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates, on_widened)
         self._follow_only = FollowOnly(parts.frontier, self._copies, self._offers)
         self._sitemaps = Sitemaps(job, parts, self._offers)
-        self._verdicts = Verdicts(job, parts, self._offers)
+        self._engine = Engine(
+            job, parts.judge, parts.pages, parts.store.next_document_id, self._offers
+        )
         self._again = Again(visits, parts, self._offers) if visits is not None else None
         self._open: set[int] = set()
         """URLs under way that have no end yet."""
@@ -260,116 +257,43 @@ class PageLife:
     # Reading and judging
 
     async def _read(self, fetched: Fetched) -> bool:
-        """Analyse what was fetched and end it; return whether it was judged as a page."""
-        said = self._said(fetched)
-        request = self._said.request(fetched)
-        self._offers.open(fetched.task, fetched.wire_bytes)
+        """Read what was fetched and end it; return whether it was judged as a page."""
+        task, admitted = fetched.task, self._engine.admit(fetched)
+        self._offers.open(task, fetched.wire_bytes)
         if self._follow_only.wants(fetched):
-            ended = await self._follow_only.read(fetched, said, request)
-            if isinstance(ended, AnalysisFailed):
-                self._fail(fetched, ended)
-            else:
-                self.end(fetched.task, *ended)
-            return False
-        if self._again is not None and (same := await self._again.look(fetched, said, request)):
-            self.end(fetched.task, same)
-            return False
-        known = None if said.noindex or said.leads_to else self._verdicts.known(said.key)
-        if known is not None:
-            return await self._read_links(fetched, said, request, known)
-        async with self._sites.reading(request) as read:
-            return await self._read_page(fetched, said, read)
-
-    async def _read_links(
-        self, fetched: Fetched, said: Said, request: AnalysisRequest, known: ExactDuplicate
-    ) -> bool:
-        page = await self._copies.read(request, said.key, fetched.task.url)
-        if isinstance(page, AnalysisFailed):
-            self._fail(fetched, page)
-            return False
-        follow = not (said.nofollow or page.nofollow)
-        copied = is_copy_here(known)
-        await self._offers.early(fetched.task, page.links, follow=follow, copied=copied)
-        batch = self._verdicts.copied(fetched, said.key, known, page, follow=follow)
-        self.end(fetched.task, batch)
-        return True
-
-    async def _read_page(self, fetched: Fetched, said: Said, read: PageRead) -> bool:
-        page = read.page
-        if isinstance(page, AnalysisFailed):
-            self._fail(fetched, page)
-            return False
-        for name, raised in page.trouble:
-            self._errors.tell_of_extractor(name, fetched.final_url, raised)
-        follow = not (said.nofollow or page.nofollow)
-        if said.leads_to is not None and said.leads_to not in page.links:
-            page = replace(page, links=(*page.links, said.leads_to))
-        if target := said.moved_to(fetched.task, page):
-            self._refresh(fetched, page, target, follow)
-            return False
-        await self._offers.early(fetched.task, page.links, follow=follow)
-        if said.noindex or page.noindex:
-            asked = "the page asks not to be indexed"
-            self._skip(fetched, page, Skip.NOINDEX, asked, follow)
-            return False
-        if not fetched.body:
-            skipped = Skipped(fetched.task, Skip.NO_CONTENT, "empty body", fetched.fetched_at)
-            self.end(fetched.task, engine.skip_end(skipped))
-            return False
-        if page.foreign is not None:
-            self._skip(fetched, page, Skip.LANGUAGE, page.foreign, follow)
-            return False
-        page = replace(page, nofollow=not follow)
-        batch = self._verdicts.judged(fetched, said.key, page, follow=follow)
-        # Its site learns from it last, dropped or not: the next page may be read by what it taught,
-        # so nothing may keep that from the store.
-        look = page.look if batch.state is UrlState.STORED else b""
-        self.end(fetched.task, read.learn().added_to(batch), look)
-        return True
-
-    def _fail(self, fetched: Fetched, why: AnalysisFailed) -> None:
-        at, captures = fetched.fetched_at, fetched.captures
-        failed = Failed(fetched.task, why.failure, why.detail, at, captures=captures)
-        self.end(fetched.task, engine.fail_end(failed))
-
-    def _refresh(self, fetched: Fetched, page: Document, target: str, follow: bool) -> None:
-        """End a page that refreshes like a redirect, but for its links, which lead on as well."""
-        task, limit = fetched.task, self._job.limits.redirects
-        others = [link for link in page.links if link != target]
-        at, captures = fetched.fetched_at, fetched.captures
-        redirected = Redirected(task, fetched.status, target, at, captures=captures)
-        if task.hops + 1 > limit:
-            detail = f"more than {limit} redirects"
-            loop = Failure.REDIRECT_LOOP
-            failed = Failed(task, loop, detail, at, fetched.status, captures=captures)
-            self.end(task, engine.fail_end(failed, self._offers.links(task, others, follow=follow)))
-            return
-        answer = self._target(redirected) if follow else engine.NOFOLLOW
-        offered = self._offers.links(task, others, follow=follow)
-        self.end(task, engine.redirect_end(redirected, answer, offered))
-
-    def _skip(self, fetched: Fetched, page: Document, why: Skip, told: str, follow: bool) -> None:
-        """End a page that was read and is not to be kept; its links are offered."""
-        task = fetched.task
-        skipped = Skipped(task, why, told, fetched.fetched_at)
-        offered = self._offers.links(task, page.links, follow=follow)
-        look = page.look if why is Skip.LANGUAGE else b""
-        self.end(task, engine.skip_end(skipped, offered, engine.costs(fetched, page)), look)
+            outcome = await self._follow_only.read(admitted)
+        elif self._again is not None and (same := await self._again.look(admitted)):
+            outcome = PageOutcome(same)
+        elif (known := self._engine.known(admitted)) is not None:
+            links = await self._copies.read(admitted.request, admitted.key, task.url)
+            if isinstance(links, PageLinks):
+                follow, copied = admitted.follows(links), is_copy_here(known)
+                await self._offers.early(task, links.links, follow=follow, copied=copied)
+            outcome = self._engine.conclude_known(admitted, known, links)
+        else:
+            async with self._sites.reading(admitted.request) as read:
+                page = read.page
+                if isinstance(page, Document):
+                    for name, raised in page.trouble:
+                        self._errors.tell_of_extractor(name, fetched.final_url, raised)
+                    if not admitted.moved_to(page):
+                        follow, leads_to = admitted.follows(page), admitted.links(page)
+                        await self._offers.early(task, leads_to, follow=follow)
+                # From here to the store nothing waits: judge, frontier and store agree.
+                outcome = self._engine.conclude(admitted, page, read.learn)
+                self.end(task, outcome.batch, outcome.look)
+                return outcome.judged
+        self.end(task, outcome.batch, outcome.look)
+        return outcome.judged
 
     # ----------------------------------------------------------------------------------------------
     # Offering what was found
 
     def _redirect(self, redirected: Redirected) -> FetchOutcome | None:
         """End a redirect; return what came of its target, if that was asked at once and is new."""
-        answer, then = self._target(redirected), redirected.then
+        answer, then = self._offers.target(redirected), redirected.then
         self.end(redirected.task, engine.redirect_end(redirected, answer))
         if then is None or not isinstance(answer, NewUrl):
             return None
         self._open.add(answer.url_id)
         return replace(then, task=replace(then.task, url_id=answer.url_id))
-
-    def _target(self, redirected: Redirected) -> NewUrl | Refusal | Filtered:
-        answer = self._offers.target(redirected)
-        if redirected.task.seed and answer is Refusal.OUT_OF_SCOPE:
-            self._on_widened()
-        return answer

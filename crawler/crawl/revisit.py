@@ -33,9 +33,9 @@ from crawler.crawl.recrawl import (
 )
 from crawler.crawl.rescope import lacks_links
 from crawler.dedup.digests import format_digest
+from crawler.engine.engine import Admitted
 from crawler.engine.lines import validators
 from crawler.engine.ports import Parts
-from crawler.engine.verdicts import Said
 from crawler.frontier import PASSING, PASSING_SKIPS, Frontier, SeenSet
 from crawler.models import (
     ArchivedPayload,
@@ -51,7 +51,7 @@ from crawler.models import (
 from crawler.observe.slices import in_slices
 from crawler.observe.summary import REVISITS, format_time
 from crawler.storage import Known, Meta, Store, reading_stored_values
-from crawler.workers.messages import AnalysisFailed, AnalysisRequest
+from crawler.workers.messages import AnalysisFailed
 
 # ---------------------------------------------------------------- visits
 # What the life of a page asks of a recrawl: what it was, and how its visit is written down.
@@ -225,47 +225,46 @@ class Again:
         """Return the end of a URL with what its visit found in its lines."""
         return self._visits.noted(task, batch, self._offer)
 
-    async def look(self, fetched: Fetched, said: Said, request: AnalysisRequest) -> Batch | None:
+    async def look(self, admitted: Admitted) -> Batch | None:
         """Return the end of a page that says what it said, None for any other.
 
         It is read as it was read last, by the same version of its site's template or by none: then
         the same body gives the same text, and what differs has changed. One that proves changed is
         read once more, as its site is read now.
         """
+        fetched = admitted.fetched
         last = self._visits.last(fetched.task)
-        if last is None or said.noindex or said.leads_to:
+        if last is None or admitted.noindex or admitted.leads_to:
             return None
         known_by = {
-            "payload_digest": format_digest(said.key.digest),
+            "payload_digest": format_digest(admitted.key.digest),
             **validators(fetched.headers),
         }
-        if last.has_bytes(said.key.digest):
-            offered = await self._links(fetched, said, request)
+        if last.has_bytes(admitted.key.digest):
+            offered = await self._unchanged_links(admitted)
             return self._same(fetched, Change(Kind.UNCHANGED, **known_by), offered)
-        page = await self._pool.analyse(replace(request, template=last.template))
+        page = await self._pool.analyse(replace(admitted.request, template=last.template))
         if not isinstance(page, Document) or page.noindex or page.refresh:
             return None
         change = replace(last.compared(page), **known_by)
         if change.kind is Kind.TEXT:
             self._visits.found(fetched.task, change)
             return None
-        follow = not (said.nofollow or page.nofollow)
+        follow = admitted.follows(page)
         await self._offers.early(fetched.task, page.links, follow=follow)
         offered = self._offers.links(fetched.task, page.links, follow=follow)
         return self._same(fetched, change, offered)
 
-    async def _links(
-        self, fetched: Fetched, said: Said, request: AnalysisRequest
-    ) -> engine.Offered:
+    async def _unchanged_links(self, admitted: Admitted) -> engine.Offered:
         """Offer what an unchanged page links to, where that may be wanted now."""
         if not self._visits.reads_links:
             return engine.NOTHING_OFFERED
-        page = await self._pool.links(request)
+        page = await self._pool.links(admitted.request)
         if isinstance(page, AnalysisFailed):
             return engine.NOTHING_OFFERED
-        follow = not (said.nofollow or page.nofollow)
-        await self._offers.early(fetched.task, page.links, follow=follow)
-        return self._offers.links(fetched.task, page.links, follow=follow)
+        task, follow = admitted.fetched.task, admitted.follows(page)
+        await self._offers.early(task, page.links, follow=follow)
+        return self._offers.links(task, page.links, follow=follow)
 
     def _same(self, fetched: Fetched, change: Change, offered: engine.Offered) -> Batch:
         self._visits.found(fetched.task, change)

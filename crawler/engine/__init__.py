@@ -4,7 +4,7 @@
 
     ports      what it asks of frontier, readers, judge and store, as protocols
     templates  how a page is read by what its site taught, and what it teaches
-    verdicts   a page that was read: what its response said, its verdict, its outcome
+    engine     admit: what a response says; conclude: what becomes of a page that was read
     outcomes   each way a URL can end as the one `Batch` that the store commits
     lines      the records of the line files; `schema` has their JSON Schemas
     identity   the settings that decide what equals what: a resume must match

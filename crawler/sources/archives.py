@@ -16,21 +16,19 @@ from crawler.config import Job, Plugins
 from crawler.console import Say
 from crawler.dedup import Judge
 from crawler.engine import NOTHING_OFFERED, Offered
+from crawler.engine.engine import Admitted, Engine
 from crawler.engine.lines import Record as Line
 from crawler.engine.templates import Learners, SiteReader, Visit
-from crawler.engine.verdicts import ResponseReader, Said, Verdicts
 from crawler.extract import PageLinks
 from crawler.models import (
     Batch,
     Document,
-    ExactDuplicate,
     Failed,
     Fetched,
     FetchTask,
     NewUrl,
     Priority,
     Redirected,
-    Skip,
     Skipped,
 )
 from crawler.observe.internal_errors import InternalErrors
@@ -52,7 +50,6 @@ from crawler.sources.records import (
     read,
 )
 from crawler.storage import Meta, Store, confirm_accounts
-from crawler.storage.reference import LayeredCatalog
 from crawler.storage.reference_index import open_layers
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import AnalysisPool, reading_apart
@@ -71,54 +68,23 @@ class NoLinks:
     def links(
         self, task: FetchTask, links: Iterable[str], *, follow: bool, copied: bool = False
     ) -> Offered:
-        """See `crawler.engine.verdicts.Links`."""
+        """See `crawler.engine.engine.Links`."""
         return NOTHING_OFFERED
 
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """An end, and whether the page came to it as one: only then its site learns from it."""
-
-    batch: Batch
-    is_page: bool = False
+    def target(self, redirected: Redirected, *, follow: bool) -> str:
+        """See `crawler.engine.engine.Links`."""
+        return NOT_ASKED
 
 
-def without_page(outcome: Redirected | Skipped | Failed) -> Ended:
+def without_page(outcome: Redirected | Skipped | Failed) -> Batch:
     """Return the end of a record that holds no page."""
     match outcome:
         case Redirected():
-            return Ended(engine.redirect_end(outcome, NOT_ASKED))
+            return engine.redirect_end(outcome, NOT_ASKED)
         case Skipped():
-            return Ended(engine.skip_end(outcome))
+            return engine.skip_end(outcome)
         case Failed():
-            return Ended(engine.fail_end(outcome))
-
-
-def copied(verdicts: Verdicts, fetched: Fetched, said: Said, known: ExactDuplicate) -> Ended:
-    """Return the end of a page whose payload is known: it is not even read."""
-    batch = verdicts.copied(fetched, said.key, known, PageLinks((), False), follow=False)
-    return Ended(batch)
-
-
-def with_page(
-    verdicts: Verdicts, fetched: Fetched, said: Said, page: Document | AnalysisFailed
-) -> Ended:
-    """Judge a page that was read and return its end, as `PageLife` does in a crawl."""
-    task, at = fetched.task, fetched.fetched_at
-    if isinstance(page, AnalysisFailed):
-        return Ended(engine.fail_end(Failed(task, page.failure, page.detail, at)))
-    if target := said.moved_to(task, page):
-        redirected = Redirected(task, fetched.status, target, at)
-        return Ended(engine.redirect_end(redirected, NOT_ASKED))
-    if said.noindex or page.noindex:
-        skipped = Skipped(task, Skip.NOINDEX, "the page asks not to be indexed", at)
-        return Ended(engine.skip_end(skipped, spent=engine.costs(fetched, page)))
-    if not fetched.body:
-        return Ended(engine.skip_end(Skipped(task, Skip.NO_CONTENT, "empty body", at)))
-    if page.foreign is not None:
-        skipped = Skipped(task, Skip.LANGUAGE, page.foreign, at)
-        return Ended(engine.skip_end(skipped, spent=engine.costs(fetched, page)))
-    return Ended(verdicts.judged(fetched, said.key, page, follow=False), is_page=True)
+            return engine.fail_end(outcome)
 
 
 def placed(batch: Batch, task: FetchTask, record: Record) -> Batch:
@@ -167,7 +133,7 @@ class _UnderWay:
     record: Record
     task: FetchTask
     outcome: Outcome
-    said: Said | None = None
+    admitted: Admitted | None = None
     request: AnalysisRequest | None = None
     visit: Visit | None = None
     answer: asyncio.Task[Document | AnalysisFailed] | None = None
@@ -175,13 +141,6 @@ class _UnderWay:
     @property
     def size(self) -> int:
         return len(self.outcome.body) if isinstance(self.outcome, Fetched) else 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    judge: Judge
-    store: Store
-    pages: LayeredCatalog
 
 
 class ReadRun:
@@ -209,7 +168,6 @@ class ReadRun:
         self._max_bytes = job.fetch.max_wire_bytes + _HEADERS_BYTES
         self._originals = Originals()
         self._exchange = ExchangeReader(job)
-        self._said = ResponseReader(job)
         self._learners = Learners(store, report=say)
         self._ended = store.next_url_id - 1
         self._number = 0
@@ -240,7 +198,7 @@ class ReadRun:
             judge = Judge(job.dedup, pages, expected)
             judge.restore(chain(pages.earlier_rows(), store.index_rows()))
             judge.restore_editions(store.editions())
-            self._verdicts = Verdicts(job, _Parts(judge, store, pages), NoLinks())
+            self._engine = Engine(job, judge, pages, store.next_document_id, NoLinks())
             self._pool = await stack.enter_async_context(AnalysisPool(job, keys=pages.keys))
             self._sites = SiteReader(job, self._pool, self._learners)
             total = sum(file.size_bytes for file in self._files)
@@ -330,19 +288,15 @@ class ReadRun:
         self._bytes += begun.size
 
     def _planned(self, record: Record, task: FetchTask, fetched: Fetched) -> _UnderWay:
-        said = self._said(fetched)
-        if self._known(said) is not None:
-            return _UnderWay(record, task, fetched, said)
-        request = self._said.request(fetched)
-        visit = None
+        admitted = self._engine.admit(fetched)
+        if self._engine.known(admitted) is not None:
+            return _UnderWay(record, task, fetched, admitted)
+        request, visit = admitted.request, None
         if self._job.extract.learn:
             visit = self._sites.visit(request)
             request = visit.planned(request)
         answer = asyncio.create_task(self._pool.analyse(request))
-        return _UnderWay(record, task, fetched, said, request, visit, answer)
-
-    def _known(self, said: Said) -> ExactDuplicate | None:
-        return None if said.noindex or said.leads_to else self._verdicts.known(said.key)
+        return _UnderWay(record, task, fetched, admitted, request, visit, answer)
 
     async def _end_next(self) -> None:
         """Give the oldest record under way its end."""
@@ -370,8 +324,8 @@ class ReadRun:
         if isinstance(page, Document):
             for name, raised in page.trouble:
                 self._errors.tell_of_extractor(name, one.task.url, raised)
-        assert one.said is not None
-        if self._known(one.said) is not None:
+        assert one.admitted is not None
+        if self._engine.known(one.admitted) is not None:
             return None
         if one.visit is None or not self._sites.doubts(one.visit, page):
             return page
@@ -379,25 +333,19 @@ class ReadRun:
         return await self._pool.analyse(one.visit.doubted(one.request))
 
     def _batch(self, one: _UnderWay, page: Document | AnalysisFailed | None) -> Batch:
-        ended = self._end(one, page)
-        batch = ended.batch
-        if one.visit is not None:
-            if ended.is_page:
-                assert page is not None
-                batch = one.visit.hear(page).added_to(batch)
-            else:
-                one.visit.drop()
-        return placed(batch, one.task, one.record)
-
-    def _end(self, one: _UnderWay, page: Document | AnalysisFailed | None) -> Ended:
         if not isinstance(one.outcome, Fetched):
-            return without_page(one.outcome)
-        assert one.said is not None
+            return placed(without_page(one.outcome), one.task, one.record)
+        assert one.admitted is not None
         if page is not None:
-            return with_page(self._verdicts, one.outcome, one.said, page)
-        known = self._known(one.said)
-        assert known is not None
-        return copied(self._verdicts, one.outcome, one.said, known)
+            learn = partial(one.visit.hear, page) if one.visit is not None else None
+            outcome = self._engine.conclude(one.admitted, page, learn)
+        else:
+            known = self._engine.known(one.admitted)
+            assert known is not None
+            outcome = self._engine.conclude_known(one.admitted, known, PageLinks((), nofollow=True))
+        if one.visit is not None:
+            one.visit.drop()
+        return placed(outcome.batch, one.task, one.record)
 
     async def _drop(self) -> None:
         """Drop what is under way, where the run does not come to its end."""

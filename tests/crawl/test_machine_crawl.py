@@ -159,10 +159,10 @@ async def test_names_that_are_never_told_stay_pending(
 
 BROKEN = (
     "crawler.fetch.client.Fetcher._visit",
-    "crawler.engine.verdicts.payload_digest",
+    "crawler.engine.engine.payload_digest",
     "crawler.dedup.judge.Judge._judge",
-    "crawler.crawl.pipeline.ends.shown",
-    "crawler.crawl.pipeline.ends.page_end",
+    "crawler.engine.engine.shown",
+    "crawler.engine.engine.page_end",
 )
 
 
@@ -219,7 +219,7 @@ async def test_no_memory_for_a_page_leaves_it_pending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """MemoryError is no page's fault: one line says so, and the crawl goes on."""
-    fail_once("crawler.engine.verdicts.payload_digest", monkeypatch, MemoryError)
+    fail_once("crawler.engine.engine.payload_digest", monkeypatch, MemoryError)
     async with serve(tell, host="0.0.0.0") as site:
         data = hosts_job(tmp_path / "out", site.port, 2, fetch={"resolve": mapped(2)})
         written, said = await crawled(data)

@@ -51,7 +51,7 @@ def noting() -> Iterator[Entered]:
         yield entered
     finally:
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
 
 
 async def test_a_plain_page_runs_through_few_files(tmp_path: Path) -> None:
