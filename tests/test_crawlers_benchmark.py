@@ -123,7 +123,7 @@ def test_a_table_says_what_makes_it_doubtful() -> None:
 
 def test_a_sample_counts_for_its_innermost_stage(tmp_path: Path) -> None:
     """What a stage calls is its own, down to the next one with a name; nothing is lost."""
-    loop = "crawler/crawl/run.py:run_loop;crawler/crawl/pipeline.py:PageLife.end"
+    loop = "crawler/crawl/run.py:run_loop;crawler/crawl/pipeline.py:PagePipeline.end"
     (tmp_path / "1").write_text(
         "python -m crawler\n"
         f"1000 0 {loop}\n"

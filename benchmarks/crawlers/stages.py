@@ -47,9 +47,9 @@ MAIN_STAGES: Mapping[str, Sequence[str]] = {
         "/asyncio/streams.py",
         "/asyncio/subprocess.py",
     ),
-    "end, hand over": ("crawler/ends/", "crawler/storage/", ":PageLife.end"),
+    "end, hand over": ("crawler/ends/", "crawler/storage/", ":PagePipeline.end"),
     "frontier, dispatch": (":Frontier.", ":Dispatcher.run", ":Dispatcher._next"),
-    "life of a page, the rest": (":PageLife.",),
+    "life of a page, the rest": (":PagePipeline.",),
     "stall and progress watch": ("crawler/observe/",),
     "event loop": (":run_loop",),
 }

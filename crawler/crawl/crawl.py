@@ -29,8 +29,8 @@ from crawler.console import Say
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.dispatch import Dispatcher
 from crawler.crawl.memory import Memory
-from crawler.crawl.pipeline import PageLife, ReadingRoom
-from crawler.crawl.rescope import Wider
+from crawler.crawl.pipeline import PagePipeline, ReadingRoom
+from crawler.crawl.rescope import Rescope
 from crawler.crawl.revisit import Revisited, Visits
 from crawler.crawl.sinks import Sinks
 from crawler.crawl.steering import Steered, gauges, measured
@@ -293,7 +293,7 @@ class Crawl:
         filters = UrlFilters(self._plugins.filters, self._errors.tell_of_filter)
         self._checkpoint = Checkpoint(job, store, clock, filters, self._plugins.told)
         self._sinks = Sinks(
-            *(self._plugins.sinks, store, self.stop, self._stop_asked, job.grace_s, report)
+            self._plugins.sinks, store, self.stop, self._stop_asked, job.grace_s, report
         )
         self._memory = Memory(job, store, report, self._stop_asked, clock)
         self._learners = Learners(store, report=report)
@@ -316,15 +316,16 @@ class Crawl:
 
     async def _crawl(self, dispatcher: Dispatcher) -> None:
         every_s = self._job.progress_s
-        wider = Wider.than_before(self._job, self._store, self._report)
-        self._tell_plugins()
+        rescope = Rescope.than_before(self._job, self._store, self._report)
+        for kind, names in self._plugins.told.items():
+            self._report(f"Plugins, {kind}: {', '.join(names)}")
         self._checkpoint.begin()
         await self._mark_run()
         self._offer_seeds()
         if self._revisited is not None:
             await self._revisited.offer(self._frontier)
-        if wider is not None:
-            await wider.offer(self._frontier, self._stop_asked.is_set)
+        if rescope is not None:
+            await rescope.offer(self._frontier, self._stop_asked.is_set)
         self.began.set()
         self._steered.began()
         await self._disk.look()
@@ -351,10 +352,6 @@ class Crawl:
         self._checkpoint.check_accounts(self._frontier)
         await self._sinks.finish()
         await self._store.flush()
-
-    def _tell_plugins(self) -> None:
-        for kind, names in self._plugins.told.items():
-            self._report(f"Plugins, {kind}: {', '.join(names)}")
 
     async def _finish(self, turns: asyncio.Task[None]) -> None:
         """Wait for the turns to end; after a stop, or the time limit, for the grace period only."""
@@ -460,16 +457,41 @@ class Crawl:
             self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, places, self._frontier)
-            known = self._pages, self._learners, self.tally
             read = partial(gauges, self._frontier, self._stalls, pool)
             judging = measured(judge, self._meter, read, stack)
-            parts = Parts(self._frontier, fetcher, room, judging, self._through(store), *known)
-            told = self._report_cut, self._keep_scope
+            parts = Parts(
+                frontier=self._frontier,
+                fetcher=fetcher,
+                pool=room,
+                judge=judging,
+                store=self._through(store),
+                pages=self._pages,
+                learners=self._learners,
+                tally=self.tally,
+            )
             self._revisited = await Revisited.opened(job, store, stack, self._report)
             visits = await self._visits(self._revisited)
-            life = PageLife(job, parts, clock, self._wall, *told, self._errors, visits)
-            around = places, machine, clock, self._errors, self._has_enough
-            self._dispatcher = Dispatcher(self._frontier, fetcher, store, life, *around)
+            pipeline = PagePipeline(
+                job,
+                parts,
+                clock,
+                self._wall,
+                on_cut=self._report_cut,
+                on_widened=self._keep_scope,
+                errors=self._errors,
+                visits=visits,
+            )
+            self._dispatcher = Dispatcher(
+                self._frontier,
+                fetcher,
+                store,
+                pipeline,
+                places,
+                machine,
+                clock,
+                self._errors,
+                self._has_enough,
+            )
             self._steered.opened(self._frontier, self._dispatcher, pool)
             await stack.enter_async_context(self._sinks)
             if self.stopped:

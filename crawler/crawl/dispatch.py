@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from crawler import engine
-from crawler.crawl.pipeline import PageLife
+from crawler.crawl.pipeline import PagePipeline
 from crawler.errors import CrawlerError
 from crawler.fetch import Fetcher, Machine, Places
 from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Wait
@@ -34,7 +34,7 @@ class Dispatcher:
         frontier: Frontier,
         fetcher: Fetcher,
         store: Store,
-        life: PageLife,
+        life: PagePipeline,
         places: Places,
         machine: Machine,
         clock: Callable[[], float],

@@ -13,7 +13,7 @@ from crawler import engine
 from crawler.config import Job
 from crawler.console import safe
 from crawler.crawl.offers import CopiedLinks, FollowOnly, Offers, Sitemaps
-from crawler.crawl.revisit import Again, Visits
+from crawler.crawl.revisit import UnchangedPages, Visits
 from crawler.engine.engine import Engine, PageOutcome, is_copy_here
 from crawler.engine.ports import PagePool, Parts
 from crawler.engine.templates import SiteReader
@@ -118,7 +118,7 @@ _DETAIL_LENGTH = 300
 """An exception may quote a page."""
 
 
-class PageLife:
+class PagePipeline:
     """Carries pages from a task to a committed batch. `clock` is monotonic, `wall` Unix time.
 
     `on_cut` hears of every subtree that the trap rule cuts, `on_widened` of every host that became
@@ -151,7 +151,9 @@ class PageLife:
         self._engine = Engine(
             job, parts.judge, parts.pages, parts.store.next_document_id, self._offers
         )
-        self._again = Again(visits, parts, self._offers) if visits is not None else None
+        self._unchanged = UnchangedPages(visits, parts, self._offers) if visits else None
+            UnchangedPages(visits, parts, self._offers) if visits is not None else None
+        )
         self._open: set[int] = set()
         """URLs under way that have no end yet."""
 
@@ -219,8 +221,8 @@ class PageLife:
 
         `look` is that of a stored page, for the trap rule.
         """
-        if self._again is not None:
-            batch = self._again.noted(task, batch)
+        if self._unchanged is not None:
+            batch = self._unchanged.noted(task, batch)
         if (had := self._frontier.spends(task, batch)) is not None:
             batch = replace(batch, counts={**batch.counts, **of_host(task.host, *had)})
         self._parts.store.submit(batch)
@@ -248,7 +250,7 @@ class PageLife:
         fetcher = self._parts.fetcher
         if fetcher.robots.allowed(task.url):
             delay_s = self._frontier.delay_s(task.host)
-            task = task if self._again is None else self._again.asked(task)
+            task = task if self._unchanged is None else self._unchanged.asked(task)
             leads_on = partial(self._frontier.leads_on, via=task)
             return await fetcher.fetch(task, delay_s, leads_on)
         return Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", self._wall())
@@ -262,7 +264,7 @@ class PageLife:
         self._offers.open(task, fetched.wire_bytes)
         if self._follow_only.wants(fetched):
             outcome = await self._follow_only.read(admitted)
-        elif self._again is not None and (same := await self._again.look(admitted)):
+        elif self._unchanged is not None and (same := await self._unchanged.look(admitted)):
             outcome = PageOutcome(same)
         elif (known := self._engine.known(admitted)) is not None:
             links = await self._copies.read(admitted.request, admitted.key, task.url)

@@ -81,7 +81,7 @@ def lacks_links(view: StoreView, job: Job) -> bool:
 
 
 @dataclass
-class Wider:
+class Rescope:
     """Offers again what the run before refused."""
 
     store: Store
@@ -93,7 +93,7 @@ class Wider:
     offered: int = 0
 
     @classmethod
-    def than_before(cls, job: Job, store: Store, report: Say) -> Wider | None:
+    def than_before(cls, job: Job, store: Store, report: Say) -> Rescope | None:
         """Return what is to be offered, before the run is noted; None where that is nothing."""
         before = job_before(store)
         if before is None or store.meta(Meta.RECRAWL) is not None:

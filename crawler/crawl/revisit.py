@@ -208,7 +208,7 @@ _WHY = {
 }
 
 
-class Again:
+class UnchangedPages:
     """Looks at pages of a recrawl before they are read like any other."""
 
     def __init__(self, visits: Visits, parts: Parts, offers: Offers) -> None:

@@ -15,7 +15,7 @@ from support.sites import ends
 from support.threaded import Reply, Site, page, site
 
 from crawler.config import Job, parse_job
-from crawler.crawl.rescope import Wider, job_before
+from crawler.crawl.rescope import Rescope, job_before
 from crawler.engine.identity import identity
 from crawler.frontier import Frontier
 from crawler.frontier.overrides import HostBlocks
@@ -186,7 +186,7 @@ async def test_a_run_that_is_stopped_meanwhile_leaves_it_to_the_next(tmp_path: P
         store.submit(Batch(1, UrlState.REDIRECT, (("redirects", line),)))
     for stopped, offered, before in ((True, 1, job), (False, 0, more)):
         async with Store.open(tmp_path, identity(more)) as store:
-            wider = Wider.than_before(more, store, lambda line: None)
+            wider = Rescope.than_before(more, store, lambda line: None)
             assert wider is not None
             store.begin_run(more.model_dump(mode="json"))
             store.mark_run(stopped=True)

@@ -137,7 +137,7 @@ async def test_whatever_a_library_raises_is_no_robots_txt(
 
 
 async def test_no_memory_is_said_to_who_asks(tmp_path: Path) -> None:
-    """MemoryError is of this process, and passes: the page stays pending (`PageLife.run`)."""
+    """MemoryError is of this process, and passes: the page stays pending (`PagePipeline.run`)."""
     async with serve(REPLIES) as site:
         for call in (call for call in CALLS if call.way in ("http", *_PACKED)):
             if call.harmless or call.where.endswith("data_received"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from crawler.crawl.pipeline import PageLife
+from crawler.crawl.pipeline import PagePipeline
 from crawler.engine.ports import Parts
 from crawler.engine.templates import Learners
 from crawler.extract import Listing, PageLinks
@@ -330,7 +330,7 @@ class LifeWorld:
             self.learners,
             self.tally,
         )
-        self.life = PageLife(
+        self.life = PagePipeline(
             job(**sections), parts, lambda: 5.0, lambda: 1_700_000_000.0, self.cuts.append
         )
 
