@@ -152,8 +152,6 @@ class PagePipeline:
             job, parts.judge, parts.pages, parts.store.next_document_id, self._offers
         )
         self._unchanged = UnchangedPages(visits, parts, self._offers) if visits else None
-            UnchangedPages(visits, parts, self._offers) if visits is not None else None
-        )
         self._open: set[int] = set()
         """URLs under way that have no end yet."""
 
