@@ -16,8 +16,8 @@ from crawler.dedup.kinds import Alike
 from crawler.engine.lines import Original
 from crawler.engine.ports import PageJudge, PagePool, PageStore, StoredPages
 from crawler.extract import PageLinks, refresh_target, robots_directives
-from crawler.fetch.caches import BoundedCache
-from crawler.frontier.overrides import HostBlocks
+from crawler.fetch.robots_cache import BoundedCache
+from crawler.frontier.scope import HostOverrides
 from crawler.models import (
     EXACT_PAYLOAD,
     Batch,
@@ -119,7 +119,7 @@ class ResponseReader:
     """Reads the headers of what was fetched."""
 
     def __init__(self, job: Job) -> None:
-        self._agent_of = HostBlocks(job).agent
+        self._agent_of = HostOverrides(job).agent
         self._hash = job.dedup.payload_hash
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
 

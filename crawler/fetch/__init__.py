@@ -17,15 +17,15 @@
 
 from crawler.fetch.access import Access
 from crawler.fetch.client import Fetcher
-from crawler.fetch.request_slots import Places, connections_left, places_within, raise_limit
+from crawler.fetch.request_slots import RequestSlots, connections_left, raise_limit, slots_within
 from crawler.fetch.trouble import Machine
 
 __all__ = [
     "Access",
     "Fetcher",
     "Machine",
-    "Places",
+    "RequestSlots",
     "connections_left",
-    "places_within",
     "raise_limit",
+    "slots_within",
 ]

@@ -21,13 +21,12 @@ import aiohttp
 from crawler import config
 from crawler.config.job import split_proxy
 from crawler.errors import ConfigError, reason
-from crawler.fetch.addresses import LOCAL_NAMES, AddressGuard, AddressRefused, site
-from crawler.fetch.trouble import Trouble
-from crawler.frontier.overrides import HostBlocks
+from crawler.fetch.addresses import LOCAL_NAMES, AddressGuard, site
+from crawler.fetch.trouble import AddressRefused, Trouble
+from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, Obstacle
 from crawler.urls import Canonicaliser, host_key, hostname
 
-# ---------------------------------------------------------------- certificates
 # Which authorities are trusted, and which certificate the crawler shows to whom.
 
 
@@ -36,7 +35,7 @@ class Certificates:
 
     def __init__(self, job: config.Job) -> None:
         """Read all files; ConfigError where one cannot be used."""
-        self._blocks = HostBlocks(job)
+        self._blocks = HostOverrides(job)
         authorities = job.fetch.ca_file
         self.default: ssl.SSLContext | bool = True
         """For all other hosts; True: the system's authorities."""
@@ -91,7 +90,6 @@ def _why(error: Exception) -> str:
     return str(reason or error).replace("_", " ").lower()
 
 
-# ---------------------------------------------------------------- cookies
 # The cookies of one redirect chain (RFC 6265), gone with the chain.
 
 
@@ -199,7 +197,6 @@ def leads_to(cookie_path: str, path: str) -> bool:
     return cookie_path.endswith("/") or path[len(cookie_path) :][:1] in ("", "/")
 
 
-# ---------------------------------------------------------------- cookie file
 # Cookies that the user brings along: a file as browsers and curl write it (Netscape format).
 #
 # Each line has seven fields between tabs: domain, whether hosts below it are meant, path, whether
@@ -326,7 +323,6 @@ def _domains(host: str) -> list[str]:
     return [".".join(labels[at:]) for at in range(len(labels))]
 
 
-# ---------------------------------------------------------------- credentials
 # Logins and cookies that the user brings along, each sent to its own host and to no other.
 #
 # They are chosen for every request anew, by its own URL: that of a page, of a robots.txt, of what a
@@ -364,7 +360,7 @@ class Credentials:
         """Read variables and files; ConfigError where one is missing or cannot be used."""
         known = os.environ if environment is None else environment
         self._over_http = job.fetch.logins_over_http
-        self._blocks = HostBlocks(job)
+        self._blocks = HostOverrides(job)
         self._headers = {
             pattern: _headers(f"hosts.{pattern}", block, known)
             for pattern, block in job.hosts.items()
@@ -462,7 +458,6 @@ def _netrc_logins(path: Path) -> dict[str, str]:
     return logins
 
 
-# ---------------------------------------------------------------- proxy
 # The proxy that a job's requests go through, and whose trouble it is where one of them fails.
 #
 # A proxy looks names up itself, and opens connections that this program never sees. So the address
@@ -594,7 +589,6 @@ def _why_refused(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-# ---------------------------------------------------------------- access
 # How a crawl gets through: its proxy, its logins and cookies, its certificates.
 
 

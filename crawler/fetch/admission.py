@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
+import ada_url
 from multidict import CIMultiDictProxy
 
-from crawler.fetch.trouble import Trouble
+from crawler.fetch.trouble import Trouble, translate
 from crawler.models import Failure, Validators
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -215,6 +216,28 @@ def named(headers: CIMultiDictProxy[str], names: Iterable[str]) -> Mapping[str, 
 def joined(headers: CIMultiDictProxy[str], name: str, separator: str = ", ") -> str:
     """Return the values of a field as one (RFC 9110 5.2), at most MAX_VALUE characters of it."""
     return separator.join(headers.getall(name, ()))[:MAX_VALUE]
+
+
+def resolve_location(location: str | None, base: str) -> str:
+    """Return a Location as an absolute URL without fragment and user info, not yet canonical.
+
+    Bytes outside ASCII are percent-encoded as they came, whatever charset they were meant in.
+    Raises Trouble(REDIRECT_INVALID) for a missing, empty or unparsable one.
+    """
+    if not location:
+        raise Trouble(Failure.REDIRECT_INVALID, "a redirect without Location")
+    raw = location.encode("utf-8", "surrogateescape")
+    text = "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in raw)
+    try:
+        url = ada_url.URL(text, base)
+    except ValueError:
+        raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}") from None
+    except Exception as error:
+        raise translate(error) from error
+    url.hash = ""
+    if url.username or url.password:  # or aiohttp would log in with them
+        url.username = url.password = ""
+    return url.href
 
 
 def content_length(headers: CIMultiDictProxy[str]) -> int | None:

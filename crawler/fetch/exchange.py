@@ -1,10 +1,24 @@
-"""A response: its head, and its body read within caps and time limits and decoded on the way."""
+"""A response: its head, and its body read within caps and time limits and decoded on the way.
+
+::
+
+    FairTimer          time limits in which only that time counts in which the event loop listened
+    BoundedConnector   connections that bound what a server may say in one exchange
+    Deadline           the limits of one exchange, phase by phase
+    ContentDecoder     Content-Encoding undone piece by piece
+    Exchange           the response; BodyReader its body
+
+While one callback runs, no byte is read and no timer fires. What has come meanwhile lies in the
+sockets, and the timers that are due fire before it is read, or before it reaches who waits for it.
+So whoever waits would be told that nothing came, and the server would be blamed for our own delay.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from enum import Enum
 from functools import partial
 from itertools import chain
@@ -21,11 +35,79 @@ from multidict import CIMultiDictProxy
 
 from crawler import config
 from crawler.fetch.admission import SNIFF_BYTES, joined, looks_textual, sniff_media_type
-from crawler.fetch.timeouts import FairTimer
 from crawler.fetch.trouble import Trouble, Unwanted, printable, translate
 from crawler.models import Capture, Failure, Obstacle, Skip
 
-# ---------------------------------------------------------------- wire
+TURN_S = 0.005
+"""What each limit is lengthened by: some turns of the loop, in which what has come is read."""
+
+LATE_S = 0.02
+"""A timer that fires later than this was held up: a loop in good order is late by less."""
+
+
+class FairTimer:
+    """Calls `expired` when a time has come on the loop's clock, and the loop has listened since.
+
+    Where the loop was held, the time is put off by twice as long as it was late: once for what was
+    late, once for what the other side had no chance to hear or say. The second is no longer than
+    the limit itself, since the loop may have been held for hours (SIGSTOP). Not thread-safe.
+    """
+
+    def __init__(self, expired: Callable[[], object], loop: asyncio.AbstractEventLoop) -> None:
+        self._expired = expired
+        self._loop = loop
+        self._handle: asyncio.TimerHandle | None = None
+        self._at = self._limit_s = 0.0
+        self._has_listened = False
+        self.put_off_s = 0.0
+        """By how much times were put off, in all."""
+
+    def set(self, at: float) -> None:
+        """Expire at this time and at no other; one that has passed expires at once."""
+        self.cancel()
+        now = self._loop.time()
+        self._has_listened = self._has_listened and at <= now
+        self._limit_s = max(0.0, at - now)
+        self._wait(now + self._limit_s)
+
+    def cancel(self) -> None:
+        """Expire no more."""
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+    def _wait(self, until: float) -> None:
+        self._at = until
+        self._handle = self._loop.call_at(until, self._look)
+
+    def _look(self) -> None:
+        now = self._loop.time()
+        late_s = now - self._at
+        if late_s >= LATE_S:
+            again_s = min(late_s, max(self._limit_s, TURN_S))
+            self.put_off_s += late_s + again_s
+            self._wait(now + again_s)
+        elif self._has_listened:
+            self._handle = None
+            self._expired()
+        else:
+            self._has_listened = True
+            self._wait(now + TURN_S)
+
+
+@asynccontextmanager
+async def fair_timeout(delay_s: float) -> AsyncIterator[None]:
+    """Do as `asyncio.timeout`, by the clock of a loop that listens."""
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(None) as limit:
+        timer = FairTimer(lambda: limit.reschedule(loop.time()), loop)
+        timer.set(loop.time() + delay_s)
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
 # Connections that bound what a server may say in one exchange, framing included.
 #
 # aiohttp bounds the lines of one response's head. Its caller sees the body without the framing, and
@@ -199,7 +281,6 @@ class BoundedConnection(ResponseHandler):
             self.transport.close()
 
 
-# ---------------------------------------------------------------- deadline
 # The time limits of one HTTP exchange, phase by phase, and what running out of each means.
 
 
@@ -286,7 +367,6 @@ class Deadline:
         self._timeout.reschedule(self._loop.time())
 
 
-# ---------------------------------------------------------------- encoding
 # Content- and Transfer-Encoding undone piece by piece, holding no more than a bounded piece.
 #
 # A chain of stages, one a coding, the last applied undone first (RFC 9110 8.4). Each stage is a
@@ -662,7 +742,6 @@ class ContentDecoder:
                 yield from self.feed(piece, index + 1)
 
 
-# ---------------------------------------------------------------- exchange
 # A response: its head, its body read within caps and decoded on the way, its archive record.
 
 

@@ -14,8 +14,7 @@ from crawler import config
 from crawler.errors import ConfigError
 from crawler.models import Reputation
 
-# ---------------------------------------------------------------- places
-# The places for pages under way. A page that a server keeps waiting stands aside and takes none.
+# The slots for pages under way. A page that a server keeps waiting stands aside and takes none.
 #
 # Without this, as many stalling hosts as there are workers stop a crawl, each for as long as the
 # time limits allow. A wait costs next to nothing, so a page that has waited longer than
@@ -23,7 +22,7 @@ from crawler.models import Reputation
 # steps aside and lets another one begin. How many may stand aside is bounded, since each may hold a
 # body that has come in part.
 #
-# Still more stalling hosts would fill the places aside as well. So a part of all places is kept for
+# Still more stalling hosts would fill the slots aside as well. So a part of all slots is kept for
 # hosts that have proved themselves; and where a host is due that finds no place, whoever has used
 # up
 # the time that it may wait gives way: its request is broken off, says nothing of its URL, and is
@@ -34,12 +33,12 @@ from crawler.models import Reputation
 
 PATIENCE_S = 0.05
 """How long a page keeps its place while it waits, as long as there is room aside: a hundred
-stalling servers that come at once hold up 32 places for a sixth of a second. Pages of servers that
+stalling servers that come at once hold up 32 slots for a sixth of a second. Pages of servers that
 are near should come in less."""
 
 STALL_S = 0.5
 """How long a page may wait at least, whoever else needs its place: ten times the patience above,
-and enough for a connection and an answer over an ocean. At the default of 132 places six hundred
+and enough for a connection and an answer over an ocean. At the default of 132 slots six hundred
 hosts that stall all had their turn within three seconds."""
 
 _TYPICAL_WAITS = 4.0
@@ -70,19 +69,19 @@ SPARE_CONNECTIONS = 8
 """Beyond one a page: robots.txt requests whose worker was cancelled may still be under way."""
 
 
-def places_aside(limits: config.Fetch) -> int:
+def slots_aside(limits: config.Fetch) -> int:
     """Return how many pages may stand aside: a few for each worker, within the bytes above."""
     by_memory = max(limits.workers, _ASIDE_BYTES // limits.max_body_bytes)
     return min(_ASIDE_PER_WORKER * limits.workers, by_memory)
 
 
-def places_within(limits: config.Fetch, connections: int | None) -> tuple[int, int]:
+def slots_within(limits: config.Fetch, connections: int | None) -> tuple[int, int]:
     """Return how many pages may be at work and how many aside, within so many connections.
 
     None: no bound. Where connections are short, half of them are for pages that wait. At least one
     page is at work.
     """
-    aside = places_aside(limits)
+    aside = slots_aside(limits)
     if connections is None:
         return limits.workers, aside
     pages = max(1, connections - SPARE_CONNECTIONS)
@@ -113,11 +112,11 @@ class _Wait:
     """It has waited for longer than a page keeps its place."""
 
 
-class Places:
-    """`limit` places for pages at work, and `aside` more for those that wait for a server.
+class RequestSlots:
+    """`limit` slots for pages at work, and `aside` more for those that wait for a server.
 
     Owned by one event loop. A turn of a host that has not proved itself is a stranger's: all of
-    them together have three quarters of the places, so there is always room for other hosts.
+    them together have three quarters of the slots, so there is always room for other hosts.
     `clock` is monotonic.
     """
 
@@ -149,7 +148,7 @@ class Places:
 
     def __repr__(self) -> str:
         left = self._aside - self._stand_aside
-        return f"<Places {self._taken} of {self._limit} taken, {left} left aside>"
+        return f"<RequestSlots {self._taken} of {self._limit} taken, {left} left aside>"
 
     @property
     def _stand_aside(self) -> int:
@@ -280,7 +279,7 @@ class Places:
     def stalls_at(self) -> float | None:
         """Return when a page can be asked to give way, so that a turn may begin that may not now.
 
-        None where there is no such page, or one is giving way already; or where all places are with
+        None where there is no such page, or one is giving way already; or where all slots are with
         pages at work, since no wait has one of them as long as there is room aside.
         """
         at_work = self.full and self._long <= self._aside
@@ -320,7 +319,6 @@ class Places:
             self.changed.set()
 
 
-# ---------------------------------------------------------------- files
 # How many files this process may open, and how many connections that leaves room for.
 
 

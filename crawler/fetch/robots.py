@@ -14,7 +14,6 @@ from urllib.parse import quote
 from crawler import urls
 from crawler.urls import MAX_URL_LENGTH, regular
 
-# ---------------------------------------------------------------- rules
 # Whether the rules of a robots.txt allow a URL: the longest match decides (RFC 9309 2.2.2).
 #
 # Rules are kept as lines of text, sorted out when the file was read, so that taking them up again
@@ -243,7 +242,6 @@ def _matches(rule: _Wild, path: str, steps: int) -> tuple[bool, int]:
     return not anchored or (len(path) - at >= len(last) and path.endswith(last)), steps
 
 
-# ---------------------------------------------------------------- file
 # A robots.txt file read for one crawler (RFC 9309). Pure; nothing here fetches.
 #
 # Groups are found as Google's published parser finds them: what is not Allow or Disallow, Crawl-
@@ -447,7 +445,6 @@ def _seconds(value: bytes, otherwise: float | None) -> float | None:
     return seconds if isfinite(seconds) and seconds >= 0.0 else otherwise
 
 
-# ---------------------------------------------------------------- way
 # Where an origin's robots.txt is to be asked for, over redirects. Pure; nothing here fetches.
 #
 # RFC 9309 2.3.1.2 has at least five redirects followed, "even across authorities". Where that leads

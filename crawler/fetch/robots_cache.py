@@ -1,19 +1,25 @@
-"""robots.txt of all origins: fetched when asked for, cached, shared, and failing closed."""
+"""robots.txt of all origins: fetched when asked for, cached, shared, and failing closed.
+
+Status rules of RFC 9309 section 2.3.1: success is read, 4xx allows everything, and where the
+server or the network fails (5xx, 429, no answer) nothing may be fetched, unless older rules are
+held: of this run, or kept from an earlier one (section 2.4). How long an unreachable robots.txt is
+waited for is the caller's to decide.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import zlib
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from crawler import config, urls
-from crawler.fetch.admission import NO_CONTENT, check_status, is_redirect
-from crawler.fetch.caches import BoundedCache, SingleFlight
+from crawler.fetch.addresses import SingleFlight
+from crawler.fetch.admission import NO_CONTENT, check_status, is_redirect, resolve_location
 from crawler.fetch.exchange import BodyReader, Exchange
-from crawler.fetch.redirects import resolve_location
 from crawler.fetch.robots import (
     MAX_BYTES,
     OLD_FORM,
@@ -26,11 +32,54 @@ from crawler.fetch.robots import (
 )
 from crawler.fetch.transport import Transport
 from crawler.fetch.trouble import Trouble, Unwanted
-from crawler.frontier.overrides import HostBlocks
+from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, FetchTask, KeptRules, Obstacle, Postponed, RobotsAnswer
 from crawler.models.enums import SitemapUse
 
-# ---------------------------------------------------------------- known
+# A cache whose bound is bytes and not entries: what others send decides how large one is.
+
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class BoundedCache(Generic[K, V]):
+    """Holds what was used last, as much as fits into `limit` bytes; `size` tells a value's.
+
+    A single value may be larger than the limit: then nothing is held beside it.
+    """
+
+    def __init__(self, limit: int, size: Callable[[V], int]) -> None:
+        self._limit = limit
+        self._size = size
+        self._held: OrderedDict[K, V] = OrderedDict()
+        self.bytes = 0
+        """What is held together."""
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def get(self, key: K) -> V | None:
+        """Return what is held, which counts as use."""
+        if key not in self._held:
+            return None
+        self._held.move_to_end(key)
+        return self._held[key]
+
+    def put(self, key: K, value: V) -> None:
+        """Hold a value, in place of an older one, and let go of those that were not used lately."""
+        self.discard(key)
+        self._held[key] = value
+        self.bytes += self._size(value)
+        while self.bytes > self._limit and len(self._held) > 1:
+            self.discard(next(iter(self._held)))
+
+    def discard(self, key: K) -> None:
+        """Let go of a value, if it is held."""
+        if (value := self._held.pop(key, None)) is not None:
+            self.bytes -= self._size(value)
+
+
 # What the robots.txt of each origin says, as far as it is known: little of it in memory at once.
 #
 # How long it stands and its Crawl-delay are held for every origin. The rules themselves are held as
@@ -184,7 +233,6 @@ class KnownRules:
         return packed
 
 
-# ---------------------------------------------------------------- asking
 # One request for a robots.txt, and the reading of what came; what a place said is shared.
 
 
@@ -258,7 +306,7 @@ class RobotsReader:
         wall: Callable[[], float],
     ) -> None:
         self._transport = transport
-        self._agent_of = HostBlocks(job).agent
+        self._agent_of = HostOverrides(job).agent
         self._max_retry_after_s = job.politeness.max_retry_after_s
         self._clock = clock
         self._wall = wall
@@ -338,7 +386,6 @@ async def _packed(text: str) -> bytes:
     return b"".join((*parts, packer.flush()))
 
 
-# ---------------------------------------------------------------- origins
 # robots.txt by origin: fetched when asked for, cached, shared, and failing closed.
 #
 # Status rules of RFC 9309 section 2.3.1: success is read, 4xx allows everything, and where the
@@ -372,7 +419,7 @@ class Robots:
         self._wall = wall
         self._obeyed = job.politeness.robots
         max_delay_s = job.politeness.max_crawl_delay_s
-        self._known = KnownRules(keeper, HostBlocks(job).agent, max_delay_s, clock)
+        self._known = KnownRules(keeper, HostOverrides(job).agent, max_delay_s, clock)
         self._reader = RobotsReader(transport, job, clock, wall)
         self._shared = SharedAnswers(clock)
         self._ways: dict[str, Way] = {}

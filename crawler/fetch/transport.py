@@ -33,7 +33,7 @@ from crawler.fetch.exchange import (
     Phase,
     max_exchange_bytes,
 )
-from crawler.fetch.request_slots import SPARE_CONNECTIONS, Places
+from crawler.fetch.request_slots import SPARE_CONNECTIONS, RequestSlots
 from crawler.fetch.trouble import SHORT_OF, UNREACHED, Machine, Trouble, errors_of, translate
 from crawler.models import Failure, Obstacle
 from crawler.urls import host_key, hostname
@@ -64,7 +64,7 @@ _BREAKS = frozenset(
 class Transport:
     """The client session, open between `__aenter__` and `__aexit__`.
 
-    An exchange is a wait for a server, in `places`: no more should be under way than these have,
+    An exchange is a wait for a server, in `slots`: no more should be under way than these have,
     besides those of robots.txt that were left.
     """
 
@@ -75,7 +75,7 @@ class Transport:
         resolver: Resolver,
         guard: AddressGuard,
         machine: Machine,
-        places: Places,
+        slots: RequestSlots,
         access: Access,
         *,
         addressed: bool = False,
@@ -99,8 +99,8 @@ class Transport:
         self._resolver = resolver
         self._guard = guard
         self._machine = machine
-        self._places = places
-        self._most = places.most + SPARE_CONNECTIONS
+        self._slots = slots
+        self._most = slots.most + SPARE_CONNECTIONS
 
     async def __aenter__(self) -> Transport:
         self._connector = self._connecting()
@@ -183,7 +183,7 @@ class Transport:
         headers = {**self._headers_of(host), **(conditions or {}), **self._opening(url, cookies)}
         try:
             async with deadline:
-                with self._places.waiting(host, deadline.give_way):
+                with self._slots.waiting(host, deadline.give_way):
                     try:
                         response = await self._ask(url, headers, deadline)
                     except Exception as error:

@@ -18,11 +18,9 @@ import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 
 from crawler.console import Say, safe, without_passwords
-from crawler.fetch.addresses import AddressRefused, NameUnavailable
 from crawler.models import Capture, Failed, Failure, FetchTask, Obstacle, Postponed, Skip
 from crawler.urls import registrable_domain
 
-# ---------------------------------------------------------------- trouble
 # The two ways an exchange ends without a page, and the one table that translates exceptions.
 #
 # Inside `fetch` a failure travels as `Trouble` or `Unwanted`; `Fetcher.fetch` and `Robots.refresh`
@@ -70,6 +68,21 @@ class Unwanted(Exception):
         super().__init__(reason, detail)
         self.reason = reason
         self.detail = printable(detail)
+
+
+class AddressRefused(OSError):
+    """The guard's refusal. An OSError, so that a connector goes on to the host's next address."""
+
+    def __init__(self, address: str, port: int, way_out: str = "") -> None:
+        # The text is the same for all addresses: a connector that tried several and got equal
+        # texts re-raises the first error as it is, and the class survives.
+        super().__init__(errno.EACCES, "address refused by the address guard")
+        way_out = way_out or "fetch.allow_addresses in the job can admit it"
+        self.explanation = f"{address} port {port} is not a public address; {way_out}"
+
+
+class NameUnavailable(OSError):
+    """DNS has not answered: nothing is known of the name."""
 
 
 _TABLE: tuple[tuple[type[Exception], Failure | Obstacle], ...] = (
@@ -131,7 +144,6 @@ def printable(text: str) -> str:
     return safe(without_passwords(" ".join(clean.split())))[:_DETAIL_LENGTH]
 
 
-# ---------------------------------------------------------------- machine
 # Trouble of this machine: what it is short of, whether its network is there, whether it slept.
 #
 # None of it says anything of a page or its server. Whoever asks the network tells a `Machine` what

@@ -36,11 +36,11 @@ is the state of one host, `overrides` what the job says of some hosts only.
 filters its queue; `turns` has what `take` and `offer` answer, `view` what a watcher sees.
 """
 
-from crawler.frontier.backoff import Health, Pause
 from crawler.frontier.failures import PASSING, PASSING_SKIPS
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.host import Health, Pause
 from crawler.frontier.scope import UrlFilters
-from crawler.frontier.seen import Nearer, SeenSet
+from crawler.frontier.seen import Nearer, SeenSet, UrlBudget
 from crawler.frontier.traps import Subtree, cut_records, released
 from crawler.frontier.turns import (
     Abandon,
@@ -52,13 +52,11 @@ from crawler.frontier.turns import (
     Turn,
     Wait,
 )
-from crawler.frontier.url_budget import Allowance
 
 __all__ = [
     "PASSING",
     "PASSING_SKIPS",
     "Abandon",
-    "Allowance",
     "CheckRobots",
     "Filtered",
     "Frontier",
@@ -71,6 +69,7 @@ __all__ = [
     "SeenSet",
     "Subtree",
     "Turn",
+    "UrlBudget",
     "UrlFilters",
     "Wait",
     "cut_records",

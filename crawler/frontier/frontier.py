@@ -11,13 +11,11 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from crawler import urls
-from crawler.frontier.host import Host, Place
+from crawler.frontier.host import Host, Place, key_of
 from crawler.frontier.outcomes import Outcomes, Retries, Trials
-from crawler.frontier.overrides import Had, HostBlocks, Quotas
 from crawler.frontier.politeness import Politeness
-from crawler.frontier.queue import key_of
-from crawler.frontier.scope import ScopeFilter, UrlFilters
-from crawler.frontier.seen import Depths, Nearer, SeenSet
+from crawler.frontier.scope import Had, HostOverrides, Quotas, ScopeFilter, UrlFilters
+from crawler.frontier.seen import Depths, Nearer, SeenSet, UrlBudget, UrlBudgets, cost_of
 from crawler.frontier.traps import Subtree, TrapRule
 from crawler.frontier.turns import (
     Abandon,
@@ -30,7 +28,6 @@ from crawler.frontier.turns import (
     Turn,
     Wait,
 )
-from crawler.frontier.url_budget import Allowance, Allowances, cost_of
 from crawler.models import (
     Batch,
     Failed,
@@ -49,7 +46,6 @@ if TYPE_CHECKING:
     from crawler.config import Job
 
 
-# ---------------------------------------------------------------- sieve
 # What of a host's queue is not asked for: cut, put aside, given up, forbidden, out of bounds.
 
 
@@ -57,7 +53,7 @@ FORBIDDEN_AT_ONCE = 100
 """URLs that robots.txt forbids in one turn."""
 
 
-class Sieve:
+class QueueFilter:
     """Takes tasks out of queues without a request, and keeps others from coming in again."""
 
     def __init__(
@@ -157,7 +153,6 @@ class Sieve:
         return self._filters.refused(task.url, task.depth, task.referrer) is not None
 
 
-# ---------------------------------------------------------------- host turns
 # What a host does with its turn: what must be known and done before a page is asked for.
 
 
@@ -168,13 +163,13 @@ class HostTurns:
         self,
         job: Job,
         politeness: Politeness,
-        sieve: Sieve,
+        queue_filter: QueueFilter,
         traps: TrapRule,
         depths: Depths,
         pages_left: int | None,
     ) -> None:
         self._politeness = politeness
-        self._sieve = sieve
+        self._queue_filter = queue_filter
         self._traps = traps
         self._depths = depths
         self._obeys_robots = job.politeness.robots
@@ -214,11 +209,11 @@ class HostTurns:
 
     def _before_page(self, host: Host, now: float) -> Refill | Abandon | None:
         """Return what is to be done before a page is asked for, be it the first in line or not."""
-        self._sieve.hold_back(host)
+        self._queue_filter.hold_back(host)
         if host.queue.wants_refill:
             host.go(Place.OUT, Place.HELD)
             return Refill(host.name, *host.queue.begin_refill(self._politeness.room.left))
-        abandon = self._sieve.abandon(host, now)
+        abandon = self._queue_filter.abandon(host, now)
         if abandon is not None:
             self._politeness.place(host)
         return abandon
@@ -243,7 +238,6 @@ class HostTurns:
         return self._depths.of(task)
 
 
-# ---------------------------------------------------------------- frontier
 # The frontier itself: which URLs are queued, and what must be known before a request.
 
 
@@ -271,7 +265,7 @@ class Frontier:
         """Begin empty; `traps` is what the trap rule of an earlier run left.
 
         `had` is what hosts with limits of their own had by then, `drawn` what domains have drawn
-        for long URLs (`allowance`), `rng` draws the pauses before further attempts; `seen` are all
+        for long URLs (`budget`), `rng` draws the pauses before further attempts; `seen` are all
         URLs of earlier runs, which `filters` of this one are asked about again.
         """
         self._filters = filters or UrlFilters()
@@ -280,19 +274,21 @@ class Frontier:
         """The number of the next URL that is accepted."""
         self.pending = 0
         """Accepted URLs whose end is not settled."""
-        blocks = HostBlocks(job)
+        blocks = HostOverrides(job)
         self._quotas = Quotas(blocks, had or {})
         self.scope = ScopeFilter(job.scope, blocks)
         self.seen = SeenSet() if seen is None else seen
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
-        self._allowances = Allowances(job.frontier.long_url_bytes, drawn or {})
+        self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
         self.politeness = Politeness(job, blocks, self._quotas)
         of_earlier_runs = self._filters, next_url_id
-        self._sieve = Sieve(job, self.politeness, self.scope, self.traps, *of_earlier_runs)
+        self._queue_filter = QueueFilter(
+            job, self.politeness, self.scope, self.traps, *of_earlier_runs
+        )
         self._turns = HostTurns(
-            job, self.politeness, self._sieve, self.traps, self._depths, pages_left
+            job, self.politeness, self._queue_filter, self.traps, self._depths, pages_left
         )
         self._outcomes = Outcomes(self.politeness, job)
         self._retries = Retries(self.politeness, self.traps, job.fetch.retries, rng or Random())
@@ -319,11 +315,11 @@ class Frontier:
     @property
     def aside(self) -> int:
         """Hosts that are put aside."""
-        return len(self.politeness.aside.parked)
+        return len(self.politeness.quarantine.parked)
 
     def obey(self, allowed: Callable[[str], bool]) -> None:
         """Ask this whether known rules allow a URL; what they forbid ends without a request."""
-        self._sieve.allowed = allowed
+        self._queue_filter.allowed = allowed
 
     def leave(self, elsewhere: Callable[[str], bool]) -> None:
         """Take links and redirects to such URLs for seen: another directory has what they are."""
@@ -332,9 +328,6 @@ class Frontier:
     def delay_s(self, host: str) -> float:
         """Return the pause between two requests to a host with URLs, Crawl-delay included."""
         return self.politeness[host].delay_s
-
-    # ----------------------------------------------------------------------------------------------
-    # Offering
 
     def restore(self, host: str, pending: int, *, answered: bool = False) -> None:
         """Count URLs that an earlier run left pending in the store; `seen` is the caller's to fill.
@@ -356,11 +349,11 @@ class Frontier:
         via: FetchTask | None = None,
         seed: bool = False,
         asked: bool = False,
-        allowance: Allowance | None = None,
+        budget: UrlBudget | None = None,
     ) -> NewUrl | Refusal | Filtered:
         """Accept a canonical URL once, which the page of the task `via` led to.
 
-        `allowance` is what that page pays with. The caller stores a NewUrl in the same synchronous
+        `budget` is what that page pays with. The caller stores a NewUrl in the same synchronous
         step. One that was `asked` already, by a redirect within its host (`leads_on`), is not
         queued: the caller settles it.
         """
@@ -373,7 +366,7 @@ class Frontier:
             return Refusal.SEEN
         if via is not None and (refused := self._filtered(url, depth, via, free)):
             return refused
-        if not self._is_paid(url, via, allowance):
+        if not self._is_paid(url, via, budget):
             return Refusal.OVER_BUDGET
         if via is not None and via.host != host:
             self.traps.led_to(host, via.host)
@@ -407,16 +400,16 @@ class Frontier:
         refused = self._filters.refused(url, depth, via.url)
         return None if refused is None else Filtered(refused)
 
-    def _is_paid(self, url: str, via: FetchTask | None, allowance: Allowance | None) -> bool:
+    def _is_paid(self, url: str, via: FetchTask | None, budget: UrlBudget | None) -> bool:
         """Pay for a URL that is new; False where its page has too little left."""
-        if via is None or allowance is None:
+        if via is None or budget is None:
             return True
         cost = cost_of(url, via)
-        return not cost or url in self.seen or allowance.pay(cost)
+        return not cost or url in self.seen or budget.pay(cost)
 
-    def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
+    def url_budget(self, task: FetchTask, sent_bytes: int) -> UrlBudget | None:
         """Return what the page of a task, of so many bytes as they travelled, pays links with."""
-        return self._allowances.of_page(task.host, sent_bytes)
+        return self._budgets.of_page(task.host, sent_bytes)
 
     def follows_only(self, url: str) -> bool:
         """Whether the page at a URL is wanted for its links alone."""
@@ -449,10 +442,10 @@ class Frontier:
         links: tuple[str, ...],
         priority: Priority,
         step: int,
-        allowance: Allowance | None = None,
+        budget: UrlBudget | None = None,
     ) -> None:
         """A page's links were offered, `step` deeper than itself, and paid for with this."""
-        self._depths.led_to(task, links, priority, step, allowance)
+        self._depths.led_to(task, links, priority, step, budget)
 
     def nearer(self) -> Nearer | None:
         """Return, once, a page found by a shorter path, with the links to be offered again."""
@@ -466,9 +459,6 @@ class Frontier:
     def pending_depths(self) -> dict[int, int]:
         """Depths of pending URLs by id."""
         return self._depths.of_pending
-
-    # ----------------------------------------------------------------------------------------------
-    # Taking
 
     def take(self, now: float, *, idle: bool = False, strangers: bool = True) -> Turn:
         """Return the next turn. Every turn but Wait must be answered by the method for it.
@@ -499,7 +489,7 @@ class Frontier:
             if not self._trials.call_last(now):
                 return Wait(None)
 
-    def waiting_for_place(self, now: float, *, only_strangers: bool) -> float | None:
+    def waiting_for_slot(self, now: float, *, only_strangers: bool) -> float | None:
         """Return when the first host is due, for whom there may be no place.
 
         None where there is no such host, or one in good standing where `only_strangers` count.
@@ -518,9 +508,6 @@ class Frontier:
         events = (self.politeness.next_due(strangers=strangers), self._retries.next)
         return min((at for at in events if at is not None), default=None)
 
-    # ----------------------------------------------------------------------------------------------
-    # Answering turns
-
     def resolved(self, host: str, address: str | None, now: float) -> None:
         """Answer Resolve. A host that does not resolve is counted under its own name."""
         self.politeness.resolved(host, address, now)
@@ -530,7 +517,7 @@ class Frontier:
 
         Return those that a changed job no longer admits, for the caller to end.
         """
-        return self._sieve.refilled(turn, tasks)
+        return self._queue_filter.refilled(turn, tasks)
 
     def robots_answered(
         self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float

@@ -11,7 +11,6 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from crawler import urls
-from crawler.frontier.backoff import Hold
 from crawler.frontier.failures import (
     FIRST_STRIKES,
     FREE_STRIKES,
@@ -32,7 +31,7 @@ from crawler.frontier.failures import (
     policy_of,
     retry_of,
 )
-from crawler.frontier.host import Host, Place
+from crawler.frontier.host import Hold, Host, Place
 from crawler.frontier.politeness import DueHeap, Politeness
 from crawler.frontier.traps import TrapRule
 from crawler.frontier.turns import CheckRobots, GivenUp
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
     from crawler.config import Job
 
 
-# ---------------------------------------------------------------- retries
 # Tasks that were asked for and are asked for again, each after its own pause.
 
 
@@ -132,7 +130,6 @@ class Retries:
         self._politeness.place(host)
 
 
-# ---------------------------------------------------------------- trials
 # When what is put aside is tried, and how what waited for it comes back to the queues.
 #
 # `holds` says what a hold is, `aside` has all of them by when their time has come.
@@ -146,7 +143,7 @@ class Trials:
     ) -> None:
         """`longest_asked_s` is the longest Retry-After that the end of a crawl waits for."""
         self._politeness = politeness
-        self._aside = politeness.aside
+        self._quarantine = politeness.quarantine
         self._retries = retries
         self._traps = traps
         self._longest_asked_s = longest_asked_s
@@ -154,15 +151,15 @@ class Trials:
     @property
     def next(self) -> float | None:
         """When something may be tried; None if nothing is put aside."""
-        return self._aside.next
+        return self._quarantine.next
 
     def begin_due(self, now: float) -> None:
         """Try what was put aside and whose time has come; a part only where its host goes on."""
-        while (due := self._aside.pop_due(now)) is not None:
+        while (due := self._quarantine.pop_due(now)) is not None:
             host, hold = due
             whole = host.hold
             if whole not in (None, hold) and (host.parked or host.queue.has_waiting):
-                self._aside.put_off(host, hold, max(now, whole.until) + aside_s(1))
+                self._quarantine.put_off(host, hold, max(now, whole.until) + aside_s(1))
             else:
                 self._open(host, hold)
 
@@ -174,7 +171,7 @@ class Trials:
         """
         first = (
             hold.until
-            for host, hold in self._aside.holds
+            for host, hold in self._quarantine.holds
             if host.answered
             and hold.tries <= (LAST_TRIES if hold is host.hold else 1)
             and hold.asked_s <= (self._longest_asked_s if host.answers.any else 0.0)
@@ -190,7 +187,7 @@ class Trials:
         """
         found = [
             (host, hold)
-            for host, hold in self._aside.holds
+            for host, hold in self._quarantine.holds
             if (hold.tasks if hold.open else not hold.called)
             and not host.halted
             and host.due - now <= max(LAST_CALL_S, host.delay_s)
@@ -242,7 +239,6 @@ class Trials:
             self._politeness.place(host)
 
 
-# ---------------------------------------------------------------- outcomes
 # What follows for a host from what happened at it: its pauses, strikes and end, its robots.txt.
 #
 # The bounds are those of `failures`; whether a URL is tried again is the frontier's own matter.
@@ -495,7 +491,7 @@ class Outcomes:
         began = began if since is None else since
         hold = host.put_aside(key, why, began, now, of_rules=of_rules, asked_s=asked_s)
         log.info("%s is put aside for %g s: %s", key or host.name, hold.until - now, why)
-        self._politeness.aside.put(host, hold)
+        self._politeness.quarantine.put(host, hold)
         return hold
 
 

@@ -9,17 +9,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from crawler import urls
-from crawler.frontier.backoff import Health, Hold, OwedPauses, Pause
-from crawler.frontier.host import Host, Place
-from crawler.frontier.overrides import HostBlocks, Quotas
-from crawler.frontier.queue import HostQueue, Room
+from crawler.frontier.host import Health, Hold, Host, HostQueue, OwedPauses, Pause, Place, Room
+from crawler.frontier.scope import HostOverrides, Quotas
 from crawler.urls import registrable_domain
 
 if TYPE_CHECKING:
     from crawler.config import Fetch, Job
 
 
-# ---------------------------------------------------------------- schedule
 # Who is next: things in the order in which they are due, hosts in line at one IP address.
 
 
@@ -98,11 +95,10 @@ class AddressSlots:
         return host
 
 
-# ---------------------------------------------------------------- aside
 # Everything that is put aside at the moment, by when it is tried again.
 
 
-class Aside:
+class Quarantine:
     """The hosts of which something is put aside or being tried. A step costs O(log holds)."""
 
     def __init__(self) -> None:
@@ -165,7 +161,6 @@ class Aside:
         return found
 
 
-# ---------------------------------------------------------------- unread
 # Pages that were fetched and wait to be read, by registrable domain, and whom they hold back.
 #
 # By domain, since an attacker has as many hosts of one as he likes (`crawler.urls`).
@@ -262,7 +257,6 @@ class Unread:
             del counts[domain]
 
 
-# ---------------------------------------------------------------- politeness
 # When each host may be asked, and how much at once: the crawl's manners.
 
 
@@ -279,7 +273,7 @@ class Politeness:
     step costs O(log hosts).
     """
 
-    def __init__(self, job: Job, blocks: HostBlocks, quotas: Quotas) -> None:
+    def __init__(self, job: Job, blocks: HostOverrides, quotas: Quotas) -> None:
         self._quotas = quotas
         self.manners = blocks.manners
         """How a host is to be asked, by its key."""
@@ -301,7 +295,7 @@ class Politeness:
         self._answered: set[str] = set()
         self._kept: dict[str, Health] = {}
         self._noted: dict[str, Health] = {}
-        self.aside = Aside()
+        self.quarantine = Quarantine()
         self.halted: dict[str, Host] = {}
         """Hosts of which nothing is asked in this run (`Host.halted`), by name."""
 
@@ -344,11 +338,11 @@ class Politeness:
         since = self._owed.since
         if health := self._kept.pop(host.name, None):
             host.hold = Hold.of(health, since, host.due - since)
-            self.aside.put(host, host.hold)
+            self.quarantine.put(host, host.hold)
         for origin in (f"{scheme}://{host.name}" for scheme in ("http", "https")):
             if health := self._kept.pop(origin, None):
                 host.holds[origin] = Hold.of(health, since, host.due - since)
-                self.aside.put(host, host.holds[origin])
+                self.quarantine.put(host, host.holds[origin])
 
     def halt(self, name: str) -> bool:
         """Ask nothing more of a host until `release`; return whether it is known.
@@ -525,9 +519,6 @@ class Politeness:
             self.place(waiter)
             if waiter.place is not Place.OUT:
                 return
-
-    # ----------------------------------------------------------------------------------------------
-    # Pages that wait to be read
 
     def unread(self, name: str, size: int) -> bool:
         """A page of a host waits to be read; return whether there was room for it."""

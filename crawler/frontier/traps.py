@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from crawler.config import Traps
 
 
-# ---------------------------------------------------------------- novelty
 # What the end of one URL brought to the crawl: something new, a copy, nothing.
 
 
@@ -87,7 +86,6 @@ class NoveltyCounter:
         return number
 
 
-# ---------------------------------------------------------------- subtree
 # One subtree's account: what its pages brought, and when that is an endless nothing.
 
 
@@ -206,7 +204,6 @@ class Subtree:
         return cls(**data | {"standing": Standing(record["standing"])})
 
 
-# ---------------------------------------------------------------- hosts
 # The hosts of one registrable domain: what each brought, and who says that it is worth a look.
 #
 # Below one registrable domain there may be many people's sites: not every host of blogs is on the
@@ -336,7 +333,6 @@ class Hosts:
         }
 
 
-# ---------------------------------------------------------------- domain
 # One registrable domain as the trap rule sees it: its subtrees, its hosts, who waits for a try.
 
 
@@ -398,9 +394,6 @@ class Domain:
         self.subtrees[subtree.name] = subtree
         self.settled += 1
 
-    # ----------------------------------------------------------------------------------------------
-    # Its hosts, once all of it was cut
-
     def hear(self, host: str, by: str | None, *, seed: bool) -> bool:
         """A page of the host key `by` leads to one of the domain: that may speak for it.
 
@@ -461,9 +454,6 @@ class Domain:
             del self._waiting[host]
         return taken
 
-    # ----------------------------------------------------------------------------------------------
-    # Across runs
-
     def record(self, kept: Iterable[Subtree]) -> list[dict[str, Any]]:
         """Return these subtrees JSON-ready, and the hosts beside the subtree of them all."""
         whole = self.whole or Subtree(f"*.{self.name}")
@@ -492,7 +482,6 @@ def _without_port(record: Mapping[str, Any]) -> dict[str, Any]:
     return {**record, "name": f"{urls.hostname(host)}{slash}{path}"}
 
 
-# ---------------------------------------------------------------- rule
 # The trap rule: a subtree that would go on for ever and brings nothing new is cut.
 #
 # `docs/traps.md` states the rule in one formula, with reasons, figures and limits. Cut URLs are

@@ -134,7 +134,7 @@ def test_a_host_that_answers_429_to_everything_keeps_its_urls() -> None:
     assert not w.fetched
     assert w.frontier.pending == 20
     assert len(w.requests["a.test"]) == MOST_REFUSALS + LAST_TRIES + 1
-    assert w.frontier.politeness.aside.parked == ["a.test"]
+    assert w.frontier.politeness.quarantine.parked == ["a.test"]
 
 
 def test_a_slowed_host_is_still_slow_in_the_next_run() -> None:
@@ -171,8 +171,8 @@ def test_a_failing_directory_does_not_stop_the_pages_beside_it() -> None:
             good_by = w.now
     assert sum("/good/" in task.url for task in w.fetched) == 40
     assert good_by < 120.0
-    assert not w.frontier.politeness.aside.parked
-    assert [name for name, _ in w.frontier.politeness.aside.reasons] == ["a.test/bad/#"]
+    assert not w.frontier.politeness.quarantine.parked
+    assert [name for name, _ in w.frontier.politeness.quarantine.reasons] == ["a.test/bad/#"]
 
 
 def test_a_directory_that_is_well_again_comes_back_in_the_same_run() -> None:
@@ -269,7 +269,7 @@ def test_a_host_that_answered_before_never_ends_for_its_robots() -> None:
     later.run()
     assert not later.abandoned
     assert len(later.pending) == len(w.pending)
-    assert later.frontier.politeness.aside.parked == ["a.test"]
+    assert later.frontier.politeness.quarantine.parked == ["a.test"]
     well = resumed(later, later.frontier.politeness.take_noted(), HOUR_S)
     well.run()
     assert not well.pending
