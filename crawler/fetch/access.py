@@ -27,8 +27,6 @@ from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, Obstacle
 from crawler.urls import Canonicaliser, host_key, hostname
 
-# Which authorities are trusted, and which certificate the crawler shows to whom.
-
 
 class Certificates:
     """The TLS settings of a job by URL; certificates of servers are always verified."""
@@ -88,9 +86,6 @@ def _showing(context: ssl.SSLContext, field: str, block: config.HostBlock) -> ss
 def _why(error: Exception) -> str:
     reason = getattr(error, "reason", None) or getattr(error, "strerror", None)
     return str(reason or error).replace("_", " ").lower()
-
-
-# The cookies of one redirect chain (RFC 6265), gone with the chain.
 
 
 MAX_COOKIES = 50
@@ -197,11 +192,10 @@ def leads_to(cookie_path: str, path: str) -> bool:
     return cookie_path.endswith("/") or path[len(cookie_path) :][:1] in ("", "/")
 
 
-# Cookies that the user brings along: a file as browsers and curl write it (Netscape format).
-#
 # Each line has seven fields between tabs: domain, whether hosts below it are meant, path, whether
-# https only, Unix time of its end or 0, name, value. The standard library reads such files too, but
-# shows a faulty line, and so a cookie, in its error, and refuses domains without a leading dot.
+# https only, Unix time of its end or 0, name, value. The standard library reads such files too,
+# but shows a faulty line, and so a cookie, in its error, and refuses domains without a leading
+# dot.
 
 
 MAX_FILE_BYTES = 10_000_000
@@ -323,12 +317,9 @@ def _domains(host: str) -> list[str]:
     return [".".join(labels[at:]) for at in range(len(labels))]
 
 
-# Logins and cookies that the user brings along, each sent to its own host and to no other.
-#
-# They are chosen for every request anew, by its own URL: that of a page, of a robots.txt, of what a
-# redirect leads to. A job names environment variables and files; what these hold is read once,
-# stays
-# in memory, and is shown by no error, `repr` or log.
+# They are chosen for every request anew, by its own URL: that of a page, of a robots.txt, of what
+# a redirect leads to. A job names environment variables and files; what these hold is read once,
+# stays in memory, and is shown by no error, `repr` or log.
 
 
 MAX_SECRET = 8000
@@ -458,8 +449,6 @@ def _netrc_logins(path: Path) -> dict[str, str]:
     return logins
 
 
-# The proxy that a job's requests go through, and whose trouble it is where one of them fails.
-#
 # A proxy looks names up itself, and opens connections that this program never sees. So the address
 # guard can judge the proxy's URLs only as they are written, and nothing is known of where a host
 # is.
@@ -587,9 +576,6 @@ def _why_refused(error: Exception) -> str:
     if isinstance(number, int) and number in errno.errorcode:
         return os.strerror(number)
     return getattr(error, "strerror", None) or str(error)
-
-
-# How a crawl gets through: its proxy, its logins and cookies, its certificates.
 
 
 class Access:

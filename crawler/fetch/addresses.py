@@ -29,9 +29,6 @@ from pycares.errno import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND
 from crawler.fetch.exchange import fair_timeout
 from crawler.fetch.trouble import AddressRefused, NameUnavailable
 
-# One request for all who ask for the same thing at the same time.
-
-
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
@@ -61,15 +58,6 @@ class SingleFlight(Generic[K, V]):
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-# The address guard: which IP addresses a connection may be opened to.
-#
-# The decision falls where the socket is made, with the address the socket will connect to. Nothing
-# can slip past it between look-up and connection: not a name that resolves to a private address,
-# not
-# an IP literal that never meets a resolver, not the second address tried after a first one failed,
-# not a redirect.
 
 
 log = logging.getLogger(__name__)
@@ -228,12 +216,10 @@ def _embedded(address: Address) -> tuple[IPv4Address, ...]:
     return ()
 
 
-# Names that the job itself leads to an address (`fetch.resolve`), and the ports that they open.
-#
-# The user has named the machine, but any page of the web can link to the name at any port: were all
-# of them open, such a link would reach every service of that machine. So an address that is not
-# public is opened to mapped names only at the ports that the job itself names with one of them: in
-# seeds, and literally as `name:port` in `scope.include`.
+# The user has named the machine, but any page of the web can link to the name at any port: were
+# all of them open, such a link would reach every service of that machine. So an address that is
+# not public is opened to mapped names only at the ports that the job itself names with one of
+# them: in seeds, and literally as `name:port` in `scope.include`.
 
 
 _WEB_PORTS = frozenset({80, 443})
@@ -279,9 +265,6 @@ class MappedNames:
                 "opens this one, fetch.allow_addresses all"
             )
             raise AddressRefused(address, port, way_out)
-
-
-# Host names to addresses: one cache for the connector and for politeness by address.
 
 
 TTL_S = 300.0

@@ -202,8 +202,6 @@ def _without_slash(url: str) -> str:
     return path.removesuffix("/") + mark + query
 
 
-# What an archive keeps of an exchange: taken where it is read, handed on with how the URL ended.
-#
 # A job without archives has NO_RECORDER, which makes nothing.
 
 
@@ -310,9 +308,6 @@ def _why_not_whole(error: BaseException) -> str:
     if isinstance(error, Trouble) and error.failure is Failure.CONTENT_ENCODING:
         return "unspecified"
     return "disconnect"
-
-
-# Fetcher: a task in, an outcome out. The one way into the network.
 
 
 log = logging.getLogger(__name__)

@@ -108,14 +108,10 @@ async def fair_timeout(delay_s: float) -> AsyncIterator[None]:
             timer.cancel()
 
 
-# Connections that bound what a server may say in one exchange, framing included.
-#
-# aiohttp bounds the lines of one response's head. Its caller sees the body without the framing, and
-# so cannot bound four kinds of flood: interim responses, tiny chunks, chunk extensions, and
-# responses
-# that nobody asked for. They are cut off here, where bytes arrive, since each takes time of the
-# event
-# loop and so of all other hosts.
+# aiohttp bounds the lines of one response's head. Its caller sees the body without the framing,
+# and so cannot bound four kinds of flood: interim responses, tiny chunks, chunk extensions, and
+# responses that nobody asked for. They are cut off here, where bytes arrive, since each takes time
+# of the event loop and so of all other hosts.
 
 
 MAX_HEADER_LINE_BYTES = 16_384
@@ -281,9 +277,6 @@ class BoundedConnection(ResponseHandler):
             self.transport.close()
 
 
-# The time limits of one HTTP exchange, phase by phase, and what running out of each means.
-
-
 class Phase(Enum):
     """Where an exchange stands, and the failure its time limit means."""
 
@@ -367,27 +360,24 @@ class Deadline:
         self._timeout.reschedule(self._loop.time())
 
 
-# Content- and Transfer-Encoding undone piece by piece, holding no more than a bounded piece.
-#
 # A chain of stages, one a coding, the last applied undone first (RFC 9110 8.4). Each stage is a
-# generator over bounded pieces, so that a decompression bomb is stopped at the cap and not after it
-# has been unpacked. The cap holds for the output of every stage, since what is compressed twice may
-# grow beyond it in the first stage already.
+# generator over bounded pieces, so that a decompression bomb is stopped at the cap and not after
+# it has been unpacked. The cap holds for the output of every stage, since what is compressed twice
+# may grow beyond it in the first stage already.
 #
 # What comes of streams that are not one and whole is decided here for every decompressor of data
 # that strangers made, by what is at stake: a page, a list of URLs, a document or a record.
 #
 # - Here a page is what was sent, whole, or it is none. Several gzip members or zstd frames are one
 #   body; what follows the end and begins none is padding in each coding, as browsers take it. A
-#   body
-#   that is cut is `truncated` (another try may bring it whole). One wrong byte, in a checksum too,
-#   is `content-encoding`; brotli and raw deflate have no checksum, so theirs may go unseen.
-# - A sitemap (`crawler.extract.listing`) is worth what can be read of it: members are one file, all
-#   up to a cut or a wrong byte is read, what follows the end is padding.
+#   body that is cut is `truncated` (another try may bring it whole). One wrong byte, in a checksum
+#   too, is `content-encoding`; brotli and raw deflate have no checksum, so theirs may go unseen.
+# - A sitemap (`crawler.extract.listing`) is worth what can be read of it: members are one file,
+#   all up to a cut or a wrong byte is read, what follows the end is padding.
 # - A corpus (`crawler.sources.inputs`) is the user's own, who wants to know: members, frames and
 #   streams are one file, also with zeros between and behind; documents before a cut, a wrong byte
-#   or
-#   other bytes behind the end are kept, and one bad document (`unreadable`) says what there was.
+#   or other bytes behind the end are kept, and one bad document (`unreadable`) says what there
+#   was.
 # - A record of an archive (`crawler.sources.records`) is one member: a cut, a wrong byte or other
 #   bytes behind it are `damaged` once, and the next record is looked for.
 
@@ -740,9 +730,6 @@ class ContentDecoder:
         for index, stage in enumerate(self._stages):
             for piece in stage.finish():
                 yield from self.feed(piece, index + 1)
-
-
-# A response: its head, its body read within caps and decoded on the way, its archive record.
 
 
 BREATH_BYTES = 1 << 20

@@ -14,21 +14,16 @@ from crawler import config
 from crawler.errors import ConfigError
 from crawler.models import Reputation
 
-# The slots for pages under way. A page that a server keeps waiting stands aside and takes none.
-#
 # Without this, as many stalling hosts as there are workers stop a crawl, each for as long as the
 # time limits allow. A wait costs next to nothing, so a page that has waited longer than
-# `PATIENCE_S`
-# steps aside and lets another one begin. How many may stand aside is bounded, since each may hold a
-# body that has come in part.
+# `PATIENCE_S` steps aside and lets another one begin. How many may stand aside is bounded, since
+# each may hold a body that has come in part.
 #
 # Still more stalling hosts would fill the slots aside as well. So a part of all slots is kept for
 # hosts that have proved themselves; and where a host is due that finds no place, whoever has used
-# up
-# the time that it may wait gives way: its request is broken off, says nothing of its URL, and is
-# made
-# again after a pause. Answers earn a host more of this time, so a slow one that has answered for a
-# while is heard, and one that only waits for its moment has paid for it.
+# up the time that it may wait gives way: its request is broken off, says nothing of its URL, and
+# is made again after a pause. Answers earn a host more of this time, so a slow one that has
+# answered for a while is heard, and one that only waits for its moment has paid for it.
 
 
 PATIENCE_S = 0.05
@@ -317,9 +312,6 @@ class RequestSlots:
         elif not self._free.is_set():
             self._free.set()
             self.changed.set()
-
-
-# How many files this process may open, and how many connections that leaves room for.
 
 
 if sys.platform != "win32":

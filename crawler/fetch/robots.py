@@ -14,12 +14,10 @@ from urllib.parse import quote
 from crawler import urls
 from crawler.urls import MAX_URL_LENGTH, regular
 
-# Whether the rules of a robots.txt allow a URL: the longest match decides (RFC 9309 2.2.2).
-#
 # Rules are kept as lines of text, sorted out when the file was read, so that taking them up again
 # costs little. Where escapes make two readings of a rule possible, both are heard and the stricter
-# one holds: RFC 9309 2.2.2 decodes `%62` in rule and URL before they are compared, Google's matcher
-# compares them as they are written.
+# one holds: RFC 9309 2.2.2 decodes `%62` in rule and URL before they are compared, Google's
+# matcher compares them as they are written.
 
 
 OLD_FORM = b"User-agent"
@@ -242,14 +240,10 @@ def _matches(rule: _Wild, path: str, steps: int) -> tuple[bool, int]:
     return not anchored or (len(path) - at >= len(last) and path.endswith(last)), steps
 
 
-# A robots.txt file read for one crawler (RFC 9309). Pure; nothing here fetches.
-#
 # Groups are found as Google's published parser finds them: what is not Allow or Disallow, Crawl-
-# delay
-# included, ends no group and begins none. Beyond that, lines are read with the tolerance that files
-# in the wild need: product tokens followed by a version or more words, misspellings, no colon,
-# rules
-# written as absolute URLs.
+# delay included, ends no group and begins none. Beyond that, lines are read with the tolerance
+# that files in the wild need: product tokens followed by a version or more words, misspellings, no
+# colon, rules written as absolute URLs.
 
 
 MAX_BYTES = 500 * 1024
@@ -445,14 +439,11 @@ def _seconds(value: bytes, otherwise: float | None) -> float | None:
     return seconds if isfinite(seconds) and seconds >= 0.0 else otherwise
 
 
-# Where an origin's robots.txt is to be asked for, over redirects. Pure; nothing here fetches.
-#
-# RFC 9309 2.3.1.2 has at least five redirects followed, "even across authorities". Where that leads
-# to another host, its operator has a say: a redirect is followed freely to a file that is called
-# `/robots.txt`, and from there within its host; to any other place only if the rules of that
-# place's
-# own origin allow it. They are asked for first, if need be, in the same way and freely only: whose
-# rules lie elsewhere themselves is left alone.
+# RFC 9309 2.3.1.2 has at least five redirects followed, "even across authorities". Where that
+# leads to another host, its operator has a say: a redirect is followed freely to a file that is
+# called `/robots.txt`, and from there within its host; to any other place only if the rules of
+# that place's own origin allow it. They are asked for first, if need be, in the same way and
+# freely only: whose rules lie elsewhere themselves is left alone.
 
 
 MAX_REDIRECTS = 5

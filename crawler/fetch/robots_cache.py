@@ -36,9 +36,6 @@ from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, FetchTask, KeptRules, Obstacle, Postponed, RobotsAnswer
 from crawler.models.enums import SitemapUse
 
-# A cache whose bound is bytes and not entries: what others send decides how large one is.
-
-
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
@@ -80,10 +77,8 @@ class BoundedCache(Generic[K, V]):
             self.bytes -= self._size(value)
 
 
-# What the robots.txt of each origin says, as far as it is known: little of it in memory at once.
-#
-# How long it stands and its Crawl-delay are held for every origin. The rules themselves are held as
-# far as they fit into a bound in bytes, and beyond that taken from the keeper again.
+# How long it stands and its Crawl-delay are held for every origin. The rules themselves are held
+# as far as they fit into a bound in bytes, and beyond that taken from the keeper again.
 
 
 PARSED_BYTES = 32 * 1024 * 1024
@@ -231,9 +226,6 @@ class KnownRules:
             packed = kept.packed
             self._packed.put(origin, packed)
         return packed
-
-
-# One request for a robots.txt, and the reading of what came; what a place said is shared.
 
 
 log = logging.getLogger(__name__)
@@ -386,13 +378,10 @@ async def _packed(text: str) -> bytes:
     return b"".join((*parts, packer.flush()))
 
 
-# robots.txt by origin: fetched when asked for, cached, shared, and failing closed.
-#
 # Status rules of RFC 9309 section 2.3.1: success is read, 4xx allows everything, and where the
 # server or the network fails (5xx, 429, no answer) nothing may be fetched, unless older rules are
 # held: of this run, or kept from an earlier one (section 2.4). How long an unreachable robots.txt
-# is
-# waited for is the caller's to decide.
+# is waited for is the caller's to decide.
 
 
 _NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})

@@ -21,8 +21,6 @@ from crawler.console import Say, safe, without_passwords
 from crawler.models import Capture, Failed, Failure, FetchTask, Obstacle, Postponed, Skip
 from crawler.urls import registrable_domain
 
-# The two ways an exchange ends without a page, and the one table that translates exceptions.
-#
 # Inside `fetch` a failure travels as `Trouble` or `Unwanted`; `Fetcher.fetch` and `Robots.refresh`
 # turn both into values. Every call of somebody else's code on the way to a page is enclosed, and
 # whatever it raises is translated where it is called: what the table does not know says nothing of
@@ -144,8 +142,6 @@ def printable(text: str) -> str:
     return safe(without_passwords(" ".join(clean.split())))[:_DETAIL_LENGTH]
 
 
-# Trouble of this machine: what it is short of, whether its network is there, whether it slept.
-#
 # None of it says anything of a page or its server. Whoever asks the network tells a `Machine` what
 # came of it, and is told whose trouble that was; the dispatcher begins nothing until `until`.
 

@@ -12,12 +12,12 @@ caller plays a loop of turns and reports what happened::
         case Wait():         sleep until then, or until something changed
 
 **A URL** is born by `offer`: in `scope`, not too deep, never `seen` before, admitted by the job's
-own filters, and paid for by the page that leads there if it is long (`url_budget`). It waits in
-its host's queue (`queue`: the first of them in memory, all of them in the store), unless
+own filters, and paid for by the page that leads there if it is long (`seen`). It waits in
+its host's queue (`host`: the first of them in memory, all of them in the store), unless
 `traps` holds it back as part of an endless subtree. It is taken when its host is due, and then
 ends: `ended` says whether it is asked for again or has its outcome, `settle` forgets it. One whose
 host was given up or robots.txt forbids ends without being asked for; one whose host or part of a
-host is put aside (`backoff`) comes back when that answers again, or stays pending for a later run.
+host is put aside comes back when that answers again, or stays pending for a later run.
 Where a shorter path to it is found later, its links are offered again (`seen`).
 
 **A host** is born with its first URL. It has one place at a time: in the schedule by when it may be
@@ -29,8 +29,8 @@ it answers may lengthen that, end it, or park it. `host` has all its states and 
 has passed; what it still owes is kept for a later run (`Pause`).
 
 **What follows from what happened**: `failures` is the table (retries, pauses, strikes, patience
-with robots.txt), `outcomes` applies it to the page, to its host and to what is put aside, `backoff`
-is the state of one host, `overrides` what the job says of some hosts only.
+with robots.txt), `outcomes` applies it to the page, to its host and to what is put aside, `scope`
+has what the job says of some hosts only.
 
 `frontier` owns all the parts, gives every URL its number, makes the turn of a host that is due and
 filters its queue; `turns` has what `take` and `offer` answer, `view` what a watcher sees.

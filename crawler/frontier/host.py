@@ -6,7 +6,7 @@
          ── Pace       the pause between two requests, and what answers make of it
          ── Strikes    failures in a row, and in which part of the host they were
          ── Hold       what is put aside because it fails: the host, an origin, a part, a page
-         ── Origins    by origin: until when its rules stand, and whether it was given up
+         ── Origin     http or https of it: until when its rules stand, whether it was given up
          ── Answers    what it has answered in this run: its reputation
 
 Pure state: nothing here knows of other hosts. `politeness` has all of them by when they are due,
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from heapq import heapify, heappop, heappush
@@ -91,9 +91,16 @@ class Room:
 
 
 class HostQueue:
-    """A priority queue with bounded memory. `limit` bounds the tasks held, at least 2.
+    """The pending URLs of one host: the first of them in memory, the rest in the store.
 
-    It counts them in the `room` that it shares with the other queues of a crawl.
+    Order is by key `(priority, depth, url_id)`: breadth first, links of duplicates last. All keys
+    up to the *horizon* are in memory, those beyond it wait in the store, where every pending URL
+    stands anyway; so dropping a URL from memory loses nothing, and a resumed crawl begins with
+    everything beyond the horizon. The one duty of the caller: a URL is handed to the store in the
+    same synchronous step in which it is pushed, so that a refill asked for later finds it there.
+
+    `limit` bounds the tasks held, at least 2. They are counted in the `room` that the queues of a
+    crawl share.
     """
 
     __slots__ = (
@@ -265,9 +272,6 @@ class HostQueue:
         return self._horizon is not None and entry[:3] > self._horizon
 
 
-# What hosts are owed as a run begins: pauses that an earlier one did not wait for.
-
-
 @dataclass(frozen=True, slots=True)
 class Pause:
     """What a host is owed beyond the job's own delay."""
@@ -278,46 +282,6 @@ class Pause:
     """Its pause between two requests, as its robots.txt asked."""
     slow_s: float = 0.0
     """What its answers have made of that pause; 0.0 where nothing."""
-
-
-class OwedPauses:
-    """The first moment at which a host new to this run may be asked, and its delay until known.
-
-    A resumed run does not know whom the earlier one asked last, and that one may have been killed:
-    every host is owed a whole delay from the start on, those with a `Pause` also what is left of
-    it. In a first run nobody is owed anything.
-    """
-
-    def __init__(self, delay_of: Callable[[str], float]) -> None:
-        """`delay_of` gives what the job says of a host."""
-        self._delay_of = delay_of
-        self._is_later = False
-        self._pauses: Mapping[str, Pause] = {}
-        self.since = 0.0
-        """When this run began."""
-
-    def take_over(self, pauses: Mapping[str, Pause], now: float) -> None:
-        """Begin a resumed run at `now`."""
-        self.since = now
-        self._is_later = True
-        self._pauses = pauses
-
-    def of(self, host: str) -> tuple[float, float]:
-        """Return (time before which the host must not be asked, its delay)."""
-        pause = self._pauses.get(host)
-        delay_s = self._delay_of(host)
-        if pause is None:
-            return self.since + delay_s if self._is_later else 0.0, delay_s
-        delay_s = max(delay_s, pause.delay_s)
-        return self.since + max(delay_s, pause.slow_s, pause.left_s), delay_s
-
-    def slow_s(self, host: str) -> float:
-        """Return what a host's delay was before, because of its answers."""
-        pause = self._pauses.get(host)
-        return pause.slow_s if pause else 0.0
-
-
-# How slowly one host is asked: the pause that it wants, and what its answers make of it.
 
 
 class Pace:
@@ -390,8 +354,6 @@ class Pace:
             self._slow_s = max(0.0, self._slow_s - self._step_s)
 
 
-# What is put aside because it fails: a host, one of its origins, or a part of it.
-#
 # Nothing is asked of it until its time has come; then it is tried: the first failure puts it aside
 # again, for longer, the first answer ends the hold. `failures` has the pauses.
 
@@ -473,9 +435,6 @@ class Hold:
         return Health(answered, self.tries, ago_s, self.evidence_s, self.why)
 
 
-# The failures of one host in a row: how many, since when, and where in the host they were.
-
-
 class Strikes:
     """Failures in a row that speak against a host; of requests under way together one counts."""
 
@@ -549,9 +508,6 @@ def _shared(common: tuple[str, ...] | None, names: tuple[str, ...]) -> tuple[str
     return names if common is None else tuple(name for name in common if name in names)
 
 
-# The origins of one host: until when their rules stand, and which are asked no more.
-
-
 @dataclass(slots=True)
 class Origin:
     """What is known of one origin; http and https of a host are two with one host key."""
@@ -562,65 +518,6 @@ class Origin:
     """Since when its robots.txt cannot be read."""
     given_up: GivenUp | None = None
     """Why nothing more is asked of it; its URLs leave the frontier."""
-
-
-class Origins:
-    """What is known of each origin that was asked for its robots.txt or given up, by name."""
-
-    __slots__ = ("_known",)
-
-    def __init__(self) -> None:
-        self._known: dict[str, Origin] = {}
-
-    def __getitem__(self, name: str) -> Origin:
-        return self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
-
-    @property
-    def read(self) -> list[str]:
-        """Those that have answered in this run."""
-        return [name for name, origin in self._known.items() if origin.rules_until]
-
-    @property
-    def in_trouble(self) -> bool:
-        """Whether one was given up, or has rules that cannot be read."""
-        return any(o.given_up or o.failing_since is not None for o in self._known.values())
-
-    def need_rules(self, name: str, now: float) -> bool:
-        """Whether the rules of an origin must be read before its next page."""
-        known = self._known.get(name)
-        return known is None or known.rules_until <= now
-
-    def know_rules(self, name: str, until: float, *, fresh: bool) -> None:
-        """The rules of an origin stand until then; not `fresh`: they cannot be read again."""
-        known = self._origin(name)
-        known.rules_until = until
-        if fresh:
-            known.failing_since = None
-
-    def miss_rules(self, name: str, now: float) -> float:
-        """The robots.txt of an origin cannot be read; return since when it cannot."""
-        known = self._origin(name)
-        if known.failing_since is None:
-            known.failing_since = now
-        return known.failing_since
-
-    def give_up(self, name: str, given_up: GivenUp) -> None:
-        """Ask this origin no more."""
-        self._origin(name).given_up = given_up
-
-    def given_up(self, url: str) -> GivenUp | None:
-        """Return why a URL is not asked for any more, if its origin was given up."""
-        known = self._known.get(urls.origin(url)) if self._known else None
-        return known.given_up if known else None
-
-    def _origin(self, name: str) -> Origin:
-        return self._known.setdefault(name, Origin())
-
-
-# What one host has answered in this run, and what that is worth: its reputation.
 
 
 class Answers:
@@ -679,9 +576,6 @@ class Answers:
         self._first_failed.pop(task.url_id, None)
 
 
-# One host while it has URLs: where it is, how polite to be, whether it is worth asking.
-
-
 _NO_ERRANDS: deque[CheckRobots] = deque()
 """What nearly every host has, shared by all: an empty deque of its own takes 760 bytes."""
 
@@ -702,11 +596,11 @@ class Place(Enum):
 
 
 class Host:
-    """One host key's queue and manners: two state machines. Only methods change a host.
+    """One host key's queue and manners: two state machines.
 
     What concerns one thing about it is told to the part that keeps it: `answers` (its standing),
-    `strikes` (failures in a row), `pace` (the pause, and answers 429), `origins` (each one's rules
-    and end), `queue`. What concerns more than one is told to the host itself.
+    `strikes` (failures in a row), `pace` (the pause, and answers 429), `queue`. What concerns more
+    than one is told to the host itself.
 
     Where it is (`go`); every way leads through OUT:
 
@@ -777,7 +671,8 @@ class Host:
         """It has had as many pages, or bytes, as the job allows it."""
         self.halted = False
         """Somebody who watches the crawl has stopped it: nothing is asked of it in this run."""
-        self.origins = Origins()
+        self.origins: dict[str, Origin] = {}
+        """Those that were asked for their robots.txt or given up, by name."""
         self._errands = _NO_ERRANDS
         self._errand_ran = False
         self._missed_since: float | None = None
@@ -819,19 +714,10 @@ class Host:
         assert self.place is start, f"{self!r} cannot go from {start} to {end}"
         self.place = end
 
-    def found_at(self, address: str, until: float) -> None:
-        """Its address is known until then."""
-        self.address = address
-        self.address_until = until
-
     def begin(self) -> None:
         """A request begins."""
         self.in_flight += 1
         self._errand_ran = False
-
-    def end(self) -> None:
-        """A request has ended."""
-        self.in_flight -= 1
 
     def owe(self, until: float) -> None:
         """It is left alone until then, or longer where that was owed already."""
@@ -840,14 +726,16 @@ class Host:
     def answer(self, url: str | None = None) -> None:
         """It has answered, whatever it said: about this page, or about nothing in particular."""
         self.answers.add()
-        self._missed_since = None
-        self._end_row()
-        self._heal(self.hold)
-        self.hold = None
+        self._missed_since = self._waits_since = None
+        self.strikes.end()
+        self.pace.refusals = 0
+        if self.hold is not None:
+            self.healed.append(self.hold)
+            self.hold = None
         if url is not None and self.holds:
             for name in self._names_around(url):
                 if (hold := self.holds.get(name)) and hold.open:
-                    self._heal(self.holds.pop(name))
+                    self.healed.append(self.holds.pop(name))
 
     def miss_answer(self, now: float) -> float:
         """It could not be looked up or reached; return since when nothing else was heard of it."""
@@ -860,15 +748,6 @@ class Host:
         if self._waits_since is None:
             self._waits_since = now
         return self._waits_since
-
-    def _heal(self, hold: Hold | None) -> None:
-        if hold is not None:
-            self.healed.append(hold)
-
-    def _end_row(self) -> None:
-        self.strikes.end()
-        self.pace.refusals = 0
-        self._waits_since = None
 
     def strike(
         self, begun_at: float, now: float, task: FetchTask | None = None, *, of_part: bool = False
@@ -936,49 +815,63 @@ class Host:
     @property
     def given_up(self) -> GivenUp | None:
         """Why its first task is not asked for any more, if its origin was given up."""
-        return self.origins.given_up(self.queue.first_url) if len(self.queue) else None
+        if not self.origins or not len(self.queue):
+            return None
+        known = self.origins.get(urls.origin(self.queue.first_url))
+        return known.given_up if known else None
 
     @property
     def forgettable(self) -> bool:
         """Whether nothing about it is worth keeping once its pause has passed."""
-        known = self.origins.in_trouble or self.is_held or self.halted or self.pace.is_refused
-        return self.queue.idle and not self.in_flight and not known
+        if not self.queue.idle or self.in_flight:
+            return False
+        if self.is_held or self.halted or self.pace.is_refused:
+            return False
+        return not any(o.given_up or o.failing_since is not None for o in self.origins.values())
 
     def has_had_rules(self, origin: str) -> bool:
         """Whether this origin has answered in this crawl.
 
         Of an earlier run its host is known, which stands for the first origin asked in this one.
         """
-        known = self.origins.read
+        known = [name for name, origin in self.origins.items() if origin.rules_until]
         return origin in known or (self.answered and not known)
+
+    def needs_rules(self, origin: str, now: float) -> bool:
+        """Whether the rules of an origin must be read before its next page."""
+        known = self.origins.get(origin)
+        return known is None or known.rules_until <= now
+
+    def give_up(self, origin: str, given_up: GivenUp) -> None:
+        """Ask this origin no more."""
+        self._origin(origin).given_up = given_up
+
+    def _origin(self, name: str) -> Origin:
+        return self.origins.setdefault(name, Origin())
 
     def know_rules(self, origin: str, until: float, delay_s: float, *, fresh: bool) -> None:
         """The rules of an origin stand until then, and ask for this pause between requests.
 
         `fresh` is False where they stand because they cannot be read again (`miss_rules`).
         """
-        self.origins.know_rules(origin, until, fresh=fresh)
+        known = self._origin(origin)
+        known.rules_until = until
         if fresh:
-            self._missed_since = None
+            known.failing_since = self._missed_since = None
         self.answers.ever = True
         self.pace.base_s = delay_s
-        self._heal(self.holds.pop(origin, None))
+        if (hold := self.holds.pop(origin, None)) is not None:
+            self.healed.append(hold)
         if self.hold is not None and self.hold.of_rules:
-            self._heal(self.hold)
+            self.healed.append(self.hold)
             self.hold = None
 
     def miss_rules(self, origin: str, now: float) -> float:
         """The robots.txt of an origin cannot be read; return since when it cannot."""
-        self._missed_since = None
-        return self.origins.miss_rules(origin, now)
-
-    def leave(self) -> None:
-        """Its robots.txt redirects to another host, which is asked when its turn comes."""
-        self.absent = True
-
-    def come_back(self) -> None:
-        """The other host was asked."""
-        self.absent = False
+        self._missed_since, known = None, self._origin(origin)
+        if known.failing_since is None:
+            known.failing_since = now
+        return known.failing_since
 
     def send(self, errand: CheckRobots) -> None:
         """Have it asked for another host's robots.txt, in turn with its own pages."""

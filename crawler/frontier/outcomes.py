@@ -51,9 +51,6 @@ if TYPE_CHECKING:
     from crawler.config import Job
 
 
-# Tasks that were asked for and are asked for again, each after its own pause.
-
-
 _AFTER_ANOTHER_S = 1.0
 """How long what could not be asked for waits when its host may be asked again: another page has
 begun by then."""
@@ -130,8 +127,6 @@ class Retries:
         self._politeness.place(host)
 
 
-# When what is put aside is tried, and how what waited for it comes back to the queues.
-#
 # `holds` says what a hold is, `aside` has all of them by when their time has come.
 
 
@@ -239,8 +234,6 @@ class Trials:
             self._politeness.place(host)
 
 
-# What follows for a host from what happened at it: its pauses, strikes and end, its robots.txt.
-#
 # The bounds are those of `failures`; whether a URL is tried again is the frontier's own matter.
 
 
@@ -357,16 +350,12 @@ class Outcomes:
         if host.answered:
             return False
         origin = urls.origin(failed.task.url)
-        if failed.failure not in LASTING and not self._proven(host, host.hold, now):
+        dead_s = host.hold.evidence(now) if host.hold else now - host.strikes.since
+        if failed.failure not in LASTING and dead_s < self._settings.dead_after_s:
             return False
         detail = f"the host never answered: {why}"
         self._give_up(host, origin, GivenUp(Failure.HOST_UNREACHABLE, detail))
         return True
-
-    def _proven(self, host: Host, hold: Hold | None, now: float) -> bool:
-        """Whether one that never answered has been dead for long enough."""
-        dead_s = hold.evidence(now) if hold else now - host.strikes.since
-        return dead_s >= self._settings.dead_after_s
 
     def _refused(self, host: Host, failed: Failed, begun_at: float, now: float) -> bool:
         """Count an answer 429; put the host aside where it says nothing else."""
@@ -395,7 +384,7 @@ class Outcomes:
     def robots(self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float) -> None:
         """A check of robots.txt that began at `begun_at` has ended."""
         asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
-        asker.come_back()
+        asker.absent = False
         if _kept_waiting(answer.failure or answer.postponed):
             asked.answers.stall(gave_way=answer.postponed is not None)
         if answer.postponed is not None:
@@ -416,8 +405,12 @@ class Outcomes:
         asked.go(Place.HELD, Place.OUT)
         self._politeness.free(asked, now, pause_s)
         self._politeness.place(asker)
-        if answer.moved_to is not None:
-            self._send(turn, answer.moved_to, answer.moved_to_delay_s or 0.0)
+        if answer.moved_to is not None:  # another host is asked when its own turn comes
+            asker.absent = True
+            target = self._politeness.host(answer.moved_to)
+            target.pace.lengthen(answer.moved_to_delay_s or 0.0)
+            target.send(CheckRobots(target.name, turn.origin, turn.asker))
+            self._politeness.place(target)
 
     def _know_rules(self, host: Host, origin: str, answer: RobotsAnswer, now: float) -> float:
         """There are rules, be they old ones; return for how long a server asked to wait."""
@@ -447,30 +440,20 @@ class Outcomes:
                 self._give_up(host, origin, patience.given_up)
             else:
                 why = f"its robots.txt cannot be read: {_said(failed)}"
-                of_host = host.hold is not None or self._is_only(host, origin)
+                # Where nothing is known of the host but this origin, it need not be told apart.
+                of_host = host.hold is not None or (
+                    set(host.origins) == {origin}
+                    and host.queue.is_all(lambda url: urls.origin(url) == origin)
+                )
                 key, asked_s = None if of_host else origin, failed.retry_after_s or 0.0
                 self._put_aside(host, key, why, now, since, asked_s=asked_s)
         host.owe(now + patience.retry_in_s)
         return patience.retry_in_s
 
     @staticmethod
-    def _is_only(host: Host, origin: str) -> bool:
-        """Whether nothing is known of the host but this origin: then it need not be told apart."""
-        return set(host.origins) == {origin} and host.queue.is_all(
-            lambda url: urls.origin(url) == origin
-        )
-
-    def _send(self, turn: CheckRobots, to: str, delay_s: float) -> None:
-        """The file redirects to another host, which is asked when its own turn comes."""
-        self._politeness[turn.asker].leave()
-        target = self._politeness.host(to)
-        target.pace.lengthen(delay_s)
-        target.send(CheckRobots(to, turn.origin, turn.asker))
-        self._politeness.place(target)
-
-    def _give_up(self, host: Host, origin: str, given_up: GivenUp) -> None:
+    def _give_up(host: Host, origin: str, given_up: GivenUp) -> None:
         log.info("%s is given up: %s", origin, given_up.detail)
-        host.origins.give_up(origin, given_up)
+        host.give_up(origin, given_up)
 
     def _put_aside(
         self,

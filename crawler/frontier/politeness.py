@@ -9,15 +9,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from crawler import urls
-from crawler.frontier.host import Health, Hold, Host, HostQueue, OwedPauses, Pause, Place, Room
+from crawler.frontier.host import Health, Hold, Host, HostQueue, Pause, Place, Room
 from crawler.frontier.scope import HostOverrides, Quotas
 from crawler.urls import registrable_domain
 
 if TYPE_CHECKING:
     from crawler.config import Fetch, Job
-
-
-# Who is next: things in the order in which they are due, hosts in line at one IP address.
 
 
 _Item = TypeVar("_Item")
@@ -95,9 +92,6 @@ class AddressSlots:
         return host
 
 
-# Everything that is put aside at the moment, by when it is tried again.
-
-
 class Quarantine:
     """The hosts of which something is put aside or being tried. A step costs O(log holds)."""
 
@@ -161,8 +155,6 @@ class Quarantine:
         return found
 
 
-# Pages that were fetched and wait to be read, by registrable domain, and whom they hold back.
-#
 # By domain, since an attacker has as many hosts of one as he likes (`crawler.urls`).
 
 
@@ -257,9 +249,6 @@ class Unread:
             del counts[domain]
 
 
-# When each host may be asked, and how much at once: the crawl's manners.
-
-
 ADDRESS_TTL_S = 300.0
 """How long a host is counted under one address before it is looked up again."""
 UNRESOLVED_S = 5.0
@@ -289,7 +278,11 @@ class Politeness:
         self._unread = Unread(job.fetch)
         self._now = 0.0
         """When somebody was asked for last who is due."""
-        self._owed = OwedPauses(lambda name: blocks.manners(name).delay_s)
+        self._begun_at = 0.0
+        """When this run began."""
+        self._is_resumed = False
+        self._pauses: Mapping[str, Pause] = {}
+        """What hosts were owed when the earlier run ended."""
         self._stirred: set[str] = set()
         """Hosts of which a pause may be another than when pauses were told last."""
         self._answered: set[str] = set()
@@ -318,13 +311,22 @@ class Politeness:
         return self._hosts.get(name) or self.add(name)
 
     def add(self, name: str, *, stored: int = 0) -> Host:
-        """Make a host known, with the number of its URLs that are in the store only."""
-        due, delay_s = self._owed.of(name)
+        """Make a host known, with the number of its URLs that are in the store only.
+
+        A resumed run does not know whom the earlier one asked last, and that one may have been
+        killed: every host is owed a whole delay from the start on, those with a `Pause` also what
+        is left of it. In a first run nobody is owed anything.
+        """
+        pause, delay_s = self._pauses.get(name), self.manners(name).delay_s
+        due = self._begun_at + delay_s if self._is_resumed else 0.0
+        if pause is not None:
+            delay_s = max(delay_s, pause.delay_s)
+            due = self._begun_at + max(delay_s, pause.slow_s, pause.left_s)
         queue = HostQueue(self._queue_limit, stored=stored, room=self.room)
         answered = name in self._answered
         host = Host(name, queue, due=due, delay_s=delay_s, answered=answered)
-        if slow_s := self._owed.slow_s(name):
-            host.pace.slow_down(slow_s)
+        if pause is not None and pause.slow_s:
+            host.pace.slow_down(pause.slow_s)
         if self._kept:
             self._recall(host)
         self._hosts[name] = host
@@ -335,7 +337,7 @@ class Politeness:
 
         Unless it still has to be left alone because its server asked for that.
         """
-        since = self._owed.since
+        since = self._begun_at
         if health := self._kept.pop(host.name, None):
             host.hold = Hold.of(health, since, host.due - since)
             self.quarantine.put(host, host.hold)
@@ -398,7 +400,7 @@ class Politeness:
         self, pauses: Mapping[str, Pause], now: float, health: Mapping[str, Health] | None = None
     ) -> None:
         """Begin with what an earlier run owed and knew; call before hosts become known."""
-        self._owed.take_over(pauses, now)
+        self._begun_at, self._is_resumed, self._pauses = now, True, pauses
         for name, known in (health or {}).items():
             if known.answered:
                 self._answered.add(name)
@@ -486,7 +488,8 @@ class Politeness:
         host = self._hosts[name]
         if host.address != (address or name):
             self.pass_on(host)
-        host.found_at(address or name, now + (ADDRESS_TTL_S if address else UNRESOLVED_S))
+        host.address = address or name
+        host.address_until = now + (ADDRESS_TTL_S if address else UNRESOLVED_S)
         self.let_go(host)
 
     def occupy(self, host: Host) -> bool:
@@ -501,7 +504,7 @@ class Politeness:
 
     def free(self, host: Host, now: float, pause_s: float) -> None:
         """End a request, and owe the host a pause."""
-        host.end()
+        host.in_flight -= 1
         self._unread.end(host.name)
         assert host.address is not None
         self._addresses.vacate(host.address)

@@ -39,7 +39,7 @@ class _Patterns(NamedTuple):
 
 
 class HostOverrides:
-    """The blocks of a job, by host key.
+    """The blocks of a job, by host key; one is chosen once a host. Without blocks it costs nothing.
 
     A pattern with a port fits that port only; `*.name` fits `name`, and all names below it. Of
     several that fit a host those with its port come first, then the longest.
@@ -164,9 +164,6 @@ class Quotas:
             self._bytes[host] += counts[1]
 
 
-# Scope: which URLs a crawl may queue, from the seeds, the mode and the job's patterns.
-
-
 SITE_BEGINS = len("https://")
 """In no canonical URL the path begins before: after `http://` comes one character at least."""
 
@@ -275,10 +272,8 @@ def _directory(url: str, host: str) -> str:
     return host + path[: path.rfind("/") + 1]
 
 
-# How far a job reaches, and whether another one reaches farther: depth, scope, blocks of hosts.
-#
-# Patterns cannot be compared by what they match, so any that is new among those that include counts
-# as farther, and any that is gone among those that exclude.
+# Patterns cannot be compared by what they match, so any that is new among those that include
+# counts as farther, and any that is gone among those that exclude.
 
 
 _WIDTH = {ScopeMode.PATH: 0, ScopeMode.HOST: 1, ScopeMode.DOMAIN: 2, ScopeMode.ANY: 3}
@@ -332,9 +327,6 @@ def _admits(before: Scope | HostBlock, now: Scope | HostBlock | None) -> bool:
     include, exclude = (now.include, now.exclude) if now is not None else ((), ())
     included = bool(before.include) and (not include or bool(set(include) - set(before.include)))
     return included or bool(set(before.exclude) - set(exclude))
-
-
-# The job's own filters of URLs: plugins, asked of links that the scope admits.
 
 
 FILTER, FAILED = "filter:", "filter-failed:"

@@ -18,11 +18,8 @@ from struct import Struct
 from crawler import urls
 from crawler.models import FetchTask, Priority
 
-# The seen set: every URL ever accepted, as 127-bit keyed digests in compact tables.
-#
 # Exact but for a collision of keyed BLAKE2b (RFC 7693) digests: with a secret key nobody can craft
-# a
-# URL that hides another, and by chance 10^9 URLs collide with probability below 10^-20.
+# a URL that hides another, and by chance 10^9 URLs collide with probability below 10^-20.
 
 
 _SHARDS = 1024
@@ -142,12 +139,10 @@ class _Shard:
         self._room = slots * 3 // 4
 
 
-# Depths that turn out to be smaller: a URL found by a longer path first, because of a retry.
-#
 # `limits.depth` speaks of the shortest path. What was found lately is remembered with its depth,
-# and
-# with what it led to, in bounded memory: when a shorter path leads there, its links are offered
-# again, and so on from those. A URL that was found long before is not: then its first depth stands.
+# and with what it led to, in bounded memory: when a shorter path leads there, its links are
+# offered again, and so on from those. A URL that was found long before is not: then its first
+# depth stands.
 
 
 MOST_URLS = 50_000
@@ -278,7 +273,17 @@ ask for .22 at most, in the median for nothing."""
 
 
 class UrlBudget:
-    """What one page may still have queued."""
+    """What one page may have written for later: its long URLs in proportion to what it sent.
+
+    A URL that is queued stands in the state file, and at its end in a line, beside the URL of the
+    page that led to it. `<base>` makes two thousand characters out of every `<a href=1>`, so 24 KB
+    of page once made 64 MB on disk. URLs of ordinary length cost nothing, however many a site has.
+
+    Who pays is the page that leads there, since anybody can link to anybody. It has what it sent,
+    and then what its registrable domain has left for the whole crawl: hosts and ports cost an
+    attacker nothing, domains do. Where that has run out because of a neighbour, what the pages
+    themselves send is still enough for links as they are found in practice.
+    """
 
     __slots__ = ("_drawn_by", "_left", "_limit", "domain", "drawn", "refused")
 

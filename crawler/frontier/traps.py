@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from crawler.config import Traps
 
 
-# What the end of one URL brought to the crawl: something new, a copy, nothing.
-
-
 COUNTED_ORIGINALS = 100_000
 """Originals and looks whose copies are counted; the longest unseen is forgotten first."""
 
@@ -84,9 +81,6 @@ class NoveltyCounter:
         if len(self._counts) > self._limit:
             self._counts.popitem(last=False)
         return number
-
-
-# One subtree's account: what its pages brought, and when that is an endless nothing.
 
 
 REWARD = 3.0
@@ -204,13 +198,11 @@ class Subtree:
         return cls(**data | {"standing": Standing(record["standing"])})
 
 
-# The hosts of one registrable domain: what each brought, and who says that it is worth a look.
-#
 # Below one registrable domain there may be many people's sites: not every host of blogs is on the
 # public suffix list. So a cut of `*.a.test` holds back the hosts that brought nothing. Those that
-# brought something go on, and those of which little is known have a few tries, together: a wildcard
-# has endlessly many of them. A host that is a seed, or that a page of another domain or a good host
-# leads to, does not share its tries with those that only their own kind leads to.
+# brought something go on, and those of which little is known have a few tries, together: a
+# wildcard has endlessly many of them. A host that is a seed, or that a page of another domain or a
+# good host leads to, does not share its tries with those that only their own kind leads to.
 
 
 MAX_HOSTS = 4096
@@ -331,9 +323,6 @@ class Hosts:
             "spoken_for": dict(self._spoken_for),
             "debts": self._debts,
         }
-
-
-# One registrable domain as the trap rule sees it: its subtrees, its hosts, who waits for a try.
 
 
 MAX_SUBTREES = 256
@@ -482,11 +471,9 @@ def _without_port(record: Mapping[str, Any]) -> dict[str, Any]:
     return {**record, "name": f"{urls.hostname(host)}{slash}{path}"}
 
 
-# The trap rule: a subtree that would go on for ever and brings nothing new is cut.
-#
 # `docs/traps.md` states the rule in one formula, with reasons, figures and limits. Cut URLs are
-# held
-# back: accepted, stored, pending, never fetched, until they are released or the rule is turned off.
+# held back: accepted, stored, pending, never fetched, until they are released or the rule is
+# turned off.
 
 
 MAX_DOMAINS = 4096
