@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
 from urllib.parse import quote
 
@@ -459,11 +459,6 @@ class Hop:
     free: bool = True
     """Whether its host's rules need not be asked."""
 
-    @classmethod
-    def first(cls, origin: str) -> Hop:
-        """Return where the search for an origin's file begins."""
-        return cls(file_of(origin))
-
     def to(self, target: str | None) -> Hop | None:
         """Return the next place, None where there is none (an invalid target) or one too many."""
         if target is None or self.redirects == MAX_REDIRECTS:
@@ -478,7 +473,7 @@ class Way:
 
     hop: Hop
     """Where the file is to be asked for."""
-    probe: Hop | None = field(default=None)
+    probe: Hop | None = None
     """Where before that the rules are asked for which that place's own origin has."""
 
     @property
@@ -490,10 +485,6 @@ class Way:
     def led(self) -> bool:
         """Whether a redirect led there: it is not where the origin's own file ought to be."""
         return self.probe is not None or self.hop.redirects > 0
-
-    def probing(self) -> Way:
-        """Return the same way with the rules of the place asked for first."""
-        return replace(self, probe=Hop.first(urls.origin(self.hop.url)))
 
 
 def file_of(origin: str) -> str:
