@@ -133,14 +133,17 @@ class Trail:
         # judged as a page of its own.
         if origin(canonical) != origin(self.hop.final_url) or self._forbids(target):
             return canonical
-        if (known := self._position(canonical)) is not None:
+        # Slashes at the end of a path make no other page.
+        pages = [*map(_without_slash, self._pages[:-1]), _without_slash(self.hop.final_url)]
+        if (wanted := _without_slash(canonical)) in pages:
+            known = pages.index(wanted)
             before = [capture for left in self._left[known:] for capture in left.captures]
             self._captures = before + self._captures
             del self._pages[known + 1 :], self._left[known:]
             return self._step(target, canonical)
         if len(self._asked) > self._max_hops:
             if canonical in self._ever:
-                raise self._too_many()
+                raise Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
             return canonical
         if not self._leads_on(canonical, bool(self._cookies.header(target))):
             return canonical
@@ -150,19 +153,17 @@ class Trail:
         self._ever.add(canonical)
         return self._step(target, canonical)
 
-    def task(self, first: FetchTask) -> FetchTask:
-        """Return what the page that is being asked for would be queued as, without a number."""
-        return self._task(first, len(self._left))
-
     def outcome(self, first: FetchTask, last: FetchOutcome) -> FetchOutcome:
         """Return how the fetch ended, given how the page that was asked last did."""
         for at in reversed(range(len(self._left))):
             left, target = self._left[at], self._pages[at + 1]
-            task = self._task(first, at)
+            task = self.task(first, at)
             last = Redirected(task, left.status, target, left.at, last, left.captures)
         return last
 
-    def _task(self, first: FetchTask, at: int) -> FetchTask:
+    def task(self, first: FetchTask, at: int = -1) -> FetchTask:
+        """Return what a page of the way, the last one, would be queued as, without a number."""
+        at = len(self._left) if at < 0 else at
         if not at:
             return first
         return FetchTask(
@@ -177,32 +178,20 @@ class Trail:
             seed=first.seed,
         )
 
-    def _position(self, canonical: str) -> int | None:
-        """Return which page of the way it is: slashes at the end of a path make no other one."""
-        wanted = _without_slash(canonical)
-        pages = [*map(_without_slash, self._pages[:-1]), _without_slash(self.hop.final_url)]
-        return pages.index(wanted) if wanted in pages else None
-
     def _step(self, target: str, canonical: str) -> Hop:
         cookies = self._cookies.header(target)
         if (target, cookies) in self._asked:
             raise Trouble(Failure.REDIRECT_LOOP, f"redirects to itself: {target}")
         if len(self._asked) > self._max_hops:
-            raise self._too_many()
+            raise Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
         self._asked.add((target, cookies))
         self.hop = Hop(target, canonical, cookies)
         return self.hop
-
-    def _too_many(self) -> Trouble:
-        return Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
 
 
 def _without_slash(url: str) -> str:
     path, mark, query = url.partition("?")
     return path.removesuffix("/") + mark + query
-
-
-# A job without archives has NO_RECORDER, which makes nothing.
 
 
 MAX_ERROR_BYTES = 100_000
@@ -213,7 +202,7 @@ _MAX_WIRE_BYTES = 1_000_000
 
 
 class NoRecorder:
-    """Lets exchanges pass."""
+    """Lets exchanges pass: what a job without archives has."""
 
     def exchange(
         self, transport: Transport, hop: Hop, conditions: Mapping[str, str]
@@ -383,7 +372,13 @@ class Fetcher:
         agent = user_agent(job.user_agent)
         machine = machine or Machine(clock=clock, wall=wall)
         self._transport = Transport(
-            *(job.fetch, agent, self._resolver, self._guard, machine, self._slots, access),
+            job.fetch,
+            agent,
+            self._resolver,
+            self._guard,
+            machine,
+            self._slots,
+            access,
             addressed=job.storage.warc,
             headers_of=HostHeaders(job),
             wall=wall,
@@ -462,20 +457,15 @@ class Fetcher:
                 return Skipped(task, reason, unwanted.detail, self._wall(), kept)
             if not isinstance(step, Hop):
                 if trail.hop.cookies and trail.page != first.url:
-                    self._note_plain(trail.page)
+                    # A redirect to this page is no way through a cookie wall. Servers that set a
+                    # cookie with every response and redirect many pages to one would be asked for
+                    # that one again and again.
+                    if len(self._plain) >= MOST_PLAIN:
+                        self._plain.pop(next(iter(self._plain)))
+                    self._plain[trail.page] = None
                 return step
             log.debug("%s: followed in place to %s", first.url, step.url)
             await self._slots.rest(self._sleep(delay_s))
-
-    def _note_plain(self, url: str) -> None:
-        """Note that a redirect to this page is no way through a cookie wall.
-
-        Servers that set a cookie with every response and redirect many pages to one would be asked
-        for that one again and again.
-        """
-        if len(self._plain) >= MOST_PLAIN:
-            self._plain.pop(next(iter(self._plain)))
-        self._plain[url] = None
 
     async def _visit(self, task: FetchTask, trail: Trail) -> FetchOutcome | Hop:
         started, hop = self._clock(), trail.hop
@@ -488,7 +478,16 @@ class Fetcher:
             admission.check_status(exchange.status, exchange.headers, self._wall(), limit_s)
             if admission.is_redirect(exchange.status, exchange.headers):
                 recorder.keep(exchange)
-                return self._redirect(task, trail, exchange)
+                location = exchange.headers.get("location")
+                cookies = exchange.headers.getall("set-cookie", ())
+                step = trail.follow(location, cookies, exchange.status)
+                if isinstance(step, Hop):
+                    return step
+                if task.hops + 1 > (limit := self._job.limits.redirects):
+                    what = f"more than {limit} redirects"
+                    raise Trouble(Failure.REDIRECT_LOOP, what, exchange.status)
+                kept = trail.captures
+                return Redirected(task, exchange.status, step, self._wall(), captures=kept)
             if conditions and exchange.status == admission.NOT_MODIFIED:
                 recorder.keep(exchange)
                 raise Unwanted(Skip.UNCHANGED, f"HTTP status {exchange.status}")
@@ -513,18 +512,6 @@ class Fetcher:
             unknown_encoding=reader.unknown_encoding,
             captures=trail.captures,
         )
-
-    def _redirect(self, task: FetchTask, trail: Trail, exchange: Exchange) -> Redirected | Hop:
-        location = exchange.headers.get("location")
-        cookies = exchange.headers.getall("set-cookie", ())
-        step = trail.follow(location, cookies, exchange.status)
-        if isinstance(step, Hop):
-            return step
-        limit = self._job.limits.redirects
-        if task.hops + 1 > limit:
-            raise Trouble(Failure.REDIRECT_LOOP, f"more than {limit} redirects", exchange.status)
-        captures = trail.captures
-        return Redirected(task, exchange.status, step, self._wall(), captures=captures)
 
     async def _admit_body(
         self, task: FetchTask, exchange: Exchange

@@ -180,12 +180,23 @@ class Transport:
             return self._judged(trouble, error, url, begun_at)
 
         host = host_key(url)
-        headers = {**self._headers_of(host), **(conditions or {}), **self._opening(url, cookies)}
+        headers = {**self._headers_of(host), **(conditions or {}), **self._credentials.headers(url)}
+        if cookie := self._credentials.cookies(url, cookies, self._wall()):
+            headers["Cookie"] = cookie
         try:
             async with deadline:
                 with self._slots.waiting(host, deadline.give_way):
                     try:
-                        response = await self._ask(url, headers, deadline)
+                        # Raises whatever a library or the system does.
+                        way = self._way(url, headers)
+                        response = await self._session.get(
+                            URL(url, encoded=True),
+                            headers=headers,
+                            allow_redirects=False,
+                            trace_request_ctx=deadline,
+                            ssl=self._certificates.of(url),
+                            **way,
+                        )
                     except Exception as error:
                         raise judged(error) from error
                     try:
@@ -198,25 +209,6 @@ class Transport:
             if not deadline.expired:
                 raise
             raise judged(error) from error
-
-    async def _ask(
-        self, url: str, headers: dict[str, str], deadline: Deadline
-    ) -> aiohttp.ClientResponse:
-        """Return a response that has begun; raises whatever a library or the system does."""
-        way = self._way(url, headers)
-        return await self._session.get(
-            URL(url, encoded=True),
-            headers=headers,
-            allow_redirects=False,
-            trace_request_ctx=deadline,
-            ssl=self._certificates.of(url),
-            **way,
-        )
-
-    def _opening(self, url: str, cookies: str) -> Mapping[str, str]:
-        """Return logins and cookies for a URL; none of them is ever sent to another host."""
-        cookie = self._credentials.cookies(url, cookies, self._wall())
-        return {**self._credentials.headers(url), **({"Cookie": cookie} if cookie else {})}
 
     def _way(self, url: str, headers: dict[str, str]) -> dict[str, Any]:
         """Return how a request goes through the proxy; its login is told to that alone.
