@@ -354,10 +354,6 @@ class Pace:
             self._slow_s = max(0.0, self._slow_s - self._step_s)
 
 
-# Nothing is asked of it until its time has come; then it is tried: the first failure puts it aside
-# again, for longer, the first answer ends the hold. `failures` has the pauses.
-
-
 @dataclass(frozen=True, slots=True)
 class Health:
     """What a run knows of a host (by host key) or an origin, for later runs."""
@@ -375,7 +371,11 @@ class Health:
 
 @dataclass(slots=True, eq=False)
 class Hold:
-    """Why and since when something is put aside, and what waits for its end."""
+    """Why and since when something is put aside, and what waits for its end.
+
+    Nothing is asked of it until its time has come; then it is tried: the first failure puts it
+    aside again, for longer, the first answer ends the hold. `failures` has the pauses.
+    """
 
     why: str
     of_rules: bool = False

@@ -127,9 +127,6 @@ class Retries:
         self._politeness.place(host)
 
 
-# `holds` says what a hold is, `aside` has all of them by when their time has come.
-
-
 class Trials:
     """Tries what is put aside, and what the trap rule holds back. It keeps nothing of its own."""
 
@@ -154,7 +151,7 @@ class Trials:
             host, hold = due
             whole = host.hold
             if whole not in (None, hold) and (host.parked or host.queue.has_waiting):
-                self._quarantine.put_off(host, hold, max(now, whole.until) + aside_s(1))
+                self._quarantine.put(host, hold, max(now, whole.until) + aside_s(1))
             else:
                 self._open(host, hold)
 
@@ -197,9 +194,7 @@ class Trials:
     def take_back(self, host: Host) -> None:
         """Queue again what holds that have ended held back."""
         while host.healed:
-            hold = host.healed.pop()
-            self._take_up(host, hold)
-            self._give_back(host, hold)
+            self._take_up(host, host.healed.pop(), tried=True)
         self._politeness.place(host)
 
     def take_freed(self) -> None:
@@ -210,21 +205,18 @@ class Trials:
         """Have it tried: first what was never asked, then what was."""
         fresh = hold.left or (hold is host.hold and host.queue.has_waiting)
         again, hold.open = hold.open, True
-        self._take_up(host, hold)
-        if again or not fresh:
-            self._give_back(host, hold)
+        self._take_up(host, hold, tried=bool(again or not fresh))
         self._politeness.place(host)
 
-    @staticmethod
-    def _take_up(host: Host, hold: Hold) -> None:
+    def _take_up(self, host: Host, hold: Hold, *, tried: bool) -> None:
+        """Queue what it left to the store; and, if wanted, what was `tried` before."""
         if hold.left:
             host.queue.rewind(hold.left)
             hold.left = 0
-
-    def _give_back(self, host: Host, hold: Hold) -> None:
-        tasks, hold.tasks = hold.tasks, []
-        for task in tasks:
-            self._retries.queue_again(host, task)
+        if tried:
+            tasks, hold.tasks = hold.tasks, []
+            for task in tasks:
+                self._retries.queue_again(host, task)
 
     def _free(self, names: list[str]) -> None:
         """Queue what was held back of hosts, all of which is in the store."""
@@ -232,9 +224,6 @@ class Trials:
             host = self._politeness.host(name)
             host.queue.rewind(1)
             self._politeness.place(host)
-
-
-# The bounds are those of `failures`; whether a URL is tried again is the frontier's own matter.
 
 
 log = logging.getLogger(__name__)

@@ -101,14 +101,10 @@ class Quarantine:
         self._due: DueHeap[tuple[Host, Hold]] = DueHeap()
         """By when it is tried; also what has come back since."""
 
-    def put(self, host: Host, hold: Hold) -> None:
-        """Have something that was put aside tried when its time comes."""
+    def put(self, host: Host, hold: Hold, at: float | None = None) -> None:
+        """Have something that was put aside tried when its time comes, or later (`at`)."""
         self._hosts[host.name] = host
-        self._due.push(hold.until, (host, hold))
-
-    def put_off(self, host: Host, hold: Hold, at: float) -> None:
-        """Have it tried at another time, since its host is not ready."""
-        self._due.push(at, (host, hold))
+        self._due.push(hold.until if at is None else at, (host, hold))
 
     @property
     def next(self) -> float | None:
@@ -155,9 +151,6 @@ class Quarantine:
         return found
 
 
-# By domain, since an attacker has as many hosts of one as he likes (`crawler.urls`).
-
-
 ROOM_BYTES = 256_000_000
 """What the bodies of pages that wait to be read may take together, beside those that hold a place:
 a quarter of what pages aside may take while they come."""
@@ -168,6 +161,8 @@ PAGES_PER_WORKER = 4
 
 class Unread:
     """The room for unread pages. A domain that fills it is held back, and nobody else.
+
+    By domain, since an attacker has as many hosts of one as he likes (`crawler.urls`).
 
     A domain is held back while its unread pages, with its requests under way, take as much as is
     left of the room: one greedy domain gets half of it, n of them get 1/(n+1) each, and as much is
@@ -328,23 +323,18 @@ class Politeness:
         if pause is not None and pause.slow_s:
             host.pace.slow_down(pause.slow_s)
         if self._kept:
-            self._recall(host)
+            # What an earlier run had put aside is tried, without further patience. Unless it still
+            # has to be left alone because its server asked for that.
+            for key in (name, f"http://{name}", f"https://{name}"):
+                if health := self._kept.pop(key, None):
+                    hold = Hold.of(health, self._begun_at, host.due - self._begun_at)
+                    if key == name:
+                        host.hold = hold
+                    else:
+                        host.holds[key] = hold
+                    self.quarantine.put(host, hold)
         self._hosts[name] = host
         return host
-
-    def _recall(self, host: Host) -> None:
-        """Take up what an earlier run had put aside: it is tried, without further patience.
-
-        Unless it still has to be left alone because its server asked for that.
-        """
-        since = self._begun_at
-        if health := self._kept.pop(host.name, None):
-            host.hold = Hold.of(health, since, host.due - since)
-            self.quarantine.put(host, host.hold)
-        for origin in (f"{scheme}://{host.name}" for scheme in ("http", "https")):
-            if health := self._kept.pop(origin, None):
-                host.holds[origin] = Hold.of(health, since, host.due - since)
-                self.quarantine.put(host, host.holds[origin])
 
     def halt(self, name: str) -> bool:
         """Ask nothing more of a host until `release`; return whether it is known.

@@ -70,8 +70,8 @@ class HostOverrides:
         }
 
     def _find(self, host: str) -> str | None:
-        """Return the pattern of a host's block, None where it has none."""
-        name, _, port = _split(host)
+        name = hostname(host)  # an IPv6 address keeps its brackets
+        port = host[len(name) + 1 :]
         labels = name.split(".")
         names = [name, *(f"*.{'.'.join(labels[n:])}" for n in range(len(labels)))]
         tried = [f"{name}:{port}" for name in names] if port else []
@@ -98,7 +98,7 @@ class HostOverrides:
 
     def manners(self, host: str) -> Politeness:
         """Return how a host is to be asked."""
-        pattern = self._of(host) if self._blocks else None
+        pattern = self.pattern(host)
         return self._politeness if pattern is None else self._manners[pattern]
 
     def refusal(self, url: str, host: str, *, free: bool) -> str | None:
@@ -122,13 +122,6 @@ class HostOverrides:
     def _patterns(self, host: str) -> _Patterns | None:
         pattern = self._of(host) if self._scopes else None
         return None if pattern is None else self._scopes.get(pattern)
-
-
-def _split(host: str) -> tuple[str, str, str]:
-    """Return name and port of a host key; an IPv6 address keeps its brackets."""
-    name = hostname(host)
-    rest = host[len(name) :]
-    return name, rest[:1], rest[1:]
 
 
 class Quotas:
@@ -242,22 +235,20 @@ class ScopeFilter:
             return self._place(host) in self._places
         if sitemap:
             return any(place.partition("/")[0] == host for place in self._places)
-        return self._is_below(_directory(url, host))
-
-    def follows_only(self, url: str) -> bool:
-        """Whether a canonical URL is wanted for its links alone."""
-        if any(pattern.search(url) for pattern in self._follow_only):
-            return True
-        return self._blocks.follows_only(url, urls.host_key(url))
-
-    def _is_below(self, directory: str) -> bool:
-        """Look for each directory above: the time follows the depth, however many seeds are."""
+        # Each directory above is looked for: the time follows the depth, however many seeds are.
+        directory = _directory(url, host)
         end = directory.find("/")
         while end >= 0:
             if directory[: end + 1] in self._places:
                 return True
             end = directory.find("/", end + 1)
         return False
+
+    def follows_only(self, url: str) -> bool:
+        """Whether a canonical URL is wanted for its links alone."""
+        if any(pattern.search(url) for pattern in self._follow_only):
+            return True
+        return self._blocks.follows_only(url, urls.host_key(url))
 
     def _place(self, host: str) -> str:
         return urls.registrable_domain(host) if self._mode is ScopeMode.DOMAIN else host

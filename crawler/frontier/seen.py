@@ -18,10 +18,6 @@ from struct import Struct
 from crawler import urls
 from crawler.models import FetchTask, Priority
 
-# Exact but for a collision of keyed BLAKE2b (RFC 7693) digests: with a secret key nobody can craft
-# a URL that hides another, and by chance 10^9 URLs collide with probability below 10^-20.
-
-
 _SHARDS = 1024
 """Tables grow one at a time, so that no growth stalls the event loop: at 10^7 URLs a shard of
 10^4 entries is moved, not one table of 10^7."""
@@ -31,7 +27,11 @@ _COUNT = Struct("<Q")
 
 
 class SeenSet:
-    """A set of URLs that can be added to and asked for its size; some 30 bytes a URL."""
+    """A set of URLs that can be added to and asked for its size; some 30 bytes a URL.
+
+    Exact but for a collision of keyed BLAKE2b (RFC 7693) digests: with a secret key nobody can
+    craft a URL that hides another, and by chance 10^9 URLs collide with probability below 10^-20.
+    """
 
     def __init__(self, key: bytes | None = None) -> None:
         self._key = key or secrets.token_bytes(32)
@@ -139,12 +139,6 @@ class _Shard:
         self._room = slots * 3 // 4
 
 
-# `limits.depth` speaks of the shortest path. What was found lately is remembered with its depth,
-# and with what it led to, in bounded memory: when a shorter path leads there, its links are
-# offered again, and so on from those. A URL that was found long before is not: then its first
-# depth stands.
-
-
 MOST_URLS = 50_000
 """URLs that are remembered: what is found while a retry waits its minutes, at full speed."""
 MOST_BYTES = 32_000_000
@@ -176,7 +170,13 @@ class _Found:
 
 
 class Depths:
-    """What is remembered of the URLs that were found last; nothing where depth is not `limited`."""
+    """What is remembered of the URLs that were found last; nothing where depth is not `limited`.
+
+    `limits.depth` speaks of the shortest path, and because of a retry a longer one may be found
+    first. What was found lately is remembered with its depth, and with what it led to, in bounded
+    memory: when a shorter path leads there, its links are offered again, and so on from those. A
+    URL that was found long before is not: then its first depth stands.
+    """
 
     def __init__(self, *, limited: bool = True) -> None:
         self._limited = limited

@@ -33,6 +33,7 @@ from crawler.frontier.traps import (
     Hosts,
     Novelty,
     Proof,
+    Subtree,
     TrapRule,
 )
 from crawler.urls import hostname
@@ -246,6 +247,7 @@ def test_a_trap_on_a_spared_host_is_cut_by_itself() -> None:
 def test_the_memory_of_hosts_is_bounded() -> None:
     """However many hosts a domain has, visited, led to or waiting, so many are remembered."""
     domain = Domain("a.test")
+    domain.cut(Subtree("*.a.test"))  # only then hosts wait
     for n in range(MAX_HOSTS + 50):
         domain.learn(f"h{n}.a.test", Novelty.NEW, repeats=False)
         domain.hear(f"g{n}.a.test", "x.test", seed=False)
