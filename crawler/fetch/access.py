@@ -1,4 +1,9 @@
-"""How a crawl gets through: its proxy; logins, cookies and certificates, each for its own host."""
+"""How a crawl gets through: its proxy; logins, cookies and certificates, each for its own host.
+
+Logins and cookies are chosen for every request anew, by its own URL: that of a page, of a
+robots.txt, of what a redirect leads to. A job names environment variables and files; what these
+hold is read once (`Access`), stays in memory, and is shown by no error, `repr` or log.
+"""
 
 from __future__ import annotations
 
@@ -131,7 +136,9 @@ class ChainCookies:
             if domain and not _matches(parsed.hostname, domain):
                 continue
             path = attributes.get("path", "")
-            key = (name, path if path.startswith("/") else _default_path(parsed.pathname))
+            if not path.startswith("/"):  # the default-path (RFC 6265 5.1.4)
+                path = parsed.pathname[: parsed.pathname.rfind("/")] or "/"
+            key = (name, path)
             if _expired(attributes, now):
                 self._kept.pop(key, None)
             elif self._has_room(key, f"{name}={value}"):
@@ -180,22 +187,11 @@ def _matches(host: str, domain: str) -> bool:
     return host == domain or (host.endswith(f".{domain}") and not host[-1].isdigit())
 
 
-def _default_path(path: str) -> str:
-    """Return the default-path of a request (RFC 6265 5.1.4)."""
-    return path[: path.rfind("/")] or "/"
-
-
 def leads_to(cookie_path: str, path: str) -> bool:
     """Whether a request's path path-matches (RFC 6265 5.1.4)."""
     if not path.startswith(cookie_path):
         return False
     return cookie_path.endswith("/") or path[len(cookie_path) :][:1] in ("", "/")
-
-
-# Each line has seven fields between tabs: domain, whether hosts below it are meant, path, whether
-# https only, Unix time of its end or 0, name, value. The standard library reads such files too,
-# but shows a faulty line, and so a cookie, in its error, and refuses domains without a leading
-# dot.
 
 
 MAX_FILE_BYTES = 10_000_000
@@ -217,7 +213,13 @@ class _Cookie:
 
 
 class CookieFile:
-    """The cookies of a file, by domain; as it was when the crawl began. `repr` shows none."""
+    """The cookies of a Netscape file (cookies.txt), as it was when the crawl began.
+
+    Each line has seven fields between tabs: domain, whether hosts below it are meant, path, whether
+    https only, Unix time of its end or 0, name, value. The standard library reads such files too,
+    but shows a faulty line, and so a cookie, in its error, and refuses domains without a leading
+    dot. `repr` shows none.
+    """
 
     def __init__(self) -> None:
         self._of: dict[str, list[_Cookie]] = defaultdict(list)
@@ -315,11 +317,6 @@ def _domains(host: str) -> list[str]:
         return [host]
     labels = host.split(".")
     return [".".join(labels[at:]) for at in range(len(labels))]
-
-
-# They are chosen for every request anew, by its own URL: that of a page, of a robots.txt, of what
-# a redirect leads to. A job names environment variables and files; what these hold is read once,
-# stays in memory, and is shown by no error, `repr` or log.
 
 
 MAX_SECRET = 8000
@@ -449,11 +446,6 @@ def _netrc_logins(path: Path) -> dict[str, str]:
     return logins
 
 
-# A proxy looks names up itself, and opens connections that this program never sees. So the address
-# guard can judge the proxy's URLs only as they are written, and nothing is known of where a host
-# is.
-
-
 LOGIN_WANTED = 407
 """Proxy Authentication Required (RFC 9110 15.5.8): only proxies should answer so, and any server
 can."""
@@ -472,7 +464,12 @@ class SocksFailed(OSError):
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """Where it is, and what it is to be told. Neither `repr` nor any message shows its login."""
+    """Where it is, and what it is to be told. Neither `repr` nor any message shows its login.
+
+    A proxy looks names up itself, and opens connections that this program never sees. So the
+    address guard can judge the proxy's URLs only as they are written, and nothing is known of where
+    a host is.
+    """
 
     scheme: str
     """`http`, `https` (TLS to the proxy itself), `socks4` or `socks5`."""

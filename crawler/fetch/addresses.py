@@ -216,19 +216,19 @@ def _embedded(address: Address) -> tuple[IPv4Address, ...]:
     return ()
 
 
-# The user has named the machine, but any page of the web can link to the name at any port: were
-# all of them open, such a link would reach every service of that machine. So an address that is
-# not public is opened to mapped names only at the ports that the job itself names with one of
-# them: in seeds, and literally as `name:port` in `scope.include`.
-
-
 _WEB_PORTS = frozenset({80, 443})
 """One opens the other: http and https of a name are one machine to be polite to, too
 (`crawler.urls.host_key`), and the one usually redirects to the other."""
 
 
 class MappedNames:
-    """Name -> address; what may be connected to there is noted at the guard."""
+    """Name -> address; what may be connected to there is noted at the guard.
+
+    The user has named the machine, but any page of the web can link to the name at any port: were
+    all of them open, such a link would reach every service of that machine. So an address that is
+    not public is opened to mapped names only at the ports that the job itself names with one of
+    them: in seeds, and literally as `name:port` in `scope.include`.
+    """
 
     def __init__(
         self, names: Mapping[str, str], guard: AddressGuard, include: Iterable[str] = ()
@@ -335,16 +335,23 @@ class Resolver(AbstractResolver):
         addresses = answer.addresses
         if host in self._names:
             self._names.confirm(host, port)
-        elif not self._is_given(host):
+        elif not (host == self._proxy or host.rstrip(".") in LOCAL_NAMES or _literal(host)):
+            # It was for DNS to say where it is.
             addresses = tuple(filter(self._guard.admits_name, addresses))
             if not addresses:
                 log.debug("%s: refused, all of its addresses are closed", host)
                 raise AddressRefused(answer.addresses[0], port)
-        return [_entry(host, port, address) for address in addresses]
-
-    def _is_given(self, host: str) -> bool:
-        """Whether it was not for DNS to say where a host is."""
-        return host == self._proxy or host.rstrip(".") in LOCAL_NAMES or _literal(host) is not None
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                proto=socket.IPPROTO_TCP,
+                flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
+            )
+            for address in addresses
+        ]
 
     async def close(self) -> None:
         """Stop look-ups; none is waited for."""
@@ -416,15 +423,3 @@ def _literal(name: str) -> str | None:
         return str(ip_address(name))
     except ValueError:
         return None
-
-
-def _entry(host: str, port: int, address: str) -> ResolveResult:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    return ResolveResult(
-        hostname=host,
-        host=address,
-        port=port,
-        family=family,
-        proto=socket.IPPROTO_TCP,
-        flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
-    )

@@ -340,7 +340,7 @@ class Fetcher:
 
     `clock` is monotonic and `wall` Unix time; `sleep` waits before a redirect is followed within a
     fetch. Time limits of the network itself run on the event loop's own clock. A page that waits
-    long gives its place away (`slots`). Trouble of this machine is told to `machine`, and never
+    long gives its slot away (`slots`). Trouble of this machine is told to `machine`, and never
     the failure of a page. `rules` keeps what robots.txt files say over runs.
     """
 
@@ -408,7 +408,7 @@ class Fetcher:
         """Return the IP address a host key is likeliest reached at, or None where DNS has none.
 
         The connector uses the same cache and tries this address first. None also where others need
-        the place. Behind a proxy, which looks names up itself, each host stands for its own.
+        the slot. Behind a proxy, which looks names up itself, each host stands for its own.
         """
         if self._proxy is not None:
             return host

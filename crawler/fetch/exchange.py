@@ -108,12 +108,6 @@ async def fair_timeout(delay_s: float) -> AsyncIterator[None]:
             timer.cancel()
 
 
-# aiohttp bounds the lines of one response's head. Its caller sees the body without the framing,
-# and so cannot bound four kinds of flood: interim responses, tiny chunks, chunk extensions, and
-# responses that nobody asked for. They are cut off here, where bytes arrive, since each takes time
-# of the event loop and so of all other hosts.
-
-
 MAX_HEADER_LINE_BYTES = 16_384
 MAX_HEADER_LINES = 256
 MAX_HEAD_BYTES = 256 * 1024
@@ -150,6 +144,11 @@ def max_exchange_bytes(max_wire_bytes: int) -> int:
 
 class BoundedConnector(aiohttp.TCPConnector):
     """A connector whose connections take at most `max_bytes` in one exchange.
+
+    aiohttp bounds the lines of one response's head. Its caller sees the body without the framing,
+    and so cannot bound four kinds of flood: interim responses, tiny chunks, chunk extensions, and
+    responses that nobody asked for. They are cut off here, where bytes arrive, since each takes
+    time of the event loop and so of all other hosts.
 
     `limit` holds for all connections: idle ones are closed, the oldest first, to make room.
     """
@@ -571,10 +570,6 @@ class _Identity:
         yield data
 
 
-def _gzip(start: bytes) -> Coding:
-    return _InARow("gzip members", _GZIP_MAGICS, lambda: _Zlib(wbits=31))
-
-
 def _deflate(start: bytes) -> Coding:
     """`deflate` as the RFC has it (zlib-wrapped) or as some servers send it (raw)."""
     # RFC 1950 2.2: method 8, and the first two bytes are a multiple of 31.
@@ -589,8 +584,8 @@ def _zstd(start: bytes) -> Coding:
 
 
 _CODINGS: dict[str, Callable[[bytes], Coding]] = {
-    "gzip": _gzip,
-    "x-gzip": _gzip,
+    "gzip": lambda start: _InARow("gzip members", _GZIP_MAGICS, lambda: _Zlib(wbits=31)),
+    "x-gzip": lambda start: _InARow("gzip members", _GZIP_MAGICS, lambda: _Zlib(wbits=31)),
     "deflate": _deflate,
     "br": lambda start: _Brotli(),
     "zstd": _zstd,

@@ -1,4 +1,16 @@
-"""Request slots: how many pages may be under way, and who gives way where servers stall."""
+"""Request slots: how many pages may be under way, and who gives way where servers stall.
+
+Without this, as many stalling hosts as there are workers stop a crawl, each for as long as the
+time limits allow. A wait costs next to nothing, so a page that has waited longer than
+`PATIENCE_S` steps aside and lets another one begin. How many may stand aside is bounded, since
+each may hold a body that has come in part.
+
+Still more stalling hosts would fill the slots aside as well. So a part of all slots is kept for
+hosts that have proved themselves; and where a host is due that finds no slot, whoever has used
+up the time that it may wait gives way: its request is broken off, says nothing of its URL, and
+is made again after a pause. Answers earn a host more of this time, so a slow one that has
+answered for a while is heard, and one that only waits for its moment has paid for it.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +26,13 @@ from crawler import config
 from crawler.errors import ConfigError
 from crawler.models import Reputation
 
-# Without this, as many stalling hosts as there are workers stop a crawl, each for as long as the
-# time limits allow. A wait costs next to nothing, so a page that has waited longer than
-# `PATIENCE_S` steps aside and lets another one begin. How many may stand aside is bounded, since
-# each may hold a body that has come in part.
-#
-# Still more stalling hosts would fill the slots aside as well. So a part of all slots is kept for
-# hosts that have proved themselves; and where a host is due that finds no place, whoever has used
-# up the time that it may wait gives way: its request is broken off, says nothing of its URL, and
-# is made again after a pause. Answers earn a host more of this time, so a slow one that has
-# answered for a while is heard, and one that only waits for its moment has paid for it.
-
-
 PATIENCE_S = 0.05
-"""How long a page keeps its place while it waits, as long as there is room aside: a hundred
+"""How long a page keeps its slot while it waits, as long as there is room aside: a hundred
 stalling servers that come at once hold up 32 slots for a sixth of a second. Pages of servers that
 are near should come in less."""
 
 STALL_S = 0.5
-"""How long a page may wait at least, whoever else needs its place: ten times the patience above,
+"""How long a page may wait at least, whoever else needs its slot: ten times the patience above,
 and enough for a connection and an answer over an ocean. At the default of 132 slots six hundred
 hosts that stall all had their turn within three seconds."""
 
@@ -44,7 +44,7 @@ machine under load took twice as long, since every second request was broken off
 
 EARNED_S = 0.5
 """What each answer adds to the time that its host may wait, until it stalls: whoever lets the crawl
-wait for a minute has answered 120 times before, and took a place as long as a slow server does."""
+wait for a minute has answered 120 times before, and took a slot as long as a slow server does."""
 
 MOST_S = 8.0
 """A host that gave way may wait for twice as long the next time, up to this: it may only be slow.
@@ -104,7 +104,7 @@ class _Wait:
     give_way: Callable[[], None]
     begun_at: float
     is_long: bool = False
-    """It has waited for longer than a page keeps its place."""
+    """It has waited for longer than a page keeps its slot."""
 
 
 class RequestSlots:
@@ -178,7 +178,7 @@ class RequestSlots:
         await self._free.wait()
 
     def begin(self, host: str, reputation: Reputation = KNOWN) -> None:
-        """Give a place to a page that begins."""
+        """Give a slot to a page that begins."""
         self._under_way += 1
         known = self._hosts.setdefault(host, _Host())
         self._turns_of_strangers -= known.turns_of_stranger
@@ -187,13 +187,13 @@ class RequestSlots:
         self._count(host, 1)
 
     def end(self, host: str) -> None:
-        """Free the place of a page that has ended."""
+        """Free the slot of a page that has ended."""
         self._under_way -= 1
         self._count(host, -1)
         self.changed.set()
 
     def _count(self, host: str, change: int) -> None:
-        """Count a turn of a host that needs a place, or one less."""
+        """Count a turn of a host that needs a slot, or one less."""
         known = self._hosts.setdefault(host, _Host())
         self._turns_of_strangers -= known.turns_of_stranger
         known.turns += change
@@ -204,10 +204,10 @@ class RequestSlots:
 
     @contextmanager
     def waiting(self, host: str, give_way: Callable[[], None]) -> Iterator[None]:
-        """Enclose a wait for a server, within a page that has a place.
+        """Enclose a wait for a server, within a page that has a slot.
 
-        Where others need the place `give_way` is called, once, to have the wait end soon. Coming
-        back takes a place even where none is free: a page that has its body should go on, and what
+        Where others need the slot `give_way` is called, once, to have the wait end soon. Coming
+        back takes a slot even where none is free: a page that has its body should go on, and what
         is at work for it is bounded by the processes that read pages.
         """
         wait = _Wait(host, give_way, self._clock())
@@ -231,7 +231,7 @@ class RequestSlots:
 
     @property
     def stall_s(self) -> float:
-        """How long a stranger may wait where others need its place: half a second to two."""
+        """How long a stranger may wait where others need its slot: half a second to two."""
         return max(STALL_S, _TYPICAL_WAITS * self._mean_wait_s)
 
     def _step_aside(self, wait: _Wait) -> None:
@@ -241,7 +241,7 @@ class RequestSlots:
         self.changed.set()
 
     async def rest(self, pause: Awaitable[object]) -> None:
-        """Pause within a page that has a place and holds nothing else; come back to a free one.
+        """Pause within a page that has a slot and holds nothing else; come back to a free one.
 
         Enclose it in no `waiting`. How many rest is not bounded here: it costs no memory to speak
         of, and a pause may last a minute.
@@ -257,9 +257,9 @@ class RequestSlots:
 
     @contextmanager
     def left(self, host: str) -> Iterator[None]:
-        """Give a page's place away while it needs no server; how many do is for others to bound.
+        """Give a page's slot away while it needs no server; how many do is for others to bound.
 
-        Coming back takes a place even where none is free, as after `waiting`.
+        Coming back takes a slot even where none is free, as after `waiting`.
         """
         known = self._hosts[host]
         self._resting += 1
@@ -282,7 +282,7 @@ class RequestSlots:
         return None if wait is None else self._until(wait)
 
     def give_way(self) -> None:
-        """Ask the page for its place that may wait no longer; `stalls_at` has passed."""
+        """Ask the page for its slot that may wait no longer; `stalls_at` has passed."""
         wait = self._next()
         assert wait is not None
         del self._waits[wait]
@@ -290,14 +290,14 @@ class RequestSlots:
         wait.give_way()
 
     def _next(self) -> _Wait | None:
-        """Return whose time is up first: of strangers only, where they alone find no place."""
+        """Return whose time is up first: of strangers only, where they alone find no slot."""
         waits = (
             wait for wait in self._waits if self.full or self._reputation(wait.host).is_strange
         )
         return min(waits, key=self._until, default=None)
 
     def _until(self, wait: _Wait) -> float:
-        """Return how long a page may wait, as long as others need its place."""
+        """Return how long a page may wait, as long as others need its slot."""
         answers, gave_way = self._reputation(wait.host)
         may_be_slow_s = min(self.stall_s * 2.0**gave_way, MOST_S)
         return wait.begun_at + max(may_be_slow_s, EARNED_S * answers)

@@ -78,10 +78,6 @@ class BoundedCache(Generic[K, V]):
             self.bytes -= self._size(value)
 
 
-# How long it stands and its Crawl-delay are held for every origin. The rules themselves are held
-# as far as they fit into a bound in bytes, and beyond that taken from the keeper again.
-
-
 PARSED_BYTES = 32 * 1024 * 1024
 """Rules held ready, one for all origins that say the same: some 20,000 usual ones, or seven of the
 largest."""
@@ -141,7 +137,11 @@ class Standing:
 
 
 class KnownRules:
-    """The rules that stand, or did: they stay until newer ones replace them."""
+    """The rules that stand, or did: they stay until newer ones replace them.
+
+    How long they stand and the Crawl-delay are held for every origin. The rules themselves are held
+    as far as they fit into a bound in bytes, and beyond that taken from the keeper again.
+    """
 
     def __init__(
         self,

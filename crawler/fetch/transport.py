@@ -103,7 +103,24 @@ class Transport:
         self._most = slots.most + SPARE_CONNECTIONS
 
     async def __aenter__(self) -> Transport:
-        self._connector = self._connecting()
+        most_bytes = max_exchange_bytes(self._limits.max_wire_bytes)
+        options: dict[str, Any] = {
+            "limit": self._most,
+            "limit_per_host": 0,
+            "ssl": self._certificates.default,
+        }
+        if self._proxy is not None and self._proxy.is_socks:
+            from crawler.fetch.socks import SocksConnector  # of an extra
+
+            self._connector: BoundedConnector = SocksConnector(self._proxy, most_bytes, **options)
+        else:
+            self._connector = BoundedConnector(
+                most_bytes,
+                **options,
+                resolver=self._resolver,
+                use_dns_cache=False,
+                socket_factory=self._socket,
+            )
         self._session = aiohttp.ClientSession(
             connector=self._connector,
             headers={"user-agent": self._user_agent, **_HEADERS, **self._limits.headers},
@@ -119,25 +136,6 @@ class Transport:
         )
         self._pulse = asyncio.create_task(self._beat())
         return self
-
-    def _connecting(self) -> BoundedConnector:
-        most_bytes = max_exchange_bytes(self._limits.max_wire_bytes)
-        options: dict[str, Any] = {
-            "limit": self._most,
-            "limit_per_host": 0,
-            "ssl": self._certificates.default,
-        }
-        if self._proxy is not None and self._proxy.is_socks:
-            from crawler.fetch.socks import SocksConnector  # of an extra
-
-            return SocksConnector(self._proxy, most_bytes, **options)
-        return BoundedConnector(
-            most_bytes,
-            **options,
-            resolver=self._resolver,
-            use_dns_cache=False,
-            socket_factory=self._socket,
-        )
 
     async def __aexit__(self, *exc_info: object) -> None:
         self._pulse.cancel()
@@ -245,7 +243,10 @@ class Transport:
         """Return whose trouble it was: the server's, as it seems, or this machine's."""
         machine, host = self._machine, hostname(host_key(url))
         numbers = errors_of(error)
-        if short := self._short_of(numbers, host):
+        # No address to speak from: none of a kind, as on a machine without IPv6, or no port.
+        without_ports = numbers == {errno.EADDRNOTAVAIL} and self._resolver.has_ipv4(host)
+        out = (numbers & SHORT_OF.keys()) - (set() if without_ports else {errno.EADDRNOTAVAIL})
+        if short := min(out, default=None):
             machine.short_of(short, begun_at)
             return Trouble(Obstacle.MACHINE, SHORT_OF[short][0])
         if trouble.failure in _BREAKS and (stood_s := machine.stood_still(begun_at)):
@@ -264,15 +265,6 @@ class Transport:
         if trouble.failure is Obstacle.NETWORK:
             machine.unreached(host, trouble.detail, begun_at)
         return trouble
-
-    def _short_of(self, numbers: frozenset[int], host: str) -> int | None:
-        """Return the error that means that something has run out, if one of these does.
-
-        No address to speak from: none of a kind, which a machine without IPv6 has not, or no port.
-        """
-        without_ports = numbers == {errno.EADDRNOTAVAIL} and self._resolver.has_ipv4(host)
-        out = (numbers & SHORT_OF.keys()) - (set() if without_ports else {errno.EADDRNOTAVAIL})
-        return min(out, default=None)
 
 
 async def _let_go(response: aiohttp.ClientResponse) -> None:

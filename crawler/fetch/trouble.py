@@ -1,6 +1,9 @@
-"""Exchanges that end without a page.
+"""Exchanges that end without a page: what each exception means, and whose trouble it is.
 
-The table that translates exceptions, and whose trouble each is.
+Inside `fetch` a failure travels as `Trouble` or `Unwanted`; `Fetcher.fetch` and `Robots.refresh`
+turn both into values. Every call of somebody else's code on the way to a page is enclosed, and
+whatever it raises is translated where it is called: what the table does not know says nothing of
+a page, and leaves its URL pending. So what comes out of `fetch` as an exception is our own.
 """
 
 from __future__ import annotations
@@ -20,12 +23,6 @@ from aiohttp.http_exceptions import HttpProcessingError
 from crawler.console import Say, safe, without_passwords
 from crawler.models import Capture, Failed, Failure, FetchTask, Obstacle, Postponed, Skip
 from crawler.urls import registrable_domain
-
-# Inside `fetch` a failure travels as `Trouble` or `Unwanted`; `Fetcher.fetch` and `Robots.refresh`
-# turn both into values. Every call of somebody else's code on the way to a page is enclosed, and
-# whatever it raises is translated where it is called: what the table does not know says nothing of
-# a page, and leaves its URL pending. So what comes out of `fetch` as an exception is our own.
-
 
 log = logging.getLogger(__name__)
 
@@ -142,10 +139,6 @@ def printable(text: str) -> str:
     return safe(without_passwords(" ".join(clean.split())))[:_DETAIL_LENGTH]
 
 
-# None of it says anything of a page or its server. Whoever asks the network tells a `Machine` what
-# came of it, and is told whose trouble that was; the dispatcher begins nothing until `until`.
-
-
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 60.0
 """Pauses double while the trouble lasts."""
 
@@ -200,6 +193,10 @@ def errors_of(error: BaseException) -> frozenset[int]:
 
 class Machine:
     """Hears of each request how it began and ended, and says how long to wait. One a crawl.
+
+    What this machine is short of, whether its network is there, whether it slept: none of it says
+    anything of a page or its server. Whoever asks the network tells what came of it, and is told
+    whose trouble that was; the dispatcher begins nothing until `until`.
 
     `clock` is monotonic and `wall` Unix time; `report` takes one line when a trouble begins.
     """

@@ -263,10 +263,6 @@ def _directory(url: str, host: str) -> str:
     return host + path[: path.rfind("/") + 1]
 
 
-# Patterns cannot be compared by what they match, so any that is new among those that include
-# counts as farther, and any that is gone among those that exclude.
-
-
 _WIDTH = {ScopeMode.PATH: 0, ScopeMode.HOST: 1, ScopeMode.DOMAIN: 2, ScopeMode.ANY: 3}
 
 
@@ -314,7 +310,11 @@ def speaks_more(before: Job, job: Job) -> bool:
 
 
 def _admits(before: Scope | HostBlock, now: Scope | HostBlock | None) -> bool:
-    """Whether these patterns may admit what those before did not; None: there are none now."""
+    """Whether these patterns may admit what those before did not; None: there are none now.
+
+    Patterns cannot be compared by what they match, so any that is new among those that include
+    counts as farther, and any that is gone among those that exclude.
+    """
     include, exclude = (now.include, now.exclude) if now is not None else ((), ())
     included = bool(before.include) and (not include or bool(set(include) - set(before.include)))
     return included or bool(set(before.exclude) - set(exclude))
