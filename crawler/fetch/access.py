@@ -129,11 +129,16 @@ class ChainCookies:
             # RFC 6265 5.2: the pair ends at the first semicolon.
             pair, _, rest = header.partition(";")
             name, separator, value = (part.strip() for part in pair.partition("="))
-            attributes = _attributes(rest)
+            # Of one that is repeated the last (RFC 6265 5.3).
+            parts = rest.split(";", MAX_ATTRIBUTES)[:MAX_ATTRIBUTES]
+            read = (part.partition("=") for part in parts)
+            attributes = {key.strip().lower(): said.strip() for key, _, said in read}
             domain = attributes.get("domain", "").lower().removeprefix(".")
             if not (separator and name and pair.isascii() and pair.isprintable()):
                 continue
-            if domain and not _matches(parsed.hostname, domain):
+            host = parsed.hostname
+            below = host.endswith(f".{domain}") and not host[-1].isdigit()
+            if domain and host != domain and not below:  # no domain-match (RFC 6265 5.1.3)
                 continue
             path = attributes.get("path", "")
             if not path.startswith("/"):  # the default-path (RFC 6265 5.1.4)
@@ -165,12 +170,6 @@ class ChainCookies:
         )
 
 
-def _attributes(text: str) -> dict[str, str]:
-    """Return attributes by name in lower case; of one that is repeated the last (RFC 6265 5.3)."""
-    pairs = (part.partition("=") for part in text.split(";", MAX_ATTRIBUTES)[:MAX_ATTRIBUTES])
-    return {name.strip().lower(): value.strip() for name, _, value in pairs}
-
-
 def _expired(attributes: dict[str, str], now: float) -> bool:
     """Whether a cookie is to be forgotten: Max-Age outranks Expires (RFC 6265 5.3)."""
     age = attributes.get("max-age", "")
@@ -180,11 +179,6 @@ def _expired(attributes: dict[str, str], now: float) -> bool:
         return parsedate_to_datetime(attributes.get("expires", "")).timestamp() <= now
     except Exception:  # whatever a parser of dates makes of it, it is none
         return False
-
-
-def _matches(host: str, domain: str) -> bool:
-    """Whether a host domain-matches (RFC 6265 5.1.3)."""
-    return host == domain or (host.endswith(f".{domain}") and not host[-1].isdigit())
 
 
 def leads_to(cookie_path: str, path: str) -> bool:

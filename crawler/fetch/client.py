@@ -268,7 +268,12 @@ class Recorder(NoRecorder):
         except Unwanted:
             raise
         except BaseException as error:
-            self._keep(exchange, reader.so_far, _why_not_whole(error))
+            why = "disconnect"  # in the words of WARC/1.1 5.13
+            if isinstance(error, asyncio.CancelledError):
+                why = "time"
+            elif isinstance(error, Trouble) and error.failure is Failure.CONTENT_ENCODING:
+                why = "unspecified"
+            self._keep(exchange, reader.so_far, why)
             raise
         self._keep(exchange, body)
         return body
@@ -288,15 +293,6 @@ class Recorder(NoRecorder):
 
     def _keep(self, exchange: Exchange, body: bytes, truncated: str | None = None) -> None:
         self._trail.keep(exchange.capture(self._url, self._at, body, truncated))
-
-
-def _why_not_whole(error: BaseException) -> str:
-    """Return it in the words of WARC/1.1 5.13."""
-    if isinstance(error, asyncio.CancelledError):
-        return "time"
-    if isinstance(error, Trouble) and error.failure is Failure.CONTENT_ENCODING:
-        return "unspecified"
-    return "disconnect"
 
 
 log = logging.getLogger(__name__)

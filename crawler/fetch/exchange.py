@@ -618,18 +618,15 @@ class _Stage:
         if self._coding is not None and not self._coding.finished:
             raise Trouble(Failure.TRUNCATED, f"the {self._name} stream stops before its end")
 
-    def _choose(self, start: bytes) -> Coding:
-        # Servers that add the header and forget to compress are common enough that browsers'
-        # users would notice; text can be told from a coding that begins with a magic number.
-        magics = _MAGICS.get(self._name)
-        if magics and not start.startswith(magics) and looks_textual(start):
-            return _Identity()
-        return _CODINGS[self._name](start)
-
     def _decode(self, data: bytes) -> Iterator[bytes]:
         try:
             if self._coding is None:
-                self._coding = self._choose(data)
+                # Servers that add the header and forget to compress are common enough that
+                # browsers' users would notice; text can be told from a coding that begins with a
+                # magic number.
+                magics = _MAGICS.get(self._name)
+                is_plain = magics and not data.startswith(magics) and looks_textual(data)
+                self._coding = _Identity() if is_plain else _CODINGS[self._name](data)
             # One byte beyond the cap is allowed to be made: it proves that there is more.
             for piece in self._coding.feed(data, self._room + 1):
                 self._room -= len(piece)
@@ -846,18 +843,16 @@ class BodyReader:
             elif self._exhausted:
                 break
             else:
-                await self._refill()
+                data = await self._exchange.read()
+                self.wire_bytes += len(data)
+                if self.wire_bytes > self._max_wire_bytes:
+                    what = f"more than {self._max_wire_bytes} bytes on the wire"
+                    raise Unwanted(Skip.TOO_LARGE, what)
+                self._exhausted = not data
+                self._pending = self._decoder.feed(data) if data else self._decoder.finish()
                 made = 0
         return bytes(self._body)
 
     async def whole(self) -> bytes:
         """Return all of the body; see `at_least` for errors."""
         return await self.at_least(self._max_body_bytes + 1)
-
-    async def _refill(self) -> None:
-        data = await self._exchange.read()
-        self.wire_bytes += len(data)
-        if self.wire_bytes > self._max_wire_bytes:
-            raise Unwanted(Skip.TOO_LARGE, f"more than {self._max_wire_bytes} bytes on the wire")
-        self._exhausted = not data
-        self._pending = self._decoder.feed(data) if data else self._decoder.finish()

@@ -18,7 +18,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -219,15 +219,13 @@ class RequestSlots:
             timer.cancel()
             if wait in self._waits:
                 del self._waits[wait]
-                self._learn(self._clock() - wait.begun_at)
+                # How long a wait was that nobody broke off; no longer than counts.
+                waited_s = self._clock() - wait.begun_at
+                counted_s = min(waited_s, _LONGEST_STALL_S / _TYPICAL_WAITS)
+                self._mean_wait_s += (counted_s - self._mean_wait_s) / _MEAN_OVER
             self._giving_way.discard(wait)
             self._long -= wait.is_long
             self._look()
-
-    def _learn(self, waited_s: float) -> None:
-        """Note how long a wait was that nobody broke off; no longer than counts."""
-        counted_s = min(waited_s, _LONGEST_STALL_S / _TYPICAL_WAITS)
-        self._mean_wait_s += (counted_s - self._mean_wait_s) / _MEAN_OVER
 
     @property
     def stall_s(self) -> float:
@@ -321,7 +319,6 @@ RESERVE = 24
 """For what is opened later: name servers, an analysis process for a lost one, second sockets where
 two addresses of a host are tried together, the summary."""
 
-_UNKNOWN_IN_USE = 64
 _HIGHEST = 65_536
 """Where the hard limit is unlimited: some systems (macOS) refuse more than they have, and nothing
 here needs more."""
@@ -337,10 +334,8 @@ def raise_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _HIGHEST if hard == resource.RLIM_INFINITY else hard
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        try:
+        with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        except (OSError, ValueError):
-            return
 
 
 def connections_left() -> int | None:
@@ -354,7 +349,11 @@ def connections_left() -> int | None:
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if limit == resource.RLIM_INFINITY:
         return None
-    in_use = _in_use()
+    in_use = 64  # where nobody tells
+    for directory in ("/proc/self/fd", "/dev/fd"):
+        with suppress(OSError):
+            in_use = sum(1 for _ in Path(directory).iterdir())
+            break
     left = limit - in_use - RESERVE
     if left <= SPARE_CONNECTIONS:
         least = in_use + RESERVE + SPARE_CONNECTIONS + 1
@@ -363,12 +362,3 @@ def connections_left() -> int | None:
             "the limit: `ulimit -n 4096`, or `LimitNOFILE=` of a service"
         )
     return left
-
-
-def _in_use() -> int:
-    for directory in ("/proc/self/fd", "/dev/fd"):
-        try:
-            return sum(1 for _ in Path(directory).iterdir())
-        except OSError:
-            continue
-    return _UNKNOWN_IN_USE

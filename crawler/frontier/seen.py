@@ -254,14 +254,11 @@ class Depths:
         if not self._nearer:
             return None
         found = self._nearer.popleft()
-        links = _links(found.packed)
+        links: tuple[str, ...] = ()
+        if found.packed:
+            text = zlib.decompress(found.packed).decode("utf-8", "surrogatepass")
+            links = tuple(text.split("\n"))
         return Nearer(found.task, links, found.priority, found.step, found.budget)
-
-
-def _links(packed: bytes) -> tuple[str, ...]:
-    if not packed:
-        return ()
-    return tuple(zlib.decompress(packed).decode("utf-8", "surrogatepass").split("\n"))
 
 
 ORDINARY_LENGTH = 100
