@@ -38,7 +38,7 @@ class Certificates:
 
     def __init__(self, job: config.Job) -> None:
         """Read all files; ConfigError where one cannot be used."""
-        self._blocks = HostOverrides(job)
+        self._overrides = HostOverrides(job)
         authorities = job.fetch.ca_file
         self.default: ssl.SSLContext | bool = True
         """For all other hosts; True: the system's authorities."""
@@ -54,7 +54,7 @@ class Certificates:
         """Return what a connection for a URL is set up with."""
         if not self._own:
             return True
-        return self._own.get(self._blocks.pattern(host_key(url)) or "", True)
+        return self._own.get(self._overrides.pattern(host_key(url)) or "", True)
 
 
 def _trusting(authorities: Path | None) -> ssl.SSLContext:
@@ -342,7 +342,7 @@ class Credentials:
         """Read variables and files; ConfigError where one is missing or cannot be used."""
         known = os.environ if environment is None else environment
         self._over_http = job.fetch.logins_over_http
-        self._blocks = HostOverrides(job)
+        self._overrides = HostOverrides(job)
         self._headers = {
             pattern: _headers(f"hosts.{pattern}", block, known)
             for pattern, block in job.hosts.items()
@@ -363,7 +363,7 @@ class Credentials:
         if not url.startswith("https:") and not self._over_http:
             return {}
         host = host_key(url)
-        own = self._headers.get(self._blocks.pattern(host) or "", {})
+        own = self._headers.get(self._overrides.pattern(host) or "", {})
         login = self._logins.get(hostname(host))
         if login is None or "authorization" in own:
             return own

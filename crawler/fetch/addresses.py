@@ -29,6 +29,9 @@ from pycares.errno import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND
 from crawler.fetch.exchange import fair_timeout
 from crawler.fetch.trouble import AddressRefused, NameUnavailable
 
+log = logging.getLogger(__name__)
+
+
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
@@ -59,8 +62,6 @@ class SingleFlight(Generic[K, V]):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-
-log = logging.getLogger(__name__)
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network

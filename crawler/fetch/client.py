@@ -42,6 +42,9 @@ from crawler.models import (
 )
 from crawler.urls import Canonicaliser, hostname, origin
 
+log = logging.getLogger(__name__)
+
+
 LeadsOn = Callable[[str, bool], bool]
 """(canonical URL of another page of the same origin, whether cookies would go with the request)
 -> whether it may be asked within this fetch."""
@@ -295,8 +298,6 @@ class Recorder(NoRecorder):
         self._trail.keep(exchange.capture(self._url, self._at, body, truncated))
 
 
-log = logging.getLogger(__name__)
-
 MOST_PLAIN = 10_000
 """Pages noted as ends of redirects, the latest ones."""
 
@@ -316,7 +317,7 @@ class HostHeaders:
     """The header fields that only some hosts are sent."""
 
     def __init__(self, job: config.Job) -> None:
-        self._blocks = HostOverrides(job)
+        self._overrides = HostOverrides(job)
         self._agents = {
             block.robots_agent: {"user-agent": user_agent(job.user_agent, block.robots_agent)}
             for block in job.hosts.values()
@@ -325,10 +326,10 @@ class HostHeaders:
 
     def __call__(self, host: str) -> Mapping[str, str]:
         """Return those of a host key."""
-        headers = self._blocks.headers(host)
+        headers = self._overrides.headers(host)
         if not self._agents:
             return headers
-        return {**self._agents.get(self._blocks.agent(host), {}), **headers}
+        return {**self._agents.get(self._overrides.agent(host), {}), **headers}
 
 
 class Fetcher:

@@ -37,6 +37,9 @@ from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, FetchTask, KeptRules, Obstacle, Postponed, RobotsAnswer
 from crawler.models.enums import SitemapUse
 
+log = logging.getLogger(__name__)
+
+
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
@@ -228,8 +231,6 @@ class KnownRules:
             self._packed.put(origin, packed)
         return packed
 
-
-log = logging.getLogger(__name__)
 
 TTL_S = 24 * 3600.0
 """RFC 9309 section 2.4: a cached version is not used for more than 24 hours."""

@@ -40,6 +40,7 @@ from crawler.urls import host_key, hostname
 
 log = logging.getLogger(__name__)
 
+
 _BEAT_S = 1.0
 
 _HEADERS = {

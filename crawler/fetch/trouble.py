@@ -26,6 +26,7 @@ from crawler.urls import registrable_domain
 
 log = logging.getLogger(__name__)
 
+
 _DETAIL_LENGTH = 300
 """Details come from servers; a report line should stay a line."""
 

@@ -178,15 +178,15 @@ class Frontier:
         """The number of the next URL that is accepted."""
         self.pending = 0
         """Accepted URLs whose end is not settled."""
-        blocks = HostOverrides(job)
-        self._quotas = Quotas(blocks, had or {})
-        self.scope = ScopeFilter(job.scope, blocks)
+        overrides = HostOverrides(job)
+        self._quotas = Quotas(overrides, had or {})
+        self.scope = ScopeFilter(job.scope, overrides)
         self.seen = SeenSet() if seen is None else seen
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
         self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
-        self.politeness = Politeness(job, blocks, self._quotas)
+        self.politeness = Politeness(job, overrides, self._quotas)
         self._queue_filter = QueueFilter(
             job, self.politeness, self.scope, self.traps, self._filters, next_url_id
         )

@@ -50,6 +50,8 @@ from crawler.models import (
 if TYPE_CHECKING:
     from crawler.config import Job
 
+log = logging.getLogger(__name__)
+
 
 _AFTER_ANOTHER_S = 1.0
 """How long what could not be asked for waits when its host may be asked again: another page has
@@ -224,9 +226,6 @@ class Trials:
             host = self._politeness.host(name)
             host.queue.rewind(1)
             self._politeness.place(host)
-
-
-log = logging.getLogger(__name__)
 
 
 class Outcomes:

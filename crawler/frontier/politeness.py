@@ -257,9 +257,9 @@ class Politeness:
     step costs O(log hosts).
     """
 
-    def __init__(self, job: Job, blocks: HostOverrides, quotas: Quotas) -> None:
+    def __init__(self, job: Job, overrides: HostOverrides, quotas: Quotas) -> None:
         self._quotas = quotas
-        self.manners = blocks.manners
+        self.manners = overrides.manners
         """How a host is to be asked, by its key."""
         self._queue_limit = job.frontier.host_queue
         self.room = Room(job.frontier.total_queue)

@@ -127,8 +127,8 @@ class HostOverrides:
 class Quotas:
     """What hosts with a limit of pages or bytes have had, and whether they may have more."""
 
-    def __init__(self, blocks: HostOverrides, had: Had) -> None:
-        self._blocks = blocks
+    def __init__(self, overrides: HostOverrides, had: Had) -> None:
+        self._overrides = overrides
         self._pages: Counter[str] = Counter()
         self._bytes: Counter[str] = Counter()
         for host, (pages, size) in had.items():
@@ -136,7 +136,7 @@ class Quotas:
 
     def is_spent(self, host: str, under_way: int) -> bool:
         """Whether a host has had all that it may have, with the pages of it that are under way."""
-        block = self._blocks.block(host)
+        block = self._overrides.block(host)
         if block is None:
             return False
         if block.pages is not None and self._pages[host] + under_way >= block.pages:
@@ -145,7 +145,7 @@ class Quotas:
 
     def counts(self, host: str, batch: Batch) -> tuple[int, int] | None:
         """Return pages and bytes that a URL's end brought, None where nobody limits its host."""
-        block = self._blocks.block(host)
+        block = self._overrides.block(host)
         if block is None or (block.pages is None and block.bytes is None):
             return None
         return int(batch.state in _PAGES), int(batch.counts.get("wire_bytes", 0))
@@ -174,8 +174,8 @@ class ScopeFilter:
     included: it is where the way to what is included begins.
     """
 
-    def __init__(self, scope: Scope, blocks: HostOverrides) -> None:
-        self._blocks = blocks
+    def __init__(self, scope: Scope, overrides: HostOverrides) -> None:
+        self._overrides = overrides
         self._mode = scope.mode
         self._include = [re.compile(pattern) for pattern in scope.include]
         self._exclude = [re.compile(pattern) for pattern in scope.exclude]
@@ -225,7 +225,7 @@ class ScopeFilter:
             for pattern in self._exclude:
                 if pattern.search(url):
                     return f"scope.exclude: {pattern.pattern}"
-        return self._blocks.refusal(url, host, free=free)
+        return self._overrides.refusal(url, host, free=free)
 
     def _is_of_place(self, url: str, host: str, *, sitemap: bool) -> bool:
         """Whether a URL lies where the seeds are, as the mode counts it."""
@@ -248,7 +248,7 @@ class ScopeFilter:
         """Whether a canonical URL is wanted for its links alone."""
         if any(pattern.search(url) for pattern in self._follow_only):
             return True
-        return self._blocks.follows_only(url, urls.host_key(url))
+        return self._overrides.follows_only(url, urls.host_key(url))
 
     def _place(self, host: str) -> str:
         return urls.registrable_domain(host) if self._mode is ScopeMode.DOMAIN else host

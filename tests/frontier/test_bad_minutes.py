@@ -70,10 +70,6 @@ def resumed(w: World, health: dict[str, Health], later_s: float) -> World:
     return later
 
 
-# --------------------------------------------------------------------------------------------------
-# 429
-
-
 @pytest.mark.parametrize("delay_s", [0.0, 0.1, 1.0])
 def test_a_server_that_allows_a_request_a_second_loses_no_page(delay_s: float) -> None:
     """429 without Retry-After slows the host until it fits: 41 pages take two minutes."""
@@ -151,10 +147,6 @@ def test_a_slowed_host_is_still_slow_in_the_next_run() -> None:
     later.frontier.politeness.resume(pauses, 0.0)
     later.offer("http://a.test/")
     assert later.frontier.delay_s("a.test") == 2.0
-
-
-# --------------------------------------------------------------------------------------------------
-# 5xx
 
 
 def test_a_failing_directory_does_not_stop_the_pages_beside_it() -> None:
@@ -251,10 +243,6 @@ def test_tls_trouble_of_a_known_host_is_no_attempt() -> None:
     w.run()
     assert not lost
     assert not w.pending
-
-
-# --------------------------------------------------------------------------------------------------
-# robots.txt, and hosts that never answer
 
 
 def test_a_host_that_answered_before_never_ends_for_its_robots() -> None:
@@ -369,10 +357,6 @@ def test_a_host_that_is_forgotten_is_not_new() -> None:
     assert w.frontier.politeness["a.test"].answered
     w.offer("http://b.test/")
     assert not w.frontier.politeness["b.test"].answered
-
-
-# --------------------------------------------------------------------------------------------------
-# What robots.txt forbids
 
 
 def test_forbidden_urls_cost_no_pause() -> None:

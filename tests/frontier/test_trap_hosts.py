@@ -78,10 +78,6 @@ def portal(path: str, to: tuple[str, ...], late: int = 0) -> Page | None:
     return Page(path, words(f"portal{path}{to}"), links) if n <= late else None
 
 
-# --------------------------------------------------------------------------------------------------
-# Ports
-
-
 def test_all_ports_of_a_host_are_one_host() -> None:
     """An endless host on fourteen ports is cut as one, at its usual cost, and its domain is not."""
     ports = [f"evil.blogs.test:{8000 + n}" for n in range(14)]
@@ -100,10 +96,6 @@ def test_what_was_cut_on_a_port_by_an_earlier_version_stays_cut() -> None:
     assert [cut.name for cut in rule.cuts()] == ["a.test/x/"]
     assert rule.holder("http://a.test:81/x/1", "a.test:81") is not None
     assert rule.holder("http://a.test:82/y/1", "a.test:82") is None
-
-
-# --------------------------------------------------------------------------------------------------
-# Who is spared
 
 
 def test_hosts_that_brought_something_go_on() -> None:
@@ -187,10 +179,6 @@ def test_a_front_page_that_is_everywhere_the_same_is_no_proof() -> None:
     assert {fetched(w)[host] for host in hosts} == {BLOG_URLS + 1}
 
 
-# --------------------------------------------------------------------------------------------------
-# Who is not
-
-
 @pytest.mark.parametrize("hosts", [1, 1_000])
 def test_a_wildcard_costs_a_quarter_of_a_budget_more(hosts: int) -> None:
     """Its hosts share their tries, those under way included: endlessly many get as few."""
@@ -238,10 +226,6 @@ def test_a_trap_on_a_spared_host_is_cut_by_itself() -> None:
     w.crawl("http://x.test/")
     assert any(name.startswith("ann.blogs.test/") for name in w.cuts)
     assert fetched(w)["ann.blogs.test"] < 300
-
-
-# --------------------------------------------------------------------------------------------------
-# Memory, and across runs
 
 
 def test_the_memory_of_hosts_is_bounded() -> None:
