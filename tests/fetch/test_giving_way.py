@@ -21,7 +21,7 @@ BEGUN = then(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\nContent-Type: text/html\
 async def given_way(
     asking: Coroutine[Any, Any, Any], slots: RequestSlots, asked: asyncio.Event
 ) -> Any:
-    """Have the only page under way give its place, once its server was asked."""
+    """Have the only page under way give its slot, once its server was asked."""
     work = asyncio.create_task(asking)
     await asyncio.wait_for(asked.wait(), 5.0)
     await asyncio.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Pages that servers keep waiting give their place to others, within bounds."""
+"""Pages that servers keep waiting give their slot to others, within bounds."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ STRANGE = Reputation(answers=0, gave_way=0)
 
 def never() -> None:
     """Give no way: nobody asks for it."""
-    raise AssertionError("nobody needs the place")
+    raise AssertionError("nobody needs the slot")
 
 
-async def test_a_long_wait_gives_its_place_away() -> None:
+async def test_a_long_wait_gives_its_slot_away() -> None:
     """A page that a server keeps waiting lets another one begin, and counts again when back."""
     slots = RequestSlots(limit=1, aside=1, patience_s=0.0)
     slots.begin("a.test")
@@ -33,8 +33,8 @@ async def test_a_long_wait_gives_its_place_away() -> None:
     await slots.free()
 
 
-async def test_places_aside_are_bounded() -> None:
-    """Only so many step aside; the next one keeps its place, however long it waits."""
+async def test_slots_aside_are_bounded() -> None:
+    """Only so many step aside; the next one keeps its slot, however long it waits."""
     slots = RequestSlots(limit=2, aside=1, patience_s=0.0)
     slots.begin("a.test")
     slots.begin("a.test")
@@ -45,7 +45,7 @@ async def test_places_aside_are_bounded() -> None:
     assert repr(slots) == "<RequestSlots 2 of 2 taken, 1 left aside>"
 
 
-async def test_a_short_wait_keeps_its_place() -> None:
+async def test_a_short_wait_keeps_its_slot() -> None:
     """An answer within the patience changes nothing."""
     slots = RequestSlots(limit=1, aside=1, patience_s=60.0)
     slots.begin("a.test")
@@ -55,8 +55,8 @@ async def test_a_short_wait_keeps_its_place() -> None:
     assert repr(slots) == "<RequestSlots 0 of 1 taken, 1 left aside>"
 
 
-async def test_a_rest_gives_its_place_away_at_once() -> None:
-    """Who pauses holds no place, takes none aside, and comes back when one is free."""
+async def test_a_rest_gives_its_slot_away_at_once() -> None:
+    """Who pauses holds no slot, takes none aside, and comes back when one is free."""
     slots, over = RequestSlots(limit=1, aside=0), asyncio.Event()
     slots.begin("a.test")
     resting = asyncio.create_task(slots.rest(over.wait()))
@@ -109,7 +109,7 @@ async def test_room_aside_that_comes_free_is_used() -> None:
         assert not slots.full
 
 
-async def test_strangers_leave_places_for_others() -> None:
+async def test_strangers_leave_slots_for_others() -> None:
     """Hosts that have not proved themselves never have more than three quarters of the slots."""
     slots = RequestSlots(limit=2, aside=6, patience_s=0.0)
     with ExitStack() as waits:
@@ -127,7 +127,7 @@ async def test_strangers_leave_places_for_others() -> None:
 
 
 async def test_the_longest_wait_gives_way() -> None:
-    """Not before its time, one after the other, and of strangers where only they find no place."""
+    """Not before its time, one after the other, and of strangers where only they find no slot."""
     clock, gave_way = Clock(), list[str]()
     slots = RequestSlots(limit=1, aside=3, patience_s=0.0, clock=clock)
     with ExitStack() as waits:
@@ -138,7 +138,7 @@ async def test_the_longest_wait_gives_way() -> None:
         slots.begin("c.test", STRANGE)
         await asyncio.sleep(0.01)
         assert slots.full
-        assert slots.stalls_at() is None  # c has the place, and is at work
+        assert slots.stalls_at() is None  # c has the slot, and is at work
         waits.enter_context(slots.waiting("c.test", never))
         await asyncio.sleep(0.01)
         assert slots.full
@@ -149,12 +149,12 @@ async def test_the_longest_wait_gives_way() -> None:
         assert slots.stalls_at() == 2.0 + STALL_S
         slots.give_way()
         assert gave_way == ["a.test"]
-        assert slots.stalls_at() is None  # its place is not free yet, and one is enough
+        assert slots.stalls_at() is None  # its slot is not free yet, and one is enough
     assert slots.stalls_at() is None
 
 
 async def test_answers_earn_time() -> None:
-    """A host that has answered often keeps its place for longer than one that came before it."""
+    """A host that has answered often keeps its slot for longer than one that came before it."""
     clock, gave_way = Clock(), list[str]()
     slots = RequestSlots(limit=1, aside=1, patience_s=0.0, clock=clock)
     with ExitStack() as waits:
@@ -184,8 +184,8 @@ async def test_who_gave_way_may_wait_for_longer(gave_way: int, may_wait_s: float
         assert slots.stalls_at() == pytest.approx(may_wait_s)
 
 
-async def test_a_page_that_left_its_place_counts_as_before() -> None:
-    """While a page of a stranger waits to be read, another stranger may have its place."""
+async def test_a_page_that_left_its_slot_counts_as_before() -> None:
+    """While a page of a stranger waits to be read, another stranger may have its slot."""
     slots = RequestSlots(limit=1, aside=0)
     slots.begin("a.test", STRANGE)
     assert slots.full_of_strangers
@@ -221,6 +221,6 @@ async def test_a_stall_is_longer_where_answers_are_slow() -> None:
     ("workers", "body_bytes", "aside"),
     [(32, 10_000_000, 100), (8, 10_000_000, 32), (32, 1_000_000, 128), (200, 10_000_000, 200)],
 )
-def test_places_are_bounded_by_memory(workers: int, body_bytes: int, aside: int) -> None:
+def test_slots_are_bounded_by_memory(workers: int, body_bytes: int, aside: int) -> None:
     """At most four a worker, and no more than a gigabyte of bodies beyond one a worker."""
     assert slots_aside(Fetch(workers=workers, max_body_bytes=body_bytes)) == aside
