@@ -763,7 +763,7 @@ class Job(Section):
     politeness: Politeness = Field(default_factory=Politeness)
     fetch: Fetch = Field(default_factory=Fetch)
     hosts: dict[str, HostBlock] = Field(default_factory=dict)
-    """Pattern of hosts -> what holds for them (`crawler.frontier.overrides`)."""
+    """Pattern of hosts -> what holds for them (`crawler.frontier.scope`)."""
     frontier: Frontier = Field(default_factory=Frontier)
     traps: Traps = Field(default_factory=Traps)
     urls: Urls = Field(default_factory=Urls)

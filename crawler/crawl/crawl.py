@@ -38,7 +38,7 @@ from crawler.dedup import Judge
 from crawler.engine.ports import PageStore, Parts
 from crawler.engine.templates import Learners
 from crawler.errors import StoreError
-from crawler.fetch import Fetcher, Machine, Places, connections_left, places_within
+from crawler.fetch import Fetcher, Machine, RequestSlots, connections_left, slots_within
 from crawler.fetch.client import user_agent
 from crawler.frontier import Filtered, Frontier, Refusal, Subtree, UrlFilters
 from crawler.models import SIBLING, NewUrl
@@ -205,7 +205,7 @@ def of_cut(cut: Subtree) -> str:
 
 def of_what_is_left(frontier: Frontier) -> Iterator[str]:
     """Yield what was put aside and did not come back, and why."""
-    aside = frontier.politeness.aside.reasons
+    aside = frontier.politeness.quarantine.reasons
     for name, why in aside[:MOST_ASIDE]:
         yield f"{name}: put aside, its URLs stay pending: {why}"
     if len(aside) > MOST_ASIDE:
@@ -450,13 +450,13 @@ class Crawl:
             if judge is None or not await self._are_ready(ready):
                 yield None
                 return
-            places, machine = self._places(), Machine(self._report, clock)
+            slots, machine = self._slots(), Machine(self._report, clock)
             fetcher = Fetcher(
-                job, clock=clock, wall=self._wall, places=places, machine=machine, rules=store
+                job, clock=clock, wall=self._wall, slots=slots, machine=machine, rules=store
             )
             self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)
-            room = ReadingRoom(pool, places, self._frontier)
+            room = ReadingRoom(pool, slots, self._frontier)
             read = partial(gauges, self._frontier, self._stalls, pool)
             judging = measured(judge, self._meter, read, stack)
             parts = Parts(
@@ -486,7 +486,7 @@ class Crawl:
                 fetcher,
                 store,
                 pipeline,
-                places,
+                slots,
                 machine,
                 clock,
                 self._errors,
@@ -517,16 +517,16 @@ class Crawl:
             readers.result()
         return not self.stopped
 
-    def _places(self) -> Places:
-        """Return as many places as the job has workers, or fewer where files are short."""
+    def _slots(self) -> RequestSlots:
+        """Return as many slots as the job has workers, or fewer where files are short."""
         wanted = self._job.fetch.workers
-        at_work, aside = places_within(self._job.fetch, connections_left())
+        at_work, aside = slots_within(self._job.fetch, connections_left())
         if at_work + aside < wanted:
             self._report(
                 f"Fetching {at_work + aside} pages at once, not {wanted}: this process may open no "
                 "more files; raise `ulimit -n`, or `LimitNOFILE=` of a service"
             )
-        return Places(at_work, aside)
+        return RequestSlots(at_work, aside)
 
     async def _restore(self) -> Judge | None:
         """Restore frontier and judge, slice by slice; None if the run is stopped meanwhile."""

@@ -11,7 +11,7 @@ from contextlib import suppress
 from crawler import engine
 from crawler.crawl.pipeline import PagePipeline
 from crawler.errors import CrawlerError
-from crawler.fetch import Fetcher, Machine, Places
+from crawler.fetch import Fetcher, Machine, RequestSlots
 from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Wait
 from crawler.models import Failed, Failure, FetchTask, RobotsAnswer, Skip, Skipped
 from crawler.observe.internal_errors import InternalErrors
@@ -35,7 +35,7 @@ class Dispatcher:
         fetcher: Fetcher,
         store: Store,
         life: PagePipeline,
-        places: Places,
+        slots: RequestSlots,
         machine: Machine,
         clock: Callable[[], float],
         errors: InternalErrors,
@@ -45,7 +45,7 @@ class Dispatcher:
         self._fetcher = fetcher
         self._store = store
         self._life = life
-        self._places = places
+        self._slots = slots
         self._machine = machine
         self._clock = clock
         self._errors = errors
@@ -70,28 +70,28 @@ class Dispatcher:
 
     def wake(self) -> None:
         """Ask for a turn now: somebody has queued a URL meanwhile."""
-        self._places.changed.set()
+        self._slots.changed.set()
 
     @property
     def in_flight(self) -> int:
         """Turns under way."""
-        return self._places.under_way
+        return self._slots.under_way
 
     async def run(self) -> None:
         """Play turns to the end. Raises StoreError where the store cannot go on."""
         try:
             async with asyncio.TaskGroup() as group:
                 while (turn := await self._next_turn()) is not None:
-                    self._places.begin(turn.host, self._frontier.reputation(turn.host))
+                    self._slots.begin(turn.host, self._frontier.reputation(turn.host))
                     group.create_task(self._play(turn))
         except* CrawlerError as fatal:
             raise fatal.exceptions[0] from None
 
     async def _next_turn(self) -> Began | None:
         """Return the next turn, when it is due and has a place; None when there will be none."""
-        places = self._places
+        slots = self._slots
         while not (self._stopped or self._enough()):
-            places.changed.clear()
+            slots.changed.clear()
             if self.paused:
                 await self._wait(None)
                 continue
@@ -99,12 +99,12 @@ class Dispatcher:
             if self._machine.until > now:
                 await self._wait(self._machine.until)
                 continue
-            if not places.full:
-                strangers = not places.full_of_strangers
-                turn = self._frontier.take(now, idle=places.idle, strangers=strangers)
+            if not slots.full:
+                strangers = not slots.full_of_strangers
+                turn = self._frontier.take(now, idle=slots.idle, strangers=strangers)
                 if not isinstance(turn, Wait):
                     return turn
-                if turn.until is None and places.idle:
+                if turn.until is None and slots.idle:
                     return None
                 until = turn.until
             again = self._make_room(now)
@@ -116,23 +116,23 @@ class Dispatcher:
 
         Return when to look again; None: when something changes.
         """
-        places = self._places
-        if not places.full_of_strangers:
+        slots = self._slots
+        if not slots.full_of_strangers:
             return None
-        due = self._frontier.waiting_for_place(now, only_strangers=not places.full)
-        stalls_at = places.stalls_at()
+        due = self._frontier.waiting_for_slot(now, only_strangers=not slots.full)
+        stalls_at = slots.stalls_at()
         if due is None or stalls_at is None:
             return None
         if (at := max(due, stalls_at)) > now:
             return at
-        places.give_way()
+        slots.give_way()
         return None
 
     async def _wait(self, until: float | None) -> None:
         timeout = None if until is None else max(0.0, until - self._clock())
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout):
-                await self._places.changed.wait()
+                await self._slots.changed.wait()
 
     async def _play(self, turn: Began) -> None:
         begun_at = self._clock()
@@ -153,7 +153,7 @@ class Dispatcher:
                 raise
             self._machine.short_of(errno.ENOMEM, begun_at)
         finally:
-            self._places.end(turn.host)
+            self._slots.end(turn.host)
 
     async def _resolve(self, turn: Resolve) -> None:
         address = None

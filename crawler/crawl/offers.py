@@ -14,9 +14,9 @@ from crawler.engine import NOFOLLOW, NOTHING_OFFERED, Offered
 from crawler.engine.engine import Admitted, PageOutcome
 from crawler.engine.ports import PagePool, PageQueue, PageStore, Parts
 from crawler.extract import Listing, PageLinks
-from crawler.fetch.caches import BoundedCache
 from crawler.fetch.client import lists_pages
-from crawler.frontier import Allowance, Filtered, Nearer, Refusal
+from crawler.fetch.robots_cache import BoundedCache
+from crawler.frontier import Filtered, Nearer, Refusal, UrlBudget
 from crawler.models import (
     Batch,
     Failed,
@@ -49,7 +49,7 @@ CHARACTERS_A_SLICE = 50_000
 class _Page:
     """A page that is not at its end."""
 
-    allowance: Allowance | None = None
+    budget: UrlBudget | None = None
     """What it pays for its links with; None: they cost nothing."""
     early: int = 0
     """How many of its links, from the first, were offered."""
@@ -88,7 +88,7 @@ class Offers:
 
     def open(self, task: FetchTask, sent_bytes: int) -> None:
         """A page is read, which was so many bytes as they travelled."""
-        self._pages[task.url_id] = _Page(self._frontier.allowance(task, sent_bytes))
+        self._pages[task.url_id] = _Page(self._frontier.url_budget(task, sent_bytes))
 
     def links(
         self, task: FetchTask, links: Iterable[str], *, follow: bool, copied: bool = False
@@ -99,8 +99,8 @@ class Offers:
         links, priority = tuple(links), self._priority(copied)
         page = self._pages.pop(task.url_id, _Page())
         accepted = self._offer(task, links[page.early :], priority, page)
-        self._count(page.allowance)
-        self._frontier.led_to(task, links, priority, 1, page.allowance)
+        self._count(page.budget)
+        self._frontier.led_to(task, links, priority, 1, page.budget)
         self._offer_again()
         refused = page.refused
         if self._over_budget:
@@ -192,12 +192,12 @@ class Offers:
         self, task: FetchTask, links: Iterable[str], priority: Priority, page: _Page
     ) -> list[NewUrl]:
         """Offer links of a page; return what is accepted, and count what is not."""
-        offer, allowance = self._frontier.offer, page.allowance
+        offer, budget = self._frontier.offer, page.budget
         depth = self._frontier.depth_of(task) + 1
         accepted: list[NewUrl] = []
         refused: list[str] = []
         for link in links:
-            answer = offer(link, depth=depth, priority=priority, via=task, allowance=allowance)
+            answer = offer(link, depth=depth, priority=priority, via=task, budget=budget)
             if isinstance(answer, NewUrl):
                 accepted.append(answer)
                 self._unsaved.append(answer)
@@ -212,11 +212,11 @@ class Offers:
             await asyncio.sleep(0)
             self._offer_again()
 
-    def _count(self, allowance: Allowance | None) -> None:
+    def _count(self, budget: UrlBudget | None) -> None:
         """Count what links cost the domain of their page."""
-        if allowance is not None:
-            drawn, refused = allowance.take_counts()
-            costs = {DRAWN + allowance.domain: drawn, OVER_BUDGET + allowance.domain: refused}
+        if budget is not None:
+            drawn, refused = budget.take_counts()
+            costs = {DRAWN + budget.domain: drawn, OVER_BUDGET + budget.domain: refused}
             self._costs.update({name: number for name, number in costs.items() if number})
 
     def _offer_again(self) -> None:
@@ -237,12 +237,12 @@ class Offers:
                     hops=0 if page.step else page.task.hops + 1,
                     via=page.task,
                     seed=page.task.seed and not page.step,
-                    allowance=page.allowance,
+                    budget=page.budget,
                 )
                 for link in links
             ]
             self._over_budget += answers.count(Refusal.OVER_BUDGET)
-            self._count(page.allowance)
+            self._count(page.budget)
             self._store.submit_urls(_accepted(answers))
             del self._unsaved[unsaved:]
             room -= max(1, len(links))

@@ -56,8 +56,8 @@ class UnreadPages(Protocol):
         """It has been read, or nobody waits for that any more."""
 
 
-class LeftPlaces(Protocol):
-    """The places for pages that are fetched."""
+class LeftSlots(Protocol):
+    """The slots for pages that are fetched."""
 
     def left(self, host: str) -> AbstractContextManager[None]:
         """Give the place of a page away for a while."""
@@ -72,9 +72,9 @@ class ReadingRoom:
     read.
     """
 
-    def __init__(self, pool: PagePool, places: LeftPlaces, frontier: UnreadPages) -> None:
+    def __init__(self, pool: PagePool, slots: LeftSlots, frontier: UnreadPages) -> None:
         self._pool = pool
-        self._places = places
+        self._slots = slots
         self._frontier = frontier
 
     async def analyse(
@@ -97,7 +97,7 @@ class ReadingRoom:
         host, size = host_key(request.url), len(request.body)
         room = self._frontier.unread(host, size)
         try:
-            with self._places.left(host) if room else nullcontext():
+            with self._slots.left(host) if room else nullcontext():
                 return await read(request)
         finally:
             self._frontier.was_read(host, size)

@@ -17,8 +17,14 @@ from crawler.console import Say, command, progress
 from crawler.engine.identity import identity
 from crawler.errors import ConfigError
 from crawler.frontier import Frontier, Refusal
-from crawler.frontier.overrides import HostBlocks
-from crawler.frontier.scope import ScopeFilter, is_deeper, is_wider, speaks_more, stores_more
+from crawler.frontier.scope import (
+    HostOverrides,
+    ScopeFilter,
+    is_deeper,
+    is_wider,
+    speaks_more,
+    stores_more,
+)
 from crawler.models import FetchTask, NewUrl, Priority, Skip, UrlState
 from crawler.observe.slices import in_slices
 from crawler.storage import (
@@ -123,7 +129,7 @@ class Rescope:
         self._tell()
 
     def _offer(self, led: _Led, frontier: Frontier) -> None:
-        allowance = frontier.allowance(led.task, 0)
+        budget = frontier.url_budget(led.task, 0)
         answers = [
             frontier.offer(
                 link,
@@ -131,7 +137,7 @@ class Rescope:
                 hops=led.hops,
                 via=led.task,
                 seed=led.seed,
-                allowance=allowance,
+                budget=budget,
             )
             for link in led.links
         ]
@@ -256,7 +262,7 @@ def wanted_back(view: StoreView, job: Job) -> Wanted | None:
 
 def scope_of(view: StoreView, job: Job) -> ScopeFilter:
     """Return the scope of a crawl that goes on with a job."""
-    scope = ScopeFilter(job.scope, HostBlocks(job))
+    scope = ScopeFilter(job.scope, HostOverrides(job))
     for url, _, _ in view.seeds():
         scope.widen(url)
     for directory in view.meta(Meta.SCOPE, []):

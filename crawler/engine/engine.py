@@ -32,7 +32,7 @@ from crawler.engine.ports import PageJudge, StoredPages
 from crawler.engine.templates import Heard
 from crawler.extract import PageLinks, refresh_target, robots_directives
 from crawler.frontier import Filtered, Refusal
-from crawler.frontier.overrides import HostBlocks
+from crawler.frontier.scope import HostOverrides
 from crawler.models import (
     EXACT_PAYLOAD,
     Batch,
@@ -118,7 +118,7 @@ class Engine:
     def __init__(
         self, job: Job, judge: PageJudge, pages: StoredPages, next_document_id: int, links: Links
     ) -> None:
-        self._agent_of = HostBlocks(job).agent
+        self._agent_of = HostOverrides(job).agent
         self._hash = job.dedup.payload_hash
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
         self._most_redirects = job.limits.redirects

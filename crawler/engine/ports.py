@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from crawler.dedup.kinds import Originals
 from crawler.extract import Listing, PageLinks
-from crawler.frontier import Allowance, Filtered, Nearer, Refusal, Subtree
+from crawler.frontier import Filtered, Nearer, Refusal, Subtree, UrlBudget
 from crawler.models import (
     Batch,
     Document,
@@ -66,11 +66,11 @@ class PageQueue(Protocol):
         via: FetchTask | None = None,
         seed: bool = False,
         asked: bool = False,
-        allowance: Allowance | None = None,
+        budget: UrlBudget | None = None,
     ) -> NewUrl | Refusal | Filtered:
         """Accept a canonical URL once; one that was `asked` is not queued."""
 
-    def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
+    def url_budget(self, task: FetchTask, sent_bytes: int) -> UrlBudget | None:
         """Return what a page of so many bytes pays for its links with."""
 
     def follows_only(self, url: str) -> bool:
@@ -88,7 +88,7 @@ class PageQueue(Protocol):
         links: tuple[str, ...],
         priority: Priority,
         step: int,
-        allowance: Allowance | None = None,
+        budget: UrlBudget | None = None,
     ) -> None:
         """A page's links were offered, `step` deeper than itself, and paid for with this."""
 

@@ -1,4 +1,9 @@
-"""How a crawl gets through: its proxy; logins, cookies and certificates, each for its own host."""
+"""How a crawl gets through: its proxy; logins, cookies and certificates, each for its own host.
+
+Logins and cookies are chosen for every request anew, by its own URL: that of a page, of a
+robots.txt, of what a redirect leads to. A job names environment variables and files; what these
+hold is read once (`Access`), stays in memory, and is shown by no error, `repr` or log.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +26,11 @@ import aiohttp
 from crawler import config
 from crawler.config.job import split_proxy
 from crawler.errors import ConfigError, reason
-from crawler.fetch.addresses import LOCAL_NAMES, AddressGuard, AddressRefused, site
-from crawler.fetch.trouble import Trouble
-from crawler.frontier.overrides import HostBlocks
+from crawler.fetch.addresses import LOCAL_NAMES, AddressGuard, site
+from crawler.fetch.trouble import AddressRefused, Trouble
+from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, Obstacle
 from crawler.urls import Canonicaliser, host_key, hostname
-
-# ---------------------------------------------------------------- certificates
-# Which authorities are trusted, and which certificate the crawler shows to whom.
 
 
 class Certificates:
@@ -36,7 +38,7 @@ class Certificates:
 
     def __init__(self, job: config.Job) -> None:
         """Read all files; ConfigError where one cannot be used."""
-        self._blocks = HostBlocks(job)
+        self._overrides = HostOverrides(job)
         authorities = job.fetch.ca_file
         self.default: ssl.SSLContext | bool = True
         """For all other hosts; True: the system's authorities."""
@@ -52,7 +54,7 @@ class Certificates:
         """Return what a connection for a URL is set up with."""
         if not self._own:
             return True
-        return self._own.get(self._blocks.pattern(host_key(url)) or "", True)
+        return self._own.get(self._overrides.pattern(host_key(url)) or "", True)
 
 
 def _trusting(authorities: Path | None) -> ssl.SSLContext:
@@ -91,10 +93,6 @@ def _why(error: Exception) -> str:
     return str(reason or error).replace("_", " ").lower()
 
 
-# ---------------------------------------------------------------- cookies
-# The cookies of one redirect chain (RFC 6265), gone with the chain.
-
-
 MAX_COOKIES = 50
 MAX_COOKIE_BYTES = 4096
 """What a user agent should be able to keep for a host (RFC 6265 6.1), and what we keep."""
@@ -131,14 +129,21 @@ class ChainCookies:
             # RFC 6265 5.2: the pair ends at the first semicolon.
             pair, _, rest = header.partition(";")
             name, separator, value = (part.strip() for part in pair.partition("="))
-            attributes = _attributes(rest)
+            # Of one that is repeated the last (RFC 6265 5.3).
+            parts = rest.split(";", MAX_ATTRIBUTES)[:MAX_ATTRIBUTES]
+            read = (part.partition("=") for part in parts)
+            attributes = {key.strip().lower(): said.strip() for key, _, said in read}
             domain = attributes.get("domain", "").lower().removeprefix(".")
             if not (separator and name and pair.isascii() and pair.isprintable()):
                 continue
-            if domain and not _matches(parsed.hostname, domain):
+            host = parsed.hostname
+            below = host.endswith(f".{domain}") and not host[-1].isdigit()
+            if domain and host != domain and not below:  # no domain-match (RFC 6265 5.1.3)
                 continue
             path = attributes.get("path", "")
-            key = (name, path if path.startswith("/") else _default_path(parsed.pathname))
+            if not path.startswith("/"):  # the default-path (RFC 6265 5.1.4)
+                path = parsed.pathname[: parsed.pathname.rfind("/")] or "/"
+            key = (name, path)
             if _expired(attributes, now):
                 self._kept.pop(key, None)
             elif self._has_room(key, f"{name}={value}"):
@@ -165,12 +170,6 @@ class ChainCookies:
         )
 
 
-def _attributes(text: str) -> dict[str, str]:
-    """Return attributes by name in lower case; of one that is repeated the last (RFC 6265 5.3)."""
-    pairs = (part.partition("=") for part in text.split(";", MAX_ATTRIBUTES)[:MAX_ATTRIBUTES])
-    return {name.strip().lower(): value.strip() for name, _, value in pairs}
-
-
 def _expired(attributes: dict[str, str], now: float) -> bool:
     """Whether a cookie is to be forgotten: Max-Age outranks Expires (RFC 6265 5.3)."""
     age = attributes.get("max-age", "")
@@ -182,29 +181,11 @@ def _expired(attributes: dict[str, str], now: float) -> bool:
         return False
 
 
-def _matches(host: str, domain: str) -> bool:
-    """Whether a host domain-matches (RFC 6265 5.1.3)."""
-    return host == domain or (host.endswith(f".{domain}") and not host[-1].isdigit())
-
-
-def _default_path(path: str) -> str:
-    """Return the default-path of a request (RFC 6265 5.1.4)."""
-    return path[: path.rfind("/")] or "/"
-
-
 def leads_to(cookie_path: str, path: str) -> bool:
     """Whether a request's path path-matches (RFC 6265 5.1.4)."""
     if not path.startswith(cookie_path):
         return False
     return cookie_path.endswith("/") or path[len(cookie_path) :][:1] in ("", "/")
-
-
-# ---------------------------------------------------------------- cookie file
-# Cookies that the user brings along: a file as browsers and curl write it (Netscape format).
-#
-# Each line has seven fields between tabs: domain, whether hosts below it are meant, path, whether
-# https only, Unix time of its end or 0, name, value. The standard library reads such files too, but
-# shows a faulty line, and so a cookie, in its error, and refuses domains without a leading dot.
 
 
 MAX_FILE_BYTES = 10_000_000
@@ -226,7 +207,13 @@ class _Cookie:
 
 
 class CookieFile:
-    """The cookies of a file, by domain; as it was when the crawl began. `repr` shows none."""
+    """The cookies of a Netscape file (cookies.txt), as it was when the crawl began.
+
+    Each line has seven fields between tabs: domain, whether hosts below it are meant, path, whether
+    https only, Unix time of its end or 0, name, value. The standard library reads such files too,
+    but shows a faulty line, and so a cookie, in its error, and refuses domains without a leading
+    dot. `repr` shows none.
+    """
 
     def __init__(self) -> None:
         self._of: dict[str, list[_Cookie]] = defaultdict(list)
@@ -326,15 +313,6 @@ def _domains(host: str) -> list[str]:
     return [".".join(labels[at:]) for at in range(len(labels))]
 
 
-# ---------------------------------------------------------------- credentials
-# Logins and cookies that the user brings along, each sent to its own host and to no other.
-#
-# They are chosen for every request anew, by its own URL: that of a page, of a robots.txt, of what a
-# redirect leads to. A job names environment variables and files; what these hold is read once,
-# stays
-# in memory, and is shown by no error, `repr` or log.
-
-
 MAX_SECRET = 8000
 """Characters; servers refuse heads that are longer."""
 
@@ -364,7 +342,7 @@ class Credentials:
         """Read variables and files; ConfigError where one is missing or cannot be used."""
         known = os.environ if environment is None else environment
         self._over_http = job.fetch.logins_over_http
-        self._blocks = HostBlocks(job)
+        self._overrides = HostOverrides(job)
         self._headers = {
             pattern: _headers(f"hosts.{pattern}", block, known)
             for pattern, block in job.hosts.items()
@@ -385,7 +363,7 @@ class Credentials:
         if not url.startswith("https:") and not self._over_http:
             return {}
         host = host_key(url)
-        own = self._headers.get(self._blocks.pattern(host) or "", {})
+        own = self._headers.get(self._overrides.pattern(host) or "", {})
         login = self._logins.get(hostname(host))
         if login is None or "authorization" in own:
             return own
@@ -462,14 +440,6 @@ def _netrc_logins(path: Path) -> dict[str, str]:
     return logins
 
 
-# ---------------------------------------------------------------- proxy
-# The proxy that a job's requests go through, and whose trouble it is where one of them fails.
-#
-# A proxy looks names up itself, and opens connections that this program never sees. So the address
-# guard can judge the proxy's URLs only as they are written, and nothing is known of where a host
-# is.
-
-
 LOGIN_WANTED = 407
 """Proxy Authentication Required (RFC 9110 15.5.8): only proxies should answer so, and any server
 can."""
@@ -488,7 +458,12 @@ class SocksFailed(OSError):
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """Where it is, and what it is to be told. Neither `repr` nor any message shows its login."""
+    """Where it is, and what it is to be told. Neither `repr` nor any message shows its login.
+
+    A proxy looks names up itself, and opens connections that this program never sees. So the
+    address guard can judge the proxy's URLs only as they are written, and nothing is known of where
+    a host is.
+    """
 
     scheme: str
     """`http`, `https` (TLS to the proxy itself), `socks4` or `socks5`."""
@@ -592,10 +567,6 @@ def _why_refused(error: Exception) -> str:
     if isinstance(number, int) and number in errno.errorcode:
         return os.strerror(number)
     return getattr(error, "strerror", None) or str(error)
-
-
-# ---------------------------------------------------------------- access
-# How a crawl gets through: its proxy, its logins and cookies, its certificates.
 
 
 class Access:

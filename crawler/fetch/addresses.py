@@ -1,17 +1,23 @@
-"""Host names to addresses, and the guard: which addresses a connection may be opened to."""
+"""Host names to addresses, and the guard: which addresses a connection may be opened to.
+
+The decision falls where the socket is made, with the address the socket will connect to. Nothing
+can slip past it between look-up and connection: not a name that resolves to a private address, not
+an IP literal that never meets a resolver, not the second address tried after a first one failed,
+not a redirect.
+"""
 
 from __future__ import annotations
 
-import errno
+import asyncio
 import logging
 import re
 import socket
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import ada_url
 import aiodns
@@ -20,20 +26,42 @@ from aiodns.error import ARES_ETIMEOUT
 from aiohttp.abc import AbstractResolver, ResolveResult
 from pycares.errno import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND
 
-from crawler.fetch.caches import SingleFlight
-from crawler.fetch.timeouts import fair_timeout
-
-# ---------------------------------------------------------------- guard
-# The address guard: which IP addresses a connection may be opened to.
-#
-# The decision falls where the socket is made, with the address the socket will connect to. Nothing
-# can slip past it between look-up and connection: not a name that resolves to a private address,
-# not
-# an IP literal that never meets a resolver, not the second address tried after a first one failed,
-# not a redirect.
-
+from crawler.fetch.exchange import fair_timeout
+from crawler.fetch.trouble import AddressRefused, NameUnavailable
 
 log = logging.getLogger(__name__)
+
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class SingleFlight(Generic[K, V]):
+    """Runs one task a key; later callers wait for the running one.
+
+    The work must return its failures as values. Cancelling a caller leaves the work running for
+    the others; `close` cancels and awaits what is left.
+    """
+
+    def __init__(self) -> None:
+        self._tasks: dict[K, asyncio.Task[V]] = {}
+
+    async def run(self, key: K, work: Callable[[], Coroutine[Any, Any, V]]) -> V:
+        """Return the result of `work()`, or of the call already under way for `key`."""
+        task = self._tasks.get(key)
+        if task is None:
+            task = asyncio.create_task(work())
+            self._tasks[key] = task
+            task.add_done_callback(lambda _: self._tasks.pop(key, None))
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        """Cancel and await everything under way."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -79,17 +107,6 @@ LOCAL_NAMES = frozenset({"localhost"})
 
 _LOCALHOST = ("127.0.0.1", "::1")
 _DEFAULT_PORT = {"http:": 80, "https:": 443}
-
-
-class AddressRefused(OSError):
-    """The guard's refusal. An OSError, so that a connector goes on to the host's next address."""
-
-    def __init__(self, address: str, port: int, way_out: str = "") -> None:
-        # The text is the same for all addresses: a connector that tried several and got equal
-        # texts re-raises the first error as it is, and the class survives.
-        super().__init__(errno.EACCES, "address refused by the address guard")
-        way_out = way_out or "fetch.allow_addresses in the job can admit it"
-        self.explanation = f"{address} port {port} is not a public address; {way_out}"
 
 
 class ConnectorSocket(socket.socket):
@@ -200,22 +217,19 @@ def _embedded(address: Address) -> tuple[IPv4Address, ...]:
     return ()
 
 
-# ---------------------------------------------------------------- mapped
-# Names that the job itself leads to an address (`fetch.resolve`), and the ports that they open.
-#
-# The user has named the machine, but any page of the web can link to the name at any port: were all
-# of them open, such a link would reach every service of that machine. So an address that is not
-# public is opened to mapped names only at the ports that the job itself names with one of them: in
-# seeds, and literally as `name:port` in `scope.include`.
-
-
 _WEB_PORTS = frozenset({80, 443})
 """One opens the other: http and https of a name are one machine to be polite to, too
 (`crawler.urls.host_key`), and the one usually redirects to the other."""
 
 
 class MappedNames:
-    """Name -> address; what may be connected to there is noted at the guard."""
+    """Name -> address; what may be connected to there is noted at the guard.
+
+    The user has named the machine, but any page of the web can link to the name at any port: were
+    all of them open, such a link would reach every service of that machine. So an address that is
+    not public is opened to mapped names only at the ports that the job itself names with one of
+    them: in seeds, and literally as `name:port` in `scope.include`.
+    """
 
     def __init__(
         self, names: Mapping[str, str], guard: AddressGuard, include: Iterable[str] = ()
@@ -254,10 +268,6 @@ class MappedNames:
             raise AddressRefused(address, port, way_out)
 
 
-# ---------------------------------------------------------------- dns
-# Host names to addresses: one cache for the connector and for politeness by address.
-
-
 TTL_S = 300.0
 """For all names alike: a crawl asks a host for hours, and is counted by address meanwhile."""
 NEGATIVE_TTL_S = 30.0
@@ -271,10 +281,6 @@ _FINAL = frozenset({ARES_ENOTFOUND, ARES_ENODATA, ARES_EBADNAME})
 """What says that there is no such name, or that it has no address: NXDOMAIN, NODATA, a name that no
 DNS can hold. Everything else (SERVFAIL, REFUSED, silence, no server) may be otherwise in a
 minute."""
-
-
-class NameUnavailable(OSError):
-    """DNS has not answered: nothing is known of the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,16 +336,23 @@ class Resolver(AbstractResolver):
         addresses = answer.addresses
         if host in self._names:
             self._names.confirm(host, port)
-        elif not self._is_given(host):
+        elif not (host == self._proxy or host.rstrip(".") in LOCAL_NAMES or _literal(host)):
+            # It was for DNS to say where it is.
             addresses = tuple(filter(self._guard.admits_name, addresses))
             if not addresses:
                 log.debug("%s: refused, all of its addresses are closed", host)
                 raise AddressRefused(answer.addresses[0], port)
-        return [_entry(host, port, address) for address in addresses]
-
-    def _is_given(self, host: str) -> bool:
-        """Whether it was not for DNS to say where a host is."""
-        return host == self._proxy or host.rstrip(".") in LOCAL_NAMES or _literal(host) is not None
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                proto=socket.IPPROTO_TCP,
+                flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
+            )
+            for address in addresses
+        ]
 
     async def close(self) -> None:
         """Stop look-ups; none is waited for."""
@@ -411,15 +424,3 @@ def _literal(name: str) -> str | None:
         return str(ip_address(name))
     except ValueError:
         return None
-
-
-def _entry(host: str, port: int, address: str) -> ResolveResult:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    return ResolveResult(
-        hostname=host,
-        host=address,
-        port=port,
-        family=family,
-        proto=socket.IPPROTO_TCP,
-        flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
-    )

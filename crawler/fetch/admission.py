@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
+import ada_url
 from multidict import CIMultiDictProxy
 
-from crawler.fetch.trouble import Trouble
+from crawler.fetch.trouble import Trouble, translate
 from crawler.models import Failure, Validators
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -96,14 +97,11 @@ def content_type(headers: CIMultiDictProxy[str]) -> ContentType:
     for value in headers.getall("content-type", ()):
         essence = _ESSENCE.match(value)
         if essence:
-            found = ContentType(essence.group(1).lower(), _charset(value))
+            match = _CHARSET.search(value)
+            label = "".join(match.groups(default="")) if match else ""
+            charset = _clean(label).strip().lower() or None
+            found = ContentType(essence.group(1).lower(), charset)
     return found
-
-
-def _charset(value: str) -> str | None:
-    match = _CHARSET.search(value)
-    label = "".join(match.groups(default="")) if match else ""
-    return _clean(label).strip().lower() or None
 
 
 def looks_textual(start: bytes) -> bool:
@@ -143,14 +141,10 @@ def check_status(
         sent_at = _moment(headers.get("date", ""))
         now = now if sent_at is None else sent_at
         wait_s = retry_after_s(headers.get("retry-after"), now, max_retry_after_s)
-    raise Trouble(_failure(status), f"HTTP status {status}", status, wait_s)
-
-
-def _failure(status: int) -> Failure:
-    if status == 429:
-        return Failure.HTTP_RATE_LIMITED
     classes = {4: Failure.HTTP_CLIENT_ERROR, 5: Failure.HTTP_SERVER_ERROR}
-    return classes.get(status // 100, Failure.HTTP_UNEXPECTED)
+    failure = classes.get(status // 100, Failure.HTTP_UNEXPECTED)
+    failure = Failure.HTTP_RATE_LIMITED if status == 429 else failure
+    raise Trouble(failure, f"HTTP status {status}", status, wait_s)
 
 
 def retry_after_s(value: str | None, now: float, limit_s: float) -> float | None:
@@ -205,16 +199,36 @@ def kept(headers: CIMultiDictProxy[str]) -> Mapping[str, str]:
 
 def named(headers: CIMultiDictProxy[str], names: Iterable[str]) -> Mapping[str, str] | None:
     """Return the headers that a job asks for by name, as in `kept`; None where it asks for none."""
-    return (
-        {name: _clean(joined(headers, name)) for name in names if name in headers}
-        if names
-        else None
-    )
+    if not names:
+        return None
+    return {name: _clean(joined(headers, name)) for name in names if name in headers}
 
 
 def joined(headers: CIMultiDictProxy[str], name: str, separator: str = ", ") -> str:
     """Return the values of a field as one (RFC 9110 5.2), at most MAX_VALUE characters of it."""
     return separator.join(headers.getall(name, ()))[:MAX_VALUE]
+
+
+def resolve_location(location: str | None, base: str) -> str:
+    """Return a Location as an absolute URL without fragment and user info, not yet canonical.
+
+    Bytes outside ASCII are percent-encoded as they came, whatever charset they were meant in.
+    Raises Trouble(REDIRECT_INVALID) for a missing, empty or unparsable one.
+    """
+    if not location:
+        raise Trouble(Failure.REDIRECT_INVALID, "a redirect without Location")
+    raw = location.encode("utf-8", "surrogateescape")
+    text = "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in raw)
+    try:
+        url = ada_url.URL(text, base)
+    except ValueError:
+        raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}") from None
+    except Exception as error:
+        raise translate(error) from error
+    url.hash = ""
+    if url.username or url.password:  # or aiohttp would log in with them
+        url.username = url.password = ""
+    return url.href
 
 
 def content_length(headers: CIMultiDictProxy[str]) -> int | None:

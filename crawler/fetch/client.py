@@ -1,6 +1,9 @@
-"""Fetcher.
+"""Fetcher: a task in, an outcome out. The one way into the network.
 
-A task in, an outcome out. The one way into the network, and what an archive keeps of it.
+A redirect of a page to itself (cookie, slash, tracking parameter) is followed, since asking again
+is all that can be done. One to another page of the same origin is followed where the caller says
+that it may lead on: it may set the cookie without which the first page is never shown (`Trail`).
+What an archive keeps of an exchange is taken where it is read (`Recorder`).
 """
 
 from __future__ import annotations
@@ -8,23 +11,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 
 import crawler
 from crawler import config
 from crawler.fetch import admission
-from crawler.fetch.access import Access
+from crawler.fetch.access import Access, ChainCookies
 from crawler.fetch.addresses import AddressGuard, MappedNames, Resolver
-from crawler.fetch.admission import ContentType
+from crawler.fetch.admission import ContentType, resolve_location
 from crawler.fetch.exchange import BodyReader, Exchange
-from crawler.fetch.redirects import Hop, LeadsOn, Trail, never
-from crawler.fetch.request_slots import Places
+from crawler.fetch.request_slots import RequestSlots
 from crawler.fetch.robots_cache import Robots, RulesKeeper
 from crawler.fetch.transport import Transport
 from crawler.fetch.trouble import Machine, Trouble, Unwanted
-from crawler.frontier.overrides import HostBlocks
+from crawler.frontier.scope import HostOverrides
 from crawler.models import (
+    Capture,
     Failed,
     Failure,
     Fetched,
@@ -36,12 +40,161 @@ from crawler.models import (
     Skip,
     Skipped,
 )
-from crawler.urls import Canonicaliser, hostname
+from crawler.urls import Canonicaliser, hostname, origin
 
-# ---------------------------------------------------------------- recording
-# What an archive keeps of an exchange: taken where it is read, handed on with how the URL ended.
-#
-# A job without archives has NO_RECORDER, which makes nothing.
+log = logging.getLogger(__name__)
+
+
+LeadsOn = Callable[[str, bool], bool]
+"""(canonical URL of another page of the same origin, whether cookies would go with the request)
+-> whether it may be asked within this fetch."""
+
+
+def never(url: str, with_cookies: bool) -> bool:
+    """Hand every redirect to another page back."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """The next request of one fetch."""
+
+    url: str
+    """Sent as it is: it may carry the tracking parameter that the server insists on."""
+    final_url: str
+    """Canonical form of `url`."""
+    cookies: str = field(default="", repr=False)
+    """Value of the Cookie header."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """A page that was asked on the way, and led elsewhere."""
+
+    status: int
+    at: float
+    captures: tuple[Capture, ...]
+
+
+class Trail:
+    """The requests of one fetch, and the pages they stand for. Its cookies are kept nowhere else.
+
+    All are of one origin, so that cookies reach nobody but who set them. A redirect back to a page
+    that was asked on the way takes all that came after it for part of asking for that page.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        canonicalise: Canonicaliser,
+        max_hops: int,
+        leads_on: LeadsOn = never,
+        forbids: Callable[[str], bool] = lambda url: False,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        """Begin with a canonical URL; `forbids` is whether robots.txt forbids one as it is sent."""
+        self._canonicalise = canonicalise
+        self._max_hops = max_hops
+        self._leads_on = leads_on
+        self._forbids = forbids
+        self._wall = wall
+        self._cookies = ChainCookies()
+        self._pages = [url]
+        self._left: list[_Left] = []
+        self._ever = {url}
+        self._captures: list[Capture] = []
+        self.hop = Hop(url, url)
+        self._asked = {(url, "")}
+
+    @property
+    def page(self) -> str:
+        """The page that is being asked for, as it would be queued."""
+        return self._pages[-1]
+
+    @property
+    def captures(self) -> tuple[Capture, ...]:
+        """What was kept of the exchanges that asked for this page."""
+        return tuple(self._captures)
+
+    def keep(self, capture: Capture) -> None:
+        """Keep an exchange for the archive; before its redirect is followed."""
+        self._captures.append(capture)
+
+    def follow(
+        self, location: str | None, set_cookies: Iterable[str], status: int = 302
+    ) -> Hop | str:
+        """Return the next hop, or the canonical URL of a page that is handed back.
+
+        Raises Trouble for an unusable target or a loop.
+        """
+        target = resolve_location(location, self.hop.url)
+        canonical = self._canonicalise(target)
+        if canonical is None:
+            raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}")
+        self._cookies.keep(set_cookies, self.hop.url, self._wall())
+        # A slash or parameter can make the difference in robots.txt: then the target is to be
+        # judged as a page of its own.
+        if origin(canonical) != origin(self.hop.final_url) or self._forbids(target):
+            return canonical
+        # Slashes at the end of a path make no other page.
+        pages = [*map(_without_slash, self._pages[:-1]), _without_slash(self.hop.final_url)]
+        if (wanted := _without_slash(canonical)) in pages:
+            known = pages.index(wanted)
+            before = [capture for left in self._left[known:] for capture in left.captures]
+            self._captures = before + self._captures
+            del self._pages[known + 1 :], self._left[known:]
+            return self._step(target, canonical)
+        if len(self._asked) > self._max_hops:
+            if canonical in self._ever:
+                raise Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
+            return canonical
+        if not self._leads_on(canonical, bool(self._cookies.header(target))):
+            return canonical
+        self._left.append(_Left(status, self._wall(), self.captures))
+        self._captures = []
+        self._pages.append(canonical)
+        self._ever.add(canonical)
+        return self._step(target, canonical)
+
+    def outcome(self, first: FetchTask, last: FetchOutcome) -> FetchOutcome:
+        """Return how the fetch ended, given how the page that was asked last did."""
+        for at in reversed(range(len(self._left))):
+            left, target = self._left[at], self._pages[at + 1]
+            task = self.task(first, at)
+            last = Redirected(task, left.status, target, left.at, last, left.captures)
+        return last
+
+    def task(self, first: FetchTask, at: int = -1) -> FetchTask:
+        """Return what a page of the way, the last one, would be queued as, without a number."""
+        at = len(self._left) if at < 0 else at
+        if not at:
+            return first
+        return FetchTask(
+            url_id=0,
+            url=self._pages[at],
+            host=first.host,
+            depth=first.depth,
+            priority=first.priority,
+            hops=first.hops + at,
+            referrer=self._pages[at - 1],
+            attempt=first.attempt,
+            seed=first.seed,
+        )
+
+    def _step(self, target: str, canonical: str) -> Hop:
+        cookies = self._cookies.header(target)
+        if (target, cookies) in self._asked:
+            raise Trouble(Failure.REDIRECT_LOOP, f"redirects to itself: {target}")
+        if len(self._asked) > self._max_hops:
+            raise Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
+        self._asked.add((target, cookies))
+        self.hop = Hop(target, canonical, cookies)
+        return self.hop
+
+
+def _without_slash(url: str) -> str:
+    path, mark, query = url.partition("?")
+    return path.removesuffix("/") + mark + query
 
 
 MAX_ERROR_BYTES = 100_000
@@ -52,7 +205,7 @@ _MAX_WIRE_BYTES = 1_000_000
 
 
 class NoRecorder:
-    """Lets exchanges pass."""
+    """Lets exchanges pass: what a job without archives has."""
 
     def exchange(
         self, transport: Transport, hop: Hop, conditions: Mapping[str, str]
@@ -118,7 +271,12 @@ class Recorder(NoRecorder):
         except Unwanted:
             raise
         except BaseException as error:
-            self._keep(exchange, reader.so_far, _why_not_whole(error))
+            why = "disconnect"  # in the words of WARC/1.1 5.13
+            if isinstance(error, asyncio.CancelledError):
+                why = "time"
+            elif isinstance(error, Trouble) and error.failure is Failure.CONTENT_ENCODING:
+                why = "unspecified"
+            self._keep(exchange, reader.so_far, why)
             raise
         self._keep(exchange, body)
         return body
@@ -140,21 +298,6 @@ class Recorder(NoRecorder):
         self._trail.keep(exchange.capture(self._url, self._at, body, truncated))
 
 
-def _why_not_whole(error: BaseException) -> str:
-    """Return it in the words of WARC/1.1 5.13."""
-    if isinstance(error, asyncio.CancelledError):
-        return "time"
-    if isinstance(error, Trouble) and error.failure is Failure.CONTENT_ENCODING:
-        return "unspecified"
-    return "disconnect"
-
-
-# ---------------------------------------------------------------- client
-# Fetcher: a task in, an outcome out. The one way into the network.
-
-
-log = logging.getLogger(__name__)
-
 MOST_PLAIN = 10_000
 """Pages noted as ends of redirects, the latest ones."""
 
@@ -174,7 +317,7 @@ class HostHeaders:
     """The header fields that only some hosts are sent."""
 
     def __init__(self, job: config.Job) -> None:
-        self._blocks = HostBlocks(job)
+        self._overrides = HostOverrides(job)
         self._agents = {
             block.robots_agent: {"user-agent": user_agent(job.user_agent, block.robots_agent)}
             for block in job.hosts.values()
@@ -183,10 +326,10 @@ class HostHeaders:
 
     def __call__(self, host: str) -> Mapping[str, str]:
         """Return those of a host key."""
-        headers = self._blocks.headers(host)
+        headers = self._overrides.headers(host)
         if not self._agents:
             return headers
-        return {**self._agents.get(self._blocks.agent(host), {}), **headers}
+        return {**self._agents.get(self._overrides.agent(host), {}), **headers}
 
 
 class Fetcher:
@@ -194,7 +337,7 @@ class Fetcher:
 
     `clock` is monotonic and `wall` Unix time; `sleep` waits before a redirect is followed within a
     fetch. Time limits of the network itself run on the event loop's own clock. A page that waits
-    long gives its place away (`places`). Trouble of this machine is told to `machine`, and never
+    long gives its slot away (`slots`). Trouble of this machine is told to `machine`, and never
     the failure of a page. `rules` keeps what robots.txt files say over runs.
     """
 
@@ -205,14 +348,14 @@ class Fetcher:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] | None = None,
-        places: Places | None = None,
+        slots: RequestSlots | None = None,
         machine: Machine | None = None,
         rules: RulesKeeper | None = None,
         access: Access | None = None,
     ) -> None:
         """Raise ConfigError where a login, cookies or a certificate of the job cannot be used."""
         self._job = job
-        self._places = places or Places(job.fetch.workers, aside=0)
+        self._slots = slots or RequestSlots(job.fetch.workers, aside=0)
         self._clock = clock
         self._wall = wall
         self._sleep = sleep or _sleep_no_less
@@ -226,7 +369,13 @@ class Fetcher:
         agent = user_agent(job.user_agent)
         machine = machine or Machine(clock=clock, wall=wall)
         self._transport = Transport(
-            *(job.fetch, agent, self._resolver, self._guard, machine, self._places, access),
+            job.fetch,
+            agent,
+            self._resolver,
+            self._guard,
+            machine,
+            self._slots,
+            access,
             addressed=job.storage.warc,
             headers_of=HostHeaders(job),
             wall=wall,
@@ -256,13 +405,13 @@ class Fetcher:
         """Return the IP address a host key is likeliest reached at, or None where DNS has none.
 
         The connector uses the same cache and tries this address first. None also where others need
-        the place. Behind a proxy, which looks names up itself, each host stands for its own.
+        the slot. Behind a proxy, which looks names up itself, each host stands for its own.
         """
         if self._proxy is not None:
             return host
         try:
             async with asyncio.timeout(None) as limit:
-                with self._places.waiting(host, lambda: limit.reschedule(0.0)):
+                with self._slots.waiting(host, lambda: limit.reschedule(0.0)):
                     answer = await self._resolver.lookup(hostname(host).strip("[]"))
         except TimeoutError:
             return None
@@ -305,20 +454,15 @@ class Fetcher:
                 return Skipped(task, reason, unwanted.detail, self._wall(), kept)
             if not isinstance(step, Hop):
                 if trail.hop.cookies and trail.page != first.url:
-                    self._note_plain(trail.page)
+                    # A redirect to this page is no way through a cookie wall. Servers that set a
+                    # cookie with every response and redirect many pages to one would be asked for
+                    # that one again and again.
+                    if len(self._plain) >= MOST_PLAIN:
+                        self._plain.pop(next(iter(self._plain)))
+                    self._plain[trail.page] = None
                 return step
             log.debug("%s: followed in place to %s", first.url, step.url)
-            await self._places.rest(self._sleep(delay_s))
-
-    def _note_plain(self, url: str) -> None:
-        """Note that a redirect to this page is no way through a cookie wall.
-
-        Servers that set a cookie with every response and redirect many pages to one would be asked
-        for that one again and again.
-        """
-        if len(self._plain) >= MOST_PLAIN:
-            self._plain.pop(next(iter(self._plain)))
-        self._plain[url] = None
+            await self._slots.rest(self._sleep(delay_s))
 
     async def _visit(self, task: FetchTask, trail: Trail) -> FetchOutcome | Hop:
         started, hop = self._clock(), trail.hop
@@ -331,7 +475,16 @@ class Fetcher:
             admission.check_status(exchange.status, exchange.headers, self._wall(), limit_s)
             if admission.is_redirect(exchange.status, exchange.headers):
                 recorder.keep(exchange)
-                return self._redirect(task, trail, exchange)
+                location = exchange.headers.get("location")
+                cookies = exchange.headers.getall("set-cookie", ())
+                step = trail.follow(location, cookies, exchange.status)
+                if isinstance(step, Hop):
+                    return step
+                if task.hops + 1 > (limit := self._job.limits.redirects):
+                    what = f"more than {limit} redirects"
+                    raise Trouble(Failure.REDIRECT_LOOP, what, exchange.status)
+                kept = trail.captures
+                return Redirected(task, exchange.status, step, self._wall(), captures=kept)
             if conditions and exchange.status == admission.NOT_MODIFIED:
                 recorder.keep(exchange)
                 raise Unwanted(Skip.UNCHANGED, f"HTTP status {exchange.status}")
@@ -356,18 +509,6 @@ class Fetcher:
             unknown_encoding=reader.unknown_encoding,
             captures=trail.captures,
         )
-
-    def _redirect(self, task: FetchTask, trail: Trail, exchange: Exchange) -> Redirected | Hop:
-        location = exchange.headers.get("location")
-        cookies = exchange.headers.getall("set-cookie", ())
-        step = trail.follow(location, cookies, exchange.status)
-        if isinstance(step, Hop):
-            return step
-        limit = self._job.limits.redirects
-        if task.hops + 1 > limit:
-            raise Trouble(Failure.REDIRECT_LOOP, f"more than {limit} redirects", exchange.status)
-        captures = trail.captures
-        return Redirected(task, exchange.status, step, self._wall(), captures=captures)
 
     async def _admit_body(
         self, task: FetchTask, exchange: Exchange

@@ -1,10 +1,24 @@
-"""A response: its head, and its body read within caps and time limits and decoded on the way."""
+"""A response: its head, and its body read within caps and time limits and decoded on the way.
+
+::
+
+    FairTimer          time limits in which only that time counts in which the event loop listened
+    BoundedConnector   connections that bound what a server may say in one exchange
+    Deadline           the limits of one exchange, phase by phase
+    ContentDecoder     Content-Encoding undone piece by piece
+    Exchange           the response; BodyReader its body
+
+While one callback runs, no byte is read and no timer fires. What has come meanwhile lies in the
+sockets, and the timers that are due fire before it is read, or before it reaches who waits for it.
+So whoever waits would be told that nothing came, and the server would be blamed for our own delay.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from enum import Enum
 from functools import partial
 from itertools import chain
@@ -21,19 +35,77 @@ from multidict import CIMultiDictProxy
 
 from crawler import config
 from crawler.fetch.admission import SNIFF_BYTES, joined, looks_textual, sniff_media_type
-from crawler.fetch.timeouts import FairTimer
 from crawler.fetch.trouble import Trouble, Unwanted, printable, translate
 from crawler.models import Capture, Failure, Obstacle, Skip
 
-# ---------------------------------------------------------------- wire
-# Connections that bound what a server may say in one exchange, framing included.
-#
-# aiohttp bounds the lines of one response's head. Its caller sees the body without the framing, and
-# so cannot bound four kinds of flood: interim responses, tiny chunks, chunk extensions, and
-# responses
-# that nobody asked for. They are cut off here, where bytes arrive, since each takes time of the
-# event
-# loop and so of all other hosts.
+TURN_S = 0.005
+"""What each limit is lengthened by: some turns of the loop, in which what has come is read."""
+
+LATE_S = 0.02
+"""A timer that fires later than this was held up: a loop in good order is late by less."""
+
+
+class FairTimer:
+    """Calls `expired` when a time has come on the loop's clock, and the loop has listened since.
+
+    Where the loop was held, the time is put off by twice as long as it was late: once for what was
+    late, once for what the other side had no chance to hear or say. The second is no longer than
+    the limit itself, since the loop may have been held for hours (SIGSTOP). Not thread-safe.
+    """
+
+    def __init__(self, expired: Callable[[], object], loop: asyncio.AbstractEventLoop) -> None:
+        self._expired = expired
+        self._loop = loop
+        self._handle: asyncio.TimerHandle | None = None
+        self._at = self._limit_s = 0.0
+        self._has_listened = False
+        self.put_off_s = 0.0
+        """By how much times were put off, in all."""
+
+    def set(self, at: float) -> None:
+        """Expire at this time and at no other; one that has passed expires at once."""
+        self.cancel()
+        now = self._loop.time()
+        self._has_listened = self._has_listened and at <= now
+        self._limit_s = max(0.0, at - now)
+        self._wait(now + self._limit_s)
+
+    def cancel(self) -> None:
+        """Expire no more."""
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+    def _wait(self, until: float) -> None:
+        self._at = until
+        self._handle = self._loop.call_at(until, self._look)
+
+    def _look(self) -> None:
+        now = self._loop.time()
+        late_s = now - self._at
+        if late_s >= LATE_S:
+            again_s = min(late_s, max(self._limit_s, TURN_S))
+            self.put_off_s += late_s + again_s
+            self._wait(now + again_s)
+        elif self._has_listened:
+            self._handle = None
+            self._expired()
+        else:
+            self._has_listened = True
+            self._wait(now + TURN_S)
+
+
+@asynccontextmanager
+async def fair_timeout(delay_s: float) -> AsyncIterator[None]:
+    """Do as `asyncio.timeout`, by the clock of a loop that listens."""
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(None) as limit:
+        timer = FairTimer(lambda: limit.reschedule(loop.time()), loop)
+        timer.set(loop.time() + delay_s)
+        try:
+            yield
+        finally:
+            timer.cancel()
 
 
 MAX_HEADER_LINE_BYTES = 16_384
@@ -72,6 +144,11 @@ def max_exchange_bytes(max_wire_bytes: int) -> int:
 
 class BoundedConnector(aiohttp.TCPConnector):
     """A connector whose connections take at most `max_bytes` in one exchange.
+
+    aiohttp bounds the lines of one response's head. Its caller sees the body without the framing,
+    and so cannot bound four kinds of flood: interim responses, tiny chunks, chunk extensions, and
+    responses that nobody asked for. They are cut off here, where bytes arrive, since each takes
+    time of the event loop and so of all other hosts.
 
     `limit` holds for all connections: idle ones are closed, the oldest first, to make room.
     """
@@ -199,10 +276,6 @@ class BoundedConnection(ResponseHandler):
             self.transport.close()
 
 
-# ---------------------------------------------------------------- deadline
-# The time limits of one HTTP exchange, phase by phase, and what running out of each means.
-
-
 class Phase(Enum):
     """Where an exchange stands, and the failure its time limit means."""
 
@@ -286,28 +359,24 @@ class Deadline:
         self._timeout.reschedule(self._loop.time())
 
 
-# ---------------------------------------------------------------- encoding
-# Content- and Transfer-Encoding undone piece by piece, holding no more than a bounded piece.
-#
 # A chain of stages, one a coding, the last applied undone first (RFC 9110 8.4). Each stage is a
-# generator over bounded pieces, so that a decompression bomb is stopped at the cap and not after it
-# has been unpacked. The cap holds for the output of every stage, since what is compressed twice may
-# grow beyond it in the first stage already.
+# generator over bounded pieces, so that a decompression bomb is stopped at the cap and not after
+# it has been unpacked. The cap holds for the output of every stage, since what is compressed twice
+# may grow beyond it in the first stage already.
 #
 # What comes of streams that are not one and whole is decided here for every decompressor of data
 # that strangers made, by what is at stake: a page, a list of URLs, a document or a record.
 #
 # - Here a page is what was sent, whole, or it is none. Several gzip members or zstd frames are one
 #   body; what follows the end and begins none is padding in each coding, as browsers take it. A
-#   body
-#   that is cut is `truncated` (another try may bring it whole). One wrong byte, in a checksum too,
-#   is `content-encoding`; brotli and raw deflate have no checksum, so theirs may go unseen.
-# - A sitemap (`crawler.extract.listing`) is worth what can be read of it: members are one file, all
-#   up to a cut or a wrong byte is read, what follows the end is padding.
+#   body that is cut is `truncated` (another try may bring it whole). One wrong byte, in a checksum
+#   too, is `content-encoding`; brotli and raw deflate have no checksum, so theirs may go unseen.
+# - A sitemap (`crawler.extract.listing`) is worth what can be read of it: members are one file,
+#   all up to a cut or a wrong byte is read, what follows the end is padding.
 # - A corpus (`crawler.sources.inputs`) is the user's own, who wants to know: members, frames and
 #   streams are one file, also with zeros between and behind; documents before a cut, a wrong byte
-#   or
-#   other bytes behind the end are kept, and one bad document (`unreadable`) says what there was.
+#   or other bytes behind the end are kept, and one bad document (`unreadable`) says what there
+#   was.
 # - A record of an archive (`crawler.sources.records`) is one member: a cut, a wrong byte or other
 #   bytes behind it are `damaged` once, and the next record is looked for.
 
@@ -501,10 +570,6 @@ class _Identity:
         yield data
 
 
-def _gzip(start: bytes) -> Coding:
-    return _InARow("gzip members", _GZIP_MAGICS, lambda: _Zlib(wbits=31))
-
-
 def _deflate(start: bytes) -> Coding:
     """`deflate` as the RFC has it (zlib-wrapped) or as some servers send it (raw)."""
     # RFC 1950 2.2: method 8, and the first two bytes are a multiple of 31.
@@ -519,8 +584,8 @@ def _zstd(start: bytes) -> Coding:
 
 
 _CODINGS: dict[str, Callable[[bytes], Coding]] = {
-    "gzip": _gzip,
-    "x-gzip": _gzip,
+    "gzip": lambda start: _InARow("gzip members", _GZIP_MAGICS, lambda: _Zlib(wbits=31)),
+    "x-gzip": lambda start: _InARow("gzip members", _GZIP_MAGICS, lambda: _Zlib(wbits=31)),
     "deflate": _deflate,
     "br": lambda start: _Brotli(),
     "zstd": _zstd,
@@ -553,18 +618,15 @@ class _Stage:
         if self._coding is not None and not self._coding.finished:
             raise Trouble(Failure.TRUNCATED, f"the {self._name} stream stops before its end")
 
-    def _choose(self, start: bytes) -> Coding:
-        # Servers that add the header and forget to compress are common enough that browsers'
-        # users would notice; text can be told from a coding that begins with a magic number.
-        magics = _MAGICS.get(self._name)
-        if magics and not start.startswith(magics) and looks_textual(start):
-            return _Identity()
-        return _CODINGS[self._name](start)
-
     def _decode(self, data: bytes) -> Iterator[bytes]:
         try:
             if self._coding is None:
-                self._coding = self._choose(data)
+                # Servers that add the header and forget to compress are common enough that
+                # browsers' users would notice; text can be told from a coding that begins with a
+                # magic number.
+                magics = _MAGICS.get(self._name)
+                is_plain = magics and not data.startswith(magics) and looks_textual(data)
+                self._coding = _Identity() if is_plain else _CODINGS[self._name](data)
             # One byte beyond the cap is allowed to be made: it proves that there is more.
             for piece in self._coding.feed(data, self._room + 1):
                 self._room -= len(piece)
@@ -660,10 +722,6 @@ class ContentDecoder:
         for index, stage in enumerate(self._stages):
             for piece in stage.finish():
                 yield from self.feed(piece, index + 1)
-
-
-# ---------------------------------------------------------------- exchange
-# A response: its head, its body read within caps and decoded on the way, its archive record.
 
 
 BREATH_BYTES = 1 << 20
@@ -785,18 +843,16 @@ class BodyReader:
             elif self._exhausted:
                 break
             else:
-                await self._refill()
+                data = await self._exchange.read()
+                self.wire_bytes += len(data)
+                if self.wire_bytes > self._max_wire_bytes:
+                    what = f"more than {self._max_wire_bytes} bytes on the wire"
+                    raise Unwanted(Skip.TOO_LARGE, what)
+                self._exhausted = not data
+                self._pending = self._decoder.feed(data) if data else self._decoder.finish()
                 made = 0
         return bytes(self._body)
 
     async def whole(self) -> bytes:
         """Return all of the body; see `at_least` for errors."""
         return await self.at_least(self._max_body_bytes + 1)
-
-    async def _refill(self) -> None:
-        data = await self._exchange.read()
-        self.wire_bytes += len(data)
-        if self.wire_bytes > self._max_wire_bytes:
-            raise Unwanted(Skip.TOO_LARGE, f"more than {self._max_wire_bytes} bytes on the wire")
-        self._exhausted = not data
-        self._pending = self._decoder.feed(data) if data else self._decoder.finish()

@@ -1,4 +1,16 @@
-"""Request slots: how many pages may be under way, and who gives way where servers stall."""
+"""Request slots: how many pages may be under way, and who gives way where servers stall.
+
+Without this, as many stalling hosts as there are workers stop a crawl, each for as long as the
+time limits allow. A wait costs next to nothing, so a page that has waited longer than
+`PATIENCE_S` steps aside and lets another one begin. How many may stand aside is bounded, since
+each may hold a body that has come in part.
+
+Still more stalling hosts would fill the slots aside as well. So a part of all slots is kept for
+hosts that have proved themselves; and where a host is due that finds no slot, whoever has used
+up the time that it may wait gives way: its request is broken off, says nothing of its URL, and
+is made again after a pause. Answers earn a host more of this time, so a slow one that has
+answered for a while is heard, and one that only waits for its moment has paid for it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +18,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,32 +26,14 @@ from crawler import config
 from crawler.errors import ConfigError
 from crawler.models import Reputation
 
-# ---------------------------------------------------------------- places
-# The places for pages under way. A page that a server keeps waiting stands aside and takes none.
-#
-# Without this, as many stalling hosts as there are workers stop a crawl, each for as long as the
-# time limits allow. A wait costs next to nothing, so a page that has waited longer than
-# `PATIENCE_S`
-# steps aside and lets another one begin. How many may stand aside is bounded, since each may hold a
-# body that has come in part.
-#
-# Still more stalling hosts would fill the places aside as well. So a part of all places is kept for
-# hosts that have proved themselves; and where a host is due that finds no place, whoever has used
-# up
-# the time that it may wait gives way: its request is broken off, says nothing of its URL, and is
-# made
-# again after a pause. Answers earn a host more of this time, so a slow one that has answered for a
-# while is heard, and one that only waits for its moment has paid for it.
-
-
 PATIENCE_S = 0.05
-"""How long a page keeps its place while it waits, as long as there is room aside: a hundred
-stalling servers that come at once hold up 32 places for a sixth of a second. Pages of servers that
+"""How long a page keeps its slot while it waits, as long as there is room aside: a hundred
+stalling servers that come at once hold up 32 slots for a sixth of a second. Pages of servers that
 are near should come in less."""
 
 STALL_S = 0.5
-"""How long a page may wait at least, whoever else needs its place: ten times the patience above,
-and enough for a connection and an answer over an ocean. At the default of 132 places six hundred
+"""How long a page may wait at least, whoever else needs its slot: ten times the patience above,
+and enough for a connection and an answer over an ocean. At the default of 132 slots six hundred
 hosts that stall all had their turn within three seconds."""
 
 _TYPICAL_WAITS = 4.0
@@ -50,7 +44,7 @@ machine under load took twice as long, since every second request was broken off
 
 EARNED_S = 0.5
 """What each answer adds to the time that its host may wait, until it stalls: whoever lets the crawl
-wait for a minute has answered 120 times before, and took a place as long as a slow server does."""
+wait for a minute has answered 120 times before, and took a slot as long as a slow server does."""
 
 MOST_S = 8.0
 """A host that gave way may wait for twice as long the next time, up to this: it may only be slow.
@@ -70,19 +64,19 @@ SPARE_CONNECTIONS = 8
 """Beyond one a page: robots.txt requests whose worker was cancelled may still be under way."""
 
 
-def places_aside(limits: config.Fetch) -> int:
+def slots_aside(limits: config.Fetch) -> int:
     """Return how many pages may stand aside: a few for each worker, within the bytes above."""
     by_memory = max(limits.workers, _ASIDE_BYTES // limits.max_body_bytes)
     return min(_ASIDE_PER_WORKER * limits.workers, by_memory)
 
 
-def places_within(limits: config.Fetch, connections: int | None) -> tuple[int, int]:
+def slots_within(limits: config.Fetch, connections: int | None) -> tuple[int, int]:
     """Return how many pages may be at work and how many aside, within so many connections.
 
     None: no bound. Where connections are short, half of them are for pages that wait. At least one
     page is at work.
     """
-    aside = places_aside(limits)
+    aside = slots_aside(limits)
     if connections is None:
         return limits.workers, aside
     pages = max(1, connections - SPARE_CONNECTIONS)
@@ -110,14 +104,14 @@ class _Wait:
     give_way: Callable[[], None]
     begun_at: float
     is_long: bool = False
-    """It has waited for longer than a page keeps its place."""
+    """It has waited for longer than a page keeps its slot."""
 
 
-class Places:
-    """`limit` places for pages at work, and `aside` more for those that wait for a server.
+class RequestSlots:
+    """`limit` slots for pages at work, and `aside` more for those that wait for a server.
 
     Owned by one event loop. A turn of a host that has not proved itself is a stranger's: all of
-    them together have three quarters of the places, so there is always room for other hosts.
+    them together have three quarters of the slots, so there is always room for other hosts.
     `clock` is monotonic.
     """
 
@@ -149,7 +143,7 @@ class Places:
 
     def __repr__(self) -> str:
         left = self._aside - self._stand_aside
-        return f"<Places {self._taken} of {self._limit} taken, {left} left aside>"
+        return f"<RequestSlots {self._taken} of {self._limit} taken, {left} left aside>"
 
     @property
     def _stand_aside(self) -> int:
@@ -184,7 +178,7 @@ class Places:
         await self._free.wait()
 
     def begin(self, host: str, reputation: Reputation = KNOWN) -> None:
-        """Give a place to a page that begins."""
+        """Give a slot to a page that begins."""
         self._under_way += 1
         known = self._hosts.setdefault(host, _Host())
         self._turns_of_strangers -= known.turns_of_stranger
@@ -193,13 +187,13 @@ class Places:
         self._count(host, 1)
 
     def end(self, host: str) -> None:
-        """Free the place of a page that has ended."""
+        """Free the slot of a page that has ended."""
         self._under_way -= 1
         self._count(host, -1)
         self.changed.set()
 
     def _count(self, host: str, change: int) -> None:
-        """Count a turn of a host that needs a place, or one less."""
+        """Count a turn of a host that needs a slot, or one less."""
         known = self._hosts.setdefault(host, _Host())
         self._turns_of_strangers -= known.turns_of_stranger
         known.turns += change
@@ -210,10 +204,10 @@ class Places:
 
     @contextmanager
     def waiting(self, host: str, give_way: Callable[[], None]) -> Iterator[None]:
-        """Enclose a wait for a server, within a page that has a place.
+        """Enclose a wait for a server, within a page that has a slot.
 
-        Where others need the place `give_way` is called, once, to have the wait end soon. Coming
-        back takes a place even where none is free: a page that has its body should go on, and what
+        Where others need the slot `give_way` is called, once, to have the wait end soon. Coming
+        back takes a slot even where none is free: a page that has its body should go on, and what
         is at work for it is bounded by the processes that read pages.
         """
         wait = _Wait(host, give_way, self._clock())
@@ -225,19 +219,17 @@ class Places:
             timer.cancel()
             if wait in self._waits:
                 del self._waits[wait]
-                self._learn(self._clock() - wait.begun_at)
+                # How long a wait was that nobody broke off; no longer than counts.
+                waited_s = self._clock() - wait.begun_at
+                counted_s = min(waited_s, _LONGEST_STALL_S / _TYPICAL_WAITS)
+                self._mean_wait_s += (counted_s - self._mean_wait_s) / _MEAN_OVER
             self._giving_way.discard(wait)
             self._long -= wait.is_long
             self._look()
 
-    def _learn(self, waited_s: float) -> None:
-        """Note how long a wait was that nobody broke off; no longer than counts."""
-        counted_s = min(waited_s, _LONGEST_STALL_S / _TYPICAL_WAITS)
-        self._mean_wait_s += (counted_s - self._mean_wait_s) / _MEAN_OVER
-
     @property
     def stall_s(self) -> float:
-        """How long a stranger may wait where others need its place: half a second to two."""
+        """How long a stranger may wait where others need its slot: half a second to two."""
         return max(STALL_S, _TYPICAL_WAITS * self._mean_wait_s)
 
     def _step_aside(self, wait: _Wait) -> None:
@@ -247,7 +239,7 @@ class Places:
         self.changed.set()
 
     async def rest(self, pause: Awaitable[object]) -> None:
-        """Pause within a page that has a place and holds nothing else; come back to a free one.
+        """Pause within a page that has a slot and holds nothing else; come back to a free one.
 
         Enclose it in no `waiting`. How many rest is not bounded here: it costs no memory to speak
         of, and a pause may last a minute.
@@ -263,9 +255,9 @@ class Places:
 
     @contextmanager
     def left(self, host: str) -> Iterator[None]:
-        """Give a page's place away while it needs no server; how many do is for others to bound.
+        """Give a page's slot away while it needs no server; how many do is for others to bound.
 
-        Coming back takes a place even where none is free, as after `waiting`.
+        Coming back takes a slot even where none is free, as after `waiting`.
         """
         known = self._hosts[host]
         self._resting += 1
@@ -280,7 +272,7 @@ class Places:
     def stalls_at(self) -> float | None:
         """Return when a page can be asked to give way, so that a turn may begin that may not now.
 
-        None where there is no such page, or one is giving way already; or where all places are with
+        None where there is no such page, or one is giving way already; or where all slots are with
         pages at work, since no wait has one of them as long as there is room aside.
         """
         at_work = self.full and self._long <= self._aside
@@ -288,7 +280,7 @@ class Places:
         return None if wait is None else self._until(wait)
 
     def give_way(self) -> None:
-        """Ask the page for its place that may wait no longer; `stalls_at` has passed."""
+        """Ask the page for its slot that may wait no longer; `stalls_at` has passed."""
         wait = self._next()
         assert wait is not None
         del self._waits[wait]
@@ -296,14 +288,14 @@ class Places:
         wait.give_way()
 
     def _next(self) -> _Wait | None:
-        """Return whose time is up first: of strangers only, where they alone find no place."""
+        """Return whose time is up first: of strangers only, where they alone find no slot."""
         waits = (
             wait for wait in self._waits if self.full or self._reputation(wait.host).is_strange
         )
         return min(waits, key=self._until, default=None)
 
     def _until(self, wait: _Wait) -> float:
-        """Return how long a page may wait, as long as others need its place."""
+        """Return how long a page may wait, as long as others need its slot."""
         answers, gave_way = self._reputation(wait.host)
         may_be_slow_s = min(self.stall_s * 2.0**gave_way, MOST_S)
         return wait.begun_at + max(may_be_slow_s, EARNED_S * answers)
@@ -320,10 +312,6 @@ class Places:
             self.changed.set()
 
 
-# ---------------------------------------------------------------- files
-# How many files this process may open, and how many connections that leaves room for.
-
-
 if sys.platform != "win32":
     import resource
 
@@ -331,7 +319,6 @@ RESERVE = 24
 """For what is opened later: name servers, an analysis process for a lost one, second sockets where
 two addresses of a host are tried together, the summary."""
 
-_UNKNOWN_IN_USE = 64
 _HIGHEST = 65_536
 """Where the hard limit is unlimited: some systems (macOS) refuse more than they have, and nothing
 here needs more."""
@@ -347,10 +334,8 @@ def raise_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _HIGHEST if hard == resource.RLIM_INFINITY else hard
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        try:
+        with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        except (OSError, ValueError):
-            return
 
 
 def connections_left() -> int | None:
@@ -364,7 +349,11 @@ def connections_left() -> int | None:
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if limit == resource.RLIM_INFINITY:
         return None
-    in_use = _in_use()
+    in_use = 64  # where nobody tells
+    for directory in ("/proc/self/fd", "/dev/fd"):
+        with suppress(OSError):
+            in_use = sum(1 for _ in Path(directory).iterdir())
+            break
     left = limit - in_use - RESERVE
     if left <= SPARE_CONNECTIONS:
         least = in_use + RESERVE + SPARE_CONNECTIONS + 1
@@ -373,12 +362,3 @@ def connections_left() -> int | None:
             "the limit: `ulimit -n 4096`, or `LimitNOFILE=` of a service"
         )
     return left
-
-
-def _in_use() -> int:
-    for directory in ("/proc/self/fd", "/dev/fd"):
-        try:
-            return sum(1 for _ in Path(directory).iterdir())
-        except OSError:
-            continue
-    return _UNKNOWN_IN_USE

@@ -1,27 +1,19 @@
-"""robots.txt read for one crawler (RFC 9309), whether it allows a URL.
+"""robots.txt read for one crawler (RFC 9309): what it allows, and where it is asked for. Pure.
 
-And where it is asked for. Pure.
+`RobotsFile` reads a file in steps, `RobotsRules` says whether its rules allow a URL (the longest
+match decides, RFC 9309 2.2.2), `Way` is the search for one file over redirects.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
 from urllib.parse import quote
 
 from crawler import urls
 from crawler.urls import MAX_URL_LENGTH, regular
-
-# ---------------------------------------------------------------- rules
-# Whether the rules of a robots.txt allow a URL: the longest match decides (RFC 9309 2.2.2).
-#
-# Rules are kept as lines of text, sorted out when the file was read, so that taking them up again
-# costs little. Where escapes make two readings of a rule possible, both are heard and the stricter
-# one holds: RFC 9309 2.2.2 decodes `%62` in rule and URL before they are compared, Google's matcher
-# compares them as they are written.
-
 
 OLD_FORM = b"User-agent"
 """What rules began with that version 0.1 kept: a short robots.txt, which is no rules text."""
@@ -79,17 +71,13 @@ def _escape(match: re.Match[str]) -> str:
 class RuleTable:
     """Rules in one reading: pattern -> whether it is an Allow, which wins over its equal."""
 
-    plain: dict[str, bool]
-    wild: dict[str, bool]
-
-    @classmethod
-    def empty(cls) -> RuleTable:
-        """Return a table without rules."""
-        return cls({}, {})
+    plain: dict[str, bool] = field(default_factory=dict)
+    wild: dict[str, bool] = field(default_factory=dict)
+    """Those of which more than the beginning of a path is compared."""
 
     def add(self, pattern: str, *, allow: bool) -> None:
         """Add a rule."""
-        rules = self.wild if has_wildcard(pattern) else self.plain
+        rules = self.wild if "*" in pattern or pattern.endswith("$") else self.plain
         rules[pattern] = allow or rules.get(pattern, False)
 
     def strictest(self) -> RuleTable:
@@ -100,7 +88,7 @@ class RuleTable:
             for pattern, allow in self.wild.items()
             if not allow
         )
-        return RuleTable(dict.fromkeys([*closed, *cut], False), {})
+        return RuleTable(dict.fromkeys([*closed, *cut], False))
 
     def sections(self) -> Iterable[str]:
         """Return the text that `_Reading` is made of: allowed and not, plain and wild."""
@@ -109,24 +97,17 @@ class RuleTable:
                 yield "\n".join(pattern for pattern, allow in rules.items() if allow is kind)
 
 
-def has_wildcard(pattern: str) -> bool:
-    """Whether more than the beginning of a path is compared."""
-    return "*" in pattern or pattern.endswith("$")
-
-
-def rules_text(by_rfc: RuleTable, as_written: RuleTable) -> str:
-    """Return what `RobotsRules` takes; empty where there are no rules."""
-    sections = [*by_rfc.sections()]
-    if as_written != by_rfc:
-        sections += as_written.sections()
-    return "\n\n".join(sections) if any(sections) else ""
-
-
 class RobotsRules:
-    """What a robots.txt says to one product token. `allowed` takes about a millisecond at most."""
+    """What a robots.txt says to one product token. `allowed` takes about a millisecond at most.
+
+    Rules are kept as lines of text, sorted out when the file was read, so that taking them up again
+    costs little. Where escapes make two readings of a rule possible, both are heard and the
+    stricter one holds: RFC 9309 2.2.2 decodes `%62` in rule and URL before they are compared,
+    Google's matcher compares them as they are written.
+    """
 
     def __init__(self, text: str) -> None:
-        """Take what `rules_text` returned; half a megabyte of it takes some milliseconds."""
+        """Take what `RobotsFile.rules` is; half a megabyte of it takes some milliseconds."""
         sections = [part.split("\n") if part else [] for part in text.split("\n\n")]
         self._by_rfc = _Reading(*sections[:4]) if text else None
         self._as_written = _Reading(*sections[4:]) if len(sections) > 4 else self._by_rfc
@@ -243,17 +224,6 @@ def _matches(rule: _Wild, path: str, steps: int) -> tuple[bool, int]:
     return not anchored or (len(path) - at >= len(last) and path.endswith(last)), steps
 
 
-# ---------------------------------------------------------------- file
-# A robots.txt file read for one crawler (RFC 9309). Pure; nothing here fetches.
-#
-# Groups are found as Google's published parser finds them: what is not Allow or Disallow, Crawl-
-# delay
-# included, ends no group and begins none. Beyond that, lines are read with the tolerance that files
-# in the wild need: product tokens followed by a version or more words, misspellings, no colon,
-# rules
-# written as absolute URLs.
-
-
 MAX_BYTES = 500 * 1024
 """RFC 9309 section 2.5: a crawler must read at least this much."""
 
@@ -292,8 +262,8 @@ _INDEX = b"/index.htm"
 class _Group:
     """What is said to us, or to everybody."""
 
-    by_rfc: RuleTable = field(default_factory=RuleTable.empty)
-    as_written: RuleTable = field(default_factory=RuleTable.empty)
+    by_rfc: RuleTable = field(default_factory=RuleTable)
+    as_written: RuleTable = field(default_factory=RuleTable)
     crawl_delay_s: float | None = None
 
     def add(self, value: bytes, *, allow: bool) -> None:
@@ -313,11 +283,17 @@ class _Group:
             self.add(directory + b"/$", allow=True)
 
     def rules(self) -> str:
-        """Return the rules as `RobotsRules` takes them: in their strictest sense, if too many."""
+        """Return the rules as `RobotsRules` takes them, empty where there are none.
+
+        In their strictest sense, if too many.
+        """
         by_rfc, as_written = self.by_rfc, self.as_written
         if max(len(by_rfc.wild), len(as_written.wild)) > MAX_WILDCARD_RULES:
             by_rfc, as_written = by_rfc.strictest(), as_written.strictest()
-        return rules_text(by_rfc, as_written)
+        sections = [*by_rfc.sections()]
+        if as_written != by_rfc:
+            sections += as_written.sections()
+        return "\n\n".join(sections) if any(sections) else ""
 
 
 @dataclass
@@ -328,16 +304,15 @@ class _Heading:
     everybodys: bool = False
     ended: bool = False
 
-    def name(self, *, ours: bool, everybodys: bool) -> None:
-        """Read a user-agent line."""
-        if self.ended:
-            self.ours = self.everybodys = self.ended = False
-        self.ours |= ours
-        self.everybodys |= everybodys
-
 
 class RobotsFile:
-    """Reads one file in steps of `STEP_BYTES`, so that a large one holds nobody up."""
+    """Reads one file in steps of `STEP_BYTES`, so that a large one holds nobody up.
+
+    Groups are found as Google's published parser finds them: what is not Allow or Disallow,
+    Crawl-delay included, ends no group and begins none. Beyond that, lines are read with the
+    tolerance that files in the wild need: product tokens followed by a version or more words,
+    misspellings, no colon, rules written as absolute URLs.
+    """
 
     def __init__(self, body: bytes, agent: str) -> None:
         """Take any bytes, of which the first MAX_BYTES count."""
@@ -409,7 +384,10 @@ class RobotsFile:
         if ours and self._own is None:
             self._own = _Group()
         for heading in (self._of_rules, self._of_delays):
-            heading.name(ours=ours, everybodys=everybodys)
+            if heading.ended:
+                heading.ours = heading.everybodys = heading.ended = False
+            heading.ours |= ours
+            heading.everybodys |= everybodys
 
     def _addressed(self, heading: _Heading) -> _Group | None:
         """Return the group that a line counts for; one for all is not read beside one of ours."""
@@ -447,17 +425,6 @@ def _seconds(value: bytes, otherwise: float | None) -> float | None:
     return seconds if isfinite(seconds) and seconds >= 0.0 else otherwise
 
 
-# ---------------------------------------------------------------- way
-# Where an origin's robots.txt is to be asked for, over redirects. Pure; nothing here fetches.
-#
-# RFC 9309 2.3.1.2 has at least five redirects followed, "even across authorities". Where that leads
-# to another host, its operator has a say: a redirect is followed freely to a file that is called
-# `/robots.txt`, and from there within its host; to any other place only if the rules of that
-# place's
-# own origin allow it. They are asked for first, if need be, in the same way and freely only: whose
-# rules lie elsewhere themselves is left alone.
-
-
 MAX_REDIRECTS = 5
 """RFC 9309 section 2.3.1.2: at least five are followed, and beyond that the file is unavailable."""
 
@@ -471,11 +438,6 @@ class Hop:
     free: bool = True
     """Whether its host's rules need not be asked."""
 
-    @classmethod
-    def first(cls, origin: str) -> Hop:
-        """Return where the search for an origin's file begins."""
-        return cls(file_of(origin))
-
     def to(self, target: str | None) -> Hop | None:
         """Return the next place, None where there is none (an invalid target) or one too many."""
         if target is None or self.redirects == MAX_REDIRECTS:
@@ -486,11 +448,18 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The search for one origin's file."""
+    """The search for one origin's file.
+
+    RFC 9309 2.3.1.2 has at least five redirects followed, "even across authorities". Where that
+    leads to another host, its operator has a say: a redirect is followed freely to a file that is
+    called `/robots.txt`, and from there within its host; to any other place only if the rules of
+    that place's own origin allow it. They are asked for first, if need be, in the same way and
+    freely only: whose rules lie elsewhere themselves is left alone.
+    """
 
     hop: Hop
     """Where the file is to be asked for."""
-    probe: Hop | None = field(default=None)
+    probe: Hop | None = None
     """Where before that the rules are asked for which that place's own origin has."""
 
     @property
@@ -502,10 +471,6 @@ class Way:
     def led(self) -> bool:
         """Whether a redirect led there: it is not where the origin's own file ought to be."""
         return self.probe is not None or self.hop.redirects > 0
-
-    def probing(self) -> Way:
-        """Return the same way with the rules of the place asked for first."""
-        return replace(self, probe=Hop.first(urls.origin(self.hop.url)))
 
 
 def file_of(origin: str) -> str:

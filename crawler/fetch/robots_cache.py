@@ -1,19 +1,25 @@
-"""robots.txt of all origins: fetched when asked for, cached, shared, and failing closed."""
+"""robots.txt of all origins: fetched when asked for, cached, shared, and failing closed.
+
+Status rules of RFC 9309 section 2.3.1: success is read, 4xx allows everything, and where the
+server or the network fails (5xx, 429, no answer) nothing may be fetched, unless older rules are
+held: of this run, or kept from an earlier one (section 2.4). How long an unreachable robots.txt is
+waited for is the caller's to decide.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import zlib
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from crawler import config, urls
-from crawler.fetch.admission import NO_CONTENT, check_status, is_redirect
-from crawler.fetch.caches import BoundedCache, SingleFlight
+from crawler.fetch.addresses import SingleFlight
+from crawler.fetch.admission import NO_CONTENT, check_status, is_redirect, resolve_location
 from crawler.fetch.exchange import BodyReader, Exchange
-from crawler.fetch.redirects import resolve_location
 from crawler.fetch.robots import (
     MAX_BYTES,
     OLD_FORM,
@@ -22,19 +28,57 @@ from crawler.fetch.robots import (
     RobotsFile,
     RobotsRules,
     Way,
+    file_of,
     is_file,
 )
 from crawler.fetch.transport import Transport
 from crawler.fetch.trouble import Trouble, Unwanted
-from crawler.frontier.overrides import HostBlocks
+from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, FetchTask, KeptRules, Obstacle, Postponed, RobotsAnswer
 from crawler.models.enums import SitemapUse
 
-# ---------------------------------------------------------------- known
-# What the robots.txt of each origin says, as far as it is known: little of it in memory at once.
-#
-# How long it stands and its Crawl-delay are held for every origin. The rules themselves are held as
-# far as they fit into a bound in bytes, and beyond that taken from the keeper again.
+log = logging.getLogger(__name__)
+
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class BoundedCache(Generic[K, V]):
+    """Holds what was used last, as much as fits into `limit` bytes; `size` tells a value's.
+
+    A single value may be larger than the limit: then nothing is held beside it.
+    """
+
+    def __init__(self, limit: int, size: Callable[[V], int]) -> None:
+        self._limit = limit
+        self._size = size
+        self._held: OrderedDict[K, V] = OrderedDict()
+        self.bytes = 0
+        """What is held together."""
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def get(self, key: K) -> V | None:
+        """Return what is held, which counts as use."""
+        if key not in self._held:
+            return None
+        self._held.move_to_end(key)
+        return self._held[key]
+
+    def put(self, key: K, value: V) -> None:
+        """Hold a value, in place of an older one, and let go of those that were not used lately."""
+        self.discard(key)
+        self._held[key] = value
+        self.bytes += self._size(value)
+        while self.bytes > self._limit and len(self._held) > 1:
+            self.discard(next(iter(self._held)))
+
+    def discard(self, key: K) -> None:
+        """Let go of a value, if it is held."""
+        if (value := self._held.pop(key, None)) is not None:
+            self.bytes -= self._size(value)
 
 
 PARSED_BYTES = 32 * 1024 * 1024
@@ -96,7 +140,11 @@ class Standing:
 
 
 class KnownRules:
-    """The rules that stand, or did: they stay until newer ones replace them."""
+    """The rules that stand, or did: they stay until newer ones replace them.
+
+    How long they stand and the Crawl-delay are held for every origin. The rules themselves are held
+    as far as they fit into a bound in bytes, and beyond that taken from the keeper again.
+    """
 
     def __init__(
         self,
@@ -184,12 +232,6 @@ class KnownRules:
         return packed
 
 
-# ---------------------------------------------------------------- asking
-# One request for a robots.txt, and the reading of what came; what a place said is shared.
-
-
-log = logging.getLogger(__name__)
-
 TTL_S = 24 * 3600.0
 """RFC 9309 section 2.4: a cached version is not used for more than 24 hours."""
 FAILURE_TTL_S = 60.0
@@ -201,6 +243,8 @@ _CAP_BYTES = 4 * MAX_BYTES
 _PACKED_AT_ONCE = 64 * 1024
 """Characters; a millisecond's work."""
 _NO_RULES = zlib.compress(b"")
+_NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})
+"""Failures that come before anything is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,26 +255,6 @@ class Moved:
 
 
 Said = Found | Moved | Trouble
-
-
-class SharedAnswers:
-    """What places said that redirects led to: whoever is led there too need not ask again."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._held: BoundedCache[str, _Shared] = BoundedCache(SHARED_BYTES, lambda held: held.bytes)
-
-    def get(self, url: str) -> Said | None:
-        """Return what the place said, unless that is too long ago."""
-        shared = self._held.get(url)
-        return shared.said if shared is not None and shared.until > self._clock() else None
-
-    def put(self, url: str, said: Said) -> None:
-        """Share what a place said; trouble of our own says nothing of it."""
-        if isinstance(said, Trouble) and isinstance(said.failure, Obstacle):
-            return
-        ttl_s = FAILURE_TTL_S if isinstance(said, Trouble) else TTL_S
-        self._held.put(url, _Shared(said, self._clock() + ttl_s))
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,111 +269,6 @@ class _Shared:
         """About what it takes."""
         packed = self.said.packed if isinstance(self.said, Found) else b""
         return len(packed) + 2 * urls.MAX_URL_LENGTH
-
-
-class RobotsReader:
-    """Asks for robots.txt files and reads them: a large one while no other large one is read."""
-
-    def __init__(
-        self,
-        transport: Transport,
-        job: config.Job,
-        clock: Callable[[], float],
-        wall: Callable[[], float],
-    ) -> None:
-        self._transport = transport
-        self._agent_of = HostBlocks(job).agent
-        self._max_retry_after_s = job.politeness.max_retry_after_s
-        self._clock = clock
-        self._wall = wall
-        self._canonicalise = urls.Canonicaliser(frozenset())
-        self._wants_sitemaps = job.sitemaps.use is not SitemapUse.NONE
-        self._reading = asyncio.Lock()
-
-    def no_file(self) -> Found:
-        """Return what is found where there is no file: everything is allowed."""
-        return Found(_NO_RULES, None, self._clock() + TTL_S)
-
-    async def ask(self, url: str) -> Said:
-        """Send one request, and return what came of it."""
-        try:
-            said = await self._retrieve(url)
-        except Trouble as trouble:
-            log.debug("%s: failed, %s: %s", url, trouble.failure, trouble.detail)
-            return trouble
-        return said if isinstance(said, Moved) else await self.read(said, url)
-
-    async def _retrieve(self, url: str) -> bytes | Moved:
-        """Return the file in force, b"" where there is none, or a redirect. Raises Trouble."""
-        async with self._transport.exchange(url) as exchange:
-            if not is_redirect(exchange.status, exchange.headers):
-                body = await self._body(exchange)
-                log.debug("%s: %d bytes", url, len(body))
-                return body
-            location = exchange.headers.get("location")
-        try:
-            return Moved(self._canonicalise(resolve_location(location, url)))
-        except Trouble:
-            return Moved(None)
-
-    async def _body(self, exchange: Exchange) -> bytes:
-        try:
-            check_status(exchange.status, exchange.headers, self._wall(), self._max_retry_after_s)
-        except Trouble as trouble:
-            if trouble.failure is Failure.HTTP_CLIENT_ERROR:
-                return b""
-            raise
-        if exchange.status in NO_CONTENT:
-            return b""
-        try:
-            return await BodyReader(exchange, _CAP_BYTES, _CAP_BYTES).at_least(MAX_BYTES + 1)
-        except Unwanted as unwanted:
-            raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
-
-    async def read(self, body: bytes, url: str) -> Found:
-        """Read the file of a URL for the token that its host knows us by.
-
-        The event loop goes on between the steps of a large one.
-        """
-        agent = self._agent_of(urls.host_key(url))
-        file, until = RobotsFile(body, agent), self._clock() + TTL_S
-        if len(body) <= STEP_BYTES:
-            packed = zlib.compress(file.all().rules.encode())
-        else:
-            async with self._reading:
-                for _ in file.steps():
-                    await asyncio.sleep(0)
-                packed = await _packed(file.rules)
-        return Found(packed, file.crawl_delay_s, until, self._sitemaps(file, url))
-
-    def _sitemaps(self, file: RobotsFile, url: str) -> tuple[str, ...]:
-        """Return what a file names, if that is wanted: unasked it would stay in memory."""
-        named = file.sitemaps if self._wants_sitemaps else ()
-        found = (self._canonicalise(written, url) for written in named)
-        return tuple(dict.fromkeys(filter(None, found)))
-
-
-async def _packed(text: str) -> bytes:
-    """Return the text compressed, in small steps: fast, since a large one may be an attack."""
-    packer, parts = zlib.compressobj(level=1), []
-    for at in range(0, len(text), _PACKED_AT_ONCE):
-        parts.append(packer.compress(text[at : at + _PACKED_AT_ONCE].encode()))
-        await asyncio.sleep(0)
-    return b"".join((*parts, packer.flush()))
-
-
-# ---------------------------------------------------------------- origins
-# robots.txt by origin: fetched when asked for, cached, shared, and failing closed.
-#
-# Status rules of RFC 9309 section 2.3.1: success is read, 4xx allows everything, and where the
-# server or the network fails (5xx, 429, no answer) nothing may be fetched, unless older rules are
-# held: of this run, or kept from an earlier one (section 2.4). How long an unreachable robots.txt
-# is
-# waited for is the caller's to decide.
-
-
-_NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})
-"""Failures that come before anything is sent."""
 
 
 class Robots:
@@ -369,14 +288,21 @@ class Robots:
         wall: Callable[[], float],
         keeper: RulesKeeper | None = None,
     ) -> None:
+        self._transport = transport
+        self._clock = clock
         self._wall = wall
         self._obeyed = job.politeness.robots
+        self._max_retry_after_s = job.politeness.max_retry_after_s
+        self._wants_sitemaps = job.sitemaps.use is not SitemapUse.NONE
+        self._canonicalise = urls.Canonicaliser(frozenset())
+        self._agent_of = HostOverrides(job).agent
         max_delay_s = job.politeness.max_crawl_delay_s
-        self._known = KnownRules(keeper, HostBlocks(job).agent, max_delay_s, clock)
-        self._reader = RobotsReader(transport, job, clock, wall)
-        self._shared = SharedAnswers(clock)
+        self._known = KnownRules(keeper, self._agent_of, max_delay_s, clock)
+        self._shared: BoundedCache[str, _Shared] = BoundedCache(SHARED_BYTES, lambda it: it.bytes)
         self._ways: dict[str, Way] = {}
         self._flights: SingleFlight[str, RobotsAnswer] = SingleFlight()
+        self._reading = asyncio.Lock()
+        """Held while a large file is read: one at a time."""
 
     async def refresh(self, origin: str) -> RobotsAnswer:
         """Return the state of `origin` (`crawler.urls.origin`), fetching its rules if need be.
@@ -419,17 +345,20 @@ class Robots:
 
     async def _search(self, origin: str) -> RobotsAnswer:
         """Go on with the search for an origin's file, up to the next request at another host."""
-        way = self._ways.pop(origin, None) or Way(Hop.first(origin))
+        way = self._ways.pop(origin, None) or Way(Hop(file_of(origin)))
         asked, requested = urls.host_key(way.next.url), False
         while True:
             place = way.next
             said = self._said_by(place, origin) if way.led else None
             if said is None:
-                if requested or urls.host_key(place.url) != asked:
+                host = urls.host_key(place.url)
+                if requested or host != asked:
                     self._ways[origin] = way
-                    return self._moved(place, requested=requested)
+                    there = self._known.of(urls.origin(place.url))
+                    delay_s = there.crawl_delay_s if there else None
+                    return RobotsAnswer(requested, moved_to=host, moved_to_delay_s=delay_s)
                 requested = True
-                said = await self._reader.ask(place.url)
+                said = await self._ask(place.url)
                 if way.led:
                     self._share(place.url, said, origin)
             if isinstance(said, Trouble):
@@ -446,55 +375,113 @@ class Robots:
             found, onward = said, None
         else:
             log.debug("%s: redirected to %s", way.next.url, said.target)
-            found, onward = self._reader.no_file(), way.next.to(said.target)
+            found, onward = self._no_file(), way.next.to(said.target)
         if onward is None:
             if way.probe is None:
                 return found
             self._known.keep(urls.origin(way.hop.url), found)
-            return self._with_leave(Way(way.hop))
+            return self._with_leave(way.hop)
         if way.probe is None:
-            return self._with_leave(Way(onward))
-        return Way(way.hop, onward) if onward.free else self._reader.no_file()
+            return self._with_leave(onward)
+        return Way(way.hop, onward) if onward.free else self._no_file()
 
-    def _with_leave(self, way: Way) -> Way | Found:
+    def _with_leave(self, hop: Hop) -> Way | Found:
         """Return the way to a place that may be asked, or first to its rules, if those are unknown.
 
         A place that its own rules forbid is no place for a robots.txt: there is none.
         """
-        if way.hop.free:
-            return way
-        if not self._known.stand(urls.origin(way.hop.url)):
-            return way.probing()
-        if self._known.allow(way.hop.url):
-            return way
-        log.debug("%s: no robots.txt, since its own rules forbid it", way.hop.url)
-        return self._reader.no_file()
+        there = urls.origin(hop.url)
+        if not hop.free and not self._known.stand(there):
+            return Way(hop, probe=Hop(file_of(there)))
+        if hop.free or self._known.allow(hop.url):
+            return Way(hop)
+        log.debug("%s: no robots.txt, since its own rules forbid it", hop.url)
+        return self._no_file()
 
-    def _moved(self, place: Hop, *, requested: bool) -> RobotsAnswer:
-        standing = self._known.of(urls.origin(place.url))
-        delay_s = standing.crawl_delay_s if standing else None
-        to = urls.host_key(place.url)
-        return RobotsAnswer(requested, moved_to=to, moved_to_delay_s=delay_s)
+    def _no_file(self) -> Found:
+        """Return what is found where there is no file: everything is allowed."""
+        return Found(_NO_RULES, None, self._clock() + TTL_S)
 
     def _said_by(self, place: Hop, origin: str) -> Said | None:
         """Return what is known of a place that the search for an origin's file was led to."""
         there = urls.origin(place.url)
         if is_file(place.url) and self._known.stand(there):
             return self._known.found(there)
-        return self._shared.get(place.url) if _is_abroad(place.url, origin) else None
+        shared = self._shared.get(place.url) if _is_abroad(place.url, origin) else None
+        return shared.said if shared is not None and shared.until > self._clock() else None
 
     def _share(self, url: str, said: Said, origin: str) -> None:
-        """Keep what a place said for others who are led there."""
+        """Keep what a place said for others who are led there; trouble of our own says nothing."""
         if is_file(url) and isinstance(said, Found):
             self._known.keep(urls.origin(url), said)
         elif _is_abroad(url, origin):
-            self._shared.put(url, said)
+            failed = isinstance(said, Trouble)
+            if not (isinstance(said, Trouble) and isinstance(said.failure, Obstacle)):
+                until = self._clock() + (FAILURE_TTL_S if failed else TTL_S)
+                self._shared.put(url, _Shared(said, until))
+
+    async def _ask(self, url: str) -> Said:
+        """Send one request; return the file in force, a redirect, or what went wrong."""
+        try:
+            async with self._transport.exchange(url) as exchange:
+                moved = is_redirect(exchange.status, exchange.headers)
+                location = exchange.headers.get("location")
+                body = b"" if moved else await self._body(exchange)
+        except Trouble as trouble:
+            log.debug("%s: failed, %s: %s", url, trouble.failure, trouble.detail)
+            return trouble
+        if not moved:
+            log.debug("%s: %d bytes", url, len(body))
+            return await self._read(body, url)
+        try:
+            return Moved(self._canonicalise(resolve_location(location, url)))
+        except Trouble:
+            return Moved(None)
+
+    async def _body(self, exchange: Exchange) -> bytes:
+        """Return the file's beginning, b"" where there is none. Raises Trouble."""
+        try:
+            check_status(exchange.status, exchange.headers, self._wall(), self._max_retry_after_s)
+        except Trouble as trouble:
+            if trouble.failure is Failure.HTTP_CLIENT_ERROR:
+                return b""
+            raise
+        if exchange.status in NO_CONTENT:
+            return b""
+        try:
+            return await BodyReader(exchange, _CAP_BYTES, _CAP_BYTES).at_least(MAX_BYTES + 1)
+        except Unwanted as unwanted:
+            raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
+
+    async def _read(self, body: bytes, url: str) -> Found:
+        """Read the file of a URL for the token that its host knows us by.
+
+        The event loop goes on between the steps of a large one.
+        """
+        agent = self._agent_of(urls.host_key(url))
+        file, until = RobotsFile(body, agent), self._clock() + TTL_S
+        if len(body) <= STEP_BYTES:
+            packed = zlib.compress(file.all().rules.encode())
+        else:
+            async with self._reading:
+                for _ in file.steps():
+                    await asyncio.sleep(0)
+                packed = await _packed(file.rules)
+        # Unasked, what a file names would stay in memory.
+        named = file.sitemaps if self._wants_sitemaps else ()
+        found = filter(None, (self._canonicalise(written, url) for written in named))
+        return Found(packed, file.crawl_delay_s, until, tuple(dict.fromkeys(found)))
 
     async def _unreachable(
         self, origin: str, url: str, trouble: Trouble, *, requested: bool
     ) -> RobotsAnswer:
-        if self._known.of(origin) is None:
-            await self._recall(origin)
+        """Return the answer for a file that cannot be read: older rules stand, if there are any."""
+        if self._known.of(origin) is None and (kept := self._known.recall(origin)) is not None:
+            found, text = Found(kept.packed, kept.crawl_delay_s, 0.0), zlib.decompress(kept.packed)
+            if text.startswith(OLD_FORM):
+                packed = (await self._read(text, origin)).packed
+                found = Found(packed, kept.crawl_delay_s, 0.0)
+            self._known.keep(origin, found)
         held = self._known.of(origin)
         task = FetchTask(url_id=0, url=url, host=urls.host_key(url), depth=0)
         failed = trouble.failed(task, self._wall())
@@ -507,17 +494,15 @@ class Robots:
             failure=failed,
         )
 
-    async def _recall(self, origin: str) -> None:
-        """Take up the rules of an earlier run, which have to be asked for again."""
-        kept = self._known.recall(origin)
-        if kept is None:
-            return
-        found, text = Found(kept.packed, kept.crawl_delay_s, 0.0), zlib.decompress(kept.packed)
-        if text.startswith(OLD_FORM):
-            packed = (await self._reader.read(text, origin)).packed
-            found = Found(packed, kept.crawl_delay_s, 0.0)
-        self._known.keep(origin, found)
-
 
 def _is_abroad(url: str, origin: str) -> bool:
     return urls.host_key(url) != urls.host_key(origin)
+
+
+async def _packed(text: str) -> bytes:
+    """Return the text compressed, in small steps: fast, since a large one may be an attack."""
+    packer, parts = zlib.compressobj(level=1), []
+    for at in range(0, len(text), _PACKED_AT_ONCE):
+        parts.append(packer.compress(text[at : at + _PACKED_AT_ONCE].encode()))
+        await asyncio.sleep(0)
+    return b"".join((*parts, packer.flush()))

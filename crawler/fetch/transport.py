@@ -33,12 +33,13 @@ from crawler.fetch.exchange import (
     Phase,
     max_exchange_bytes,
 )
-from crawler.fetch.request_slots import SPARE_CONNECTIONS, Places
+from crawler.fetch.request_slots import SPARE_CONNECTIONS, RequestSlots
 from crawler.fetch.trouble import SHORT_OF, UNREACHED, Machine, Trouble, errors_of, translate
 from crawler.models import Failure, Obstacle
 from crawler.urls import host_key, hostname
 
 log = logging.getLogger(__name__)
+
 
 _BEAT_S = 1.0
 
@@ -64,7 +65,7 @@ _BREAKS = frozenset(
 class Transport:
     """The client session, open between `__aenter__` and `__aexit__`.
 
-    An exchange is a wait for a server, in `places`: no more should be under way than these have,
+    An exchange is a wait for a server, in `slots`: no more should be under way than these have,
     besides those of robots.txt that were left.
     """
 
@@ -75,7 +76,7 @@ class Transport:
         resolver: Resolver,
         guard: AddressGuard,
         machine: Machine,
-        places: Places,
+        slots: RequestSlots,
         access: Access,
         *,
         addressed: bool = False,
@@ -99,11 +100,28 @@ class Transport:
         self._resolver = resolver
         self._guard = guard
         self._machine = machine
-        self._places = places
-        self._most = places.most + SPARE_CONNECTIONS
+        self._slots = slots
+        self._most = slots.most + SPARE_CONNECTIONS
 
     async def __aenter__(self) -> Transport:
-        self._connector = self._connecting()
+        most_bytes = max_exchange_bytes(self._limits.max_wire_bytes)
+        options: dict[str, Any] = {
+            "limit": self._most,
+            "limit_per_host": 0,
+            "ssl": self._certificates.default,
+        }
+        if self._proxy is not None and self._proxy.is_socks:
+            from crawler.fetch.socks import SocksConnector  # of an extra
+
+            self._connector: BoundedConnector = SocksConnector(self._proxy, most_bytes, **options)
+        else:
+            self._connector = BoundedConnector(
+                most_bytes,
+                **options,
+                resolver=self._resolver,
+                use_dns_cache=False,
+                socket_factory=self._socket,
+            )
         self._session = aiohttp.ClientSession(
             connector=self._connector,
             headers={"user-agent": self._user_agent, **_HEADERS, **self._limits.headers},
@@ -119,25 +137,6 @@ class Transport:
         )
         self._pulse = asyncio.create_task(self._beat())
         return self
-
-    def _connecting(self) -> BoundedConnector:
-        most_bytes = max_exchange_bytes(self._limits.max_wire_bytes)
-        options: dict[str, Any] = {
-            "limit": self._most,
-            "limit_per_host": 0,
-            "ssl": self._certificates.default,
-        }
-        if self._proxy is not None and self._proxy.is_socks:
-            from crawler.fetch.socks import SocksConnector  # of an extra
-
-            return SocksConnector(self._proxy, most_bytes, **options)
-        return BoundedConnector(
-            most_bytes,
-            **options,
-            resolver=self._resolver,
-            use_dns_cache=False,
-            socket_factory=self._socket,
-        )
 
     async def __aexit__(self, *exc_info: object) -> None:
         self._pulse.cancel()
@@ -180,12 +179,23 @@ class Transport:
             return self._judged(trouble, error, url, begun_at)
 
         host = host_key(url)
-        headers = {**self._headers_of(host), **(conditions or {}), **self._opening(url, cookies)}
+        headers = {**self._headers_of(host), **(conditions or {}), **self._credentials.headers(url)}
+        if cookie := self._credentials.cookies(url, cookies, self._wall()):
+            headers["Cookie"] = cookie
         try:
             async with deadline:
-                with self._places.waiting(host, deadline.give_way):
+                with self._slots.waiting(host, deadline.give_way):
                     try:
-                        response = await self._ask(url, headers, deadline)
+                        # Raises whatever a library or the system does.
+                        way = self._way(url, headers)
+                        response = await self._session.get(
+                            URL(url, encoded=True),
+                            headers=headers,
+                            allow_redirects=False,
+                            trace_request_ctx=deadline,
+                            ssl=self._certificates.of(url),
+                            **way,
+                        )
                     except Exception as error:
                         raise judged(error) from error
                     try:
@@ -198,25 +208,6 @@ class Transport:
             if not deadline.expired:
                 raise
             raise judged(error) from error
-
-    async def _ask(
-        self, url: str, headers: dict[str, str], deadline: Deadline
-    ) -> aiohttp.ClientResponse:
-        """Return a response that has begun; raises whatever a library or the system does."""
-        way = self._way(url, headers)
-        return await self._session.get(
-            URL(url, encoded=True),
-            headers=headers,
-            allow_redirects=False,
-            trace_request_ctx=deadline,
-            ssl=self._certificates.of(url),
-            **way,
-        )
-
-    def _opening(self, url: str, cookies: str) -> Mapping[str, str]:
-        """Return logins and cookies for a URL; none of them is ever sent to another host."""
-        cookie = self._credentials.cookies(url, cookies, self._wall())
-        return {**self._credentials.headers(url), **({"Cookie": cookie} if cookie else {})}
 
     def _way(self, url: str, headers: dict[str, str]) -> dict[str, Any]:
         """Return how a request goes through the proxy; its login is told to that alone.
@@ -253,7 +244,10 @@ class Transport:
         """Return whose trouble it was: the server's, as it seems, or this machine's."""
         machine, host = self._machine, hostname(host_key(url))
         numbers = errors_of(error)
-        if short := self._short_of(numbers, host):
+        # No address to speak from: none of a kind, as on a machine without IPv6, or no port.
+        without_ports = numbers == {errno.EADDRNOTAVAIL} and self._resolver.has_ipv4(host)
+        out = (numbers & SHORT_OF.keys()) - (set() if without_ports else {errno.EADDRNOTAVAIL})
+        if short := min(out, default=None):
             machine.short_of(short, begun_at)
             return Trouble(Obstacle.MACHINE, SHORT_OF[short][0])
         if trouble.failure in _BREAKS and (stood_s := machine.stood_still(begun_at)):
@@ -272,15 +266,6 @@ class Transport:
         if trouble.failure is Obstacle.NETWORK:
             machine.unreached(host, trouble.detail, begun_at)
         return trouble
-
-    def _short_of(self, numbers: frozenset[int], host: str) -> int | None:
-        """Return the error that means that something has run out, if one of these does.
-
-        No address to speak from: none of a kind, which a machine without IPv6 has not, or no port.
-        """
-        without_ports = numbers == {errno.EADDRNOTAVAIL} and self._resolver.has_ipv4(host)
-        out = (numbers & SHORT_OF.keys()) - (set() if without_ports else {errno.EADDRNOTAVAIL})
-        return min(out, default=None)
 
 
 async def _let_go(response: aiohttp.ClientResponse) -> None:

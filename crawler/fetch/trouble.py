@@ -1,6 +1,9 @@
-"""Exchanges that end without a page.
+"""Exchanges that end without a page: what each exception means, and whose trouble it is.
 
-The table that translates exceptions, and whose trouble each is.
+Inside `fetch` a failure travels as `Trouble` or `Unwanted`; `Fetcher.fetch` and `Robots.refresh`
+turn both into values. Every call of somebody else's code on the way to a page is enclosed, and
+whatever it raises is translated where it is called: what the table does not know says nothing of
+a page, and leaves its URL pending. So what comes out of `fetch` as an exception is our own.
 """
 
 from __future__ import annotations
@@ -18,20 +21,11 @@ import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 
 from crawler.console import Say, safe, without_passwords
-from crawler.fetch.addresses import AddressRefused, NameUnavailable
 from crawler.models import Capture, Failed, Failure, FetchTask, Obstacle, Postponed, Skip
 from crawler.urls import registrable_domain
 
-# ---------------------------------------------------------------- trouble
-# The two ways an exchange ends without a page, and the one table that translates exceptions.
-#
-# Inside `fetch` a failure travels as `Trouble` or `Unwanted`; `Fetcher.fetch` and `Robots.refresh`
-# turn both into values. Every call of somebody else's code on the way to a page is enclosed, and
-# whatever it raises is translated where it is called: what the table does not know says nothing of
-# a page, and leaves its URL pending. So what comes out of `fetch` as an exception is our own.
-
-
 log = logging.getLogger(__name__)
+
 
 _DETAIL_LENGTH = 300
 """Details come from servers; a report line should stay a line."""
@@ -70,6 +64,21 @@ class Unwanted(Exception):
         super().__init__(reason, detail)
         self.reason = reason
         self.detail = printable(detail)
+
+
+class AddressRefused(OSError):
+    """The guard's refusal. An OSError, so that a connector goes on to the host's next address."""
+
+    def __init__(self, address: str, port: int, way_out: str = "") -> None:
+        # The text is the same for all addresses: a connector that tried several and got equal
+        # texts re-raises the first error as it is, and the class survives.
+        super().__init__(errno.EACCES, "address refused by the address guard")
+        way_out = way_out or "fetch.allow_addresses in the job can admit it"
+        self.explanation = f"{address} port {port} is not a public address; {way_out}"
+
+
+class NameUnavailable(OSError):
+    """DNS has not answered: nothing is known of the name."""
 
 
 _TABLE: tuple[tuple[type[Exception], Failure | Obstacle], ...] = (
@@ -131,13 +140,6 @@ def printable(text: str) -> str:
     return safe(without_passwords(" ".join(clean.split())))[:_DETAIL_LENGTH]
 
 
-# ---------------------------------------------------------------- machine
-# Trouble of this machine: what it is short of, whether its network is there, whether it slept.
-#
-# None of it says anything of a page or its server. Whoever asks the network tells a `Machine` what
-# came of it, and is told whose trouble that was; the dispatcher begins nothing until `until`.
-
-
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 60.0
 """Pauses double while the trouble lasts."""
 
@@ -192,6 +194,10 @@ def errors_of(error: BaseException) -> frozenset[int]:
 
 class Machine:
     """Hears of each request how it began and ended, and says how long to wait. One a crawl.
+
+    What this machine is short of, whether its network is there, whether it slept: none of it says
+    anything of a page or its server. Whoever asks the network tells what came of it, and is told
+    whose trouble that was; the dispatcher begins nothing until `until`.
 
     `clock` is monotonic and `wall` Unix time; `report` takes one line when a trouble begins.
     """

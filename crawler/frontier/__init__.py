@@ -12,12 +12,12 @@ caller plays a loop of turns and reports what happened::
         case Wait():         sleep until then, or until something changed
 
 **A URL** is born by `offer`: in `scope`, not too deep, never `seen` before, admitted by the job's
-own filters, and paid for by the page that leads there if it is long (`url_budget`). It waits in
-its host's queue (`queue`: the first of them in memory, all of them in the store), unless
+own filters, and paid for by the page that leads there if it is long (`seen`). It waits in
+its host's queue (`host`: the first of them in memory, all of them in the store), unless
 `traps` holds it back as part of an endless subtree. It is taken when its host is due, and then
 ends: `ended` says whether it is asked for again or has its outcome, `settle` forgets it. One whose
 host was given up or robots.txt forbids ends without being asked for; one whose host or part of a
-host is put aside (`backoff`) comes back when that answers again, or stays pending for a later run.
+host is put aside comes back when that answers again, or stays pending for a later run.
 Where a shorter path to it is found later, its links are offered again (`seen`).
 
 **A host** is born with its first URL. It has one place at a time: in the schedule by when it may be
@@ -29,18 +29,18 @@ it answers may lengthen that, end it, or park it. `host` has all its states and 
 has passed; what it still owes is kept for a later run (`Pause`).
 
 **What follows from what happened**: `failures` is the table (retries, pauses, strikes, patience
-with robots.txt), `outcomes` applies it to the page, to its host and to what is put aside, `backoff`
-is the state of one host, `overrides` what the job says of some hosts only.
+with robots.txt), `outcomes` applies it to the page, to its host and to what is put aside, `scope`
+has what the job says of some hosts only.
 
 `frontier` owns all the parts, gives every URL its number, makes the turn of a host that is due and
 filters its queue; `turns` has what `take` and `offer` answer, `view` what a watcher sees.
 """
 
-from crawler.frontier.backoff import Health, Pause
 from crawler.frontier.failures import PASSING, PASSING_SKIPS
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.host import Health, Pause
 from crawler.frontier.scope import UrlFilters
-from crawler.frontier.seen import Nearer, SeenSet
+from crawler.frontier.seen import Nearer, SeenSet, UrlBudget
 from crawler.frontier.traps import Subtree, cut_records, released
 from crawler.frontier.turns import (
     Abandon,
@@ -52,13 +52,11 @@ from crawler.frontier.turns import (
     Turn,
     Wait,
 )
-from crawler.frontier.url_budget import Allowance
 
 __all__ = [
     "PASSING",
     "PASSING_SKIPS",
     "Abandon",
-    "Allowance",
     "CheckRobots",
     "Filtered",
     "Frontier",
@@ -71,6 +69,7 @@ __all__ = [
     "SeenSet",
     "Subtree",
     "Turn",
+    "UrlBudget",
     "UrlFilters",
     "Wait",
     "cut_records",

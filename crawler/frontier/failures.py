@@ -123,9 +123,6 @@ def host_pause_s(failed: Failed, strikes: int) -> float:
     return min(BACKOFF_CAP_S, policy_of(failed).base_s * 2.0 ** (strikes - FREE_STRIKES - 1))
 
 
-# --------------------------------------------------------------------------------------------------
-# What is put aside
-
 _ASIDE_S = 60.0
 _ASIDE_CAP_S = 3600.0
 
@@ -148,18 +145,12 @@ EVIDENCE_GAP_S = 7200.0
 dead: two failures that are days apart are two bad minutes, not a dead host."""
 
 
-# --------------------------------------------------------------------------------------------------
-# Stalls: whose turns count as a stranger's
-
 STALLS = frozenset({Failure.TIMEOUT_CONNECT, Failure.TIMEOUT_HEADERS, Failure.TIMEOUT_BODY})
 """Failures for which the crawl had to wait."""
 
 MOST_STALLS = 10
 """More stalls than these ask for no more answers than 2 to this power, a thousand."""
 
-
-# --------------------------------------------------------------------------------------------------
-# 429: the host's pace
 
 FIRST_SLOWER_S = 0.125
 """The delay after the first refusal of a host that was asked without delay."""
@@ -176,10 +167,6 @@ itself, and ends."""
 def slower_s(delay_s: float) -> float:
     """Return a host's delay after a refusal: the multiplicative half of AIMD."""
     return max(delay_s, min(SLOWEST_S, max(FIRST_SLOWER_S, 2.0 * delay_s)))
-
-
-# --------------------------------------------------------------------------------------------------
-# The page's own attempts
 
 
 NO_ANSWER_PAUSE_S = 2.0
@@ -233,9 +220,6 @@ def backoff_s(failure: Failure, attempt: int, rng: Random) -> float:
     # The exponent is bounded since 2.0**1024 overflows; the cap is reached long before.
     return rng.uniform(0.0, min(BACKOFF_CAP_S, base_s * 2.0 ** min(attempt, 32)))
 
-
-# --------------------------------------------------------------------------------------------------
-# robots.txt
 
 NO_SERVER = frozenset(
     {Failure.DNS, Failure.CONNECT, Failure.TIMEOUT_CONNECT, Failure.TLS, Failure.BLOCKED_ADDRESS}

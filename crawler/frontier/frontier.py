@@ -11,13 +11,11 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from crawler import urls
-from crawler.frontier.host import Host, Place
+from crawler.frontier.host import Host, Place, key_of
 from crawler.frontier.outcomes import Outcomes, Retries, Trials
-from crawler.frontier.overrides import Had, HostBlocks, Quotas
 from crawler.frontier.politeness import Politeness
-from crawler.frontier.queue import key_of
-from crawler.frontier.scope import ScopeFilter, UrlFilters
-from crawler.frontier.seen import Depths, Nearer, SeenSet
+from crawler.frontier.scope import Had, HostOverrides, Quotas, ScopeFilter, UrlFilters
+from crawler.frontier.seen import Depths, Nearer, SeenSet, UrlBudget, UrlBudgets, cost_of
 from crawler.frontier.traps import Subtree, TrapRule
 from crawler.frontier.turns import (
     Abandon,
@@ -30,7 +28,6 @@ from crawler.frontier.turns import (
     Turn,
     Wait,
 )
-from crawler.frontier.url_budget import Allowance, Allowances, cost_of
 from crawler.models import (
     Batch,
     Failed,
@@ -49,16 +46,15 @@ if TYPE_CHECKING:
     from crawler.config import Job
 
 
-# ---------------------------------------------------------------- sieve
-# What of a host's queue is not asked for: cut, put aside, given up, forbidden, out of bounds.
-
-
 FORBIDDEN_AT_ONCE = 100
 """URLs that robots.txt forbids in one turn."""
 
 
-class Sieve:
-    """Takes tasks out of queues without a request, and keeps others from coming in again."""
+class QueueFilter:
+    """Takes tasks out of queues without a request, and keeps others from coming in again.
+
+    That is what was cut, put aside, given up, forbidden, or is out of the bounds of this job.
+    """
 
     def __init__(
         self,
@@ -81,12 +77,25 @@ class Sieve:
         """Whether known rules allow a URL; what they forbid ends without a request."""
 
     def abandon(self, host: Host, now: float) -> Abandon | None:
-        """Take out first tasks that end unasked: given up, or forbidden. None: there are none."""
+        """Take out first tasks that end unasked: given up, or forbidden. None: there are none.
+
+        Nothing is asked, so nothing is owed.
+        """
+        tasks: list[FetchTask] = []
         if (given_up := host.given_up) is not None:
-            return Abandon(host.name, self._given_up(host, given_up), given_up)
-        if forbidden := self._forbidden(host, now):
-            return Abandon(host.name, forbidden, GivenUp(Skip.ROBOTS, "disallowed by robots.txt"))
-        return None
+            while host.given_up is given_up:
+                tasks.append(host.queue.pop())
+            return Abandon(host.name, tuple(tasks), given_up)
+        while len(host.queue) and len(tasks) < FORBIDDEN_AT_ONCE and self._obeys_robots:
+            url = host.queue.first_url
+            if host.needs_rules(urls.origin(url), now) or self.allowed(url):
+                break
+            tasks.append(host.queue.pop())
+            self.hold_back(host)
+        if not tasks:
+            return None
+        forbidden = GivenUp(Skip.ROBOTS, "disallowed by robots.txt")
+        return Abandon(host.name, tuple(tasks), forbidden)
 
     def hold_back(self, host: Host) -> None:
         """Leave what lies in a cut subtree, or is put aside, up to the first task that does not."""
@@ -110,141 +119,30 @@ class Sieve:
 
         Return those that a changed job no longer admits.
         """
-        host = self._politeness[turn.host]
-        admitted = [task for task in tasks if self._admits(task)]
-        free = [task for task in admitted if self._is_free(host, task)]
+        host, free, refused = self._politeness[turn.host], [], []
+        for task in tasks:
+            if not self._admits(task):
+                refused.append(task)
+            elif (hold := host.part_held(task.url)) is not None and not hold.open:
+                hold.left += 1
+            elif not self._traps.holds_back(task):
+                free.append(task)
         host.queue.end_refill(free, None if len(tasks) < turn.limit else key_of(tasks[-1]))
         self._politeness.let_go(host)
-        return [task for task in tasks if not self._admits(task)]
-
-    @staticmethod
-    def _given_up(host: Host, given_up: GivenUp) -> tuple[FetchTask, ...]:
-        tasks = []
-        while host.given_up is given_up:
-            tasks.append(host.queue.pop())
-        return tuple(tasks)
-
-    def _forbidden(self, host: Host, now: float) -> tuple[FetchTask, ...]:
-        """Take out first tasks that known rules forbid: nothing is asked, so nothing is owed."""
-        tasks: list[FetchTask] = []
-        while len(host.queue) and len(tasks) < FORBIDDEN_AT_ONCE and self._obeys_robots:
-            url = host.queue.first_url
-            if host.origins.need_rules(urls.origin(url), now) or self.allowed(url):
-                break
-            tasks.append(host.queue.pop())
-            self.hold_back(host)
-        return tuple(tasks)
-
-    def _is_free(self, host: Host, task: FetchTask) -> bool:
-        hold = host.part_held(task.url)
-        if hold is not None and not hold.open:
-            hold.left += 1
-            return False
-        return not self._traps.holds_back(task)
+        return refused
 
     def _admits(self, task: FetchTask) -> bool:
-        within = self._max_depth is None or task.depth <= self._max_depth
+        """Whether the job wants what an earlier run queued, maybe with other filters."""
+        if self._max_depth is not None and task.depth > self._max_depth:
+            return False
         sitemap = task.priority is Priority.SITEMAP
-        admits = self._scope.admits(task.url, task.host, seed=task.seed, sitemap=sitemap)
-        return within and admits and not self._is_filtered(task, sitemap=sitemap)
-
-    def _is_filtered(self, task: FetchTask, *, sitemap: bool) -> bool:
-        """Whether a filter refuses what an earlier run queued, maybe with other filters."""
+        if not self._scope.admits(task.url, task.host, seed=task.seed, sitemap=sitemap):
+            return False
         if not self._filters or sitemap or task.seed or task.url_id >= self._first_id:
-            return False
+            return True
         if task.referrer is None:  # of a recrawl
-            return False
-        return self._filters.refused(task.url, task.depth, task.referrer) is not None
-
-
-# ---------------------------------------------------------------- host turns
-# What a host does with its turn: what must be known and done before a page is asked for.
-
-
-class HostTurns:
-    """Makes turns of hosts that are due, and counts the pages that may still be asked for."""
-
-    def __init__(
-        self,
-        job: Job,
-        politeness: Politeness,
-        sieve: Sieve,
-        traps: TrapRule,
-        depths: Depths,
-        pages_left: int | None,
-    ) -> None:
-        self._politeness = politeness
-        self._sieve = sieve
-        self._traps = traps
-        self._depths = depths
-        self._obeys_robots = job.politeness.robots
-        self._pages_left = pages_left
-
-    @property
-    def over(self) -> bool:
-        """Whether no more pages may be asked for."""
-        return self._pages_left == 0
-
-    def refund_page(self) -> None:
-        """A task that counted against the page limit brought no page."""
-        if self._pages_left is not None:
-            self._pages_left += 1
-
-    def turn(self, host: Host, now: float) -> Turn | None:
-        """Return the turn of a host that is due and OUT; None where it has nothing to do now."""
-        if host.at_rest:
-            self._politeness.pass_on(host)
-            return None
-        pages = host.has_page_turn or host.given_up is not None
-        if pages and (turn := self._before_page(host, now)) is not None:
-            return turn
-        if host.due > now:  # it had a place before its time only to give pages up
-            self._politeness.place(host)
-            return None
-        if not host.has_errands and not len(host.queue):
-            self._politeness.forget_idle(host)
-            self._politeness.pass_on(host)
-            return None
-        if host.has_page_turn and self._politeness.hold_back(host):
-            return None
-        if host.address_until <= now and not host.in_flight:
-            host.go(Place.OUT, Place.HELD)
-            return Resolve(host.name)
-        return self._request(host, now)
-
-    def _before_page(self, host: Host, now: float) -> Refill | Abandon | None:
-        """Return what is to be done before a page is asked for, be it the first in line or not."""
-        self._sieve.hold_back(host)
-        if host.queue.wants_refill:
-            host.go(Place.OUT, Place.HELD)
-            return Refill(host.name, *host.queue.begin_refill(self._politeness.room.left))
-        abandon = self._sieve.abandon(host, now)
-        if abandon is not None:
-            self._politeness.place(host)
-        return abandon
-
-    def _request(self, host: Host, now: float) -> Turn | None:
-        errand = not host.has_page_turn
-        if not self._politeness.occupy(host):
-            return None
-        if errand:
-            host.go(Place.OUT, Place.HELD)
-            return host.run_errand()
-        origin = urls.origin(host.queue.first_url)
-        if self._obeys_robots and host.origins.need_rules(origin, now):
-            host.go(Place.OUT, Place.HELD)
-            return CheckRobots(host.name, origin, host.name)
-        if self._pages_left is not None:
-            self._pages_left -= 1
-        host.owe(now + host.delay_s)
-        task = host.queue.pop()
-        self._traps.begin(task)
-        self._politeness.place(host)
-        return self._depths.of(task)
-
-
-# ---------------------------------------------------------------- frontier
-# The frontier itself: which URLs are queued, and what must be known before a request.
+            return True
+        return self._filters.refused(task.url, task.depth, task.referrer) is None
 
 
 class Frontier:
@@ -271,7 +169,7 @@ class Frontier:
         """Begin empty; `traps` is what the trap rule of an earlier run left.
 
         `had` is what hosts with limits of their own had by then, `drawn` what domains have drawn
-        for long URLs (`allowance`), `rng` draws the pauses before further attempts; `seen` are all
+        for long URLs (`budget`), `rng` draws the pauses before further attempts; `seen` are all
         URLs of earlier runs, which `filters` of this one are asked about again.
         """
         self._filters = filters or UrlFilters()
@@ -280,20 +178,20 @@ class Frontier:
         """The number of the next URL that is accepted."""
         self.pending = 0
         """Accepted URLs whose end is not settled."""
-        blocks = HostBlocks(job)
-        self._quotas = Quotas(blocks, had or {})
-        self.scope = ScopeFilter(job.scope, blocks)
+        overrides = HostOverrides(job)
+        self._quotas = Quotas(overrides, had or {})
+        self.scope = ScopeFilter(job.scope, overrides)
         self.seen = SeenSet() if seen is None else seen
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
-        self._allowances = Allowances(job.frontier.long_url_bytes, drawn or {})
-        self.politeness = Politeness(job, blocks, self._quotas)
-        of_earlier_runs = self._filters, next_url_id
-        self._sieve = Sieve(job, self.politeness, self.scope, self.traps, *of_earlier_runs)
-        self._turns = HostTurns(
-            job, self.politeness, self._sieve, self.traps, self._depths, pages_left
+        self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
+        self.politeness = Politeness(job, overrides, self._quotas)
+        self._queue_filter = QueueFilter(
+            job, self.politeness, self.scope, self.traps, self._filters, next_url_id
         )
+        self._obeys_robots = job.politeness.robots
+        self._pages_left = pages_left
         self._outcomes = Outcomes(self.politeness, job)
         self._retries = Retries(self.politeness, self.traps, job.fetch.retries, rng or Random())
         self._trials = Trials(
@@ -319,11 +217,11 @@ class Frontier:
     @property
     def aside(self) -> int:
         """Hosts that are put aside."""
-        return len(self.politeness.aside.parked)
+        return len(self.politeness.quarantine.parked)
 
     def obey(self, allowed: Callable[[str], bool]) -> None:
         """Ask this whether known rules allow a URL; what they forbid ends without a request."""
-        self._sieve.allowed = allowed
+        self._queue_filter.allowed = allowed
 
     def leave(self, elsewhere: Callable[[str], bool]) -> None:
         """Take links and redirects to such URLs for seen: another directory has what they are."""
@@ -332,9 +230,6 @@ class Frontier:
     def delay_s(self, host: str) -> float:
         """Return the pause between two requests to a host with URLs, Crawl-delay included."""
         return self.politeness[host].delay_s
-
-    # ----------------------------------------------------------------------------------------------
-    # Offering
 
     def restore(self, host: str, pending: int, *, answered: bool = False) -> None:
         """Count URLs that an earlier run left pending in the store; `seen` is the caller's to fill.
@@ -356,27 +251,32 @@ class Frontier:
         via: FetchTask | None = None,
         seed: bool = False,
         asked: bool = False,
-        allowance: Allowance | None = None,
+        budget: UrlBudget | None = None,
     ) -> NewUrl | Refusal | Filtered:
         """Accept a canonical URL once, which the page of the task `via` led to.
 
-        `allowance` is what that page pays with. The caller stores a NewUrl in the same synchronous
+        `budget` is what that page pays with. The caller stores a NewUrl in the same synchronous
         step. One that was `asked` already, by a redirect within its host (`leads_on`), is not
         queued: the caller settles it.
         """
-        host, free = urls.host_key(url), seed or priority is Priority.SITEMAP
-        if not self._is_in_scope(url, host, seed=seed, sitemap=priority is Priority.SITEMAP):
+        host, sitemap = urls.host_key(url), priority is Priority.SITEMAP
+        widened = seed and self.scope.widen(url)
+        if not self.scope.admits(url, host, seed=seed, sitemap=sitemap):
+            if widened:  # where a seed leads becomes part of the scope in any case
+                self.scope.keep(url)
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
-        if via is not None and self._elsewhere(url):
-            return Refusal.SEEN
-        if via is not None and (refused := self._filtered(url, depth, via, free)):
-            return refused
-        if not self._is_paid(url, via, allowance):
-            return Refusal.OVER_BUDGET
-        if via is not None and via.host != host:
-            self.traps.led_to(host, via.host)
+        if via is not None:
+            if self._elsewhere(url):
+                return Refusal.SEEN
+            if refused := self._filtered(url, depth, via, seed or sitemap):
+                return refused
+            cost = 0 if budget is None else cost_of(url, via)
+            if budget is not None and cost and url not in self.seen and not budget.pay(cost):
+                return Refusal.OVER_BUDGET
+            if via.host != host:
+                self.traps.led_to(host, via.host)
         if not self.seen.add(url):
             self._depths.found_again(url, depth)
             return Refusal.SEEN
@@ -389,16 +289,10 @@ class Frontier:
         if asked:
             self.politeness.host(host).queue.adopt(url_id)
         elif not self.traps.holds_back(task):
-            self._push(task)
+            known = self.politeness.host(host)
+            known.queue.push(task)
+            self.politeness.place(known)
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
-
-    def _is_in_scope(self, url: str, host: str, *, seed: bool, sitemap: bool) -> bool:
-        """Whether a URL may be queued; where a seed leads becomes part of the scope in any case."""
-        widened = seed and self.scope.widen(url)
-        admitted = self.scope.admits(url, host, seed=seed, sitemap=sitemap)
-        if widened and not admitted:
-            self.scope.keep(url)
-        return admitted
 
     def _filtered(self, url: str, depth: int, via: FetchTask, free: bool) -> Filtered | None:
         """Ask the job's filters about a link that is new and not `free` of them."""
@@ -407,16 +301,9 @@ class Frontier:
         refused = self._filters.refused(url, depth, via.url)
         return None if refused is None else Filtered(refused)
 
-    def _is_paid(self, url: str, via: FetchTask | None, allowance: Allowance | None) -> bool:
-        """Pay for a URL that is new; False where its page has too little left."""
-        if via is None or allowance is None:
-            return True
-        cost = cost_of(url, via)
-        return not cost or url in self.seen or allowance.pay(cost)
-
-    def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
+    def url_budget(self, task: FetchTask, sent_bytes: int) -> UrlBudget | None:
         """Return what the page of a task, of so many bytes as they travelled, pays links with."""
-        return self._allowances.of_page(task.host, sent_bytes)
+        return self._budgets.of_page(task.host, sent_bytes)
 
     def follows_only(self, url: str) -> bool:
         """Whether the page at a URL is wanted for its links alone."""
@@ -434,11 +321,6 @@ class Frontier:
         free = self.scope.admits(url, host) and self.traps.holder(url, host, url) is None
         return free and (again or not (url in self.seen or self._elsewhere(url)))
 
-    def _push(self, task: FetchTask) -> None:
-        host = self.politeness.host(task.host)
-        host.queue.push(task)
-        self.politeness.place(host)
-
     def depth_of(self, task: FetchTask) -> int:
         """Return the smallest depth that is known of a task."""
         return self._depths.of(task).depth
@@ -449,10 +331,10 @@ class Frontier:
         links: tuple[str, ...],
         priority: Priority,
         step: int,
-        allowance: Allowance | None = None,
+        budget: UrlBudget | None = None,
     ) -> None:
         """A page's links were offered, `step` deeper than itself, and paid for with this."""
-        self._depths.led_to(task, links, priority, step, allowance)
+        self._depths.led_to(task, links, priority, step, budget)
 
     def nearer(self) -> Nearer | None:
         """Return, once, a page found by a shorter path, with the links to be offered again."""
@@ -467,9 +349,6 @@ class Frontier:
         """Depths of pending URLs by id."""
         return self._depths.of_pending
 
-    # ----------------------------------------------------------------------------------------------
-    # Taking
-
     def take(self, now: float, *, idle: bool = False, strangers: bool = True) -> Turn:
         """Return the next turn. Every turn but Wait must be answered by the method for it.
 
@@ -481,16 +360,18 @@ class Frontier:
         while True:
             self._retries.revive(now)
             self._trials.begin_due(now)
-            while not self._turns.over:
+            while not self._over:
                 host = self.politeness.pop_due(now, strangers=strangers)
                 if host is None:
                     break
-                turn = self._turns.turn(host, now)
+                turn = self._turn(host, now)
                 self.politeness.follow(host)
                 if turn is not None:
                     return turn
-            until = self._next_event(strangers)
-            if until is not None or self._turns.over:
+            if self._over:
+                return Wait(None)
+            events = (self.politeness.next_due(strangers=strangers), self._retries.next)
+            if (until := min((at for at in events if at is not None), default=None)) is not None:
                 return Wait(until)
             if not idle:
                 return Wait(self._trials.next)
@@ -499,27 +380,67 @@ class Frontier:
             if not self._trials.call_last(now):
                 return Wait(None)
 
-    def waiting_for_place(self, now: float, *, only_strangers: bool) -> float | None:
+    @property
+    def _over(self) -> bool:
+        """Whether no more pages may be asked for."""
+        return self._pages_left == 0
+
+    def _turn(self, host: Host, now: float) -> Turn | None:
+        """Return the turn of a host that is due and OUT; None where it has nothing to do now."""
+        politeness = self.politeness
+        if host.at_rest:
+            politeness.pass_on(host)
+            return None
+        if host.has_page_turn or host.given_up is not None:
+            self._queue_filter.hold_back(host)
+            if host.queue.wants_refill:
+                host.go(Place.OUT, Place.HELD)
+                return Refill(host.name, *host.queue.begin_refill(politeness.room.left))
+            if (abandon := self._queue_filter.abandon(host, now)) is not None:
+                politeness.place(host)
+                return abandon
+        if host.due > now:  # it had a place before its time only to give pages up
+            politeness.place(host)
+            return None
+        if not host.has_errands and not len(host.queue):
+            politeness.forget_idle(host)
+            politeness.pass_on(host)
+            return None
+        if host.has_page_turn and politeness.hold_back(host):
+            return None
+        if host.address_until <= now and not host.in_flight:
+            host.go(Place.OUT, Place.HELD)
+            return Resolve(host.name)
+        errand = not host.has_page_turn
+        if not politeness.occupy(host):
+            return None
+        if errand:
+            host.go(Place.OUT, Place.HELD)
+            return host.run_errand()
+        origin = urls.origin(host.queue.first_url)
+        if self._obeys_robots and host.needs_rules(origin, now):
+            host.go(Place.OUT, Place.HELD)
+            return CheckRobots(host.name, origin, host.name)
+        if self._pages_left is not None:
+            self._pages_left -= 1
+        host.owe(now + host.delay_s)
+        task = host.queue.pop()
+        self.traps.begin(task)
+        politeness.place(host)
+        return self._depths.of(task)
+
+    def waiting_for_slot(self, now: float, *, only_strangers: bool) -> float | None:
         """Return when the first host is due, for whom there may be no place.
 
         None where there is no such host, or one in good standing where `only_strangers` count.
         """
-        if self._turns.over:
+        if self._over:
             return None
         return self.politeness.wanting(now, only_strangers=only_strangers)
 
     def reputation(self, name: str) -> Reputation:
         """Return what a host's answers are worth."""
         return self.politeness[name].answers.reputation
-
-    def _next_event(self, strangers: bool) -> float | None:
-        if self._turns.over:
-            return None
-        events = (self.politeness.next_due(strangers=strangers), self._retries.next)
-        return min((at for at in events if at is not None), default=None)
-
-    # ----------------------------------------------------------------------------------------------
-    # Answering turns
 
     def resolved(self, host: str, address: str | None, now: float) -> None:
         """Answer Resolve. A host that does not resolve is counted under its own name."""
@@ -530,7 +451,7 @@ class Frontier:
 
         Return those that a changed job no longer admits, for the caller to end.
         """
-        return self._sieve.refilled(turn, tasks)
+        return self._queue_filter.refilled(turn, tasks)
 
     def robots_answered(
         self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float
@@ -575,7 +496,8 @@ class Frontier:
 
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""
-        self._turns.refund_page()
+        if self._pages_left is not None:
+            self._pages_left += 1
 
     def settle(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
         """The task's end has been handed to the store; return the subtree that it cuts, if any.

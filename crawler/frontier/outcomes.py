@@ -11,7 +11,6 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from crawler import urls
-from crawler.frontier.backoff import Hold
 from crawler.frontier.failures import (
     FIRST_STRIKES,
     FREE_STRIKES,
@@ -32,7 +31,7 @@ from crawler.frontier.failures import (
     policy_of,
     retry_of,
 )
-from crawler.frontier.host import Host, Place
+from crawler.frontier.host import Hold, Host, Place
 from crawler.frontier.politeness import DueHeap, Politeness
 from crawler.frontier.traps import TrapRule
 from crawler.frontier.turns import CheckRobots, GivenUp
@@ -51,9 +50,7 @@ from crawler.models import (
 if TYPE_CHECKING:
     from crawler.config import Job
 
-
-# ---------------------------------------------------------------- retries
-# Tasks that were asked for and are asked for again, each after its own pause.
+log = logging.getLogger(__name__)
 
 
 _AFTER_ANOTHER_S = 1.0
@@ -132,12 +129,6 @@ class Retries:
         self._politeness.place(host)
 
 
-# ---------------------------------------------------------------- trials
-# When what is put aside is tried, and how what waited for it comes back to the queues.
-#
-# `holds` says what a hold is, `aside` has all of them by when their time has come.
-
-
 class Trials:
     """Tries what is put aside, and what the trap rule holds back. It keeps nothing of its own."""
 
@@ -146,7 +137,7 @@ class Trials:
     ) -> None:
         """`longest_asked_s` is the longest Retry-After that the end of a crawl waits for."""
         self._politeness = politeness
-        self._aside = politeness.aside
+        self._quarantine = politeness.quarantine
         self._retries = retries
         self._traps = traps
         self._longest_asked_s = longest_asked_s
@@ -154,15 +145,15 @@ class Trials:
     @property
     def next(self) -> float | None:
         """When something may be tried; None if nothing is put aside."""
-        return self._aside.next
+        return self._quarantine.next
 
     def begin_due(self, now: float) -> None:
         """Try what was put aside and whose time has come; a part only where its host goes on."""
-        while (due := self._aside.pop_due(now)) is not None:
+        while (due := self._quarantine.pop_due(now)) is not None:
             host, hold = due
             whole = host.hold
             if whole not in (None, hold) and (host.parked or host.queue.has_waiting):
-                self._aside.put_off(host, hold, max(now, whole.until) + aside_s(1))
+                self._quarantine.put(host, hold, max(now, whole.until) + aside_s(1))
             else:
                 self._open(host, hold)
 
@@ -174,7 +165,7 @@ class Trials:
         """
         first = (
             hold.until
-            for host, hold in self._aside.holds
+            for host, hold in self._quarantine.holds
             if host.answered
             and hold.tries <= (LAST_TRIES if hold is host.hold else 1)
             and hold.asked_s <= (self._longest_asked_s if host.answers.any else 0.0)
@@ -190,7 +181,7 @@ class Trials:
         """
         found = [
             (host, hold)
-            for host, hold in self._aside.holds
+            for host, hold in self._quarantine.holds
             if (hold.tasks if hold.open else not hold.called)
             and not host.halted
             and host.due - now <= max(LAST_CALL_S, host.delay_s)
@@ -205,9 +196,7 @@ class Trials:
     def take_back(self, host: Host) -> None:
         """Queue again what holds that have ended held back."""
         while host.healed:
-            hold = host.healed.pop()
-            self._take_up(host, hold)
-            self._give_back(host, hold)
+            self._take_up(host, host.healed.pop(), tried=True)
         self._politeness.place(host)
 
     def take_freed(self) -> None:
@@ -218,21 +207,18 @@ class Trials:
         """Have it tried: first what was never asked, then what was."""
         fresh = hold.left or (hold is host.hold and host.queue.has_waiting)
         again, hold.open = hold.open, True
-        self._take_up(host, hold)
-        if again or not fresh:
-            self._give_back(host, hold)
+        self._take_up(host, hold, tried=bool(again or not fresh))
         self._politeness.place(host)
 
-    @staticmethod
-    def _take_up(host: Host, hold: Hold) -> None:
+    def _take_up(self, host: Host, hold: Hold, *, tried: bool) -> None:
+        """Queue what it left to the store; and, if wanted, what was `tried` before."""
         if hold.left:
             host.queue.rewind(hold.left)
             hold.left = 0
-
-    def _give_back(self, host: Host, hold: Hold) -> None:
-        tasks, hold.tasks = hold.tasks, []
-        for task in tasks:
-            self._retries.queue_again(host, task)
+        if tried:
+            tasks, hold.tasks = hold.tasks, []
+            for task in tasks:
+                self._retries.queue_again(host, task)
 
     def _free(self, names: list[str]) -> None:
         """Queue what was held back of hosts, all of which is in the store."""
@@ -240,15 +226,6 @@ class Trials:
             host = self._politeness.host(name)
             host.queue.rewind(1)
             self._politeness.place(host)
-
-
-# ---------------------------------------------------------------- outcomes
-# What follows for a host from what happened at it: its pauses, strikes and end, its robots.txt.
-#
-# The bounds are those of `failures`; whether a URL is tried again is the frontier's own matter.
-
-
-log = logging.getLogger(__name__)
 
 
 class Outcomes:
@@ -361,16 +338,12 @@ class Outcomes:
         if host.answered:
             return False
         origin = urls.origin(failed.task.url)
-        if failed.failure not in LASTING and not self._proven(host, host.hold, now):
+        dead_s = host.hold.evidence(now) if host.hold else now - host.strikes.since
+        if failed.failure not in LASTING and dead_s < self._settings.dead_after_s:
             return False
         detail = f"the host never answered: {why}"
         self._give_up(host, origin, GivenUp(Failure.HOST_UNREACHABLE, detail))
         return True
-
-    def _proven(self, host: Host, hold: Hold | None, now: float) -> bool:
-        """Whether one that never answered has been dead for long enough."""
-        dead_s = hold.evidence(now) if hold else now - host.strikes.since
-        return dead_s >= self._settings.dead_after_s
 
     def _refused(self, host: Host, failed: Failed, begun_at: float, now: float) -> bool:
         """Count an answer 429; put the host aside where it says nothing else."""
@@ -399,7 +372,7 @@ class Outcomes:
     def robots(self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float) -> None:
         """A check of robots.txt that began at `begun_at` has ended."""
         asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
-        asker.come_back()
+        asker.absent = False
         if _kept_waiting(answer.failure or answer.postponed):
             asked.answers.stall(gave_way=answer.postponed is not None)
         if answer.postponed is not None:
@@ -420,8 +393,12 @@ class Outcomes:
         asked.go(Place.HELD, Place.OUT)
         self._politeness.free(asked, now, pause_s)
         self._politeness.place(asker)
-        if answer.moved_to is not None:
-            self._send(turn, answer.moved_to, answer.moved_to_delay_s or 0.0)
+        if answer.moved_to is not None:  # another host is asked when its own turn comes
+            asker.absent = True
+            target = self._politeness.host(answer.moved_to)
+            target.pace.lengthen(answer.moved_to_delay_s or 0.0)
+            target.send(CheckRobots(target.name, turn.origin, turn.asker))
+            self._politeness.place(target)
 
     def _know_rules(self, host: Host, origin: str, answer: RobotsAnswer, now: float) -> float:
         """There are rules, be they old ones; return for how long a server asked to wait."""
@@ -451,30 +428,20 @@ class Outcomes:
                 self._give_up(host, origin, patience.given_up)
             else:
                 why = f"its robots.txt cannot be read: {_said(failed)}"
-                of_host = host.hold is not None or self._is_only(host, origin)
+                # Where nothing is known of the host but this origin, it need not be told apart.
+                of_host = host.hold is not None or (
+                    set(host.origins) == {origin}
+                    and host.queue.is_all(lambda url: urls.origin(url) == origin)
+                )
                 key, asked_s = None if of_host else origin, failed.retry_after_s or 0.0
                 self._put_aside(host, key, why, now, since, asked_s=asked_s)
         host.owe(now + patience.retry_in_s)
         return patience.retry_in_s
 
     @staticmethod
-    def _is_only(host: Host, origin: str) -> bool:
-        """Whether nothing is known of the host but this origin: then it need not be told apart."""
-        return set(host.origins) == {origin} and host.queue.is_all(
-            lambda url: urls.origin(url) == origin
-        )
-
-    def _send(self, turn: CheckRobots, to: str, delay_s: float) -> None:
-        """The file redirects to another host, which is asked when its own turn comes."""
-        self._politeness[turn.asker].leave()
-        target = self._politeness.host(to)
-        target.pace.lengthen(delay_s)
-        target.send(CheckRobots(to, turn.origin, turn.asker))
-        self._politeness.place(target)
-
-    def _give_up(self, host: Host, origin: str, given_up: GivenUp) -> None:
+    def _give_up(host: Host, origin: str, given_up: GivenUp) -> None:
         log.info("%s is given up: %s", origin, given_up.detail)
-        host.origins.give_up(origin, given_up)
+        host.give_up(origin, given_up)
 
     def _put_aside(
         self,
@@ -495,7 +462,7 @@ class Outcomes:
         began = began if since is None else since
         hold = host.put_aside(key, why, began, now, of_rules=of_rules, asked_s=asked_s)
         log.info("%s is put aside for %g s: %s", key or host.name, hold.until - now, why)
-        self._politeness.aside.put(host, hold)
+        self._politeness.quarantine.put(host, hold)
         return hold
 
 

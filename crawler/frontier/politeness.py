@@ -9,18 +9,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from crawler import urls
-from crawler.frontier.backoff import Health, Hold, OwedPauses, Pause
-from crawler.frontier.host import Host, Place
-from crawler.frontier.overrides import HostBlocks, Quotas
-from crawler.frontier.queue import HostQueue, Room
+from crawler.frontier.host import Health, Hold, Host, HostQueue, Pause, Place, Room
+from crawler.frontier.scope import HostOverrides, Quotas
 from crawler.urls import registrable_domain
 
 if TYPE_CHECKING:
     from crawler.config import Fetch, Job
-
-
-# ---------------------------------------------------------------- schedule
-# Who is next: things in the order in which they are due, hosts in line at one IP address.
 
 
 _Item = TypeVar("_Item")
@@ -98,11 +92,7 @@ class AddressSlots:
         return host
 
 
-# ---------------------------------------------------------------- aside
-# Everything that is put aside at the moment, by when it is tried again.
-
-
-class Aside:
+class Quarantine:
     """The hosts of which something is put aside or being tried. A step costs O(log holds)."""
 
     def __init__(self) -> None:
@@ -111,14 +101,10 @@ class Aside:
         self._due: DueHeap[tuple[Host, Hold]] = DueHeap()
         """By when it is tried; also what has come back since."""
 
-    def put(self, host: Host, hold: Hold) -> None:
-        """Have something that was put aside tried when its time comes."""
+    def put(self, host: Host, hold: Hold, at: float | None = None) -> None:
+        """Have something that was put aside tried when its time comes, or later (`at`)."""
         self._hosts[host.name] = host
-        self._due.push(hold.until, (host, hold))
-
-    def put_off(self, host: Host, hold: Hold, at: float) -> None:
-        """Have it tried at another time, since its host is not ready."""
-        self._due.push(at, (host, hold))
+        self._due.push(hold.until if at is None else at, (host, hold))
 
     @property
     def next(self) -> float | None:
@@ -165,12 +151,6 @@ class Aside:
         return found
 
 
-# ---------------------------------------------------------------- unread
-# Pages that were fetched and wait to be read, by registrable domain, and whom they hold back.
-#
-# By domain, since an attacker has as many hosts of one as he likes (`crawler.urls`).
-
-
 ROOM_BYTES = 256_000_000
 """What the bodies of pages that wait to be read may take together, beside those that hold a place:
 a quarter of what pages aside may take while they come."""
@@ -181,6 +161,8 @@ PAGES_PER_WORKER = 4
 
 class Unread:
     """The room for unread pages. A domain that fills it is held back, and nobody else.
+
+    By domain, since an attacker has as many hosts of one as he likes (`crawler.urls`).
 
     A domain is held back while its unread pages, with its requests under way, take as much as is
     left of the room: one greedy domain gets half of it, n of them get 1/(n+1) each, and as much is
@@ -262,10 +244,6 @@ class Unread:
             del counts[domain]
 
 
-# ---------------------------------------------------------------- politeness
-# When each host may be asked, and how much at once: the crawl's manners.
-
-
 ADDRESS_TTL_S = 300.0
 """How long a host is counted under one address before it is looked up again."""
 UNRESOLVED_S = 5.0
@@ -279,9 +257,9 @@ class Politeness:
     step costs O(log hosts).
     """
 
-    def __init__(self, job: Job, blocks: HostBlocks, quotas: Quotas) -> None:
+    def __init__(self, job: Job, overrides: HostOverrides, quotas: Quotas) -> None:
         self._quotas = quotas
-        self.manners = blocks.manners
+        self.manners = overrides.manners
         """How a host is to be asked, by its key."""
         self._queue_limit = job.frontier.host_queue
         self.room = Room(job.frontier.total_queue)
@@ -295,13 +273,17 @@ class Politeness:
         self._unread = Unread(job.fetch)
         self._now = 0.0
         """When somebody was asked for last who is due."""
-        self._owed = OwedPauses(lambda name: blocks.manners(name).delay_s)
+        self._begun_at = 0.0
+        """When this run began."""
+        self._is_resumed = False
+        self._pauses: Mapping[str, Pause] = {}
+        """What hosts were owed when the earlier run ended."""
         self._stirred: set[str] = set()
         """Hosts of which a pause may be another than when pauses were told last."""
         self._answered: set[str] = set()
         self._kept: dict[str, Health] = {}
         self._noted: dict[str, Health] = {}
-        self.aside = Aside()
+        self.quarantine = Quarantine()
         self.halted: dict[str, Host] = {}
         """Hosts of which nothing is asked in this run (`Host.halted`), by name."""
 
@@ -324,31 +306,35 @@ class Politeness:
         return self._hosts.get(name) or self.add(name)
 
     def add(self, name: str, *, stored: int = 0) -> Host:
-        """Make a host known, with the number of its URLs that are in the store only."""
-        due, delay_s = self._owed.of(name)
+        """Make a host known, with the number of its URLs that are in the store only.
+
+        A resumed run does not know whom the earlier one asked last, and that one may have been
+        killed: every host is owed a whole delay from the start on, those with a `Pause` also what
+        is left of it. In a first run nobody is owed anything.
+        """
+        pause, delay_s = self._pauses.get(name), self.manners(name).delay_s
+        due = self._begun_at + delay_s if self._is_resumed else 0.0
+        if pause is not None:
+            delay_s = max(delay_s, pause.delay_s)
+            due = self._begun_at + max(delay_s, pause.slow_s, pause.left_s)
         queue = HostQueue(self._queue_limit, stored=stored, room=self.room)
         answered = name in self._answered
         host = Host(name, queue, due=due, delay_s=delay_s, answered=answered)
-        if slow_s := self._owed.slow_s(name):
-            host.pace.slow_down(slow_s)
+        if pause is not None and pause.slow_s:
+            host.pace.slow_down(pause.slow_s)
         if self._kept:
-            self._recall(host)
+            # What an earlier run had put aside is tried, without further patience. Unless it still
+            # has to be left alone because its server asked for that.
+            for key in (name, f"http://{name}", f"https://{name}"):
+                if health := self._kept.pop(key, None):
+                    hold = Hold.of(health, self._begun_at, host.due - self._begun_at)
+                    if key == name:
+                        host.hold = hold
+                    else:
+                        host.holds[key] = hold
+                    self.quarantine.put(host, hold)
         self._hosts[name] = host
         return host
-
-    def _recall(self, host: Host) -> None:
-        """Take up what an earlier run had put aside: it is tried, without further patience.
-
-        Unless it still has to be left alone because its server asked for that.
-        """
-        since = self._owed.since
-        if health := self._kept.pop(host.name, None):
-            host.hold = Hold.of(health, since, host.due - since)
-            self.aside.put(host, host.hold)
-        for origin in (f"{scheme}://{host.name}" for scheme in ("http", "https")):
-            if health := self._kept.pop(origin, None):
-                host.holds[origin] = Hold.of(health, since, host.due - since)
-                self.aside.put(host, host.holds[origin])
 
     def halt(self, name: str) -> bool:
         """Ask nothing more of a host until `release`; return whether it is known.
@@ -404,7 +390,7 @@ class Politeness:
         self, pauses: Mapping[str, Pause], now: float, health: Mapping[str, Health] | None = None
     ) -> None:
         """Begin with what an earlier run owed and knew; call before hosts become known."""
-        self._owed.take_over(pauses, now)
+        self._begun_at, self._is_resumed, self._pauses = now, True, pauses
         for name, known in (health or {}).items():
             if known.answered:
                 self._answered.add(name)
@@ -492,7 +478,8 @@ class Politeness:
         host = self._hosts[name]
         if host.address != (address or name):
             self.pass_on(host)
-        host.found_at(address or name, now + (ADDRESS_TTL_S if address else UNRESOLVED_S))
+        host.address = address or name
+        host.address_until = now + (ADDRESS_TTL_S if address else UNRESOLVED_S)
         self.let_go(host)
 
     def occupy(self, host: Host) -> bool:
@@ -507,7 +494,7 @@ class Politeness:
 
     def free(self, host: Host, now: float, pause_s: float) -> None:
         """End a request, and owe the host a pause."""
-        host.end()
+        host.in_flight -= 1
         self._unread.end(host.name)
         assert host.address is not None
         self._addresses.vacate(host.address)
@@ -525,9 +512,6 @@ class Politeness:
             self.place(waiter)
             if waiter.place is not Place.OUT:
                 return
-
-    # ----------------------------------------------------------------------------------------------
-    # Pages that wait to be read
 
     def unread(self, name: str, size: int) -> bool:
         """A page of a host waits to be read; return whether there was room for it."""

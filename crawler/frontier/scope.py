@@ -1,23 +1,160 @@
-"""Scope: which URLs a crawl may queue, how far it reaches, and the job's own filters."""
+"""What a job wants: which URLs may be queued, and what it says of some hosts only.
+
+`HostOverrides` finds the block of a host, `Quotas` counts what it may still have, `ScopeFilter`
+admits URLs by both, `UrlFilters` asks the job's own plugins. The functions compare two jobs.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from crawler import urls
-from crawler.frontier.overrides import HostBlocks
+from crawler.models import Batch, UrlState
 from crawler.models.enums import ScopeMode
+from crawler.urls import hostname
 
 if TYPE_CHECKING:
     from crawler.config import Job, Scope
-    from crawler.config.job import HostBlock
+    from crawler.config.job import HostBlock, Politeness
     from crawler.plugins import UrlFilter
 
 
-# ---------------------------------------------------------------- scope
-# Scope: which URLs a crawl may queue, from the seeds, the mode and the job's patterns.
+_HELD = 65_536
+"""Hosts whose block is remembered."""
+_MANNERS = ("delay_s", "delay_factor", "per_host")
+_PAGES = frozenset({UrlState.STORED, UrlState.DUPLICATE})
+
+Had = Mapping[str, tuple[int, int]]
+"""Host key -> pages and bytes that earlier runs fetched of it."""
+
+
+class _Patterns(NamedTuple):
+    include: Sequence[re.Pattern[str]]
+    exclude: Sequence[re.Pattern[str]]
+    follow_only: Sequence[re.Pattern[str]]
+
+
+class HostOverrides:
+    """The blocks of a job, by host key; one is chosen once a host. Without blocks it costs nothing.
+
+    A pattern with a port fits that port only; `*.name` fits `name`, and all names below it. Of
+    several that fit a host those with its port come first, then the longest.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._blocks = job.hosts
+        self._politeness = job.politeness
+        self._agent = job.user_agent.name
+        self._of = lru_cache(_HELD)(self._find)
+        self._manners = {
+            pattern: job.politeness.model_copy(
+                update={
+                    name: value for name in _MANNERS if (value := getattr(block, name)) is not None
+                }
+            )
+            for pattern, block in job.hosts.items()
+        }
+        self._scopes = {
+            pattern: _Patterns(
+                *(
+                    [re.compile(text) for text in patterns]
+                    for patterns in (block.include, block.exclude, block.follow_only)
+                )
+            )
+            for pattern, block in job.hosts.items()
+            if block.include or block.exclude or block.follow_only
+        }
+
+    def _find(self, host: str) -> str | None:
+        name = hostname(host)  # an IPv6 address keeps its brackets
+        port = host[len(name) + 1 :]
+        labels = name.split(".")
+        names = [name, *(f"*.{'.'.join(labels[n:])}" for n in range(len(labels)))]
+        tried = [f"{name}:{port}" for name in names] if port else []
+        return next((name for name in (*tried, *names) if name in self._blocks), None)
+
+    def pattern(self, host: str) -> str | None:
+        """Return the pattern of a host's block, None where it has none."""
+        return self._of(host) if self._blocks else None
+
+    def block(self, host: str) -> HostBlock | None:
+        """Return what the job says of a host; None where it says nothing."""
+        pattern = self.pattern(host)
+        return None if pattern is None else self._blocks[pattern]
+
+    def headers(self, host: str) -> Mapping[str, str]:
+        """Return the header fields that a host is sent beside the job's."""
+        block = self.block(host)
+        return {} if block is None else block.headers
+
+    def agent(self, host: str) -> str:
+        """Return the product token that a host knows us by."""
+        block = self.block(host)
+        return (block.robots_agent if block is not None else None) or self._agent
+
+    def manners(self, host: str) -> Politeness:
+        """Return how a host is to be asked."""
+        pattern = self.pattern(host)
+        return self._politeness if pattern is None else self._manners[pattern]
+
+    def refusal(self, url: str, host: str, *, free: bool) -> str | None:
+        """Return the rule by which the block of a URL's host refuses it, None where it does not.
+
+        One that is `free` need not be included.
+        """
+        patterns = self._patterns(host)
+        if patterns is None:
+            return None
+        if patterns.include and not free and not any(p.search(url) for p in patterns.include):
+            return f"hosts: {self._of(host)}: include: none of its patterns matches"
+        refusing = next((p.pattern for p in patterns.exclude if p.search(url)), None)
+        return None if refusing is None else f"hosts: {self._of(host)}: exclude: {refusing}"
+
+    def follows_only(self, url: str, host: str) -> bool:
+        """Whether the block of a URL's host wants its links alone."""
+        patterns = self._patterns(host)
+        return patterns is not None and any(p.search(url) for p in patterns.follow_only)
+
+    def _patterns(self, host: str) -> _Patterns | None:
+        pattern = self._of(host) if self._scopes else None
+        return None if pattern is None else self._scopes.get(pattern)
+
+
+class Quotas:
+    """What hosts with a limit of pages or bytes have had, and whether they may have more."""
+
+    def __init__(self, overrides: HostOverrides, had: Had) -> None:
+        self._overrides = overrides
+        self._pages: Counter[str] = Counter()
+        self._bytes: Counter[str] = Counter()
+        for host, (pages, size) in had.items():
+            self._pages[host], self._bytes[host] = pages, size
+
+    def is_spent(self, host: str, under_way: int) -> bool:
+        """Whether a host has had all that it may have, with the pages of it that are under way."""
+        block = self._overrides.block(host)
+        if block is None:
+            return False
+        if block.pages is not None and self._pages[host] + under_way >= block.pages:
+            return True
+        return block.bytes is not None and self._bytes[host] >= block.bytes
+
+    def counts(self, host: str, batch: Batch) -> tuple[int, int] | None:
+        """Return pages and bytes that a URL's end brought, None where nobody limits its host."""
+        block = self._overrides.block(host)
+        if block is None or (block.pages is None and block.bytes is None):
+            return None
+        return int(batch.state in _PAGES), int(batch.counts.get("wire_bytes", 0))
+
+    def learn(self, host: str, batch: Batch) -> None:
+        """A URL of a host has ended."""
+        if (counts := self.counts(host, batch)) is not None:
+            self._pages[host] += counts[0]
+            self._bytes[host] += counts[1]
 
 
 SITE_BEGINS = len("https://")
@@ -37,8 +174,8 @@ class ScopeFilter:
     included: it is where the way to what is included begins.
     """
 
-    def __init__(self, scope: Scope, blocks: HostBlocks) -> None:
-        self._blocks = blocks
+    def __init__(self, scope: Scope, overrides: HostOverrides) -> None:
+        self._overrides = overrides
         self._mode = scope.mode
         self._include = [re.compile(pattern) for pattern in scope.include]
         self._exclude = [re.compile(pattern) for pattern in scope.exclude]
@@ -88,7 +225,7 @@ class ScopeFilter:
             for pattern in self._exclude:
                 if pattern.search(url):
                     return f"scope.exclude: {pattern.pattern}"
-        return self._blocks.refusal(url, host, free=free)
+        return self._overrides.refusal(url, host, free=free)
 
     def _is_of_place(self, url: str, host: str, *, sitemap: bool) -> bool:
         """Whether a URL lies where the seeds are, as the mode counts it."""
@@ -98,22 +235,20 @@ class ScopeFilter:
             return self._place(host) in self._places
         if sitemap:
             return any(place.partition("/")[0] == host for place in self._places)
-        return self._is_below(_directory(url, host))
-
-    def follows_only(self, url: str) -> bool:
-        """Whether a canonical URL is wanted for its links alone."""
-        if any(pattern.search(url) for pattern in self._follow_only):
-            return True
-        return self._blocks.follows_only(url, urls.host_key(url))
-
-    def _is_below(self, directory: str) -> bool:
-        """Look for each directory above: the time follows the depth, however many seeds are."""
+        # Each directory above is looked for: the time follows the depth, however many seeds are.
+        directory = _directory(url, host)
         end = directory.find("/")
         while end >= 0:
             if directory[: end + 1] in self._places:
                 return True
             end = directory.find("/", end + 1)
         return False
+
+    def follows_only(self, url: str) -> bool:
+        """Whether a canonical URL is wanted for its links alone."""
+        if any(pattern.search(url) for pattern in self._follow_only):
+            return True
+        return self._overrides.follows_only(url, urls.host_key(url))
 
     def _place(self, host: str) -> str:
         return urls.registrable_domain(host) if self._mode is ScopeMode.DOMAIN else host
@@ -126,13 +261,6 @@ def _directory(url: str, host: str) -> str:
     """
     path = url[url.find("/", SITE_BEGINS) :].partition("?")[0].partition("#")[0]
     return host + path[: path.rfind("/") + 1]
-
-
-# ---------------------------------------------------------------- reach
-# How far a job reaches, and whether another one reaches farther: depth, scope, blocks of hosts.
-#
-# Patterns cannot be compared by what they match, so any that is new among those that include counts
-# as farther, and any that is gone among those that exclude.
 
 
 _WIDTH = {ScopeMode.PATH: 0, ScopeMode.HOST: 1, ScopeMode.DOMAIN: 2, ScopeMode.ANY: 3}
@@ -182,14 +310,14 @@ def speaks_more(before: Job, job: Job) -> bool:
 
 
 def _admits(before: Scope | HostBlock, now: Scope | HostBlock | None) -> bool:
-    """Whether these patterns may admit what those before did not; None: there are none now."""
+    """Whether these patterns may admit what those before did not; None: there are none now.
+
+    Patterns cannot be compared by what they match, so any that is new among those that include
+    counts as farther, and any that is gone among those that exclude.
+    """
     include, exclude = (now.include, now.exclude) if now is not None else ((), ())
     included = bool(before.include) and (not include or bool(set(include) - set(before.include)))
     return included or bool(set(before.exclude) - set(exclude))
-
-
-# ---------------------------------------------------------------- filters
-# The job's own filters of URLs: plugins, asked of links that the scope admits.
 
 
 FILTER, FAILED = "filter:", "filter-failed:"

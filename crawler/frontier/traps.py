@@ -1,9 +1,15 @@
-"""The trap rule: which parts of a site are endless and bring nothing new (docs/traps.md)."""
+"""The trap rule: which parts of a site are endless and bring nothing new.
+
+`docs/traps.md` states the rule in one formula, with reasons, figures and limits. `NoveltyCounter`
+says what an end brought, each `Subtree` around it keeps account, `Domain` and `Hosts` decide whose
+pages may be tried once all of a domain was cut. Cut URLs are held back: accepted, stored, pending,
+never fetched, until they are released or the rule is turned off.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import Enum, StrEnum
 from itertools import islice
@@ -15,10 +21,6 @@ from crawler.urls.shapes import repeats, subtrees
 
 if TYPE_CHECKING:
     from crawler.config import Traps
-
-
-# ---------------------------------------------------------------- novelty
-# What the end of one URL brought to the crawl: something new, a copy, nothing.
 
 
 COUNTED_ORIGINALS = 100_000
@@ -87,10 +89,6 @@ class NoveltyCounter:
         return number
 
 
-# ---------------------------------------------------------------- subtree
-# One subtree's account: what its pages brought, and when that is an endless nothing.
-
-
 REWARD = 3.0
 """How many fruitless pages a new one makes up for: at a share of new pages of 1 / (1 + REWARD), a
 quarter, and above, debt does not grow."""
@@ -157,13 +155,10 @@ class Subtree:
             self.debt = max(0.0, self.debt - REWARD)
         elif novelty is not Novelty.COPY and not out:
             self.debt += 1
-        self._go_on(fruitful, min(inward, BURST))
-
-    def _go_on(self, fruitful: bool, found: int) -> None:
-        """Count a page of the streak, which ends where there is no debt."""
-        if not self.debt:
+        if not self.debt:  # where the streak ends
             self.growth, self.streak, self.streak_new, self.streak_found = 0.0, 0, 0, 0
             return
+        found = min(inward, BURST)
         self.growth += (found - self.growth) / WINDOW
         self.streak += 1
         self.streak_new += fruitful
@@ -185,10 +180,6 @@ class Subtree:
             return False
         return self.growth >= ENDLESS and self.streak_found >= ENDLESS * self.streak
 
-    def relieve(self, debt: float) -> None:
-        """Take off what a narrower subtree, now cut, has run up."""
-        self.debt = max(0.0, self.debt - debt)
-
     def known_good(self, base: float) -> bool:
         """Whether this subtree is worth its fetches whatever was cut around it."""
         fruitful = self.new >= KNOWN_GOOD and (1 + REWARD) * self.new >= self.fetched
@@ -206,14 +197,11 @@ class Subtree:
         return cls(**data | {"standing": Standing(record["standing"])})
 
 
-# ---------------------------------------------------------------- hosts
-# The hosts of one registrable domain: what each brought, and who says that it is worth a look.
-#
 # Below one registrable domain there may be many people's sites: not every host of blogs is on the
 # public suffix list. So a cut of `*.a.test` holds back the hosts that brought nothing. Those that
-# brought something go on, and those of which little is known have a few tries, together: a wildcard
-# has endlessly many of them. A host that is a seed, or that a page of another domain or a good host
-# leads to, does not share its tries with those that only their own kind leads to.
+# brought something go on, and those of which little is known have a few tries, together: a
+# wildcard has endlessly many of them. A host that is a seed, or that a page of another domain or a
+# good host leads to, does not share its tries with those that only their own kind leads to.
 
 
 MAX_HOSTS = 4096
@@ -336,10 +324,6 @@ class Hosts:
         }
 
 
-# ---------------------------------------------------------------- domain
-# One registrable domain as the trap rule sees it: its subtrees, its hosts, who waits for a try.
-
-
 MAX_SUBTREES = 256
 """Subtrees of one registrable domain that are kept account of."""
 FREED_AT_ONCE = 32
@@ -379,27 +363,21 @@ class Domain:
         around = [self.subtrees.get(name) or Subtree(name) for name in names]
         self.subtrees |= {subtree.name: subtree for subtree in around}
         if len(self.subtrees) > MAX_SUBTREES:
-            self._thin()
+            # The half of which least is known is forgotten; what was cut or released stays.
+            by_weight = sorted(
+                self.subtrees.values(),
+                key=lambda s: (s.standing is not Standing.OPEN, s.debt, s.fetched),
+                reverse=True,
+            )
+            kept = max(MAX_SUBTREES // 2, self.settled)
+            self.subtrees = {subtree.name: subtree for subtree in by_weight[:kept]}
         return around
-
-    def _thin(self) -> None:
-        """Forget the half of which least is known; what was cut or released stays."""
-        by_weight = sorted(
-            self.subtrees.values(),
-            key=lambda s: (s.standing is not Standing.OPEN, s.debt, s.fetched),
-            reverse=True,
-        )
-        kept = max(MAX_SUBTREES // 2, self.settled)
-        self.subtrees = {subtree.name: subtree for subtree in by_weight[:kept]}
 
     def cut(self, subtree: Subtree) -> None:
         """Cut a subtree; where much was cut, what is open may have been forgotten at once."""
         subtree.standing = Standing.CUT
         self.subtrees[subtree.name] = subtree
         self.settled += 1
-
-    # ----------------------------------------------------------------------------------------------
-    # Its hosts, once all of it was cut
 
     def hear(self, host: str, by: str | None, *, seed: bool) -> bool:
         """A page of the host key `by` leads to one of the domain: that may speak for it.
@@ -436,33 +414,25 @@ class Domain:
             self.hosts.probe(site, novelty)
         return novelty is not None and self.hosts.learn(site, novelty, repeats=repeats)
 
-    def is_undecided(self, host: str) -> bool:
-        """Whether little is known of a host key, and all was cut."""
-        return self.is_cut and self.hosts.proof(urls.hostname(host)) is Proof.UNKNOWN
-
     def wait(self, host: str) -> None:
-        """An undecided host key was held back."""
-        if len(self._waiting) < MAX_HOSTS:
+        """A host key was held back: it waits for a try where little is known of it."""
+        undecided = self.is_cut and self.hosts.proof(urls.hostname(host)) is Proof.UNKNOWN
+        if undecided and len(self._waiting) < MAX_HOSTS:
             self._waiting[host] = None
 
-    def take_freed(self, budget: float) -> list[str]:
-        """Return, once, waiting host keys that somebody speaks for and that may be asked now."""
-        return self._take(self.hosts.is_spoken_for, budget)
-
-    def take_triable(self, budget: float) -> list[str]:
-        """Return, once, waiting host keys that may be asked now, whoever leads to them."""
-        return self._take(lambda site: True, budget)
-
-    def _take(self, wanted: Callable[[str], bool], budget: float) -> list[str]:
+    def take_waiting(self, budget: float, *, spoken_for: bool) -> list[str]:
+        """Return, once, waiting host keys that may be asked now; or only those `spoken_for`."""
         sites = ((host, urls.hostname(host)) for host in self._waiting)
-        able = (h for h, site in sites if wanted(site) and self.hosts.may_try(site, budget))
+        able = (
+            host
+            for host, site in sites
+            if (not spoken_for or self.hosts.is_spoken_for(site))
+            and self.hosts.may_try(site, budget)
+        )
         taken = list(islice(able, FREED_AT_ONCE))
         for host in taken:
             del self._waiting[host]
         return taken
-
-    # ----------------------------------------------------------------------------------------------
-    # Across runs
 
     def record(self, kept: Iterable[Subtree]) -> list[dict[str, Any]]:
         """Return these subtrees JSON-ready, and the hosts beside the subtree of them all."""
@@ -476,8 +446,9 @@ class Domain:
     def of(cls, name: str, records: Iterable[Mapping[str, Any]]) -> Self:
         """Return the domain of what `record` returned."""
         known = cls(name)
-        for record in map(_without_port, records):
-            subtree = Subtree.of(record)
+        for record in records:
+            host, slash, path = record["name"].partition("/")
+            subtree = Subtree.of({**record, "name": f"{urls.hostname(host)}{slash}{path}"})
             there = known.subtrees.setdefault(subtree.name, subtree)
             if _PRECEDENCE.index(subtree.standing) > _PRECEDENCE.index(there.standing):
                 known.subtrees[subtree.name] = subtree
@@ -485,19 +456,6 @@ class Domain:
                 known.hosts = Hosts(record["hosts"])
         known.settled = sum(s.standing is not Standing.OPEN for s in known.subtrees.values())
         return known
-
-
-def _without_port(record: Mapping[str, Any]) -> dict[str, Any]:
-    host, slash, path = record["name"].partition("/")
-    return {**record, "name": f"{urls.hostname(host)}{slash}{path}"}
-
-
-# ---------------------------------------------------------------- rule
-# The trap rule: a subtree that would go on for ever and brings nothing new is cut.
-#
-# `docs/traps.md` states the rule in one formula, with reasons, figures and limits. Cut URLs are
-# held
-# back: accepted, stored, pending, never fetched, until they are released or the rule is turned off.
 
 
 MAX_DOMAINS = 4096
@@ -561,7 +519,7 @@ class TrapRule:
         if self.holder(task.url, task.host, task.referrer, seed=task.seed) is None:
             return False
         known = self._domains.get(urls.registrable_domain(task.host))
-        if known is not None and known.is_undecided(task.host):
+        if known is not None:
             known.wait(task.host)
         return True
 
@@ -587,12 +545,14 @@ class TrapRule:
         """Return, once, host keys that were held back and may be asked now."""
         stirred, self._stirred = self._stirred, set()
         domains = (known for name in sorted(stirred) if (known := self._domains.get(name)))
-        return [host for known in domains for host in known.take_freed(self._settings.budget)]
+        base = self._settings.budget
+        return [host for it in domains for host in it.take_waiting(base, spoken_for=True)]
 
     def take_triable(self) -> list[str]:
         """Return, once, host keys that had to wait and have tries left, whoever leads to them."""
         base = self._settings.budget
-        return [host for known in self._domains.values() for host in known.take_triable(base)]
+        domains = self._domains.values()
+        return [host for it in domains for host in it.take_waiting(base, spoken_for=False)]
 
     def cuts(self) -> list[Subtree]:
         """Return what is cut, by name; nothing where the rule is turned off."""
@@ -664,14 +624,10 @@ class TrapRule:
             known = self._domains[name] = Domain(name)
         self._domains.move_to_end(name)
         if len(self._domains) > MAX_DOMAINS:
-            self._forget_one()
+            oldest = (name for name, domain in self._domains.items() if not domain.settled)
+            if (forgotten := next(oldest, None)) is not None:
+                del self._domains[forgotten]
         return known
-
-    def _forget_one(self) -> None:
-        for name, domain in self._domains.items():
-            if not domain.settled:
-                del self._domains[name]
-                return
 
     def _cut(self, known: Domain, around: list[Subtree]) -> Subtree | None:
         base = self._settings.budget
@@ -680,8 +636,8 @@ class TrapRule:
         at = next(n for n, subtree in enumerate(around) if subtree.spent(base, NARROWER))
         cut = around[at]
         known.cut(cut)
-        for wider in around[at + 1 :]:
-            wider.relieve(cut.debt - FEE * cut.budget(base))
+        for wider in around[at + 1 :]:  # which are spared what the cut one has run up
+            wider.debt = max(0.0, wider.debt - (cut.debt - FEE * cut.budget(base)))
         return cut
 
 

@@ -15,7 +15,7 @@ class Refusal(StrEnum):
     OUT_OF_SCOPE = "out-of-scope"
     TOO_DEEP = "too-deep"
     OVER_BUDGET = "over-budget"
-    """Too long for what is left of its page's allowance (`crawler.frontier.url_budget`)."""
+    """Too long for what is left of its page's budget (`crawler.frontier.seen`)."""
 
 
 class Filtered(str):

@@ -63,7 +63,7 @@ def hosts_seen(
     No host twice. Costs `most` steps beside the halted and the named ones, however many there are.
     """
     named = (host for name in names if (host := politeness.get(name)) is not None)
-    aside = (host for host in politeness.aside.some(most) if host.is_held)
+    aside = (host for host in politeness.quarantine.some(most) if host.is_held)
     found = [*politeness.halted.values(), *named, *aside, *politeness.longest_known(most)]
     return [_seen(host, now) for host in dict.fromkeys(found)]
 

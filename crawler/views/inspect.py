@@ -24,8 +24,7 @@ from crawler.crawl.run import run
 from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreMismatch
 from crawler.fetch.robots import OLD_FORM, RobotsRules
-from crawler.frontier.overrides import HostBlocks
-from crawler.frontier.scope import ScopeFilter, UrlFilters
+from crawler.frontier.scope import HostOverrides, ScopeFilter, UrlFilters
 from crawler.frontier.traps import TrapRule
 from crawler.models import KeptRules, UrlState
 from crawler.observe.summary import format_time
@@ -71,7 +70,7 @@ class JobRules:
         self.canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
         self._obeys = job.politeness.robots
         self._robots = robots
-        self._blocks = HostBlocks(job)
+        self._blocks = HostOverrides(job)
         self._scope = ScopeFilter(job.scope, self._blocks)
         self._max_depth = job.limits.depth
         self._plugins = job.plugins

@@ -66,7 +66,7 @@ async def test_a_resume_begins_with_what_was_left(mixed: Mixed) -> None:
     finally:
         store.close()
     for host, able in (("amplifier.test", False), ("referrer.test:81", False), ("b.test", True)):
-        paying = frontier.allowance(FetchTask(1, f"http://{host}/", host, 0), sent_bytes=0)
+        paying = frontier.url_budget(FetchTask(1, f"http://{host}/", host, 0), sent_bytes=0)
         assert paying is not None
         assert paying.pay(10_000) is able
 

@@ -9,7 +9,7 @@ from support.life_parts import document
 
 from crawler.crawl.pipeline import ReadingRoom
 from crawler.extract import Listing, PageLinks
-from crawler.fetch import Places
+from crawler.fetch import RequestSlots
 from crawler.models import Document
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
@@ -64,31 +64,31 @@ REQUEST = AnalysisRequest("http://a.test:81/page", b"x" * 10, "text/html", None)
 @pytest.mark.parametrize("links_only", [False, True])
 async def test_a_page_that_waits_to_be_read_holds_no_place(links_only: bool) -> None:
     """Others are fetched meanwhile; where there is no room it keeps its place, and they wait."""
-    pool, room, places = SlowPool(), Room(25), Places(2, aside=0)
-    reading = ReadingRoom(pool, places, room)
+    pool, room, slots = SlowPool(), Room(25), RequestSlots(2, aside=0)
+    reading = ReadingRoom(pool, slots, room)
     tasks = []
     for _ in range(4):
-        places.begin("a.test:81")
+        slots.begin("a.test:81")
         tasks.append(
             asyncio.create_task((reading.links if links_only else reading.analyse)(REQUEST))
         )
         await asyncio.sleep(0)
     assert room.hosts == ["a.test:81"] * 4
-    assert repr(places).startswith("<Places 2 of 2 taken")
+    assert repr(slots).startswith("<RequestSlots 2 of 2 taken")
     pool.may_read.set()
     await asyncio.gather(*tasks)
     assert not room.hosts
-    assert repr(places).startswith("<Places 4 of 2 taken")
+    assert repr(slots).startswith("<RequestSlots 4 of 2 taken")
 
 
 async def test_a_page_that_is_dropped_leaves_the_room() -> None:
     """What nobody waits for any more is not counted, and its place is as it was."""
-    room, places = Room(10), Places(1, aside=0)
-    places.begin("a.test:81")
-    task = asyncio.create_task(ReadingRoom(SlowPool(), places, room).analyse(REQUEST))
+    room, slots = Room(10), RequestSlots(1, aside=0)
+    slots.begin("a.test:81")
+    task = asyncio.create_task(ReadingRoom(SlowPool(), slots, room).analyse(REQUEST))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert room.left == 10
-    assert repr(places).startswith("<Places 1 of 1 taken")
+    assert repr(slots).startswith("<RequestSlots 1 of 1 taken")

@@ -15,7 +15,7 @@ from crawler.config import parse_job
 from crawler.errors import ConfigError
 from crawler.fetch.client import HostHeaders
 from crawler.fetch.robots_cache import Found, KnownRules
-from crawler.frontier.overrides import HostBlocks
+from crawler.frontier.scope import HostOverrides
 from crawler.models import KeptRules
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
@@ -78,7 +78,7 @@ def test_rules_that_were_kept_for_another_token_are_not_recalled() -> None:
             kept[origin] = rules
 
     def known(**block: Any) -> KnownRules:
-        agent_of = HostBlocks(parse_job({"hosts": {"a.test": block}}, "test")).agent
+        agent_of = HostOverrides(parse_job({"hosts": {"a.test": block}}, "test")).agent
         return KnownRules(Keeper(), agent_of, 60.0, lambda: 0.0)
 
     known().keep("http://a.test", Found(b"packed", None, 0.0))
@@ -98,7 +98,7 @@ def test_the_token_must_be_in_what_is_sent() -> None:
     made = parse_job(data, "job.yaml")
     assert HostHeaders(made)("a.test") == {"user-agent": "OurBot/2 PartnerBot/1"}
     assert HostHeaders(made)("b.test") == {}
-    assert (HostBlocks(made).agent("a.test"), HostBlocks(made).agent("b.test")) == (
+    assert (HostOverrides(made).agent("a.test"), HostOverrides(made).agent("b.test")) == (
         "PartnerBot",
         "OurBot",
     )

@@ -18,8 +18,14 @@ from crawler.config import Job, parse_job
 from crawler.crawl.rescope import Rescope, job_before
 from crawler.engine.identity import identity
 from crawler.frontier import Frontier
-from crawler.frontier.overrides import HostBlocks
-from crawler.frontier.scope import ScopeFilter, is_deeper, is_wider, speaks_more, stores_more
+from crawler.frontier.scope import (
+    HostOverrides,
+    ScopeFilter,
+    is_deeper,
+    is_wider,
+    speaks_more,
+    stores_more,
+)
 from crawler.models import Batch, NewUrl, Priority, UrlState
 from crawler.storage import Store, StoreView
 
@@ -263,7 +269,7 @@ def test_no_job_that_admits_more_is_overlooked(
     jobs = [parse_job({"seeds": seeds, "scope": scope}, "t") for scope in (before, now)]
     admitted = []
     for job in jobs:
-        scope = ScopeFilter(job.scope, HostBlocks(job))
+        scope = ScopeFilter(job.scope, HostOverrides(job))
         scope.widen(seeds[0])
         admitted.append(scope.admits(f"http://{host}{path}", host))
     assert is_wider(*jobs) or admitted != [False, True]

@@ -11,7 +11,8 @@ from support.servers import response, serve
 
 from crawler.config import Job
 from crawler.fetch import Fetcher
-from crawler.fetch.addresses import AddressGuard, AddressRefused, MappedNames, Resolver
+from crawler.fetch.addresses import AddressGuard, MappedNames, Resolver
+from crawler.fetch.trouble import AddressRefused
 from crawler.models import Failed, Failure, Fetched, Obstacle, Postponed
 
 

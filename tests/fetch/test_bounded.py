@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.fetch.caches import BoundedCache
+from crawler.fetch.robots_cache import BoundedCache
 
 
 def test_what_was_used_last_stays() -> None:

@@ -12,37 +12,39 @@ from support.servers import Handler, response, serve, stall, then
 
 from crawler.fetch import Fetcher
 from crawler.fetch.addresses import Resolver
-from crawler.fetch.request_slots import Places
+from crawler.fetch.request_slots import RequestSlots
 from crawler.models import Obstacle, Postponed
 
 BEGUN = then(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\nContent-Type: text/html\r\n\r\n<p>", stall)
 
 
-async def given_way(asking: Coroutine[Any, Any, Any], places: Places, asked: asyncio.Event) -> Any:
-    """Have the only page under way give its place, once its server was asked."""
+async def given_way(
+    asking: Coroutine[Any, Any, Any], slots: RequestSlots, asked: asyncio.Event
+) -> Any:
+    """Have the only page under way give its slot, once its server was asked."""
     work = asyncio.create_task(asking)
     await asyncio.wait_for(asked.wait(), 5.0)
     await asyncio.sleep(0.02)
-    places.give_way()
-    assert places.stalls_at() is None
+    slots.give_way()
+    assert slots.stalls_at() is None
     return await asyncio.wait_for(work, 5.0)
 
 
-def full_places() -> Places:
-    """Return places of which none is free."""
-    places = Places(limit=1, aside=0)
-    places.begin("127.0.0.1")
-    return places
+def full_slots() -> RequestSlots:
+    """Return slots of which none is free."""
+    slots = RequestSlots(limit=1, aside=0)
+    slots.begin("127.0.0.1")
+    return slots
 
 
 @pytest.mark.parametrize("reply", [stall, BEGUN], ids=["silent", "within the body"])
 async def test_a_page_gives_way(reply: Handler) -> None:
     """Before the first byte or within the body: the URL stays pending, the connection is closed."""
-    places = full_places()
+    slots = full_slots()
     async with serve({"/": reply, "/good": response()}) as site:
-        async with Fetcher(job(), places=places) as fetcher:
+        async with Fetcher(job(), slots=slots) as fetcher:
             asking = fetcher.fetch(task(f"{site.url}/"), 0.0)
-            outcome = await given_way(asking, places, site.asked)
+            outcome = await given_way(asking, slots, site.asked)
             assert isinstance(outcome, Postponed)
             assert outcome.obstacle is Obstacle.CROWD
             assert "gave way to others after" in outcome.detail
@@ -51,10 +53,10 @@ async def test_a_page_gives_way(reply: Handler) -> None:
 
 
 async def test_a_robots_txt_gives_way() -> None:
-    """Nothing is known of the rules, and no request goes on behind the back of the places."""
-    places = full_places()
-    async with serve({"/robots.txt": stall}) as site, Fetcher(job(), places=places) as fetcher:
-        answer = await given_way(fetcher.robots.refresh(site.url), places, site.asked)
+    """Nothing is known of the rules, and no request goes on behind the back of the slots."""
+    slots = full_slots()
+    async with serve({"/robots.txt": stall}) as site, Fetcher(job(), slots=slots) as fetcher:
+        answer = await given_way(fetcher.robots.refresh(site.url), slots, site.asked)
         assert not answer.known
         assert answer.failure is None
         assert answer.postponed is not None
@@ -74,6 +76,6 @@ async def test_a_look_up_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
         return await asyncio.Event().wait() and ()
 
     monkeypatch.setattr(Resolver, "_system", never)
-    places = full_places()
-    async with Fetcher(job(), places=places) as fetcher:
-        assert await given_way(fetcher.resolve("slow.test"), places, asked) is None
+    slots = full_slots()
+    async with Fetcher(job(), slots=slots) as fetcher:
+        assert await given_way(fetcher.resolve("slow.test"), slots, asked) is None

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.fetch.addresses import AddressGuard, AddressRefused, is_public
+from crawler.fetch.addresses import AddressGuard, is_public
+from crawler.fetch.trouble import AddressRefused
 from crawler.urls import Canonicaliser, host_key, hostname
 
 PUBLIC = """

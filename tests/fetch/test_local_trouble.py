@@ -11,7 +11,7 @@ import pytest
 from support.fetching import PAGE, job, task
 from support.servers import Request, hang_up, response, serve, stall
 
-from crawler.fetch import Fetcher, Machine, Places
+from crawler.fetch import Fetcher, Machine, RequestSlots
 from crawler.fetch.addresses import AddressGuard
 from crawler.models import Failed, Failure, Fetched, FetchOutcome, Obstacle, Postponed
 
@@ -112,7 +112,7 @@ async def test_idle_connections_count() -> None:
 
     async with (
         serve(page, host="0.0.0.0") as site,
-        Fetcher(job(resolve=hosts), places=Places(2, aside=0)) as fetcher,
+        Fetcher(job(resolve=hosts), slots=RequestSlots(2, aside=0)) as fetcher,
     ):
         for name in hosts:
             url = f"http://{name}:{site.port}/"

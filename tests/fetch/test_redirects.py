@@ -10,7 +10,7 @@ from support.fetching import PAGE, failure, fetch, job, task, waiting
 from support.servers import redirect, response, serve
 
 from crawler.fetch.access import MAX_COOKIES
-from crawler.fetch.redirects import Hop, Trail
+from crawler.fetch.client import Hop, Trail
 from crawler.models import Failed, Failure, Fetched, Redirected
 from crawler.urls import Canonicaliser
 

@@ -92,7 +92,7 @@ def test_a_file_is_read_in_small_steps(name: str, monkeypatch: pytest.MonkeyPatc
 
 def reading(rules: Iterable[str]) -> robots_rules._Reading:
     """Return what forbids these patterns."""
-    table = RuleTable.empty()
+    table = RuleTable()
     for pattern in rules:
         table.add(pattern, allow=False)
     plain, wild = table.plain, table.wild

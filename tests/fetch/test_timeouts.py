@@ -10,7 +10,7 @@ import pytest
 from support.fetching import PAGE, fetch_reply, job
 from support.servers import Handler, Request, response
 
-from crawler.fetch.timeouts import LATE_S, TURN_S, FairTimer, fair_timeout
+from crawler.fetch.exchange import LATE_S, TURN_S, FairTimer, fair_timeout
 from crawler.models import Fetched
 
 

@@ -56,7 +56,7 @@ def test_a_host_that_only_asks_to_wait_is_not_waited_for(failure: Failure, retri
     assert len(w.requests["a.test"]) == 2  # robots.txt is one
     assert len(w.pending) == 40
     assert w.frontier.aside == 1
-    ((name, why),) = w.frontier.politeness.aside.reasons
+    ((name, why),) = w.frontier.politeness.quarantine.reasons
     assert name == "a.test"
     assert "asks to wait for 3,600 s" in why
 

@@ -70,10 +70,6 @@ def resumed(w: World, health: dict[str, Health], later_s: float) -> World:
     return later
 
 
-# --------------------------------------------------------------------------------------------------
-# 429
-
-
 @pytest.mark.parametrize("delay_s", [0.0, 0.1, 1.0])
 def test_a_server_that_allows_a_request_a_second_loses_no_page(delay_s: float) -> None:
     """429 without Retry-After slows the host until it fits: 41 pages take two minutes."""
@@ -134,7 +130,7 @@ def test_a_host_that_answers_429_to_everything_keeps_its_urls() -> None:
     assert not w.fetched
     assert w.frontier.pending == 20
     assert len(w.requests["a.test"]) == MOST_REFUSALS + LAST_TRIES + 1
-    assert w.frontier.politeness.aside.parked == ["a.test"]
+    assert w.frontier.politeness.quarantine.parked == ["a.test"]
 
 
 def test_a_slowed_host_is_still_slow_in_the_next_run() -> None:
@@ -153,10 +149,6 @@ def test_a_slowed_host_is_still_slow_in_the_next_run() -> None:
     assert later.frontier.delay_s("a.test") == 2.0
 
 
-# --------------------------------------------------------------------------------------------------
-# 5xx
-
-
 def test_a_failing_directory_does_not_stop_the_pages_beside_it() -> None:
     """Ten siblings answer 500: they are put aside, and 40 good pages of the host are fetched."""
     w = world(HOSTS, politeness=NO_ROBOTS)
@@ -171,8 +163,8 @@ def test_a_failing_directory_does_not_stop_the_pages_beside_it() -> None:
             good_by = w.now
     assert sum("/good/" in task.url for task in w.fetched) == 40
     assert good_by < 120.0
-    assert not w.frontier.politeness.aside.parked
-    assert [name for name, _ in w.frontier.politeness.aside.reasons] == ["a.test/bad/#"]
+    assert not w.frontier.politeness.quarantine.parked
+    assert [name for name, _ in w.frontier.politeness.quarantine.reasons] == ["a.test/bad/#"]
 
 
 def test_a_directory_that_is_well_again_comes_back_in_the_same_run() -> None:
@@ -253,10 +245,6 @@ def test_tls_trouble_of_a_known_host_is_no_attempt() -> None:
     assert not w.pending
 
 
-# --------------------------------------------------------------------------------------------------
-# robots.txt, and hosts that never answer
-
-
 def test_a_host_that_answered_before_never_ends_for_its_robots() -> None:
     """503 for robots.txt in a later run: the host is put aside, and its URLs stay pending."""
     w = world(HOSTS)
@@ -269,7 +257,7 @@ def test_a_host_that_answered_before_never_ends_for_its_robots() -> None:
     later.run()
     assert not later.abandoned
     assert len(later.pending) == len(w.pending)
-    assert later.frontier.politeness.aside.parked == ["a.test"]
+    assert later.frontier.politeness.quarantine.parked == ["a.test"]
     well = resumed(later, later.frontier.politeness.take_noted(), HOUR_S)
     well.run()
     assert not well.pending
@@ -369,10 +357,6 @@ def test_a_host_that_is_forgotten_is_not_new() -> None:
     assert w.frontier.politeness["a.test"].answered
     w.offer("http://b.test/")
     assert not w.frontier.politeness["b.test"].answered
-
-
-# --------------------------------------------------------------------------------------------------
-# What robots.txt forbids
 
 
 def test_forbidden_urls_cost_no_pause() -> None:

@@ -102,7 +102,7 @@ def test_what_leaves_without_a_request_brings_no_request_forward() -> None:
     frontier.offer(f"{origin}/1", depth=0)
     assert isinstance(frontier.take(10.0), FetchTask)
     frontier.offer("https://v.test/2", depth=1)
-    host.origins.give_up(origin, GivenUp(Failure.CONNECT, "why"))
+    host.give_up(origin, GivenUp(Failure.CONNECT, "why"))
     host.put_aside(origin, "why", 10.0, 10.0)
     task = FetchTask(1, "https://v.test/first", "v.test", 0)
     frontier.ended(task, fetched(task), 10.0, 10.0)

@@ -35,8 +35,7 @@ from crawler.frontier import (
     Wait,
 )
 from crawler.frontier.failures import FIRST_STRIKES, HOST_STRIKES, LAST_TRIES, STALE_RULES_S
-from crawler.frontier.host import Host
-from crawler.frontier.queue import HostQueue, key_of
+from crawler.frontier.host import Host, HostQueue, key_of
 from crawler.frontier.seen import SeenSet
 from crawler.models import Failure, FetchOutcome, FetchTask, NewUrl, Priority, Skip, Skipped
 
@@ -477,7 +476,7 @@ def test_a_parked_host_keeps_its_urls_pending() -> None:
         w.step()
     down = True
     w.run()
-    assert w.frontier.politeness.aside.parked == ["a.test"]
+    assert w.frontier.politeness.quarantine.parked == ["a.test"]
     assert len(w.fetched) == 1
     assert len(w.requests["a.test"]) == 1 + HOST_STRIKES + LAST_TRIES + 1
     assert w.frontier.pending == 14

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support.worlds import World, failed, fetched, job, of_no_account
 
 from crawler.frontier import Frontier, Refill, Resolve, Turn, Wait
+from crawler.frontier.host import HostQueue, key_of
 from crawler.frontier.politeness import ADDRESS_TTL_S
-from crawler.frontier.queue import HostQueue, key_of
 from crawler.models import Batch, Failure, FetchOutcome, FetchTask, Priority
 
 OFFERS = st.tuples(

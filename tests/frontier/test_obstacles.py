@@ -72,7 +72,7 @@ def test_where_it_lasts_its_urls_stay_pending(robots: bool) -> None:
     world.run()
     assert (world.fetched, world.abandoned) == ([], [])
     assert world.frontier.pending == 3
-    assert world.frontier.politeness.aside.parked == ["a.test"]
+    assert world.frontier.politeness.quarantine.parked == ["a.test"]
     assert world.now < 301
 
 
@@ -94,7 +94,7 @@ def test_trouble_of_this_machine_counts_for_nothing() -> None:
         assert frontier.ended(task, Postponed(task, Obstacle.MACHINE, "why", 0.0), n, n) is None
         again = frontier.take(n)
         assert again == task
-    assert not frontier.politeness.aside.parked
+    assert not frontier.politeness.quarantine.parked
 
 
 def test_a_page_that_alone_cannot_be_asked_for_holds_up_nobody() -> None:
@@ -115,5 +115,7 @@ def test_a_page_that_alone_cannot_be_asked_for_holds_up_nobody() -> None:
     assert world.now < 120, "each page takes a second"
     world.run()
     assert [task.url for task in world.pending.values()] == ["http://a.test/poison"]
-    assert [name for name, _ in world.frontier.politeness.aside.reasons] == ["http://a.test/poison"]
+    assert [name for name, _ in world.frontier.politeness.quarantine.reasons] == [
+        "http://a.test/poison"
+    ]
     assert world.now < 600

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.worlds import failed, fetched, first_task, job, of_no_account
 
 from crawler.frontier import Frontier
-from crawler.frontier.backoff import Pace
+from crawler.frontier.host import Pace
 from crawler.models import Failure, FetchOutcome, FetchTask, Skip, Skipped
 
 BOUNDS = {"delay_s": 1.0, "delay_factor": 4.0, "max_delay_s": 30.0, "robots": False}

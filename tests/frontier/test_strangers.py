@@ -33,9 +33,9 @@ def test_without_strangers_only_known_hosts_have_turns() -> None:
     turn = frontier.take(0.0, strangers=False)
     assert turn == Resolve("known.test")
     assert isinstance(frontier.take(0.0, strangers=False), Wait)
-    assert frontier.waiting_for_place(0.0, only_strangers=True) == 0.0
+    assert frontier.waiting_for_slot(0.0, only_strangers=True) == 0.0
     assert frontier.take(0.0) == Resolve("new.test")
-    assert frontier.waiting_for_place(0.0, only_strangers=False) is None
+    assert frontier.waiting_for_slot(0.0, only_strangers=False) is None
 
 
 def test_turns_come_in_the_order_in_which_hosts_are_due() -> None:

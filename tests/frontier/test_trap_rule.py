@@ -122,10 +122,6 @@ def test_the_memory_of_copies_is_bounded() -> None:
     assert len(counter._counts) == 10
 
 
-# --------------------------------------------------------------------------------------------------
-# Subtrees
-
-
 @pytest.mark.parametrize(
     ("url", "names"),
     [
@@ -175,10 +171,6 @@ def test_numbers_and_ids_are_rubbed_out(segment: str, name: str) -> None:
 def test_paths_that_repeat_themselves(path: str, again: bool) -> None:
     """One segment three times is a repetition, wherever it stands."""
     assert repeats(f"http://a.test{path}") is again
-
-
-# --------------------------------------------------------------------------------------------------
-# Bounds
 
 
 def test_memory_is_bounded_whatever_the_urls() -> None:
@@ -242,10 +234,6 @@ def test_suspicion_outlives_the_run() -> None:
     assert go_on(rule, 0, 150) == []
     later = TrapRule(Traps(), rule.state())
     assert go_on(later, 150, 60) == ["t.test/cal/#"]
-
-
-# --------------------------------------------------------------------------------------------------
-# What is held back
 
 
 @settings(deadline=None, max_examples=60)

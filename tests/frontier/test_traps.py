@@ -149,10 +149,6 @@ def test_a_domain_of_endless_hosts_is_cut_in_the_end() -> None:
     assert len(w.fetched) < 1_000
 
 
-# --------------------------------------------------------------------------------------------------
-# Across runs
-
-
 def test_a_cut_outlives_the_run_until_it_is_released() -> None:
     """A resumed crawl fetches nothing of what was cut; released, it goes on there for good."""
     seed, site, cut = ENDLESS["calendar of near duplicates"]

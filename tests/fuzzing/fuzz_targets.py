@@ -37,7 +37,7 @@ from crawler.extract import (
 )
 from crawler.extract.charset import lookup
 from crawler.fetch import admission
-from crawler.fetch.redirects import resolve_location
+from crawler.fetch.admission import resolve_location
 from crawler.fetch.robots import RobotsFile, RobotsRules
 from crawler.fetch.trouble import Trouble
 from crawler.models import Signature

@@ -15,8 +15,7 @@ from support.crawling import command, crawl, loopback_job, write_job
 from support.threaded import Reply, page, site
 
 from crawler.config import parse_job
-from crawler.frontier.overrides import HostBlocks
-from crawler.frontier.scope import ScopeFilter
+from crawler.frontier.scope import HostOverrides, ScopeFilter
 from crawler.urls import host_key
 from crawler.views.inspect import WOULD_FETCH
 
@@ -177,7 +176,7 @@ def test_what_is_refused_names_a_rule(mode: str, url: str, seed: bool, sitemap: 
         },
         "test",
     )
-    scope = ScopeFilter(job.scope, HostBlocks(job))
+    scope = ScopeFilter(job.scope, HostOverrides(job))
     scope.widen("http://a.test/x/")
     refusal = scope.refusal(url, host_key(url), seed=seed, sitemap=sitemap)
     assert scope.admits(url, host_key(url), seed=seed, sitemap=sitemap) == (refusal is None)

@@ -11,7 +11,7 @@ from crawler.crawl.pipeline import PagePipeline
 from crawler.engine.ports import Parts
 from crawler.engine.templates import Learners
 from crawler.extract import Listing, PageLinks
-from crawler.frontier import Allowance, Nearer, Refusal, Subtree
+from crawler.frontier import Nearer, Refusal, Subtree, UrlBudget
 from crawler.models import (
     Batch,
     Document,
@@ -123,7 +123,7 @@ class FakeFrontier:
         links: tuple[str, ...],
         priority: Priority,
         step: int,
-        allowance: Allowance | None = None,
+        budget: UrlBudget | None = None,
     ) -> None:
         """See PageQueue."""
 
@@ -149,7 +149,7 @@ class FakeFrontier:
         url_id = 100 + len(self.offers)
         return NewUrl(url_id, url, "a.test", depth, priority, fields.get("hops", 0), TASK.url_id)
 
-    def allowance(self, task: FetchTask, sent_bytes: int) -> Allowance | None:
+    def url_budget(self, task: FetchTask, sent_bytes: int) -> UrlBudget | None:
         """See PageQueue."""
         return None
 

@@ -176,7 +176,7 @@ CALLS: tuple[Call, ...] = (
         way="zstd",
         own=(zstandard.ZstdError,),
     ),
-    Call("crawler.fetch.redirects.ada_url.URL", way="redirect", own=(ValueError,)),
+    Call("crawler.fetch.admission.ada_url.URL", way="redirect", own=(ValueError,)),
     Call("crawler.fetch.admission.parsedate_to_datetime", way="later"),
 )
 """Not here: what is only called as a crawl begins (the netrc and cookie files, certificates), which

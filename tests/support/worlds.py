@@ -8,7 +8,7 @@ from typing import Any
 
 from crawler.config import Job, parse_job
 from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Turn, Wait
-from crawler.frontier.queue import key_of
+from crawler.frontier.host import key_of
 from crawler.frontier.traps import Subtree
 from crawler.models import (
     Batch,

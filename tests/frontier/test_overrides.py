@@ -11,7 +11,7 @@ from support.worlds import World, job
 from crawler.config import parse_job
 from crawler.errors import ConfigError
 from crawler.frontier import Frontier
-from crawler.frontier.overrides import HostBlocks, Quotas
+from crawler.frontier.scope import HostOverrides, Quotas
 from crawler.models import Batch, UrlState
 
 
@@ -45,7 +45,7 @@ def test_the_longest_pattern_that_fits_counts(host: str, pages: int | None) -> N
         "127.0.0.1": 6,
         "*.例子.中国": 8,
     }
-    made = HostBlocks(job(hosts={name: {"pages": n} for name, n in patterns.items()}))
+    made = HostOverrides(job(hosts={name: {"pages": n} for name, n in patterns.items()}))
     block = made.block(host)
     assert (block.pages if block else None) == pages
 
@@ -56,7 +56,7 @@ def test_what_a_block_leaves_out_is_as_the_job_says() -> None:
         "politeness": {"delay_s": 2.0, "per_host": 3},
         "hosts": {"a.test": {"per_host": 1}},
     }
-    made = HostBlocks(job(**settings))
+    made = HostOverrides(job(**settings))
     assert (made.manners("a.test").delay_s, made.manners("a.test").per_host) == (2.0, 1)
     assert made.manners("b.test").per_host == 3
     assert (made.headers("a.test"), made.block("b.test")) == ({}, None)
@@ -83,7 +83,7 @@ def test_each_host_has_its_own_pause(crawl_delay_s: float | None, pauses: tuple[
 def test_pages_under_way_and_bytes_count() -> None:
     """What is asked for at once is no more than what is left; failures take nothing."""
     hosts = {"a.test": {"pages": 3}, "b.test": {"bytes": 100}}
-    quotas = Quotas(HostBlocks(job(hosts=hosts)), {"a.test": (1, 50)})
+    quotas = Quotas(HostOverrides(job(hosts=hosts)), {"a.test": (1, 50)})
     page = Batch(1, UrlState.DUPLICATE, counts={"wire_bytes": 60})
     assert [quotas.is_spent("a.test", n) for n in (0, 1, 2)] == [False, False, True]
     quotas.learn("a.test", Batch(1, UrlState.FAILED))
