@@ -20,8 +20,8 @@ Parts:
   for them (`dedup.index`).
 - `methods` are the ways to recognise a near duplicate, of which a job names one (`dedup.method`);
   `kinds` says in what a duplicate equals its original.
-- `signer` and `judge` are the interface, `bloom` and `catalog` what the judge asks; `columns` and
-  `hamming` are the arrays and the arithmetic under all of them.
+- `signer` and `judge` are the interface, `catalog` what the judge asks; `columns` are
+  the arrays, filters and arithmetic under all of them.
 - `kernels` are the inner loops, in C where it was compiled, else in numpy.
 
 Synchronous throughout: no loop, no clock; the only files read are lexicons.

@@ -16,20 +16,28 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crawler.dedup import columns as blocks
 from crawler.dedup import kernels, signing
-from crawler.dedup.bloom import QuickFilter
-from crawler.dedup.columns import Column, FingerprintRows, Integers, ranges, scalars, sorted_unique
-from crawler.dedup.kernels import fingerprints as blocks
-from crawler.dedup.kernels.fingerprints import BLOCK_BITS, BLOCKS, Fingerprints, Rows
+from crawler.dedup.columns import (
+    BLOCK_BITS,
+    BLOCKS,
+    Column,
+    FingerprintRows,
+    Fingerprints,
+    Integers,
+    QuickFilter,
+    Rows,
+    ranges,
+    scalars,
+    sorted_unique,
+)
 from crawler.dedup.kernels.plain import BITS, QUARTER, WORDS, BucketCells, Readable, Words64
 from crawler.dedup.kernels.plain import Readable as Buffer
 
-# ---------------------------------------------------------------- buckets
 # Numbered buckets of entries that only grow: under the block index and every table of keys.
 #
 # Entries lie in small pages, and a page belongs to one bucket for ever, so a bucket that grows
-# wastes
-# less than a page and moves nothing but its list of page numbers::
+# wastes less than a page and moves nothing but its list of page numbers::
 #
 #     bucket 0x0002BEEF: 11 entries                      pages of 4 slots
 #       run of page numbers: [ 17, 52, 90 ]  ----------> 17: [ e0 e1 e2 e3 ]
@@ -37,11 +45,9 @@ from crawler.dedup.kernels.plain import Readable as Buffer
 #                                                        90: [ e8 e9 e10 e8 ]   empty: a repetition
 #
 # An insert is amortised O(1) without ever rebuilding anything, one vectorised call serves all
-# buckets
-# of all queries of a batch, and pages are read from memory in whole cache lines. An entry is a row
-# number and, where asked for, a tag beside it in an array of its own, so that what is scanned to
-# reject entries is half as long as the entries.
-
+# buckets of all queries of a batch, and pages are read from memory in whole cache lines. An entry
+# is a row number and, where asked for, a tag beside it in an array of its own, so that what is
+# scanned to reject entries is half as long as the entries.
 
 _FEWEST_SLOT_BITS, _MOST_SLOT_BITS = 3, 5
 """Of a page: 8 to 32 slots."""
@@ -249,16 +255,14 @@ def key_bits(expected_keys: int, fewest_a_bucket: int, most_bits: int) -> int:
     return min(most_bits, max(_FEWEST_BITS, (expected_keys // fewest_a_bucket).bit_length() - 1))
 
 
-# ---------------------------------------------------------------- bucket table
 # Tables of rows by 16-bit keys: the hash tables under the bands of sketches and other keys.
 #
 # Few rows do not pay for 65,536 buckets a table. A bucket is then shared by keys that agree in
-# their
-# high bits, and the low ones stand above the row number of an entry, which keeps lookups exact::
+# their high bits, and the low ones stand above the row number of an entry, which keeps lookups
+# exact::
 #
 #     key    1011 0010 1110 1|001         13 bits number the bucket, 3 tell its keys apart
 #     entry  001| row number, 29 bits
-
 
 KEY_BITS = 16
 BUCKETS = 1 << KEY_BITS
@@ -318,20 +322,16 @@ class BucketTable:
             )
 
 
-# ---------------------------------------------------------------- block index
 # All stored fingerprints within a Hamming distance of a query, without looking at all of them.
 #
 # Four hash tables, one a block of 16 bits, hold the rows of fingerprints (`probes` says why four
-# are
-# enough and in which buckets to look). Up to distance 3 one bucket a table is looked up, and its
-# rows
-# are compared at once. Beyond, the entries are many and looking at each one's fingerprint would
-# cost
-# a cache miss: there an entry has a tag, and only those whose tags are near are compared.
+# are enough and in which buckets to look). Up to distance 3 one bucket a table is looked up, and
+# its rows are compared at once. Beyond, the entries are many and looking at each one's fingerprint
+# would cost a cache miss: there an entry has a tag, and only those whose tags are near are
+# compared.
 #
 # While fingerprints are few all of them are looked at after all, in their order, which is quicker
 # than finding the buckets.
-
 
 MAX_DISTANCE = 11
 
@@ -456,25 +456,19 @@ def matched_blocks(fingerprint: int, other: int) -> tuple[int, ...]:
     return tuple(n for n in range(BLOCKS) if not difference >> (BLOCK_BITS * n) & block)
 
 
-# ---------------------------------------------------------------- sketch index
 # Sketches of representatives: found by their bands, rejected by their size and by their estimate.
 #
 # Bands make a hash table of a sketch (locality-sensitive hashing; Indyk, Motwani, STOC 1998; Broder
 # 1997 calls them super-shingles). Six neighbouring bins are one band, and two texts become
-# candidates
-# of each other if they agree in all bins of any of 16 bands. With p = J + (1 - J) / 16 the chance
-# to
-# agree in a bin, the chance to be found is 1 - (1 - p^6)^16:
+# candidates of each other if they agree in all bins of any of 16 bands. With p = J + (1 - J) / 16
+# the chance to agree in a bin, the chance to be found is 1 - (1 - p^6)^16:
 #
 #     J       .3     .4     .5     .6     .7     .8     .85    .9
 #     found   .03    .11    .31    .63    .91    .996   .9997  1.0
 #
 # Rejection is a cascade, cheapest first, because on a crawl full of one template's pages a text
-# meets
-# thousands of candidates: the number of shingles (one integer), a quarter of the sketch (half a
-# cache
-# line), the rest of it.
-
+# meets thousands of candidates: the number of shingles (one integer), a quarter of the sketch (half
+# a cache line), the rest of it.
 
 BANDS = 16
 BINS_A_BAND = 6

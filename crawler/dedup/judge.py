@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from crawler import config
 from crawler.config import NearMode, SiblingMode
-from crawler.dedup.bloom import SeenFilter
 from crawler.dedup.catalog import Catalog
+from crawler.dedup.columns import SeenFilter
 from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry
 from crawler.dedup.index import matched_blocks
 from crawler.dedup.methods.by_name import make_matcher

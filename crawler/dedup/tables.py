@@ -18,16 +18,13 @@ import numpy.typing as npt
 from crawler.dedup.columns import FingerprintRows, Integers, portions, ranges, sorted_unique, within
 from crawler.errors import ConfigError
 
-# ---------------------------------------------------------------- design
 # Which bits lead in which table, how they get there, and what it costs: the paper's arithmetic.
 #
 # Cut the 64 bits into `blocks` blocks. Two fingerprints that differ in at most k bits differ in at
 # most k blocks, so they agree in at least `blocks - k` of them; with one table for every choice of
 # `chosen = blocks - k` blocks some table has all its chosen blocks in agreement (pigeonhole). The
 # bits left over in a table can be cut and chosen from again, which multiplies the tables and adds
-# to
-# the bits that must match: the paper's 16 tables are a choice of 1 of 4, twice.
-
+# to the bits that must match: the paper's 16 tables are a choice of 1 of 4, twice.
 
 BITS = 64
 FINGERPRINT_BYTES = 8
@@ -198,13 +195,11 @@ PAPER_DESIGNS = (
 """The designs of section 3.1.1 for 64 bits and k = 3: 4, 10, 16 and 20 tables."""
 
 
-# ---------------------------------------------------------------- planner
 # Choosing a design: the fewest comparisons and searches that the memory allows.
 #
 # The paper's own arithmetic (section 3.1.1): with 2^34 fingerprints and all but d of 64 bits free,
 # a table whose p leading bits must match shows a run of 2^(34-p) fingerprints; more tables make
 # longer prefixes and shorter runs, and cost more memory.
-
 
 MOST_TABLES = 64
 _MOST_EXTRA_BLOCKS = 3
@@ -310,13 +305,11 @@ def _designs(distance: int) -> Iterator[TableDesign]:
         yield TableDesign((once, once))
 
 
-# ---------------------------------------------------------------- index
 # The tables: built once from all fingerprints, then asked one query or many at a time.
 #
 # Tables hold distinct fingerprints only. The list of all of them in their own order, each with its
 # id, says which ids a found fingerprint stands for; so a template's thousand equal fingerprints are
 # compared once, and an id costs 16 bytes whatever the number of tables.
-
 
 _COMPARED_AT_ONCE = 1 << 18
 """Bounds the working memory of a batch."""
@@ -419,27 +412,20 @@ class TableIndex:
         return starts, np.searchsorted(ordered, permuted | free, "right") - starts
 
 
-# ---------------------------------------------------------------- growing
 # Sorted tables for fingerprints that arrive one at a time: the logarithmic method.
 #
 # Tables are built once, so there are several of them, each for a stretch of rows, and the newest
-# rows
-# are in none and looked at one by one (Bentley, Saxe, Journal of Algorithms 1980; log-structured
-# merge trees do the same on disk)::
+# rows are in none and looked at one by one (Bentley, Saxe, Journal of Algorithms 1980;
+# log-structured merge trees do the same on disk)::
 #
 #     rows   0 ........................ 900,000 .... 980,000 .. 990,000
 #            |        tables          |   tables    |  looked at  |
 #
 # When more than SCANNED rows are in no table, they are sorted into tables. If the stretch before
-# them
-# is less than FACTOR times as long, it is sorted again together with them, and so on. So a stretch
-# is
-# at least FACTOR times as long as the next one, a query visits some log8(n / SCANNED) of them, and
-# a
-# fingerprint is sorted a bounded number of times for each. Nothing is missed meanwhile: every
-# stretch
-# is exact to the distance, and so is looking at all.
-
+# them is less than FACTOR times as long, it is sorted again together with them, and so on. So a
+# stretch is at least FACTOR times as long as the next one, a query visits some log8(n / SCANNED) of
+# them, and a fingerprint is sorted a bounded number of times for each. Nothing is missed meanwhile:
+# every stretch is exact to the distance, and so is looking at all.
 
 log = logging.getLogger(__name__)
 

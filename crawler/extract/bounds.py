@@ -21,10 +21,6 @@ from typing import Final, NamedTuple
 
 from crawler.extract.page import written_out
 
-# ---------------------------------------------------------------- limits
-# How much markup may ask of a parser.
-
-
 MAX_DEPTH = 512
 """Elements within each other; deeper ones stand beside each other. As Blink has it
 (kMaximumHTMLParserDOMTreeDepth). 500 KB of nested `div` took 13 s without it."""
@@ -41,12 +37,10 @@ MAX_ROOTS = 16
 of the former, and the last is no part of a text."""
 
 
-# ---------------------------------------------------------------- tags
 # A page taken apart into tags, comments and raw text, as the standard's tokenizer does.
 #
 # HTML standard, 13.2.5. Attributes are skipped with their quotes, so that no `</div>` in a title is
 # taken for a tag; what begins with `<!`, `<?` or `</1` is a comment up to the next `>`.
-
 
 RAW = frozenset("script style textarea title xmp iframe noembed noframes".split())
 """Elements whose content is no markup, unless they stand in `select`, `svg` or `math`."""
@@ -153,12 +147,10 @@ def _has_many_attributes(html: str, position: int) -> bool:
     return tag is not None and tag["name"] is not None and shortened(tag) != tag[0]
 
 
-# ---------------------------------------------------------------- nesting
 # Which elements of HTML may stand in each other, and which tags end others.
 #
 # HTML standard, 13.2.4 and 13.2.6. `depth` and `rewriting` go by the same tables, the first by
 # numbers.
-
 
 Chain = tuple[frozenset[str], ...]
 """What a tag ends at the end of the open elements: one of each set, one after another."""
@@ -260,14 +252,11 @@ IN_SELECT = _names("option optgroup hr script")
 """What may stand in `select`, by older versions of the standard as by newer ones."""
 
 
-# ---------------------------------------------------------------- depth
 # Whether a page certainly is within bounds, found out at little more than the cost of its tags.
 #
 # The open elements are followed as the standard has it where each end tag stands for the last open
 # element, after those that it surely implies. Everything else is a mistake in the markup, and
-# parsers
-# make more of it than is followed here: how much more is bounded.
-
+# parsers make more of it than is followed here: how much more is bounded.
 
 _FEW = 512
 """Start tags that no page is looked at for: whatever they say, it takes some 50 ms."""
@@ -286,9 +275,8 @@ def may_be_deep(html: str) -> bool:
     return not _is_within(map(_Numbers().__getitem__, tag_names(html)))
 
 
-# --------------------------------------------------------------------------------------------------
-# Names as numbers: those of end tags are negative, 0 says nothing. What needs a closer look has
-# the smallest ones, formatting first.
+# Names as numbers: those of end tags are negative, 0 says nothing. What needs a closer look has the
+# smallest ones, formatting first.
 
 _NOTHING = 0
 _ODD = 1
@@ -354,9 +342,6 @@ _SPECIAL, _MARKERS, _OTHERS = _ids(SPECIAL), _ids(MARKERS), _ids(FOREIGN | {"sel
 _TABLE_PARTS, _TABLE_MARKERS = _ids(TABLE_PARTS), _ids(TABLE_MARKERS)
 _BY_NAMESPACE = _ids(("a", "tr", "td", "th", "tbody", "tfoot", "thead", "option", "optgroup"))
 """End others like them only where they are no elements of FOREIGN ones."""
-
-
-# --------------------------------------------------------------------------------------------------
 
 
 def _is_within(tags: Iterable[int]) -> bool:
@@ -484,13 +469,10 @@ class _Mistakes:
         self.formatting += self.formatting_ended
 
 
-# ---------------------------------------------------------------- rewriting
 # A page written anew: each element ends where its own end tag stands, and none is too deep.
 #
 # Parsers are left nothing to guess: what this has open they have open, or less, so that no more
-# than
-# MAX_DEPTH elements can be.
-
+# than MAX_DEPTH elements can be.
 
 _TABLE_DEPTH = 3
 """Elements that may be open for one `table`: a parser adds `tbody` and `tr`."""
@@ -684,7 +666,6 @@ class _Rewriter:
         return f"</{name}>"
 
 
-# ---------------------------------------------------------------- bounds
 # Markup brought within bounds before it is parsed, so that parsing it is linear.
 #
 # The HTML standard lets a page say things that take quadratic time: an element may be nested in any
@@ -696,7 +677,6 @@ class _Rewriter:
 #     nesting     which elements of HTML end which others
 #     depth       whether a page certainly is within bounds: nearly all are, and stay as they are
 #     rewriting   the others, written anew with every end tag, so that nothing is left to guess
-
 
 __all__ = ["MAX_ATTRIBUTES", "MAX_DEPTH", "MAX_FORMATTING", "bounded"]
 

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 
 import webencodings
 
-# ---------------------------------------------------------------- encodings
 # Encoding labels by the WHATWG table, and the Python codecs that stand for them.
 #
 # An encoding's name is WHATWG's in lower case (`windows-1252`, `gb18030`), never a Python codec's.
-
 
 _LONGEST_CHARACTER_BYTES = 4
 
@@ -86,14 +84,11 @@ def _compatible(text: str, encoding: str) -> str:
     return text.replace("\ue5e5", "\u3000") if encoding == "gb18030" else text
 
 
-# ---------------------------------------------------------------- prescan
 # What a page's first bytes say of its own encoding: <meta>, XML declaration, nothing else.
 #
 # The prescan of the HTML standard ("prescan a byte stream to determine its encoding", section
 # 13.2.3.2), step by step. It reads bytes that are not yet text, so it knows no scripts, no styles
-# and
-# no text content: a <meta> inside a script counts, as it does in browsers.
-
+# and no text content: a <meta> inside a script counts, as it does in browsers.
 
 PRESCAN_BYTES = 1024
 """How much of a page the standard's prescan looks at."""
@@ -215,18 +210,14 @@ def _in_band(encoding: str | None) -> str | None:
     return "windows-1252" if encoding == "x-user-defined" else encoding
 
 
-# ---------------------------------------------------------------- detect
 # Guessing the encoding of bytes that declare none, from how the text would read.
 #
 # Nearly any bytes can be decoded as GB18030, Big5 or windows-1252, so that they can be decoded
-# proves
-# little. What tells them apart is whether the result reads like a language: in real text the few
-# hundred commonest characters make up half of it or more, while in text read in the wrong encoding
-# they are as rare as all others. Each encoding worth guessing has a pattern of what is common in
-# the
-# languages written in it, and the guess is the encoding in which the largest share of the non-ASCII
-# characters is common.
-
+# proves little. What tells them apart is whether the result reads like a language: in real text the
+# few hundred commonest characters make up half of it or more, while in text read in the wrong
+# encoding they are as rare as all others. Each encoding worth guessing has a pattern of what is
+# common in the languages written in it, and the guess is the encoding in which the largest share of
+# the non-ASCII characters is common.
 
 SAMPLE_BYTES = 16_384
 """How much non-ASCII text is looked at: a few milliseconds' worth."""
@@ -364,16 +355,13 @@ def common_share(text: bytes, encoding: str) -> float:
     return (common - ERROR_WEIGHT * decoded.errors) / others if others else 0.0
 
 
-# ---------------------------------------------------------------- charset
 # Bytes to text: which encoding a page is in, and its text in that encoding.
 #
 # Browsers believe the first declaration they meet: byte order mark, Content-Type header, <meta>.
-# Here
-# declarations are heard in the same order, but one under which the bytes cannot be decoded loses to
-# one under which they can (`decode` says how), since a crawler has no user who would pick another
-# encoding from a menu. Labels mean what the WHATWG Encoding Standard says: `gb2312` is GB18030,
-# `iso-8859-1` is windows-1252.
-
+# Here declarations are heard in the same order, but one under which the bytes cannot be decoded
+# loses to one under which they can (`decode` says how), since a crawler has no user who would pick
+# another encoding from a menu. Labels mean what the WHATWG Encoding Standard says: `gb2312` is
+# GB18030, `iso-8859-1` is windows-1252.
 
 FALLBACK = "windows-1252"
 """Where nothing is declared and nothing detected, as in browsers of most locales."""

@@ -13,7 +13,7 @@ from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.structure import MAX_CLASSES
+from crawler.extract.lines import MAX_CLASSES
 
 LEVEL_WEIGHTS = (3, 3, 2, 2, 1, 1, 1)
 """What a path weighs, by level below the root; deeper levels are not read. The deeper an element,

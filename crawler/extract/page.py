@@ -19,10 +19,6 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from crawler.extract.text import folded
 from crawler.urls import MAX_URL_LENGTH, Canonicaliser
 
-# ---------------------------------------------------------------- links
-# Where the links of one page lead: most are written alike, and share what they begin with.
-
-
 _NAME = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+"
 """Of a directory or file: unreserved characters (RFC 3986, 2.3), which stand for themselves in a
 path, and no dot at the beginning, as dot segments have (5.2.4)."""
@@ -60,12 +56,10 @@ class Resolver:
         return canonical if len(canonical) <= MAX_URL_LENGTH else None
 
 
-# ---------------------------------------------------------------- robots
 # What a page asks of robots: `<meta name=robots>` and the X-Robots-Tag header.
 #
 # Neither has a standard; this follows what the large search engines document. Where several
 # directives apply they add up: the strictest wins.
-
 
 _SEPARATORS = re.compile(r"[\s,;]+")
 _VALUED = re.compile(
@@ -120,10 +114,6 @@ def _directives(words: Iterable[str]) -> RobotsDirectives:
     asked = frozenset(words)
     everything = "none" in asked
     return RobotsDirectives(everything or "noindex" in asked, everything or "nofollow" in asked)
-
-
-# ---------------------------------------------------------------- page
-# A page parsed once, and what its markup says besides its text: title, links, hints, robots.
 
 
 XHTML = "application/xhtml+xml"

@@ -21,8 +21,7 @@ from itertools import groupby
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from crawler.extract.lines import Line
-from crawler.extract.structure import (
+from crawler.extract.lines import (
     CELL,
     END_OF_CHROME,
     END_OF_CODE,
@@ -34,12 +33,9 @@ from crawler.extract.structure import (
     IN_LINK,
     NOWHERE,
     Box,
+    Line,
 )
 from crawler.extract.text import clean
-
-# ---------------------------------------------------------------- addresses
-# Where links of a text lead.
-
 
 MAX_ADDRESSES = 1_000_000
 """Characters of the addresses in one text; links beyond are text. As many as are followed of a
@@ -72,10 +68,6 @@ class Addresses:
         address = address.translate(_ESCAPES)
         self._left -= len(address)
         return address if address.startswith(_KEPT) and self._left >= 0 else None
-
-
-# ---------------------------------------------------------------- selection
-# Which of the kept lines are written: no chrome, no headings of nothing, code and tables whole.
 
 
 _MOSTLY = 0.5
@@ -194,10 +186,6 @@ def _gutters(lines: Iterable[Line]) -> set[Box | None]:
         for code in codes
         if numbers[code]
     }
-
-
-# ---------------------------------------------------------------- inline
-# What stands within a line: code, links, formulas and cells, and chrome that is left out.
 
 
 _MARKS = re.compile("([\ud800-\ud808])")
@@ -454,10 +442,6 @@ def begun(text: str) -> str:
     return f"{text[:at]}\\{text[at:]}"
 
 
-# ---------------------------------------------------------------- outline
-# The lines of a text as blocks: paragraphs, headings, tables and code, in lists and quotes.
-
-
 MAX_FRAMES = 16
 """Lists and quotes within each other that a text shows; it is indented for each."""
 
@@ -579,10 +563,6 @@ def _row(line: Line) -> str:
     return clean(written.replace(f" {CELL}", "").replace("\xa0", " ")).rstrip()
 
 
-# ---------------------------------------------------------------- plain
-# Plain text: what a reader sees, one block a line, with the marks that tell lists and cells.
-
-
 _BETWEEN_CELLS = " | "
 
 
@@ -637,10 +617,6 @@ def _indented(
     if kind is Kind.CODE:
         return [*([marks.rstrip()] if new else []), *texts]
     return [f"{first}{texts[0]}", *(f"{indent * len(items)}{text}" for text in texts[1:])]
-
-
-# ---------------------------------------------------------------- markdown
-# Markdown: CommonMark, with the tables of GitHub's and formulas between dollars.
 
 
 def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | None = None) -> str:
@@ -761,7 +737,6 @@ def _continued(frame: Box) -> str:
     return "> " if frame.tag == "blockquote" else " " * len(_mark(frame))
 
 
-# ---------------------------------------------------------------- rendering
 # The text that is kept of a page, as plain text and as Markdown, from any choice of its lines.
 #
 # ::
@@ -771,8 +746,7 @@ def _continued(frame: Box) -> str:
 #
 # `selection` leaves out what belongs to the page and not to its text, and keeps code and tables
 # whole; `outline` groups lines into paragraphs, headings, tables and blocks of code, each in the
-# lists and quotes around it; `addresses` tells where links lead. Pure; time and
-# text are linear in the page.
-
+# lists and quotes around it; `addresses` tells where links lead. Pure; time and text are linear in
+# the page.
 
 __all__ = ["Addresses", "markdown", "plain"]

@@ -11,7 +11,7 @@ from math import inf
 
 from crawler.frontier.failures import EVIDENCE_GAP_S, HASTEN_STEPS, LAST_CALL_S, aside_s, slower_s
 from crawler.models import FetchTask
-from crawler.urls.shapes import subtrees
+from crawler.urls.editions import subtrees
 
 # ---------------------------------------------------------------- owed
 # What hosts are owed as a run begins: pauses that an earlier one did not wait for.

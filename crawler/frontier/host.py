@@ -16,7 +16,7 @@ from crawler.frontier.failures import MOST_STALLS
 from crawler.frontier.queue import HostQueue
 from crawler.frontier.turns import CheckRobots, GivenUp
 from crawler.models import FetchTask, Reputation
-from crawler.urls.shapes import subtrees
+from crawler.urls.editions import subtrees
 
 # ---------------------------------------------------------------- origins
 # The origins of one host: until when their rules stand, and which are asked no more.
@@ -208,7 +208,7 @@ class Host:
 
     An origin whose robots.txt cannot be read, a part in which all fails, and a page that alone
     cannot be asked for are put aside in the same way, beside a host that goes on: `holds`, by the
-    origin, the name of the part (`crawler.urls.shapes`) or the URL. What is aside is
+    origin, the name of the part (`crawler.urls.editions`) or the URL. What is aside is
     tried first in the run that comes after.
 
     What its robots.txt says is known by origin: `know_rules`, `miss_rules`. While the file is

@@ -3,8 +3,8 @@
 The canonical form is what the seen set compares and what is fetched, so it must never merge two
 URLs that servers tell apart in practice, beyond what the standards call equivalent (RFC 3986
 section 6.2.2) and the listed tracking parameters. Everything here is pure and synchronous; the
-rules with examples, and what is left alone on purpose, are in docs/urls.md. `shapes` says what an
-address alone may mean, `editions` what a site's own pages have proven of it.
+rules with examples, and what is left alone on purpose, are in docs/urls.md. `editions` says what an
+address alone may mean, and what a site's own pages have proven of it.
 """
 
 from __future__ import annotations

@@ -46,7 +46,6 @@ from crawler.extract import (
     visible_lines,
     without_surroundings,
 )
-from crawler.extract.language import foreign, language_detector
 from crawler.extract.lines import Line
 from crawler.extract.metadata import declared_language, page_metadata
 from crawler.extract.page import Resolver
@@ -59,7 +58,7 @@ from crawler.extract.templates import (
     pack_lesson,
     unpack_template,
 )
-from crawler.extract.text import clean
+from crawler.extract.text import clean, foreign, language_detector
 from crawler.models import PLAIN, TEMPLATE, Document, JudgedOn, Signature
 from crawler.models.pages import Metadata
 from crawler.plugins import Extracted, Extractor, WebPage
@@ -67,13 +66,10 @@ from crawler.plugins import extractors as made
 from crawler.urls import Canonicaliser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
-# ---------------------------------------------------------------- extractors
 # The job's own extractors: plugins, asked in the processes that read pages.
 #
 # What they find is kept; it speaks for no page. Pages are judged on what the crawler itself reads
-# of
-# them: an extractor that returns the same text for a hundred pages makes no copies of them.
-
+# of them: an extractor that returns the same text for a hundred pages makes no copies of them.
 
 MOST_CHARACTERS = 20_000_000
 """Of text, title and Markdown together: twice as many as the largest body that a job takes unless
@@ -176,12 +172,10 @@ def _said(error: Exception) -> str:
     return f"{said} ({place.filename}, line {place.lineno})"
 
 
-# ---------------------------------------------------------------- reading
 # Which of a page's visible lines are its text: by its site's template, or by itself.
 #
 # Two purposes: `judged` are the lines that speak for the page's identity, as safe as can be; `kept`
 # are those that a reader of its text wants.
-
 
 _TEMPLATES = 64
 """Templates that a process holds at once."""
@@ -267,7 +261,7 @@ class _Own(NamedTuple):
     found: Aligned
     """Which blocks its text has."""
     is_trusted: bool
-    """Whether that is the page's content (`crawler.extract.judged`)."""
+    """Whether that is the page's content (`crawler.extract.readings`)."""
 
     @property
     def trusted(self) -> Sequence[bool] | None:
@@ -304,10 +298,6 @@ def _spread(count: int, blocks: Sequence[Block], kept: Iterable[bool]) -> list[b
 @lru_cache(_TEMPLATES)
 def _template(packed: bytes) -> tuple[Template, int]:
     return unpack_template(packed)
-
-
-# ---------------------------------------------------------------- analyser
-# From bytes to `Document`: the one pure function that analysis processes run.
 
 
 MOST_OUTLINKS = 5_000

@@ -17,7 +17,7 @@ from typing import Any
 
 from crawler.config import Dedup, Extract, Job
 from crawler.extract import check_engine
-from crawler.extract.language import check_language
+from crawler.extract.text import check_language
 from crawler.models import Failure
 
 HEADER = struct.Struct(">Q")

@@ -33,7 +33,6 @@ from crawler.workers.messages import (
 )
 from crawler.workers.process import AnalysisProcess, KilledAtStart, Nursery, ProcessDied
 
-# ---------------------------------------------------------------- turns
 # Whose page is read next, in how many processes at once, and within which time.
 #
 # All is counted by registrable domain, for that is what costs money: subdomains and ports are free,
@@ -43,7 +42,6 @@ from crawler.workers.process import AnalysisProcess, KilledAtStart, Nursery, Pro
 # where it does not, one of them can slow the others down, and no more.
 #
 # Synchronous, and without a clock of its own: the caller says how long a page took.
-
 
 QUICK_S = 0.5
 """A page that is read within this is quick, in seconds: no limit is shortened below it, and so long
@@ -233,10 +231,6 @@ class Turns:
             del self._resting[next(iter(self._resting))]
 
 
-# ---------------------------------------------------------------- patience
-# How long a process is waited for: by the clock, and by what it computes meanwhile.
-
-
 BUSY = 0.5
 """A page that hangs computes for at least this part of its time. Where a process did not, something
 else kept it or us: a busy machine, one that slept or swapped, a SIGSTOP."""
@@ -318,10 +312,6 @@ async def _comes_late(
             raise Stopped
         if keeps is not None and not keeps():
             raise GivenBack
-
-
-# ---------------------------------------------------------------- slots
-# Room for one process: started, asked, and what is done when it is lost.
 
 
 log = logging.getLogger(__name__)
@@ -434,10 +424,6 @@ def _late(process: AnalysisProcess, limit_s: float, how: Ended) -> Told:
     detail = f"no answer within {limit_s:g} s"
     log.warning("%r: %s, killed", process, detail)
     return Told(AnalysisFailed(Failure.ANALYSIS_TIMEOUT, detail), how)
-
-
-# ---------------------------------------------------------------- workers
-# A pool of processes, and what is asked of it without regard to where the questions came from.
 
 
 _Batch = TypeVar("_Batch")
@@ -596,10 +582,6 @@ class WorkerPool(Processes):
             for _, answers in under_way:
                 answers.cancel()
             await asyncio.gather(*(answers for _, answers in under_way), return_exceptions=True)
-
-
-# ---------------------------------------------------------------- pages
-# The pool that reads the pages of a crawl, by turns between their domains.
 
 
 Planned = Callable[[AnalysisRequest], AnalysisRequest]

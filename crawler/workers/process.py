@@ -23,9 +23,6 @@ from crawler.models import Failure
 from crawler.workers.launch import Launched, launched
 from crawler.workers.messages import BORN, ENDED, FORK, HEADER, HELLO, KILL, REQUEST, AnalysisFailed
 
-# ---------------------------------------------------------------- pipes
-# The way to an analysis process: one frame in, its answer out, then the next.
-
 
 class ProcessDied(Exception):
     """The process ended before it answered; the message says by what."""
@@ -119,13 +116,10 @@ class Pipes(Frames):
             self._answer.set_exception(ProcessDied(self.exited.result()))
 
 
-# ---------------------------------------------------------------- nursery
 # The nursery of a pool, seen from the crawler: launched, asked for processes, ended with it.
 #
 # What it does is in `crawler.workers.fork_server`. Where it is lost, so are all that it has forked
-# (the
-# kernel ends them with it), and the next process that is asked for comes from a new one.
-
+# (the kernel ends them with it), and the next process that is asked for comes from a new one.
 
 log = logging.getLogger(__name__)
 
@@ -328,10 +322,6 @@ class Line(Frames):
             self._nursery.process.kill()
         await self.closed
         self.transport.close()
-
-
-# ---------------------------------------------------------------- process
-# One analysis process, seen from the crawler: started, asked, killed, reaped.
 
 
 _CPU_CLOCK = 2

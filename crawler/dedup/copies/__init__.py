@@ -21,8 +21,7 @@ from crawler.dedup.copies.appearance import (
     unpack,
 )
 from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_OTHERS, MOST_WEIGHED, Inquiry
-from crawler.urls.editions import Claim, Support, claim_of
-from crawler.urls.shapes import address_key
+from crawler.urls.editions import Claim, Support, address_key, claim_of
 
 __all__ = [
     "MOST_ADDRESSED",

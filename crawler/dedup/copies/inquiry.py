@@ -13,8 +13,7 @@ from crawler.dedup.copies.appearance import Appearance, unpack
 from crawler.dedup.copies.rules import Seen, show_alike, weigh
 from crawler.dedup.methods.matching import Match
 from crawler.models import EditionCount, Evidence, Shown, Signature, StoredRef
-from crawler.urls.editions import Claim, Editions, Support, claim_of
-from crawler.urls.shapes import address_key
+from crawler.urls.editions import Claim, Editions, Support, address_key, claim_of
 
 MOST_WEIGHED = 4
 """Pages that are alike which evidence is asked for, the likest first: a copy without a common

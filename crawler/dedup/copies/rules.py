@@ -32,8 +32,7 @@ from crawler.models import (
     Evidence,
 )
 from crawler.urls import registrable_domain
-from crawler.urls.editions import Claim, Support
-from crawler.urls.shapes import address
+from crawler.urls.editions import Claim, Support, address
 
 BESIDE_ELSEWHERE = 1.0
 """How much may differ beside one text on two sites, links left out, as a multiple of the text:

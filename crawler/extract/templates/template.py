@@ -18,10 +18,6 @@ import mmh3
 from crawler.extract.lines import Line
 from crawler.extract.text import word_characters
 
-# ---------------------------------------------------------------- blocks
-# A page as templates see it: the lines that say something, each in its zone.
-
-
 _LINKED = 0.5
 """Share of a line's word characters that are link text in a line that leads elsewhere (link
 density: Kohlschuetter et al., WSDM 2010)."""
@@ -109,10 +105,6 @@ def _zones(path: str) -> tuple[Zone, Zone]:
         path = path[: MAX_PATH + 1].rpartition(">")[0]
     path = ">".join(path.split(">", MAX_STEPS)[:MAX_STEPS])
     return Zone(path, False), Zone(path, True)
-
-
-# ---------------------------------------------------------------- lesson
-# What one page teaches of its site's template: how its zones fared, and which lines it has.
 
 
 _MARGIN = 0.005
@@ -313,12 +305,10 @@ def _range(blocks: Sequence[Block], kept: Sequence[bool]) -> tuple[int, int]:
     return begin, end
 
 
-# ---------------------------------------------------------------- template
 # A site's template: which zones of its pages are surroundings, learned from some of them.
 #
 # Unknown zones are kept, never dropped: only what was proven to be surroundings, by an extractor
 # that left it out and by repetition from page to page, is left out.
-
 
 _STRANGE_SHARE = 0.05
 """Share of a page's word characters in unknown zones beyond which the template is not its own."""
@@ -508,10 +498,6 @@ def upwards(path: str) -> Iterator[str]:
     while path:
         yield path
         path = path.rpartition(">")[0]
-
-
-# ---------------------------------------------------------------- evidence
-# What the lessons of one host add up to, and the template that follows from them.
 
 
 MAX_LINES = 2_500
