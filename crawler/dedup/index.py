@@ -106,15 +106,12 @@ class Buckets:
         """
         done = kernels.insert_entries(buckets, rows, tags, self.cells, 0, False)
         while done < len(buckets):
-            self._open_page(buckets[done])
+            bucket = buckets[done]  # its pages are full: it gets another one
+            pages = self._size_cells[bucket] >> self._slot_bits
+            self._runs.append(bucket, pages, self._rows.allocate(1))
+            if self._tags is not None:
+                self._tags.allocate(1)
             done = kernels.insert_entries(buckets, rows, tags, self.cells, done, True)
-
-    def _open_page(self, bucket: int) -> None:
-        """Give a bucket whose pages are full another one."""
-        pages = self._size_cells[bucket] >> self._slot_bits
-        self._runs.append(bucket, pages, self._rows.allocate(1))
-        if self._tags is not None:
-            self._tags.allocate(1)
 
     def insert_many(self, buckets: Places, rows: Words32, tags: Readable = b"") -> None:
         """Add `rows[i]`, with `tags[i]`, to `buckets[i]` for every i < 2^32; buckets may repeat."""
@@ -156,7 +153,11 @@ class _Runs:
     """
 
     def __init__(self, runs: int, usual_length: int, expected_numbers: int) -> None:
-        self._slabs = _slab_lengths(usual_length)
+        lengths = [1, max(2, usual_length)]  # that a slab may have, ascending
+        while lengths[-1] < 1 << 32:
+            grown = 5 / 4 if lengths[-1] < 4 * usual_length else 3 / 2
+            lengths.append(int(lengths[-1] * grown) + 1)
+        self._slabs = np.array(lengths, np.int64)
         self._full = {0: 0} | {length: n for n, length in enumerate(self._slabs.tolist(), 1)}
         self._starts = np.zeros(runs, np.uint32)
         self._start_cells = scalars(self._starts)
@@ -176,7 +177,13 @@ class _Runs:
     def append(self, run: int, length: int, number: int) -> None:
         """Append one number to a run of the given length."""
         if (slab_class := self._full.get(length)) is not None:
-            self._move(run, length, slab_class)
+            free = self._free[slab_class]
+            start = free.pop() if free else self._pool.allocate(int(self._slabs[slab_class]))
+            if length:
+                pool, old = self._pool.values, self._start_cells[run]
+                pool[start : start + length] = pool[old : old + length]
+                self._free[slab_class - 1].append(old)
+            self._start_cells[run] = start
         self._pool.cells[self._start_cells[run] + length] = number
 
     def append_many(
@@ -189,37 +196,25 @@ class _Runs:
             self._move_many(runs[full], lengths[full], grown[full])
         self._pool.values[ranges(self._starts[runs] + lengths, counts)] = numbers
 
-    def _move(self, run: int, length: int, slab_class: int) -> None:
-        free = self._free[slab_class]
-        start = free.pop() if free else self._pool.allocate(int(self._slabs[slab_class]))
-        if length:
-            pool, old = self._pool.values, self._start_cells[run]
-            pool[start : start + length] = pool[old : old + length]
-            self._free[slab_class - 1].append(old)
-        self._start_cells[run] = start
-
     def _move_many(self, runs: Places, lengths: Lengths, grown: Lengths) -> None:
         """Move distinct runs to slabs that hold their grown lengths."""
         starts, old, new = self._starts[runs], self._classes(lengths), self._classes(grown)
         kept = self._pool.take(ranges(starts, lengths))  # the slabs left may serve at once
         for slab_class in np.unique(old[old >= 0]).tolist():
             self._free[slab_class].extend(starts[old == slab_class].tolist())
-        self._join()
-        moved = np.empty(len(runs), np.int64)
-        for slab_class in np.unique(new)[::-1].tolist():
-            chosen = new == slab_class
-            moved[chosen] = self._take(slab_class, int(np.count_nonzero(chosen)))
-        self._pool.values[ranges(moved, lengths)] = kept
-        self._starts[runs] = moved
-
-    def _join(self) -> None:
-        """Make usual slabs of single slots that were left behind side by side."""
+        # Make usual slabs of single slots that were left behind side by side.
         usual = int(self._slabs[1])
         slots = np.sort(np.array(self._free[0], np.int64))
         first = np.flatnonzero(np.diff(slots, prepend=-2) != 1)
         joined = ranges(first, np.diff(first, append=len(slots)) // usual * usual)
         self._free[1].extend(slots[joined[::usual]].tolist())
         self._free[0] = array("I", np.delete(slots, joined).tolist())
+        moved = np.empty(len(runs), np.int64)
+        for slab_class in np.unique(new)[::-1].tolist():
+            chosen = new == slab_class
+            moved[chosen] = self._take(slab_class, int(np.count_nonzero(chosen)))
+        self._pool.values[ranges(moved, lengths)] = kept
+        self._starts[runs] = moved
 
     def _take(self, slab_class: int, count: int) -> Places:
         """Take `count` slabs of one class: first those left behind, then new ones."""
@@ -235,15 +230,6 @@ class _Runs:
     def _classes(self, lengths: Lengths) -> Places:
         """Return the class of the slab of each run: the shortest that holds it; -1 for none."""
         return np.where(lengths > 0, self._slabs.searchsorted(lengths), -1)
-
-
-def _slab_lengths(usual: int) -> Places:
-    """Return the lengths that a slab may have, ascending, up to 2^32 and more."""
-    lengths = [1, max(2, usual)]
-    while lengths[-1] < 1 << 32:
-        grown = 5 / 4 if lengths[-1] < 4 * usual else 3 / 2
-        lengths.append(int(lengths[-1] * grown) + 1)
-    return np.array(lengths, np.int64)
 
 
 def key_bits(expected_keys: int, fewest_a_bucket: int, most_bits: int) -> int:
@@ -594,21 +580,16 @@ class SketchIndex:
         """
         words, count, _ = _read(text)
         columns = self._sizes.cells, self._rest.cells, self._quarter.cells
-        limits = *self._fitting_sizes(count, kind), self._most_of_quarter, self._most
-        kept = kernels.keep_likely_rows(rows, words, *columns, *limits)
-        found = sorted_unique(np.frombuffer(kept, np.uint64))
-        differing = (found & _LOW_HALF).astype(np.uint32)
-        return (found >> _HALF).astype(np.uint32), signing.sketch_similarity(differing, WORDS)
-
-    def _fitting_sizes(self, count: int, kind: str) -> tuple[int, int]:
-        """Return the least and the largest size of texts of this kind that can reach the threshold.
-
-        J <= min(n, m) / max(n, m). A size carries its kind as a sign, so that one range says both.
-        """
+        # J <= min(n, m) / max(n, m). A size carries its kind as a sign: one range says both.
         smallest = min(_MOST_SHINGLES, math.ceil(self._threshold * count - _ROUNDING))
         largest = math.floor(min(_MOST_SHINGLES, count / self._threshold + _ROUNDING))
         low, high = sorted((_sign(kind) * smallest, _sign(kind) * largest))
-        return low, high
+        kept = kernels.keep_likely_rows(
+            rows, words, *columns, low, high, self._most_of_quarter, self._most
+        )
+        found = sorted_unique(np.frombuffer(kept, np.uint64))
+        differing = (found & _LOW_HALF).astype(np.uint32)
+        return (found >> _HALF).astype(np.uint32), signing.sketch_similarity(differing, WORDS)
 
 
 _ROUNDING = 1e-6

@@ -155,7 +155,12 @@ class TableDesign:
 
 def _choices(left: Bits, split: Split) -> list[tuple[Bits, Bits]]:
     """Return every (chosen, rest) of the blocks that some bits are cut into."""
-    blocks = _cut(left, split.blocks)
+    if len(left) < split.blocks:
+        raise ValueError(f"{len(left)} bits cannot be cut into {split.blocks} blocks")
+    # Their widths differ by one at most, wider ones first.
+    size, wider = divmod(len(left), split.blocks)
+    starts = [number * size + min(number, wider) for number in range(split.blocks + 1)]
+    blocks = [left[start:end] for start, end in itertools.pairwise(starts)]
     places = range(split.blocks)
     return [
         (
@@ -164,15 +169,6 @@ def _choices(left: Bits, split: Split) -> list[tuple[Bits, Bits]]:
         )
         for chosen in itertools.combinations(places, split.chosen)
     ]
-
-
-def _cut(bits: Bits, blocks: int) -> list[Bits]:
-    """Cut bits into blocks whose widths differ by one at most, wider ones first."""
-    if len(bits) < blocks:
-        raise ValueError(f"{len(bits)} bits cannot be cut into {blocks} blocks")
-    size, wider = divmod(len(bits), blocks)
-    starts = [number * size + min(number, wider) for number in range(blocks + 1)]
-    return [bits[start:end] for start, end in itertools.pairwise(starts)]
 
 
 def _segments(bits: Bits) -> tuple[Segment, ...]:
@@ -465,22 +461,18 @@ class GrowingTables(FingerprintRows):
     def rows(self, fingerprint: int) -> Rows:
         """Return the rows (0 for the first insert) within the distance, ascending."""
         if len(self) - self._sorted > SCANNED:
-            self._sort()
+            start, end = self._sorted, len(self)
+            while self._stretches and len(self._stretches[-1]) < FACTOR * (end - start):
+                start -= len(self._stretches.pop())
+            limit = self._memory_limit and self._memory_limit * (end - start) // end
+            design = Planner(limit).best(end - start, self._distance).design
+            rows = np.arange(start, end, dtype=np.int64)
+            part = self.fingerprints[start:end]
+            self._stretches.append(TableIndex(design, rows, part, self._distance))
+            self._sorted = end
+            log.debug("sorted %d fingerprints into tables, %s", end - start, design)
         recent = within(self.fingerprints[self._sorted :], fingerprint, self._distance)
         found = [stretch.candidates(fingerprint)[0] for stretch in self._stretches]
         return np.concatenate([*found, recent + self._sorted]).astype(np.uint32)
 
     proposals = rows
-
-    def _sort(self) -> None:
-        """Put all rows into tables."""
-        start, end = self._sorted, len(self)
-        while self._stretches and len(self._stretches[-1]) < FACTOR * (end - start):
-            start -= len(self._stretches.pop())
-        limit = self._memory_limit and self._memory_limit * (end - start) // end
-        design = Planner(limit).best(end - start, self._distance).design
-        rows = np.arange(start, end, dtype=np.int64)
-        part = self.fingerprints[start:end]
-        self._stretches.append(TableIndex(design, rows, part, self._distance))
-        self._sorted = end
-        log.debug("sorted %d fingerprints into tables, %s", end - start, design)

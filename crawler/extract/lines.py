@@ -348,7 +348,9 @@ class Box:
 
     def count_from(self, written: str | None) -> None:
         """Number a list's first item, or an item, as its attribute says, or as it comes."""
-        number = int(written) if written and _is_short_number(written) else None
+        # CommonMark 0.31, 5.2: at most nine digits.
+        is_number = written and written.isascii() and written.isdigit() and len(written) < 10
+        number = int(written or "") if is_number else None
         if self.tag == "ol":
             self.count = (1 if number is None else number) - 1
         elif self.parent is not None:
@@ -359,11 +361,6 @@ class Box:
     def level(self) -> int:
         """Of a heading, 1 to 6."""
         return HEADINGS[self.tag]
-
-
-def _is_short_number(number: str) -> bool:
-    """Whether it is a number of a list's item (CommonMark 0.31, 5.2: at most nine digits)."""
-    return number.isascii() and number.isdigit() and len(number) < 10
 
 
 # What is marked within a line, as lone surrogates, which no text of a page holds and `clean` takes
@@ -1001,22 +998,18 @@ class Walk:
                 return
         box = self._line.box = Box(tag, around)
         if not place.is_simple:
-            self._look_into(node, place, box)
-
-    def _look_into(self, node: LexborNode, place: Place, box: Box) -> None:
-        """Find out what else is to be known of a box."""
-        if box.tag in GOVERNING:
-            box.govern()
-            if box.tag in CODES:
-                box.language = language_of(node) or place.language
-                self._looks = self._always_looks or has_numbers(node)
-            elif box.inside.heading is box:
-                self._looks = True
-        elif box.tag in DEFINITIONS:
-            if box.parent is not None and box.parent.tag == "dl":
-                box.parent.item = box
-        elif box.is_numbered():
-            box.count_from(node.attributes.get("start" if box.tag == "ol" else "value"))
+            if box.tag in GOVERNING:
+                box.govern()
+                if box.tag in CODES:
+                    box.language = language_of(node) or place.language
+                    self._looks = self._always_looks or has_numbers(node)
+                elif box.inside.heading is box:
+                    self._looks = True
+            elif box.tag in DEFINITIONS:
+                if box.parent is not None and box.parent.tag == "dl":
+                    box.parent.item = box
+            elif box.is_numbered():
+                box.count_from(node.attributes.get("start" if box.tag == "ol" else "value"))
 
     def _leave_within_line(self, node: LexborNode, kind: int, around: Place) -> None:
         line = self._line
@@ -1038,8 +1031,6 @@ class Walk:
             line.end()
         line.place = around
 
-
-__all__ = ["Line", "text_of", "visible_lines"]
 
 _NOTHING, _SOMETHING = 40, 400
 """Word characters below which a page shows nothing (its name, a notice), and from which what it

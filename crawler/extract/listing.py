@@ -199,17 +199,13 @@ def _closed(data: bytes) -> Iterator[_Entry]:
             name = _name(element.tag)
             if name in _READERS:
                 yield _READERS[name](element)
-                _forget(element)
+                # Let go of it and of all before it, or a file would be in memory as a tree.
+                element.clear()
+                parent = element.getparent()
+                while parent is not None and parent[0] is not element:
+                    del parent[0]
     except etree.XMLSyntaxError:
         return
-
-
-def _forget(element: Any) -> None:
-    """Let go of an entry and of all before it, or a file would be in memory as a tree."""
-    element.clear()
-    parent = element.getparent()
-    while parent is not None and parent[0] is not element:
-        del parent[0]
 
 
 def _name(tag: object) -> str:

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import orjson
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.text import folded
 from crawler.models.pages import Metadata
@@ -54,17 +54,27 @@ def page_metadata(tree: LexborHTMLParser) -> Metadata:
     named: dict[str, list[str]] = {}
     blocks: list[str] = []
     for element in tree.css(_DECLARING):
-        _hear(element, named, blocks)
+        attributes = element.attributes
+        if element.tag == "meta":
+            for kind in ("property", "name", "itemprop"):
+                if name := attributes.get(kind):
+                    named.setdefault(name.strip().lower(), []).append(attributes["content"] or "")
+        elif element.tag == "script":
+            if (attributes["type"] or "").strip().lower() == "application/ld+json":
+                blocks.append(element.text())
+        elif name := attributes.get("itemprop"):
+            named.setdefault(name.strip().lower(), []).append(attributes["datetime"] or "")
     nodes = list(_nodes(blocks))
-    texts = [node for node in nodes if _is_text(node)]
+    texts = [node for node in nodes if any(_TEXT_TYPE.search(kind) for kind in _types(node))]
     identified = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str)}
+    site_names = [*_named(named, _SITE_NAME), *_site_names(nodes)]
     return Metadata(
         declared_language=declared_language(tree),
         published=_first_date(_values(texts, "datePublished"), named, _PUBLISHED),
         modified=_first_date(_values(texts, "dateModified"), named, _MODIFIED),
         author=_author(texts, identified, named),
         description=_description([*_named(named, _DESCRIPTION), *_values(texts, "description")]),
-        site_name=_name([*_named(named, _SITE_NAME), *_site_names(nodes)]),
+        site_name=next(filter(None, map(_cleaned, site_names)), None),
     )
 
 
@@ -96,19 +106,6 @@ def iso_date(written: str) -> str | None:
         return None
 
 
-def _hear(element: LexborNode, named: dict[str, list[str]], blocks: list[str]) -> None:
-    attributes = element.attributes
-    if element.tag == "meta":
-        for kind in ("property", "name", "itemprop"):
-            if name := attributes.get(kind):
-                named.setdefault(name.strip().lower(), []).append(attributes["content"] or "")
-    elif element.tag == "script":
-        if (attributes["type"] or "").strip().lower() == "application/ld+json":
-            blocks.append(element.text())
-    elif name := attributes.get("itemprop"):
-        named.setdefault(name.strip().lower(), []).append(attributes["datetime"] or "")
-
-
 def _nodes(blocks: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Yield the objects on the first levels of JSON-LD: alone, in lists and in `@graph`."""
     left, seen = MAX_JSON_BYTES, 0
@@ -134,10 +131,6 @@ def _types(node: dict[str, Any]) -> list[str]:
     told = node.get("@type")
     kinds = told if isinstance(told, list) else [told]
     return [kind for kind in kinds if isinstance(kind, str)]
-
-
-def _is_text(node: dict[str, Any]) -> bool:
-    return any(_TEXT_TYPE.search(kind) for kind in _types(node))
 
 
 def _values(nodes: Iterable[dict[str, Any]], key: str) -> list[str]:
@@ -177,10 +170,6 @@ def _site_names(nodes: Iterable[dict[str, Any]]) -> Iterator[str]:
     for node in nodes:
         if "WebSite" in _types(node) and isinstance(node.get("name"), str):
             yield node["name"]
-
-
-def _name(values: Iterable[str]) -> str | None:
-    return next(filter(None, map(_cleaned, values)), None)
 
 
 def _cleaned(value: str) -> str | None:

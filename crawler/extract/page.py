@@ -365,9 +365,10 @@ class PageReader:
         resolve = Resolver(self._canonicalise, base)
         canonical = self._canonical(told, resolve)
         refreshes = _resolved(told.refreshes, resolve)
+        texts = (folded(element.text()) for element in _each(tree, "h1"))
         hints = PageHints(
             _title(tree),
-            _heading(tree),
+            next((text[:MAX_TITLE_LENGTH].rstrip() for text in texts if text), None),
             canonical,
             next((target for target in refreshes if target != own), None),
             tuple(islice(_resolved(told.alternates, resolve), MAX_ALTERNATES)),
@@ -403,8 +404,15 @@ class PageReader:
     ) -> PageLinks:
         targets = chain(_resolved(told.targets, resolve), (canonical,) if canonical else ())
         asked = meta_directives(told.named, agent or self._agent)
-        others = (target for target in targets if target != own)
-        return PageLinks(_first(others), asked.noindex, asked.nofollow)
+        found: dict[str, None] = {}
+        left = MAX_LINK_CHARACTERS
+        for url in targets:
+            if url != own and url not in found:
+                left -= len(url)
+                if left < 0 or len(found) == MAX_LINKS:
+                    break
+                found[url] = None
+        return PageLinks(tuple(found), asked.noindex, asked.nofollow)
 
     def base_url(self, tree: LexborHTMLParser, url: str) -> str:
         """Return what relative URLs of the page at `url` are resolved against."""
@@ -443,19 +451,6 @@ def _resolved(written: Iterable[str], resolve: Resolver) -> Iterator[str]:
     return filter(None, map(resolve, written))
 
 
-def _first(targets: Iterable[str]) -> tuple[str, ...]:
-    """Return the first URLs, each once, within the bounds on the links of a page."""
-    found: dict[str, None] = {}
-    left = MAX_LINK_CHARACTERS
-    for url in targets:
-        if url not in found:
-            left -= len(url)
-            if left < 0 or len(found) == MAX_LINKS:
-                break
-            found[url] = None
-    return tuple(found)
-
-
 def _title(tree: LexborHTMLParser) -> str | None:
     """Return the document's title (HTML standard 3.1.6): its first title outside a drawing."""
     for element in _each(tree, "title"):
@@ -463,11 +458,6 @@ def _title(tree: LexborHTMLParser) -> str | None:
         if parent is None or parent.tag in ("head", "body"):
             return folded(element.text())[:MAX_TITLE_LENGTH].rstrip() or None
     return None
-
-
-def _heading(tree: LexborHTMLParser) -> str | None:
-    texts = (folded(element.text()) for element in _each(tree, "h1"))
-    return next((text[:MAX_TITLE_LENGTH].rstrip() for text in texts if text), None)
 
 
 def _each(tree: LexborHTMLParser, tag: str) -> Iterator[LexborNode]:

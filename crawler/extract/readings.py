@@ -343,19 +343,6 @@ def _small_grams(text: str) -> Iterator[str]:
 
 def _places(whole: str, starts: Mapping[str, Sequence[int]], lines: Sequence[str]) -> list[_Found]:
     """Return where lines could stand, by line, later places first."""
-    grams = _wanted_grams(whole, lines)
-    found = []
-    for number, line in enumerate(lines):
-        if len(line) < GRAM:
-            places = {place: float(len(line)) for place in starts.get(line, ())[:MOST_PLACES]}
-        else:
-            places = _by_grams(line, grams)
-        found += [_Found(number, place, places[place]) for place in sorted(places, reverse=True)]
-    return found
-
-
-def _wanted_grams(whole: str, lines: Sequence[str]) -> dict[str, list[int]]:
-    """Return where the grams of the lines stand; others of `whole`, most of them, cost little."""
     grams: dict[str, list[int]] = {
         line[offset : offset + GRAM]: []
         for line in lines
@@ -365,7 +352,14 @@ def _wanted_grams(whole: str, lines: Sequence[str]) -> dict[str, list[int]]:
     for place in range(len(whole) - GRAM + 1):
         if (gram := whole[place : place + GRAM]) in grams:
             grams[gram].append(place)
-    return grams
+    found = []
+    for number, line in enumerate(lines):
+        if len(line) < GRAM:
+            places = {place: float(len(line)) for place in starts.get(line, ())[:MOST_PLACES]}
+        else:
+            places = _by_grams(line, grams)
+        found += [_Found(number, place, places[place]) for place in sorted(places, reverse=True)]
+    return found
 
 
 def _starts(main: str) -> tuple[str, Mapping[str, list[int]]]:
@@ -507,12 +501,8 @@ def _believed(lines: Sequence[Line], boxes: Sequence[str]) -> set[str]:
     return {
         box
         for box, weight in weights.items()
-        if box and weight <= most and not (_is_sidebar(box) and beside[around(box)] >= BESIDE)
+        if box and weight <= most and not (_SIDEBAR.search(box) and beside[around(box)] >= BESIDE)
     }
-
-
-def _is_sidebar(box: str) -> bool:
-    return _SIDEBAR.search(box) is not None
 
 
 @lru_cache(4096)
@@ -619,7 +609,14 @@ def within_article(
     the lines and their paths.
     """
     left = list(kept)
-    prose = _prose_found(lines, found)
+    lengths = [
+        len(word_characters(line.text)) if is_found else 0
+        for line, is_found in zip(lines, found, strict=True)
+    ]
+    prose = [
+        length if length >= _OF_PROSE and line.linked < _PROSE_LINKED * length else 0
+        for line, length in zip(lines, lengths, strict=True)
+    ]
     least = _MOST_PROSE * sum(_chosen(prose, kept))
     box = _article(lines, prose)
     if box is None or not least:
@@ -638,18 +635,6 @@ def within_article(
         if sum(_chosen(prose, fewer)) >= least:
             left = fewer
     return left
-
-
-def _prose_found(lines: Sequence[Line], found: Sequence[bool]) -> list[int]:
-    """Return by line how many word characters of prose were found in it."""
-    lengths = [
-        len(word_characters(line.text)) if is_found else 0
-        for line, is_found in zip(lines, found, strict=True)
-    ]
-    return [
-        length if length >= _OF_PROSE and line.linked < _PROSE_LINKED * length else 0
-        for line, length in zip(lines, lengths, strict=True)
-    ]
 
 
 def _chosen(weights: Sequence[int], flags: Sequence[bool]) -> Iterator[int]:

@@ -2,13 +2,12 @@
 
 ::
 
-    lines, kept -> selection -> outline -> plain
-                                        -> markdown (with inline)
+    lines, kept -> selected -> blocks -> plain
+                                      -> markdown (cells with links by `Addresses`)
 
-`selection` leaves out what belongs to the page and not to its text, and keeps code and tables
-whole; `outline` groups lines into paragraphs, headings, tables and blocks of code, each in the
-lists and quotes around it; `addresses` tells where links lead. Pure; time and
-text are linear in the page.
+`selected` leaves out what belongs to the page and not to its text, and keeps code and tables whole;
+`blocks` are paragraphs, headings, tables and code, each in the lists and quotes around it. Pure;
+time and text are linear in the page.
 """
 
 from __future__ import annotations
@@ -96,7 +95,29 @@ def _leave_out_chrome(lines: Sequence[Line], flags: list[bool]) -> None:
     chrome = sum(len(line.text) for line in chosen if line.chrome)
     if chrome > _MOST_CHROME * sum(len(line.text) for line in chosen):
         return
-    gutters = _gutters(chosen)
+    # Gutters: code that numbers the lines of other code in the same row of a table.
+    numbers: dict[Box, bool] = {}
+    last: dict[Box, int] = {}
+    in_row: dict[Box, set[Box]] = defaultdict(set)
+    for line in chosen:
+        code = _code_of(line)
+        row = code.inside.row if code is not None else None
+        if code is None or row is None:
+            continue
+        in_row[row].add(code)
+        is_next = line.text.isdecimal() and len(line.text) < 8
+        if is_next:
+            number = int(line.text)
+            is_next = number == last.get(code, number - 1) + 1
+            last[code] = number
+        numbers[code] = numbers.get(code, True) and is_next
+    gutters = {
+        code
+        for codes in in_row.values()
+        if len(codes) > 1 and not all(numbers[code] for code in codes)
+        for code in codes
+        if numbers[code]
+    }
     for number, line in enumerate(lines):
         if line.chrome or (gutters and _code_of(line) in gutters):
             flags[number] = False
@@ -106,7 +127,7 @@ def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> 
     """Leave out headings without kept subsections right below which all was left out."""
     if all(flags):
         return
-    headings = [_heading(line) for line in lines]
+    headings = [line.box.inside.heading if line.box is not None else None for line in lines]
     following = 0
     """Level of the kept heading that comes next."""
     left_out, is_kept = 0, False
@@ -121,10 +142,6 @@ def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> 
         if number == 0 or headings[number - 1] is not heading:
             left_out, is_kept = 0, False
             following = heading.level if flags[number] else following
-
-
-def _heading(line: Line) -> Box | None:
-    return line.box.inside.heading if line.box is not None else None
 
 
 def _code_of(line: Line) -> Box | None:
@@ -160,32 +177,6 @@ def _unit(line: Line) -> Box | None:
         return inside.code
     table = inside.table
     return table if table is not None and box is inside.row and not table.holds_blocks else None
-
-
-def _gutters(lines: Iterable[Line]) -> set[Box | None]:
-    """Return the blocks of code that number the lines of another one in the same row of a table."""
-    numbers: dict[Box, bool] = {}
-    last: dict[Box, int] = {}
-    in_row: dict[Box, set[Box]] = defaultdict(set)
-    for line in lines:
-        code = _code_of(line)
-        row = code.inside.row if code is not None else None
-        if code is None or row is None:
-            continue
-        in_row[row].add(code)
-        is_next = line.text.isdecimal() and len(line.text) < 8
-        if is_next:
-            number = int(line.text)
-            is_next = number == last.get(code, number - 1) + 1
-            last[code] = number
-        numbers[code] = numbers.get(code, True) and is_next
-    return {
-        code
-        for codes in in_row.values()
-        if len(codes) > 1 and not all(numbers[code] for code in codes)
-        for code in codes
-        if numbers[code]
-    }
 
 
 _MARKS = re.compile("([\ud800-\ud808])")
@@ -553,14 +544,10 @@ def code_rows(lines: Sequence[Line]) -> list[str]:
     before = lines[0].at
     for line in lines:
         rows += [""] * (line.at - before - 1)
-        rows.append(_row(line))
+        written = _CHROME.sub("", line.marked) if IN_CHROME in line.marked else line.marked
+        rows.append(clean(written.replace(f" {CELL}", "").replace("\xa0", " ")).rstrip())
         before = line.at
     return rows
-
-
-def _row(line: Line) -> str:
-    written = _CHROME.sub("", line.marked) if IN_CHROME in line.marked else line.marked
-    return clean(written.replace(f" {CELL}", "").replace("\xa0", " ")).rstrip()
 
 
 _BETWEEN_CELLS = " | "
@@ -634,10 +621,16 @@ def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | Non
 
 def _markdown_texts(block: Block, resolve: Resolve | None) -> list[str]:
     if block.kind is Kind.CODE:
-        return _code_block(block)
+        rows = code_rows(block.lines)
+        around = fence("\n".join(rows), 3)
+        return [f"{around}{block.box.language if block.box else ''}", *rows, around]
     if block.kind is Kind.TABLE:
         return _table(block, resolve)
-    texts = [text for line in block.lines if (text := _joined_line(line, resolve))]
+    texts = [
+        text
+        for line in block.lines
+        if (text := " ".join(cell for cell in markdown_cells(line, resolve) if cell))
+    ]
     if not texts:
         return []
     if block.kind is Kind.HEADING and block.box is not None:
@@ -646,20 +639,10 @@ def _markdown_texts(block: Block, resolve: Resolve | None) -> list[str]:
     return [*(f"{text}\\" for text in texts[:-1]), texts[-1]]
 
 
-def _joined_line(line: Line, resolve: Resolve | None) -> str:
-    return " ".join(cell for cell in markdown_cells(line, resolve) if cell)
-
-
 def _closed(heading: str) -> str:
     """Return a heading whose last signs do not count as its end (CommonMark 0.31, 4.2)."""
     bare = heading.rstrip("#")
     return f"{bare}\\{heading[len(bare) :]}" if bare.endswith(" ") and bare != heading else heading
-
-
-def _code_block(block: Block) -> list[str]:
-    rows = code_rows(block.lines)
-    around = fence("\n".join(rows), 3)
-    return [f"{around}{block.box.language if block.box else ''}", *rows, around]
 
 
 def _table(block: Block, resolve: Resolve | None) -> list[str]:
@@ -735,18 +718,3 @@ def _mark(frame: Box) -> str:
 
 def _continued(frame: Box) -> str:
     return "> " if frame.tag == "blockquote" else " " * len(_mark(frame))
-
-
-# The text that is kept of a page, as plain text and as Markdown, from any choice of its lines.
-#
-# ::
-#
-#     lines, kept -> selection -> outline -> plain
-#                                         -> markdown (with inline)
-#
-# `selection` leaves out what belongs to the page and not to its text, and keeps code and tables
-# whole; `outline` groups lines into paragraphs, headings, tables and blocks of code, each in the
-# lists and quotes around it; `addresses` tells where links lead. Pure; time and text are linear in
-# the page.
-
-__all__ = ["Addresses", "markdown", "plain"]

@@ -461,10 +461,6 @@ def claim_of(url: str, other: str) -> Claim | None:
             return None
         trees = ("/".join((of.host, *of.segments[:-same_end])) for of in (one, two))
         return _claim("//", *trees)
-    return _on_one_host(one, two, same_end)
-
-
-def _on_one_host(one: _Parts, two: _Parts, same_end: int) -> Claim | None:
     if same_end and one.segments[-same_end:] != ("",):
         firsts, seconds = one.segments[:-same_end], two.segments[:-same_end]
         begin = _common(firsts, seconds)
@@ -505,8 +501,4 @@ def _common(
 
 
 def _claim(slot: str, one: str, other: str) -> Claim:
-    return Claim(slot, *_pair(one, other))
-
-
-def _pair(one: str, other: str) -> tuple[str, str]:
-    return (one, other) if one <= other else (other, one)
+    return Claim(slot, *sorted((one, other)))

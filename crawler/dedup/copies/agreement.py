@@ -289,9 +289,29 @@ class Agreement:
                     yield Left(passage, number in replacing)
 
     def _own(self, side: _Side, other: _Side) -> dict[int, list[Passage]]:
-        """Return the number of each line with passages that the other page does not show."""
+        """Return the number of each line with passages that the other page does not show.
+
+        However either is cut into lines. What stands in a line of the other that both have is there
+        as it is written.
+        """
         if side.own is None:
-            side.own = _not_shown(side, other)
+            left: dict[int, list[Passage]] = {}
+            places: list[tuple[int, Passage]] = []
+            for number, passages in side.passages.items():
+                for passage in passages:
+                    shown = other.shows(passage) or (
+                        not passage.context and other.page.says(passage)
+                    )
+                    places.append((-1 if shown else number, passage))
+            open_ = [n for n, (number, _) in enumerate(places) if number >= 0]
+            if open_ and len(places) > 1:
+                # One line of the other in several here: none of these is shown by itself.
+                covered = side.covered(other.words - side.words)
+                open_ = [n for n in open_ if n not in covered]
+            for n in open_:
+                number, passage = places[n]
+                left.setdefault(number, []).append(passage)
+            side.own = left
         return side.own
 
 
@@ -390,29 +410,6 @@ class _Side:
             for begin, end in self._runs(one):
                 found.update(range(bisect_left(begins, begin), bisect_left(begins, end)))
         return found
-
-
-def _not_shown(side: _Side, other: _Side) -> dict[int, list[Passage]]:
-    """Return the passages of a page that another does not show, however either is cut into lines.
-
-    What stands in a line of the other that both have is there as it is written.
-    """
-    left: dict[int, list[Passage]] = {}
-    places: list[tuple[int, Passage]] = []
-    for number, passages in side.passages.items():
-        for passage in passages:
-            shown = other.shows(passage) or (not passage.context and other.page.says(passage))
-            places.append((-1 if shown else number, passage))
-    open_ = [n for n, (number, _) in enumerate(places) if number >= 0]
-    if (
-        open_ and len(places) > 1
-    ):  # one line of the other in several here: none of these is shown by itself
-        covered = side.covered(other.words - side.words)
-        open_ = [n for n in open_ if n not in covered]
-    for n in open_:
-        number, passage = places[n]
-        left.setdefault(number, []).append(passage)
-    return left
 
 
 def _may_be_value(line: str) -> bool:

@@ -9,7 +9,7 @@ from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import hamming
 from crawler.dedup.copies.agreement import Agreement, Page, characters
-from crawler.dedup.copies.appearance import Appearance, unpack
+from crawler.dedup.copies.appearance import unpack
 from crawler.dedup.copies.rules import Seen, show_alike, weigh
 from crawler.dedup.methods.matching import Match
 from crawler.models import EditionCount, Evidence, Shown, Signature, StoredRef
@@ -114,9 +114,6 @@ class Inquiry:
             compared += _size(page.page) + _size(stored.page)
         return None
 
-    # ----------------------------------------------------------------------------------------------
-    # What addresses mean
-
     def observe(self, url: str, other: str) -> None:
         """Count two pages with the same bytes for what their addresses say."""
         if (claim := claim_of(url, other)) is not None:
@@ -139,13 +136,11 @@ class Inquiry:
         return self._editions.holds_languages(claim)
 
     def _others(self, url: str) -> Sequence[tuple[str, Page]]:
-        found = ((self._catalog.ref(id_).url, self._page(id_)) for id_ in self._of_host(url))
+        found = (
+            (self._catalog.ref(id_).url, self._page(id_))
+            for id_ in self._catalog.of_host(url, MOST_OTHERS)
+        )
         return [(url, page) for url, page in found if page is not None]
-
-    def _of_host(self, url: str) -> Sequence[int]:
-        return self._catalog.of_host(url, MOST_OTHERS)
-
-    # ----------------------------------------------------------------------------------------------
 
     def _weigh(
         self, page: Seen, stored: Seen, *, short: bool = False, alike: bool = True
@@ -192,7 +187,17 @@ class Inquiry:
         if one is None or other is None:
             return False
         smaller, larger = sorted((_size(one), _size(other)))
-        read_apart = _are_read_apart(one.appearance, other.appearance)
+        # Much of what both show was judged on one of them and left out on the other.
+        apart = (
+            characters({*page.text} & {*beside.beside, *beside.links})
+            for page, beside in (
+                (one.appearance, other.appearance),
+                (other.appearance, one.appearance),
+            )
+        )
+        read_apart = sum(apart) >= READ_APART * max(
+            characters(one.appearance.text), characters(other.appearance.text)
+        )
         if smaller < self._threshold * larger or not read_apart:
             return False
         return Agreement(one, other).shown_alike(lambda line: line.is_visible) >= self._threshold
@@ -211,15 +216,6 @@ def _seen(shown: Shown) -> Seen:
     """Return a page to be compared; it is unpacked once, and only where there is a page like it."""
     page = Page(unpack(shown.appearance)) if shown.appearance else None
     return Seen(shown.url, page, shown.layout)
-
-
-def _are_read_apart(one: Appearance, other: Appearance) -> bool:
-    """Whether much of what both show was judged on one of them and left out on the other."""
-    apart = (
-        characters({*page.text} & {*beside.beside, *beside.links})
-        for page, beside in ((one, other), (other, one))
-    )
-    return sum(apart) >= READ_APART * max(characters(one.text), characters(other.text))
 
 
 def _size(page: Page | None) -> int:

@@ -376,9 +376,6 @@ class _Pair:
             if numbers or not naming.is_number(words)
         )
 
-    # ----------------------------------------------------------------------------------------------
-    # What is left over
-
     @cached_property
     def left_over(self) -> Evidence | None:
         """Why the stored page does not show all that the page shows, as a text; None if it does."""
@@ -540,7 +537,7 @@ class _Pair:
             own, its, known = its, own, self.page
         if f" {own} " not in f" {words} ":
             return False
-        theirs = _with(words, own, its)
+        theirs = f" {words} ".replace(f" {own} ", f" {its} ").strip()
         return theirs in naming.title_parts(known.appearance) or theirs in known.shown
 
     @cached_property
@@ -603,8 +600,10 @@ class _Pair:
             return False
         days = [line.text for line in self.other.in_order if has_only_dates(line.text)]
         told = (one.passage for one in left if not known.issuperset(numbers(one.passage.words)))
-        if not all(any(_is_same_day(one, day) for day in days) for one in told):
-            return False
+        for one in told:  # it is a date there too, which agrees as far as both go: in two numbers
+            on = numbers(one.words)
+            if not one.of_dates or all(len(on & numbers(lasting(day))) < 2 for day in days):
+                return False
         ours = ours[:MOST_EDITED]
         if not self.translated and any(map(self._is_own_value, ours)):
             return False
@@ -720,22 +719,12 @@ def _is_headline(passage: Passage) -> bool:
     return is_link and len(tokens(passage.words)) >= HEADLINE
 
 
-def _with(words: str, one: str, other: str) -> str:
-    """Return words with one name in place of another."""
-    return f" {words} ".replace(f" {one} ", f" {other} ").strip()
-
-
 def _folder(url: str) -> str:
     return url.partition("?")[0].rpartition("/")[0]
 
 
 def _has_number(words: str) -> bool:
     return any(map(str.isdigit, words))
-
-
-def _is_same_day(passage: Passage, other: str) -> bool:
-    """Whether a passage and a line are of dates that agree as far as they go: in two numbers."""
-    return passage.of_dates and len(numbers(passage.words) & numbers(lasting(other))) >= 2
 
 
 def _is_value(left: Left) -> bool:

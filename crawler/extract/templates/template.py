@@ -6,7 +6,7 @@ What pages teach of their zones and lines, and the template that follows from al
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, auto
 from functools import lru_cache
@@ -222,33 +222,53 @@ def lesson_of(
     zones = _weights(blocks, kept)
     total = sum(weights.all for weights in zones.values())
     told = sum(weights.kept for weights in zones.values())
-    zones = _heaviest(zones)
-    return Lesson(
-        zones,
-        frozenset(nsmallest(MAX_LESSON_LINES, _lines(blocks, zones))),
-        mmh3.hash64("\n".join(block.text for block in blocks).encode(errors="surrogatepass"))[0],
-        kept is not None,
-        1000 * told // total if total else 0,
-        None if kept is None or read is None else _compared(blocks, kept, read),
-        _examples(blocks, zones),
-    )
-
-
-def _examples(blocks: Sequence[Block], zones: Mapping[Zone, Weights]) -> dict[Zone, str]:
+    if len(zones) > MAX_LESSON_ZONES:
+        by_weight = sorted(zones.items(), key=lambda item: (-item[1].all, item[0]))
+        zones = dict(by_weight[:MAX_LESSON_ZONES])
     examples: dict[Zone, str] = {}
+    lines: set[tuple[int, Zone]] = set()
+    repeating = {zone for zone in zones if not zone.is_verbatim}
     for block in blocks:
         if block.zone in zones:
             text = block.text[:MAX_EXAMPLE]
             examples[block.zone] = longer(examples.get(block.zone, ""), text)
-    return examples
+        if len(block.bare) <= _LONGEST and block.zone in repeating:
+            lines.add((key_of(block.text), block.zone))
+    compared = None
+    if kept is not None and read is not None:
+        kept_text = missed = both = either = 0
+        for block, is_kept, is_read in zip(blocks, kept, read, strict=True):
+            kept_text += is_kept * block.unlinked
+            missed += (is_kept and not is_read) * block.unlinked
+            both += (is_kept and is_read) * len(block.bare)
+            either += (is_kept or is_read) * len(block.bare)
+        compared = Compared(kept_text, missed, both, either)
+    return Lesson(
+        zones,
+        frozenset(nsmallest(MAX_LESSON_LINES, lines)),
+        mmh3.hash64("\n".join(block.text for block in blocks).encode(errors="surrogatepass"))[0],
+        kept is not None,
+        1000 * told // total if total else 0,
+        compared,
+        examples,
+    )
 
 
 def _weights(blocks: Sequence[Block], kept: Sequence[bool] | None) -> dict[Zone, Weights]:
-    begin, end = _range(blocks, kept) if kept else (0, 0)
+    # The main text ranges from its first block to its last, but for stray finds at either end.
+    lengths = [len(block.bare) for block in blocks]
+    begin = end = passed = 0
+    found = [length * is_kept for length, is_kept in zip(lengths, kept or (), strict=False)]
+    total = sum(found)
+    for number, weight in enumerate(found):
+        if passed <= _MARGIN * total:
+            begin = number
+        passed += weight
+        if weight and passed - weight < (1 - _MARGIN) * total:
+            end = number + 1
     sums: dict[Zone, list[int]] = {}
-    for number, block in enumerate(blocks):
+    for number, (block, weight) in enumerate(zip(blocks, lengths, strict=True)):
         sum_of = sums.setdefault(block.zone, [0] * 5)
-        weight = len(block.bare)
         sum_of[0] += weight
         sum_of[3] += block.unlinked
         if kept is None:
@@ -260,49 +280,9 @@ def _weights(blocks: Sequence[Block], kept: Sequence[bool] | None) -> dict[Zone,
             sum_of[2] += weight
     judged = int(kept is not None)
     return {
-        zone: Weights(1, judged, total, total * judged, told, outside, most, most_kept)
-        for zone, (total, told, outside, most, most_kept) in sums.items()
+        zone: Weights(1, judged, every, every * judged, told, outside, most, most_kept)
+        for zone, (every, told, outside, most, most_kept) in sums.items()
     }
-
-
-def _heaviest(zones: dict[Zone, Weights]) -> dict[Zone, Weights]:
-    if len(zones) <= MAX_LESSON_ZONES:
-        return zones
-    by_weight = sorted(zones.items(), key=lambda item: (-item[1].all, item[0]))
-    return dict(by_weight[:MAX_LESSON_ZONES])
-
-
-def _lines(blocks: Sequence[Block], zones: Iterable[Zone]) -> set[tuple[int, Zone]]:
-    told = {zone for zone in zones if not zone.is_verbatim}
-    return {
-        (key_of(block.text), block.zone)
-        for block in blocks
-        if len(block.bare) <= _LONGEST and block.zone in told
-    }
-
-
-def _compared(blocks: Sequence[Block], kept: Sequence[bool], read: Sequence[bool]) -> Compared:
-    told = missed = both = either = 0
-    for block, is_kept, is_read in zip(blocks, kept, read, strict=True):
-        told += is_kept * block.unlinked
-        missed += (is_kept and not is_read) * block.unlinked
-        both += (is_kept and is_read) * len(block.bare)
-        either += (is_kept or is_read) * len(block.bare)
-    return Compared(told, missed, both, either)
-
-
-def _range(blocks: Sequence[Block], kept: Sequence[bool]) -> tuple[int, int]:
-    """Return the numbers of the main text's first block and of that after its last."""
-    weights = [len(block.bare) * is_kept for block, is_kept in zip(blocks, kept, strict=True)]
-    total, passed = sum(weights), 0
-    begin = end = 0
-    for number, weight in enumerate(weights):
-        if passed <= _MARGIN * total:
-            begin = number
-        passed += weight
-        if weight and passed - weight < (1 - _MARGIN) * total:
-            end = number + 1
-    return begin, end
 
 
 # A site's template: which zones of its pages are surroundings, learned from some of them.
@@ -427,7 +407,11 @@ class Template:
                 keeps = True
             else:
                 keeps = not (
-                    (lines and key_of(text) in lines and _is_dropped(standing, zone, weight))
+                    (
+                        lines
+                        and key_of(text) in lines
+                        and (standing is Standing.DOUBTFUL or zone.linked or weight >= _SHORTEST)
+                    )
                     or (zone.linked and standing is Standing.DOUBTFUL and here[text] > 1)
                 )
             is_sure = keeps and speaks
@@ -452,13 +436,9 @@ class Template:
         if len(met.keys() | zones) > _MET:
             met.clear()
         for zone in zones - met.keys():
-            met[zone] = self.known(zone, above), self._speaks(zone)
+            own = self.zones.get(zone, _UNKNOWN)
+            met[zone] = self.known(zone, above), (own.standing is Standing.SEEN or zone.in_heading)
         return {zone: met[zone] for zone in zones}
-
-    def _speaks(self, zone: Zone) -> bool:
-        """Whether its lines are sure: known for text, or headings, which say what a text is of."""
-        own = self.zones.get(zone, _UNKNOWN)
-        return own.standing is Standing.SEEN or zone.in_heading
 
     def known(self, zone: Zone, above: dict[str, Standing | None] | None = None) -> Known:
         """Return what is known of a zone, or of what lies around it.
@@ -487,10 +467,6 @@ class Template:
             weights.most_kept >= STRAY and self.zones.get(zone, _UNKNOWN).standing is Standing.OUT
             for zone, weights in lesson.zones.items()
         )
-
-
-def _is_dropped(standing: Standing, zone: Zone, weight: int) -> bool:
-    return standing is Standing.DOUBTFUL or zone.linked or weight >= _SHORTEST
 
 
 def upwards(path: str) -> Iterator[str]:
