@@ -62,7 +62,7 @@ POOL_STAGES: Mapping[str, Sequence[str]] = {
     "charset": ("crawler/extract/characters/",),
     "bounds": ("crawler/extract/bounds.py",),
     "parse, links, hints": ("crawler/extract/page.py", "crawler/extract/page.py", "crawler/urls"),
-    "layout": ("crawler/extract/layout.py", "crawler/dedup/signing.py"),
+    "layout": (":layout_paths", ":layout_fingerprint"),
     "visible lines": ("crawler/extract/lines.py",),
     "plain text": ("crawler/extract/rendering/",),
     "signature": ("crawler/dedup/sign", "crawler/dedup/kernels/"),

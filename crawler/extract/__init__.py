@@ -2,23 +2,20 @@
 
 ::
 
-    bytes -> charset -> bounds -> page (parsed once) -> links, hints, robots directives
-                                                     -> layout
-                                                     -> lines, judged against an extractor
-                                                                 -> the text
+    bytes -> charset -> bounds -> page (parsed once) -> links, hints, layout, metadata
+                                                     -> lines -> readings or templates -> the text
 
 `charset` finds the characters of a page, `bounds` cuts down what would take quadratic time, `page`
 parses and reads what markup says. `lines` are all that a reader sees, each with its place in the
 page, and which of them are chrome; `apart` is what else the page shows or holds. Which lines are
 its text: `readings` say it for a page of no known template, and which text speaks for it;
 `templates` for one whose site was learned. `rendering` writes it as plain text and Markdown; `text`
-tells its language, `metadata` and `listing` (sitemaps, feeds) read the rest.
+tells its language; `listing` reads sitemaps and feeds.
 """
 
 from crawler.extract.apart import lines_apart
 from crawler.extract.bounds import bounded
 from crawler.extract.charset import decode
-from crawler.extract.layout import layout_paths
 from crawler.extract.lines import text_of, visible_lines
 from crawler.extract.listing import Listing, listing
 from crawler.extract.page import (
@@ -26,6 +23,7 @@ from crawler.extract.page import (
     PageHints,
     PageLinks,
     PageReader,
+    layout_paths,
     parse,
     refresh_target,
     robots_directives,

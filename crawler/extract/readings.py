@@ -16,7 +16,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import version
-from itertools import accumulate, islice, takewhile
+from itertools import islice, takewhile
+from math import comb
 from typing import NamedTuple
 
 from crawler.errors import ConfigError
@@ -60,35 +61,22 @@ _CELL_OR_ROW = re.compile(r"<t([dhr])[\s/>]", re.IGNORECASE)
 def is_too_wide(html: str) -> bool:
     """Whether tables of a page have more places or tables in them than an extractor can take.
 
-    Linear in the page.
+    That is, its cells span too many places, a row has too many cells, or tables stand within each
+    other around too many elements. Linear in the page.
     """
     spanned = sum(
         _span(_COLUMNS, tag[1]) * _span(_ROWS, tag[1]) - 1 for tag in _SPANNING.finditer(html)
     )
-    return spanned > MAX_SPANNED or _has_long_row(html) or _is_nested(html)
-
-
-def _span(attribute: re.Pattern[str], written: str) -> int:
-    found = attribute.search(written)
-    return min(max(1, int(found[1])), _MOST) if found else 1
-
-
-def _has_long_row(html: str) -> bool:
-    if html.count("<t") + html.count("<T") <= MAX_CELLS:
-        return False
-    places = accumulate(
-        _CELL_OR_ROW.findall(html), lambda cells, kind: 0 if kind in "rR" else cells + 1, initial=0
-    )
-    return max(places) > MAX_CELLS
-
-
-def _is_nested(html: str) -> bool:
-    """Whether tables stand within each other around so many elements that they take too long.
-
-    What stands in n tables is gathered once for each two of these.
-    """
-    tables = html.lower().count("<table")
-    if html.count("<") * _pairs(tables) <= MAX_GATHERED:
+    if spanned > MAX_SPANNED:
+        return True
+    if html.count("<t") + html.count("<T") > MAX_CELLS:
+        cells = 0
+        for kind in _CELL_OR_ROW.findall(html):
+            cells = 0 if kind in "rR" else cells + 1
+            if cells > MAX_CELLS:
+                return True
+    # What stands in n tables is gathered once for each two of these.
+    if html.count("<") * comb(html.lower().count("<table"), 2) <= MAX_GATHERED:
         return False
     gathered = around = 0
     for name in map(lowered, tag_names(html)):
@@ -96,12 +84,13 @@ def _is_nested(html: str) -> bool:
             around = max(0, around - 1)
             continue
         around += name == "table"
-        gathered += _pairs(around) * (not name.startswith("/"))
+        gathered += comb(around, 2) * (not name.startswith("/"))
     return gathered > MAX_GATHERED
 
 
-def _pairs(number: int) -> int:
-    return number * (number - 1) // 2
+def _span(attribute: re.Pattern[str], written: str) -> int:
+    found = attribute.search(written)
+    return min(max(1, int(found[1])), _MOST) if found else 1
 
 
 # The main text of a page by trafilatura.
@@ -301,40 +290,19 @@ def aligned(main: str, lines: Sequence[str]) -> Aligned:
     for found in chain:
         surely[found.line] = True
     perhaps = list(surely)
-    for gap in _gaps(chain, lines, len(whole)):
-        _find_again(perhaps, lines, gap, whole)
-    return Aligned(surely, perhaps)
-
-
-class _Gap(NamedTuple):
-    """Lines between two of the chain, and what the main text has between those."""
-
-    first: int
-    end: int
-    place: int
-    place_end: int
-
-
-def _gaps(chain: Sequence[_Found], lines: Sequence[str], length: int) -> Iterator[_Gap]:
     first = place = 0
-    for found in chain:
+    for found in (*chain, _Found(len(lines), len(whole) - _SLACK, 0.0)):
         if found.line > first:
-            yield _Gap(first, found.line, max(0, place - _SLACK), found.place + _SLACK)
-        first, place = found.line + 1, found.place + len(lines[found.line])
-    if first < len(lines):
-        yield _Gap(first, len(lines), max(0, place - _SLACK), length)
-
-
-def _find_again(kept: list[bool], lines: Sequence[str], gap: _Gap, whole: str) -> None:
-    """Flag the lines of a gap most of whose small grams stand in it."""
-    place_end = min(gap.place_end, gap.place + _FAR)
-    there = set(_small_grams(whole[gap.place : place_end]))
-    if not there:
-        return
-    for number in range(gap.first, gap.end):
-        grams = list(_small_grams(lines[number]))
-        if grams and sum(gram in there for gram in grams) >= _ENOUGH * len(grams):
-            kept[number] = True
+            # Flag those lines of the gap most of whose small grams stand in it.
+            begin = max(0, place - _SLACK)
+            there = set(_small_grams(whole[begin : min(found.place + _SLACK, begin + _FAR)]))
+            for number in range(first, found.line) if there else ():
+                grams = list(_small_grams(lines[number]))
+                if grams and sum(gram in there for gram in grams) >= _ENOUGH * len(grams):
+                    perhaps[number] = True
+        if found.line < len(lines):
+            first, place = found.line + 1, found.place + len(lines[found.line])
+    return Aligned(surely, perhaps)
 
 
 def _small_grams(text: str) -> Iterator[str]:
@@ -811,19 +779,13 @@ class _Page:
         for first, end in self._sections(found, 0):
             if filled[first] and self._is_list(first, end) and not any(filled[first + 1 : end]):
                 filled[first:end] = [True] * (end - first)
-        for number in self._footnotes():
-            filled[number] = True
-        return filled
-
-    def _footnotes(self) -> Iterator[int]:
-        """Yield the numbers of all lines of footnotes, and of headings right before them."""
-        paths = {line.path for line in self._lines}
-        notes = {path for path in paths if _FOOTNOTES.search(path)}
+        notes = {path for path in {line.path for line in self._lines} if _FOOTNOTES.search(path)}
         for number, line in enumerate(self._lines):
             if line.path in notes:
-                yield number
+                filled[number] = True
                 if number and is_heading(self._lines[number - 1]):
-                    yield number - 1
+                    filled[number - 1] = True
+        return filled
 
     def _is_list(self, first: int, end: int) -> bool:
         """Whether all lines after the first one, a heading, are items of lists beside it."""
@@ -984,13 +946,25 @@ a table of contents under a short notice, and the links are what it says."""
 def judged_on(main: str, visible: Sequence[Line]) -> JudgedOn:
     """Return which text a page is judged by and stored with."""
     characters = word_characters(main)
-    speaks = (
-        bool(characters)
-        and _speaks_for(characters, visible)
-        and not _is_navigation(main, visible)
-        and not _is_list(characters, visible)
-    )
-    return JudgedOn.MAIN if speaks else JudgedOn.VISIBLE
+    if not characters:
+        return JudgedOn.VISIBLE
+    texts = [word_characters(line.text) for line in visible]
+    prose = [texts[number] for number in _prose(visible, texts)]
+    if not _is_whole(len(characters), prose, found(characters, prose)):
+        return JudgedOn.VISIBLE
+    # Navigation: much of a short main text is not found in the visible text.
+    grams = [text for line in main.splitlines() if len(text := word_characters(line)) >= WHOLE_GRAM]
+    length = sum(map(len, grams))
+    if length <= _SHORT and visible:
+        shown = word_characters("".join(line.text for line in visible))
+        is_found = found(shown, grams)
+        strange = sum(len(line) for line, yes in zip(grams, is_found, strict=True) if not yes)
+        if strange > _STRANGE * length:
+            return JudgedOn.VISIBLE
+    # A list: links say much more than the main text.
+    lengths = zip(map(len, texts), (line.linked for line in visible), strict=True)
+    listed = sum(length for length, linked in lengths if linked > _LINKED_SHARE * length)
+    return JudgedOn.VISIBLE if listed > _LISTED * len(characters) else JudgedOn.MAIN
 
 
 def speak_for(lines: Sequence[Line], flags: Sequence[bool]) -> bool:
@@ -1002,31 +976,6 @@ def speak_for(lines: Sequence[Line], flags: Sequence[bool]) -> bool:
     main = sum(len(text) for text, is_in in zip(texts, flags, strict=True) if is_in)
     prose = _prose(lines, texts)
     return _is_whole(main, [texts[number] for number in prose], [flags[number] for number in prose])
-
-
-def _is_list(main: str, visible: Sequence[Line]) -> bool:
-    """Whether links say much more than the main text."""
-    lines = ((len(word_characters(line.text)), line.linked) for line in visible)
-    listed = sum(length for length, linked in lines if linked > _LINKED_SHARE * length)
-    return listed > _LISTED * len(main)
-
-
-def _is_navigation(main: str, visible: Sequence[Line]) -> bool:
-    """Whether much of a short main text is not found in the visible text."""
-    lines = [text for line in main.splitlines() if len(text := word_characters(line)) >= WHOLE_GRAM]
-    length = sum(map(len, lines))
-    if length > _SHORT or not visible:
-        return False
-    shown = word_characters("".join(line.text for line in visible))
-    is_found = found(shown, lines)
-    strange = sum(len(line) for line, yes in zip(lines, is_found, strict=True) if not yes)
-    return strange > _STRANGE * length
-
-
-def _speaks_for(main: str, visible: Sequence[Line]) -> bool:
-    texts = [word_characters(line.text) for line in visible]
-    lines = [texts[number] for number in _prose(visible, texts)]
-    return _is_whole(len(main), lines, found(main, lines))
 
 
 def _prose(visible: Iterable[Line], texts: Iterable[str]) -> list[int]:

@@ -24,7 +24,6 @@ from crawler.extract.lines import (
     CELL,
     END_OF_CHROME,
     END_OF_CODE,
-    END_OF_FORMULA,
     END_OF_LINK,
     IN_CHROME,
     IN_CODE,
@@ -180,6 +179,8 @@ def _unit(line: Line) -> Box | None:
 
 
 _MARKS = re.compile("([\ud800-\ud808])")
+_SIGNS = frozenset(map(chr, range(ord(IN_CODE), ord(CELL) + 1)))
+"""What `_MARKS` finds."""
 
 Resolve = Callable[[str], str | None]
 """A link's target as written -> its address, or None where it is to be left out."""
@@ -237,14 +238,46 @@ class _Cells:
 
     def add(self, part: str) -> None:
         """Add a mark, or the text up to the next one."""
-        mark = _ADDS.get(part)
-        if mark is not None:
-            mark(self)
-        elif part and not self._chrome:
-            if self._code or self._formula:
-                self._raw.append(part)
+        if part not in _SIGNS:
+            if part and not self._chrome:
+                if self._code or self._formula:
+                    self._raw.append(part)
+                else:
+                    self._text(part)
+        elif part == IN_CODE:
+            self._code += not self._formula
+        elif part == END_OF_CODE:
+            self._code -= self._code > 0
+            if not self._code and not self._formula and self._raw:
+                self._text(self._taken(), is_code=True)
+        elif part == IN_LINK:
+            target = next(self._notes, "")
+            if not self._code and not self._formula and self._link is None:
+                self._link = (len(self._out), target)
+        elif part == END_OF_LINK:
+            self._close_link()
+        elif part == CELL:
+            self._end_cell()
+        elif part == IN_CHROME:
+            self._chrome += 1
+        elif part == END_OF_CHROME:
+            self._chrome -= self._chrome > 0
+        elif part == IN_FORMULA:
+            self._formula += not self._code
+        else:
+            tex = next(self._notes, "")
+            if not self._formula:
+                return
+            self._formula -= 1
+            if self._formula:
+                return
+            glyphs = self._taken()
+            if self._chrome:
+                return
+            if tex.strip():
+                self._out.append(_formula(tex, self._in_table))
             else:
-                self._text(part)
+                self._text(glyphs)
 
     def end(self) -> list[str]:
         """Return the cells."""
@@ -258,10 +291,14 @@ class _Cells:
         self._done.append("".join(self._out).strip())
         self._begin()
 
-    def _text(self, text: str) -> None:
+    def _text(self, text: str, *, is_code: bool = False) -> None:
         text = clean(text)
-        is_linked = self._link is not None and self._resolve is not None
-        words = escaped(" ".join(text.split()), in_table=self._in_table, in_link=is_linked)
+        words = " ".join(text.split())
+        if not is_code:
+            is_linked = self._link is not None and self._resolve is not None
+            words = escaped(words, in_table=self._in_table, in_link=is_linked)
+        elif words:
+            words = _code_span(words, self._in_table)
         if text[:1].isspace():
             self._space()
         if words:
@@ -273,59 +310,10 @@ class _Cells:
         if self._out and not self._out[-1].endswith(" "):
             self._out.append(" ")
 
-    def _in_chrome(self) -> None:
-        self._chrome += 1
-
-    def _end_of_chrome(self) -> None:
-        self._chrome -= self._chrome > 0
-
-    def _in_code(self) -> None:
-        if not self._formula:
-            self._code += 1
-
-    def _end_of_code(self) -> None:
-        self._code -= self._code > 0
-        if not self._code and not self._formula and self._raw:
-            self._spaced(_code_span, self._taken())
-
-    def _in_formula(self) -> None:
-        if not self._code:
-            self._formula += 1
-
-    def _end_of_formula(self) -> None:
-        tex = next(self._notes, "")
-        if not self._formula:
-            return
-        self._formula -= 1
-        if self._formula:
-            return
-        glyphs = self._taken()
-        if self._chrome:
-            return
-        if tex.strip():
-            self._out.append(_formula(tex, self._in_table))
-        else:
-            self._text(glyphs)
-
     def _taken(self) -> str:
         raw = "".join(self._raw)
         self._raw.clear()
         return raw
-
-    def _spaced(self, write: Callable[[str, bool], str], raw: str) -> None:
-        raw = clean(raw)
-        text = " ".join(raw.split())
-        if raw[:1].isspace():
-            self._space()
-        if text:
-            self._out.append(write(text, self._in_table))
-            if raw[-1].isspace():
-                self._space()
-
-    def _in_link(self) -> None:
-        target = next(self._notes, "")
-        if not self._code and not self._formula and self._link is None:
-            self._link = (len(self._out), target)
 
     def _close_link(self) -> None:
         if self._link is None or self._code:
@@ -340,18 +328,6 @@ class _Cells:
             after = " " if text[-1] == " " else ""
             self._out.append(f"{before}[{text.strip()}]({url}){after}")
 
-
-_ADDS = {
-    CELL: _Cells._end_cell,
-    IN_CHROME: _Cells._in_chrome,
-    END_OF_CHROME: _Cells._end_of_chrome,
-    IN_CODE: _Cells._in_code,
-    END_OF_CODE: _Cells._end_of_code,
-    IN_FORMULA: _Cells._in_formula,
-    END_OF_FORMULA: _Cells._end_of_formula,
-    IN_LINK: _Cells._in_link,
-    END_OF_LINK: _Cells._close_link,
-}
 
 _TICKS = re.compile("`+")
 

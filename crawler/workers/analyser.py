@@ -32,8 +32,7 @@ from crawler.config import Engine, SiblingMode, Use
 from crawler.console import JSON_ROOM, json_of
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, lines_of, pack
-from crawler.dedup.digests import text_digest
-from crawler.dedup.signing import look
+from crawler.dedup.signing import look, text_digest
 from crawler.extract import (
     XHTML,
     Aligned,
@@ -60,8 +59,7 @@ from crawler.extract import (
     without_surroundings,
 )
 from crawler.extract.lines import Line
-from crawler.extract.metadata import declared_language, page_metadata
-from crawler.extract.page import Resolver
+from crawler.extract.page import Resolver, declared_language, page_metadata
 from crawler.extract.rendering import Addresses, markdown, plain
 from crawler.extract.templates import (
     Block,

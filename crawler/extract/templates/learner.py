@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from crawler.extract.templates.packing import (
+from crawler.extract.templates.template import (
+    Evidence,
+    Lesson,
+    Template,
     pack_state,
     pack_template,
     unpack_lesson,
     unpack_state,
     unpack_template,
 )
-from crawler.extract.templates.template import Evidence, Lesson, Template
 
 ENOUGH_JUDGED = 8
 """Pages with a trusted main text after which a template is made: with 5 the text is worse
