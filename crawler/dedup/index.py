@@ -310,7 +310,7 @@ class BucketTable:
 
 # All stored fingerprints within a Hamming distance of a query, without looking at all of them.
 #
-# Four hash tables, one a block of 16 bits, hold the rows of fingerprints (`probes` says why four
+# Four hash tables, one a block of 16 bits, hold the rows of fingerprints (`columns` says why four
 # are enough and in which buckets to look). Up to distance 3 one bucket a table is looked up, and
 # its rows are compared at once. Beyond, the entries are many and looking at each one's fingerprint
 # would cost a cache miss: there an entry has a tag, and only those whose tags are near are

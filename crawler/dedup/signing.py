@@ -150,7 +150,7 @@ def cut_by_script(text: str) -> Cut:
 
 @cache
 def class_table() -> bytes:
-    """Return the class of every character as the kernels read it (`kernels.plain_texts`); 40 ms.
+    """Return the class of every character as the kernels read it (`kernels.plain`); 40 ms.
 
     Most blocks are all of one class, so fewer than 256 different pages say all.
     """

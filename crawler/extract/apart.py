@@ -91,7 +91,9 @@ def lines_apart(
         elif node.tag in ("meter", "progress"):
             says = attributes.get("value")
         elif node.tag == "svg":
-            says = " ".join((attributes.get("aria-label") or "", *_drawn(node)))
+            drawn = node.css("desc, text, title") if node.text().strip() else ()
+            words = (one.text(separator=" ") for one in drawn)
+            says = " ".join((attributes.get("aria-label") or "", *words))
         else:
             says = node.text(separator=" ")
         if says and _WORD.search(says):
@@ -107,7 +109,10 @@ def lines_apart(
     ):
         of_kind = 0
         for text in lines:
-            line = kind + _cut(text)
+            line = kind + text
+            if len(text) > MAX_LINE:
+                rest = blake2b(text[MAX_LINE:].encode(errors="surrogatepass"), digest_size=8)
+                line = f"{kind}{text[:MAX_LINE]} {rest.hexdigest()}"
             if line in found:
                 continue
             of_kind, left = of_kind + 1, left - len(line)
@@ -128,13 +133,6 @@ def _texts(skipped: Iterable[tuple[str, LexborNode]]) -> Iterator[tuple[str, lis
             not_text = {folded(line) for one in passed for line in one.text().split("\n")}
             lines = (folded(line) for line in text.split("\n"))
             yield kind, [line for line in lines if line not in not_text and _WORD.search(line)]
-
-
-def _drawn(svg: LexborNode) -> Iterator[str]:
-    """Yield the words of a drawing."""
-    if svg.text().strip():
-        for node in svg.css("desc, text, title"):
-            yield node.text(separator=" ")
 
 
 def _media(media: Iterable[Medium]) -> Iterator[tuple[str, list[str]]]:
@@ -214,10 +212,3 @@ def _is_in(text: str, shown: str) -> bool:
             return True
         at = shown.find(text, at + 1)
     return False
-
-
-def _cut(line: str) -> str:
-    if len(line) <= MAX_LINE:
-        return line
-    rest = line[MAX_LINE:].encode(errors="surrogatepass")
-    return f"{line[:MAX_LINE]} {blake2b(rest, digest_size=8).hexdigest()}"

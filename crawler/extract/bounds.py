@@ -141,8 +141,8 @@ def _has_many_attributes(html: str, position: int) -> bool:
 
 # Which elements of HTML may stand in each other, and which tags end others.
 #
-# HTML standard, 13.2.4 and 13.2.6. `depth` and `rewriting` go by the same tables, the first by
-# numbers.
+# HTML standard, 13.2.4 and 13.2.6. `may_be_deep` and `rewritten` go by the same tables, the
+# first by numbers.
 
 Chain = tuple[frozenset[str], ...]
 """What a tag ends at the end of the open elements: one of each set, one after another."""

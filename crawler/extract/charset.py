@@ -149,8 +149,11 @@ def _scan(data: bytes) -> str | None:
             # The two hyphens may be those that open the comment: <!--> is a whole one.
             position = _find(b"-->", data, position + 2) + 2
         elif match := _META.match(data, position):
-            encoding, position = _meta(data, match.end())
-            if encoding:
+            attributes, position = _attributes(data, match.end())
+            label = attributes.get(b"charset")
+            if label is None and attributes.get(b"http-equiv") == b"content-type":
+                label = content_label(attributes.get(b"content", b""))
+            if encoding := _in_band(lookup(label)):
                 return encoding
         elif match := _TAG.match(data, position):
             _, position = _attributes(data, match.end())
@@ -165,15 +168,6 @@ def _find(what: bytes, data: bytes, position: int) -> int:
     if position < 0:
         raise _OutOfBytes
     return position
-
-
-def _meta(data: bytes, position: int) -> tuple[str | None, int]:
-    """Return what one <meta> declares, and where it ends; `position` is behind its name."""
-    attributes, position = _attributes(data, position)
-    label = attributes.get(b"charset")
-    if label is None and attributes.get(b"http-equiv") == b"content-type":
-        label = content_label(attributes.get(b"content", b""))
-    return _in_band(lookup(label)), position
 
 
 def _attributes(data: bytes, position: int) -> tuple[dict[bytes, bytes], int]:
@@ -518,19 +512,17 @@ def _with_errors(body: bytes, declared: tuple[Declaration, ...]) -> Declaration:
     """Choose where no declared encoding decodes strictly, or none is declared."""
     text = sample(body)
     known = (*declared, Declaration("utf-8", "detected"))
-    rates = {each: _error_rate(text, each.encoding) for each in known}
+    rates: dict[Declaration, float] = {}
+    for each in known:
+        attempt = decode_leniently(text, each.encoding)
+        others = len(attempt.text) - len(attempt.text.encode("ascii", "ignore"))
+        rates[each] = attempt.errors / others if others else 0.0
     best = min(known, key=rates.__getitem__)
     if text and rates[best] <= TOLERATED_ERRORS:
         return best
     if guess := detect(body):
         return _named(guess, declared)
     return min(declared, key=rates.__getitem__, default=Declaration(FALLBACK, "fallback"))
-
-
-def _error_rate(text: bytes, encoding: str) -> float:
-    attempt = decode_leniently(text, encoding)
-    others = len(attempt.text) - len(attempt.text.encode("ascii", "ignore"))
-    return attempt.errors / others if others else 0.0
 
 
 def _named(encoding: str, declared: tuple[Declaration, ...]) -> Declaration:

@@ -219,23 +219,20 @@ def language_around(classes: str) -> str:
 
 def language_of(code: LexborNode) -> str:
     """Return the language that a `pre` names, or the `code` that it begins with."""
-    attributes = code.attributes
-    return _named(attributes) or _named(_first_element(code))
-
-
-def _named(attributes: dict[str, str | None]) -> str:
-    for name in ("data-lang", "data-language"):
-        if found := _AROUND.match(f"language-{attributes.get(name) or ''}"):
-            return _known(found["language"])
-    return _language_in(_OWN, attributes.get("class") or "")
-
-
-def _first_element(node: LexborNode) -> dict[str, str | None]:
-    """Return the attributes of a `code` that a node begins with."""
-    child = node.first_child
+    child = code.first_child
     while child is not None and child.tag == "-text" and (child.text_content or "").isspace():
         child = child.next
-    return child.attributes if child is not None and child.tag == "code" else {}
+    for node in (code, child if child is not None and child.tag == "code" else None):
+        attributes = node.attributes if node is not None else {}
+        for name in ("data-lang", "data-language"):
+            if found := _AROUND.match(f"language-{attributes.get(name) or ''}"):
+                language = _known(found["language"])
+                break
+        else:
+            language = _language_in(_OWN, attributes.get("class") or "")
+        if language:
+            return language
+    return ""
 
 
 def _language_in(named: re.Pattern[str], classes: str) -> str:
@@ -253,7 +250,7 @@ def _known(language: str) -> str:
 
 # Where a line stands in the structure of its page: lists, tables, code, headings, quotes.
 #
-# The walk over the page (`walk`) opens a box for each element that says something of this kind, and
+# The walk over the page (`Walk`) opens a box for each element that says something of this kind, and
 # gives each line the innermost one; `rendering` compares the boxes of neighbours.
 
 HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
@@ -561,7 +558,7 @@ class Labels:
     def __init__(self, tree: LexborHTMLParser) -> None:
         self.hidden: set[int] = set()
         self.labels: dict[int, int] = {}
-        """Bits of a label (`paths`), of the other elements that have one."""
+        """Bits of a label (`FURNISHES`), of the other elements that have one."""
         self.within_lines = False
         """Whether one of these may stand within a line."""
         for node in tree.css(_LABELLED_BY):
@@ -621,14 +618,14 @@ class Line(NamedTuple):
     box: Box | None = None
     """The innermost element of structure that it ends in."""
     marked: str = ""
-    """Its text as it is written, white space and marks included (`structure`), where these say
+    """Its text as it is written, white space and marks (`IN_CODE`) included, where these say
     something: in code, in rows of cells, and where code, formulas, links or chrome are in it."""
     notes: tuple[str, ...] = ()
     """What its marks tell of, in order."""
     at: int = 0
     """In code, the number of its row; in a row of a table, that of the cell it begins in."""
     chrome: bool = False
-    """Whether it belongs to the page and not to its text (`chrome`)."""
+    """Whether it belongs to the page and not to its text."""
     broken: bool = False
     """Whether it is the paragraph of the line before, after a `br`."""
 
@@ -749,50 +746,6 @@ class Gathering:
         return Line(text, linked, place.path, box, marked, notes, at, is_chrome, self.broken)
 
 
-class Formulas:
-    """Takes in the TeX of a page's formulas, in document order."""
-
-    def __init__(self, line: Gathering) -> None:
-        self._line = line
-        self._tex = ""
-        """Of the formula that is being read, as far as it is known."""
-
-    def begin(self, math: LexborNode) -> None:
-        """Begin a formula."""
-        self._line.mark(IN_FORMULA)
-        attributes = math.attributes
-        self._tex = attributes.get("data-latex") or attributes.get("alttext") or ""
-
-    def annotate(self, annotation: LexborNode) -> None:
-        """Take an annotation of the formula that is being read, if it is its TeX."""
-        if "tex" in (annotation.attributes.get("encoding") or "").lower() and not self._tex:
-            self._tex = annotation.text(deep=True)
-
-    def end(self, math: LexborNode) -> None:
-        """End a formula."""
-        is_apart = math.attributes.get("display") == "block"
-        self._line.mark(END_OF_FORMULA, f" {self._tex}" if is_apart else self._tex)
-        self._tex = ""
-
-    def add_script(self, script: LexborNode) -> None:
-        """Add the TeX of a formula as its text, where a script is to draw it."""
-        written = (script.attributes.get("type") or "").lower()
-        if written.startswith("math/tex") and not _is_drawn(script):
-            tex = script.text(deep=True)
-            self._line.mark(IN_FORMULA)
-            self._line.texts.append(tex)
-            self._line.mark(END_OF_FORMULA, f" {tex}" if "display" in written else tex)
-
-
-def _is_drawn(script: LexborNode) -> bool:
-    """Whether the formula of a script stands before it, drawn when the page was saved."""
-    before = script.prev
-    if before is None:
-        return False
-    classes = before.attributes.get("class") or "" if before.tag != "-text" else ""
-    return "MathJax" in classes and "MathJax_Preview" not in classes
-
-
 # The walk over a page that finds its visible text, and what holds for it where it stands.
 #
 # One iterative pass over an untouched tree, so neither depth nor mutation can harm it.
@@ -819,7 +772,8 @@ class Walk:
         in headings and code. Nowhere else are they looked at: it takes time and there are many."""
         self._marks_links = links
         self._line = Gathering()
-        self._formulas = Formulas(self._line)
+        self._tex = ""
+        """Of the formula that is being read, as far as it is known."""
         self.skipped: list[tuple[str, LexborNode]] = []
         """Elements that were passed over: furniture, what is hidden, fields and drawings; each with
         the kind of its lines (`crawler.models.FRAME_LINE`)."""
@@ -900,16 +854,36 @@ class Walk:
     def _look_behind(self, node: LexborNode, kind: int) -> int:
         """Take in what is no text of a line; return its kind, as it is without scripts."""
         if kind == SCRIPT:
-            self._formulas.add_script(node)
+            self._read_script(node)
         elif kind == VALUE:
             self.skipped.append((VALUE_LINE, node))
         elif kind > UNSEEN:
-            self._formulas.annotate(node)
+            if "tex" in (node.attributes.get("encoding") or "").lower() and not self._tex:
+                self._tex = node.text(deep=True)
         elif node.tag == "noscript":
             if self._reveals:
                 return INLINE
             self.skipped.append((HIDDEN_LINE, node))
         return kind
+
+    def _read_script(self, script: LexborNode) -> None:
+        """Add the TeX of a formula as its text, where a script is to draw it.
+
+        Not where it stands before the script, drawn when the page was saved.
+        """
+        written = (script.attributes.get("type") or "").lower()
+        if not written.startswith("math/tex"):
+            return
+        before = script.prev
+        drawn = ""
+        if before is not None and before.tag != "-text":
+            drawn = before.attributes.get("class") or ""
+        if "MathJax" in drawn and "MathJax_Preview" not in drawn:
+            return
+        tex = script.text(deep=True)
+        self._line.mark(IN_FORMULA)
+        self._line.texts.append(tex)
+        self._line.mark(END_OF_FORMULA, f" {tex}" if "display" in written else tex)
 
     def _part(self, kind: int) -> None:
         """Part what follows from what stands before, by a break or as a cell begins."""
@@ -980,7 +954,9 @@ class Walk:
             if line.texts and not line.place.preformatted and not self._is_power(node, child):
                 line.texts.append(" ")
         elif kind == FORMULA:
-            self._formulas.begin(node)
+            line.mark(IN_FORMULA)
+            attributes = node.attributes
+            self._tex = attributes.get("data-latex") or attributes.get("alttext") or ""
         elif self._labels[node.mem_id] & FURNISHES:
             classes = node.attributes.get("class") or ""
             line.place = line.place.within(node.tag or "", classes[:MAX_CLASSES], FURNISHES)
@@ -1024,7 +1000,9 @@ class Walk:
             if node.tag != "sup" and not line.place.preformatted:
                 line.texts.append(" ")
         elif kind == FORMULA:
-            self._formulas.end(node)
+            is_apart = node.attributes.get("display") == "block"
+            line.mark(END_OF_FORMULA, f" {self._tex}" if is_apart else self._tex)
+            self._tex = ""
         elif not self._labels[node.mem_id] & FURNISHES:
             line.mark(END_OF_CHROME)
         elif around.is_furniture is not line.place.is_furniture:

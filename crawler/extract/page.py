@@ -254,60 +254,47 @@ class _Markup:
                 self._hear(element)
 
     def _hear(self, element: LexborNode) -> None:
+        attributes = element.attributes
         match element.tag:
             case "a" | "area":
-                self._hear_leading(element.attributes, "href")
-                self._hear_target(element.attributes)
-            case "amp-img" | "img":
-                self._hear_picture(element)
+                if "href" in attributes and "nofollow" not in _tokens(attributes.get("rel")):
+                    self._lead(attributes["href"] or "")
+                self._hear_target(attributes)
             case "frame" | "iframe":
-                self._hear_leading(element.attributes, "src")
-                self._hear_medium(element.attributes)
+                if "src" in attributes and "nofollow" not in _tokens(attributes.get("rel")):
+                    self._lead(attributes["src"] or "")
+                self._add(Medium(_source(attributes), None))
             case "amp-video" | "audio" | "embed" | "source" | "video":
-                self._hear_medium(element.attributes)
-            case "meta":
-                self._hear_meta(element, element.attributes)
-            case "link":
-                self._hear_link(element.attributes)
-            case "base" if "href" in element.attributes:
-                self.bases.append(element.attributes["href"] or "")
+                self._add(Medium(_source(attributes), None))
+            case "meta" if "content" in attributes:
+                content = attributes["content"] or ""
+                if (attributes.get("http-equiv") or "").strip().lower() == "refresh":
+                    written = refresh_target(content)
+                    if written is not None:
+                        self._lead(written)
+                        # One for readers without scripts only says where the page is for them.
+                        if element.parent is None or element.parent.tag != "noscript":
+                            self.refreshes.append(written)
+                if "name" in attributes:
+                    self.named.append((attributes["name"] or "", content))
+            case "link" if "href" in attributes:
+                kinds, written = _tokens(attributes.get("rel")), attributes["href"] or ""
+                if "canonical" in kinds:
+                    self.canonicals.append(written)
+                if "alternate" in kinds and "hreflang" in attributes:
+                    self.alternates.append(written)
+            case "base" if "href" in attributes:
+                self.bases.append(attributes["href"] or "")
             case "abbr":
-                self.behind[element.attributes.get("title") or ""] = None
-            case "ol" if "start" in element.attributes:
-                self._add(Medium("", element.attributes["start"]))
+                self.behind[attributes.get("title") or ""] = None
+            case "ol" if "start" in attributes:
+                self._add(Medium("", attributes["start"]))
             case "time" if not _DIGIT.search(element.text()):
-                self._add(Medium("", element.attributes.get("datetime")))
-            case "input" | "script" | "time":
+                self._add(Medium("", attributes.get("datetime")))
+            case "input" | "link" | "meta" | "script" | "time":
                 pass
             case _:
                 self._hear_picture(element)
-
-    def _hear_leading(self, attributes: dict[str, str | None], by: str) -> None:
-        if by in attributes and "nofollow" not in _tokens(attributes.get("rel")):
-            self._lead(attributes[by] or "")
-
-    def _hear_meta(self, element: LexborNode, attributes: dict[str, str | None]) -> None:
-        if "content" not in attributes:
-            return
-        content = attributes["content"] or ""
-        if (attributes.get("http-equiv") or "").strip().lower() == "refresh":
-            written = refresh_target(content)
-            if written is not None:
-                self._lead(written)
-                # One for readers without scripts only says where the page is for them.
-                if element.parent is None or element.parent.tag != "noscript":
-                    self.refreshes.append(written)
-        if "name" in attributes:
-            self.named.append((attributes["name"] or "", content))
-
-    def _hear_link(self, attributes: dict[str, str | None]) -> None:
-        if "href" not in attributes:
-            return
-        kinds, written = _tokens(attributes.get("rel")), attributes["href"] or ""
-        if "canonical" in kinds:
-            self.canonicals.append(written)
-        if "alternate" in kinds and "hreflang" in attributes:
-            self.alternates.append(written)
 
     def _hear_target(self, attributes: dict[str, str | None]) -> None:
         """Note what a link leads to that is no page: the name of a file tells it from another."""
@@ -340,9 +327,6 @@ class _Markup:
         cell = element if element.tag in _CELLS else element.parent
         in_cell = bool(alternative) and cell is not None and cell.tag in _CELLS
         self._add(Medium(_source(attributes) if is_image else "", alternative, in_cell))
-
-    def _hear_medium(self, attributes: dict[str, str | None]) -> None:
-        self._add(Medium(_source(attributes), None))
 
     def _add(self, medium: Medium) -> None:
         if (medium.source or medium.alternative) and len(self.media) < MAX_MEDIA:

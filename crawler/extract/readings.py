@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import version
-from itertools import islice, takewhile
+from itertools import pairwise
 from math import comb
 from typing import NamedTuple
 
@@ -104,7 +104,7 @@ def main_text(html: str) -> str:
     """Return the main text as plain text, tables kept, comments left out; empty if none is found.
 
     Pages over 20 million characters have none (trafilatura's MAX_FILE_SIZE), and those with tables
-    that are too wide (`tables`).
+    that are too wide (`is_too_wide`).
     """
     if is_too_wide(html):
         return ""
@@ -127,7 +127,7 @@ def main_text(html: str) -> str:
 
 # The readers of single pages that a job chooses between, and what none of them is called for.
 #
-# An engine gives the main text of a page as plain text; which visible lines that is, `alignment`
+# An engine gives the main text of a page as plain text; which visible lines that is, `aligned`
 # finds. Packages are loaded by the processes that read pages, as they warm up: the crawl's own
 # process names these functions and never calls them.
 
@@ -621,42 +621,31 @@ def _article(lines: Sequence[Line], prose: Sequence[int]) -> str | None:
     total = by_path.total()
     if total < _LEAST:
         return None
-    named = islice(_named(_densest(by_path, _MOST_PROSE * total)), _NESTED)
-    boxes = takewhile(lambda box: not _OF_MANY.search(box) and _stands_once(lines, box), named)
-    return min(boxes, key=len, default=None)
-
-
-def _densest(prose: Counter[str], least: float) -> str:
-    """Return the innermost box with at least so much prose; each path is gone through once."""
-    held = Counter(prose)
-    by_depth: dict[int, set[str]] = defaultdict(set)
-    for path in prose:
+    # The innermost box with most of the prose: each path is gone through once.
+    held, by_depth, densest = Counter(by_path), defaultdict[int, set[str]](set), ""
+    for path in by_path:
         by_depth[path.count(">")].add(path)
-    for depth in range(max(by_depth, default=0), -1, -1):
+    for depth in range(max(by_depth), -1, -1):
         for path in sorted(by_depth[depth]):
-            if held[path] >= least and label(path).partition(".")[0] in _BOXES:
-                return path
+            if held[path] >= _MOST_PROSE * total and label(path).partition(".")[0] in _BOXES:
+                densest = path
+                break
             held[around(path)] += held[path]
             by_depth[depth - 1].add(around(path))
-    return ""
-
-
-def _named(path: str) -> Iterator[str]:
-    """Yield the elements at and around a box that are named as an article's, innermost first."""
-    while path:
-        if _NAMED.search(label(path)):
-            yield path
-        path = around(path)
-
-
-def _stands_once(lines: Sequence[Line], box: str) -> bool:
-    """Whether all lines of a path stand together: pages of many articles have one after another."""
-    begun, is_before = 0, False
-    for line in lines:
-        is_in = _is_in(line.path, box)
-        begun += is_in and not is_before
-        is_before = is_in
-    return begun == 1
+        if densest:
+            break
+    outermost, looked_at = None, 0
+    while densest and looked_at < _NESTED:
+        if _NAMED.search(label(densest)):
+            looked_at += 1
+            # Pages of many articles have one after another: lines of one stand together.
+            stands = [_is_in(line.path, densest) for line in lines]
+            begun = sum(is_in > before for before, is_in in pairwise((False, *stands)))
+            if _OF_MANY.search(densest) or begun != 1:
+                break
+            outermost = densest
+        densest = around(densest)
+    return outermost
 
 
 def _is_in(path: str, box: str) -> bool:
@@ -680,7 +669,7 @@ def _leads_elsewhere(line: Line) -> bool:
 # missing, all lines between its first and its last are. Where it is not trusted (`judged_on`), all
 # visible lines are the text but for menus, and for what lies around a main text that is most of the
 # page, in other boxes than its lines. Surroundings go by name in either case, and so does what
-# stands outside the box of an article (`article`). docs/extraction.md has the figures.
+# stands outside the box of an article (`within_article`).
 
 _ITEMS = 0.25
 """Characters missing inside the main text, as a share of it, from which a page is one of items."""

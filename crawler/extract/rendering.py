@@ -526,60 +526,47 @@ def code_rows(lines: Sequence[Line]) -> list[str]:
     return rows
 
 
-_BETWEEN_CELLS = " | "
-
-
 def plain(lines: Sequence[Line], kept: Iterable[bool]) -> str:
     """Return the kept lines of a page as plain text.
 
     Items of lists have a dash, and are indented by two for each list around them. Their numbers
     are no text of the page but made by what shows it (CSS Lists 3, `::marker`): Markdown has them.
-    Cells of tables stand apart by a pipe. Code is as it is written, wherever it stands.
+    Cells of tables stand apart by a pipe. Code is as it is written, wherever it stands; in a list
+    it only has the mark of an item that it begins.
     """
-    return "\n".join(_rows(blocks(selected(lines, kept))))
-
-
-def _rows(all_blocks: Iterable[Block]) -> Iterator[str]:
+    rows: list[str] = []
     before: tuple[Box, ...] = ()
-    for block in all_blocks:
-        frames = block.frames
-        items = tuple([frame for frame in frames if frame.tag == "li"]) if frames else ()
-        texts = [text for text in _plain_texts(block) if text or block.kind is Kind.CODE]
+    for block in blocks(selected(lines, kept)):
+        if is_code := block.kind is Kind.CODE:
+            texts = code_rows(block.lines)
+        else:
+            between = " | " if block.kind is Kind.TABLE else " "
+            texts = []
+            for line in block.lines:
+                cells = plain_cells(line)
+                text = cells[0] if len(cells) == 1 else between.join(filter(None, cells))
+                if text:
+                    texts.append(text)
         if not texts:
             continue
-        if items:
-            texts = _indented(texts, items, before, block.kind)
+        items = tuple([frame for frame in block.frames if frame.tag == "li"])
+        common = _in_common(items, before)
         before = items
-        yield from texts
+        marks = "- " * (len(items) - common)
+        if is_code:
+            rows += [marks.rstrip(), *texts] if marks else texts
+        else:
+            rows.append(f"{'  ' * common}{marks}{texts[0]}")
+            rows += [f"{'  ' * len(items)}{text}" for text in texts[1:]]
+    return "\n".join(rows)
 
 
-def _plain_texts(block: Block) -> Iterable[str]:
-    if block.kind is Kind.CODE:
-        return code_rows(block.lines)
-    between = _BETWEEN_CELLS if block.kind is Kind.TABLE else " "
-    return (_joined(plain_cells(line), between) for line in block.lines)
-
-
-def _joined(cells: Sequence[str], between: str) -> str:
-    if len(cells) == 1:
-        return cells[0]
-    return between.join(cell for cell in cells if cell)
-
-
-def _indented(
-    texts: Sequence[str], items: tuple[Box, ...], before: tuple[Box, ...], kind: Kind
-) -> list[str]:
-    """Return the texts of a block in lists; code only has the mark of an item it begins."""
+def _in_common(frames: tuple[Box, ...], before: tuple[Box, ...]) -> int:
+    """Return how many of the outermost frames are the same."""
     common = 0
-    while common < min(len(items), len(before)) and items[common] is before[common]:
+    while common < min(len(frames), len(before)) and frames[common] is before[common]:
         common += 1
-    new = items[common:]
-    indent = "" if kind is Kind.CODE else "  "
-    marks = "- " * len(new)
-    first = f"{indent * common}{marks}" if new else indent * common
-    if kind is Kind.CODE:
-        return [*([marks.rstrip()] if new else []), *texts]
-    return [f"{first}{texts[0]}", *(f"{indent * len(items)}{text}" for text in texts[1:])]
+    return common
 
 
 def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | None = None) -> str:
@@ -589,10 +576,32 @@ def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | Non
     text. A term with its definitions is an item of a list. Cells that span others are not told
     apart from those that do not.
     """
-    outline = _Outline()
+    rows: list[str] = []
+    before: tuple[Box, ...] = ()
     for block in blocks(selected(lines, kept)):
-        outline.add(block, _markdown_texts(block, resolve))
-    return "\n".join(outline.rows)
+        texts = _markdown_texts(block, resolve)
+        if not texts:
+            continue
+        frames = block.frames
+        common = _in_common(frames, before)
+        kept_on = "".join(map(_continued, frames[:common]))
+        # An item of a list needs no empty line before it, unless another list begins.
+        is_tight = (
+            len(frames) > common
+            and frames[common].tag == "li"
+            and (
+                common > 0
+                if len(before) == common
+                else before[common].parent is frames[common].parent
+            )
+        )
+        if rows and not is_tight:
+            rows.append(kept_on.rstrip())
+        rows.append(f"{kept_on}{''.join(map(_mark, frames[common:]))}{texts[0]}")
+        continued = "".join(map(_continued, frames))
+        rows += [f"{continued}{text}" if text else continued.rstrip() for text in texts[1:]]
+        before = frames
+    return "\n".join(rows)
 
 
 def _markdown_texts(block: Block, resolve: Resolve | None) -> list[str]:
@@ -622,68 +631,27 @@ def _closed(heading: str) -> str:
 
 
 def _table(block: Block, resolve: Resolve | None) -> list[str]:
-    rows = [
-        (row, _cells(its, resolve))
-        for row, its in groupby(block.lines, lambda line: line.box and line.box.inside.row)
-    ]
-    first, head = rows[0]
-    has_head = first is not None and first.heads == first.cells
-    width = max(len(cells) for _, cells in rows)
-    head = head if has_head else []
-    head = [*head, *[""] * (width - len(head))]
-    body = [cells for _, cells in rows[has_head:]]
-    return [_piped(head), _piped(["---"] * width), *map(_piped, body)]
+    rows: list[list[str]] = []
+    has_head = False
+    for row, its in groupby(block.lines, lambda line: line.box and line.box.inside.row):
+        if not rows:
+            has_head = row is not None and row.heads == row.cells
+        cells: dict[int, list[str]] = {}
+        for line in its:
+            for number, text in enumerate(markdown_cells(line, resolve, in_table=True), line.at):
+                if text:
+                    cells.setdefault(max(number - 1, 0), []).append(text)
+        # Blocks in a cell stand apart by a break.
+        width = max(cells, default=-1) + 1
+        rows.append(["<br>".join(cells.get(number, ())) for number in range(width)])
+    width = max(map(len, rows))
+    head = rows.pop(0) if has_head else []
+    head += [""] * (width - len(head))
+    return [_piped(head), _piped(["---"] * width), *map(_piped, rows)]
 
 
 def _piped(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _cells(lines: Iterable[Line], resolve: Resolve | None) -> list[str]:
-    """Return the cells of a row; those of blocks have them apart by a break."""
-    cells: dict[int, list[str]] = {}
-    for line in lines:
-        for number, text in enumerate(markdown_cells(line, resolve, in_table=True), line.at):
-            if text:
-                cells.setdefault(max(number - 1, 0), []).append(text)
-    return ["<br>".join(cells.get(number, ())) for number in range(max(cells, default=-1) + 1)]
-
-
-class _Outline:
-    """Blocks one after another, each behind the marks of what it stands in."""
-
-    def __init__(self) -> None:
-        self.rows: list[str] = []
-        self._before: tuple[Box, ...] = ()
-
-    def add(self, block: Block, texts: Sequence[str]) -> None:
-        """Add a block as its lines of Markdown."""
-        if not texts:
-            return
-        frames, before = block.frames, self._before
-        common = 0
-        while common < min(len(frames), len(before)) and frames[common] is before[common]:
-            common += 1
-        kept_on = "".join(map(_continued, frames[:common]))
-        if self.rows and not _is_tight(frames, before, common):
-            self.rows.append(kept_on.rstrip())
-        self.rows.append(f"{kept_on}{''.join(map(_mark, frames[common:]))}{texts[0]}")
-        continued = "".join(map(_continued, frames))
-        self.rows += _behind(continued, texts[1:])
-        self._before = frames
-
-
-def _behind(prefix: str, texts: Iterable[str]) -> Iterator[str]:
-    return ((f"{prefix}{text}" if text else prefix.rstrip()) for text in texts)
-
-
-def _is_tight(frames: tuple[Box, ...], before: tuple[Box, ...], common: int) -> bool:
-    """Whether a block begins an item of a list that needs no empty line before it."""
-    if len(frames) == common or frames[common].tag != "li":
-        return False
-    if len(before) == common:
-        return common > 0
-    return before[common].parent is frames[common].parent
 
 
 def _mark(frame: Box) -> str:

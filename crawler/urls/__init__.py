@@ -136,16 +136,13 @@ class Canonicaliser:
         site = _site(authority)
         if len(site) > MAX_LABEL_LENGTH and not _is_short(hostname(site), 1):
             return None
-        canonical = f"{scheme}//{site}/{regular(path)}{self._query(query)}"
+        canonical = f"{scheme}//{site}/{regular(path)}"
+        if query:
+            tracking = self.tracking_parameters
+            parameters = filter(None, regular(query).split("&"))
+            kept = [text for text in parameters if text.partition("=")[0].lower() not in tracking]
+            canonical += f"?{'&'.join(kept)}" if kept else ""
         return canonical if len(canonical) <= MAX_URL_LENGTH else None
-
-    def _query(self, query: str) -> str:
-        if not query:
-            return ""
-        tracking = self.tracking_parameters
-        parameters = [text for text in regular(query).split("&") if text]
-        kept = [text for text in parameters if text.partition("=")[0].lower() not in tracking]
-        return f"?{'&'.join(kept)}" if kept else ""
 
 
 def _resolve(url: str, base: str | None) -> str | None:

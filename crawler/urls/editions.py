@@ -72,23 +72,20 @@ def subtrees(url: str, host: str) -> tuple[str, ...]:
     prefixes = [f"{host}/"]
     for segment in below[:MAX_PREFIXES]:
         prefixes.append(f"{prefixes[-1]}{segment}/")
-    leaf = _leaf(host, segments, is_deep=len(written) > MAX_PREFIXES + 1)
+    leaf = f"{host}/*"
+    if segments:  # all URLs that stand in the same place and have the same shape
+        between = ["**"] if len(written) > MAX_PREFIXES + 1 else []
+        last = segments[-1] if "#" in segments[-1] else "*"
+        leaf = "/".join((host, *segments[:-1], *between, last))
     if query:
-        keys = _keys(query)
+        parameters = query.split("&", LOOKED_AT)[:LOOKED_AT]
+        shapes = {shape(parameter.partition("=")[0]) for parameter in parameters}
+        keys = "&".join(sorted(shapes)[:MAX_KEYS])
         place = leaf if not segments else f"{leaf.rpartition('/')[0]}/{segments[-1]}"
         own = [f"{place}?{keys}", f"{place}?*", f"{host}/**?{keys}"]
     else:
         own = [leaf]
     return (*own, *reversed(prefixes), f"*.{urls.registrable_domain(host)}")
-
-
-def _leaf(host: str, segments: list[str], is_deep: bool) -> str:
-    """Return the name of all URLs that stand in the same place and have the same shape."""
-    if not segments:
-        return f"{host}/*"
-    between = ["**"] if is_deep else []
-    last = segments[-1]
-    return "/".join([host, *segments[:-1], *between, last if "#" in last else "*"])
 
 
 @lru_cache(maxsize=8192)
@@ -111,12 +108,6 @@ def _rubbed(match: re.Match[str]) -> str:
         return f"{counted[1]}#"
     varied = len(token) >= _ID_LENGTH or any(map(str.isdigit, token))
     return "#" if varied else token
-
-
-def _keys(query: str) -> str:
-    parameters = query.split("&", LOOKED_AT)[:LOOKED_AT]
-    keys = {shape(parameter.partition("=")[0]) for parameter in parameters}
-    return "&".join(sorted(keys)[:MAX_KEYS])
 
 
 def repeats(url: str) -> bool:
@@ -194,13 +185,30 @@ def address(url: str) -> Address:
         segments.pop()
         is_folder = True
     folders = segments if is_folder else segments[:-1]
-    tree, folders = _without_tree(folders)
-    suffix, last = ("", []) if is_folder else _without_suffix(segments[-1])
+    # The first folder that names a language, or the language of `page.fr.html` or `page.html.fr`.
+    place = next((n for n, folder in enumerate(folders) if _is_language(folder)), None)
+    language = ""
+    if place is not None:
+        language = folders[place]
+        folders = folders[:place] + folders[place + 1 :]
+    last = [] if is_folder else [segments[-1]]
+    names = segments[-1].split(".") if last else []
+    for number in (-1, -2) if len(names) > 2 else ():
+        if _is_language(names[number]):
+            language = language or names[number]
+            last = [".".join(names[:number] + names[len(names) + number + 1 :])]
+            break
+    # The first folder that names a version; a number is one below a manual's name.
+    for number, folder in enumerate(folders):
+        below = folders[number - 1].lower() if number else ""
+        if _VERSION.fullmatch(folder.lower()) or (below in _MANUALS and _NUMBER.fullmatch(folder)):
+            folders = folders[:number] + folders[number + 1 :]
+            break
     asked, query = _without_parameter(parse_qsl(parts.query, keep_blank_values=True))
     line = (parts.fragment,) if parts.fragment.startswith(_LINE) else ()
-    named = tuple(segment for segment in (*_without_version(folders), *last) if segment)
+    named = tuple(segment for segment in (*folders, *last) if segment)
     first = named[0] if len(named) > len(last) else ""
-    return Address(parts.netloc, named, (*query, *line), first, (tree or suffix or asked).lower())
+    return Address(parts.netloc, named, (*query, *line), first, (language or asked).lower())
 
 
 @lru_cache(maxsize=_KEYS_REMEMBERED)
@@ -218,39 +226,12 @@ def address_key(url: str) -> int | None:
     return int.from_bytes(digest, "big") >> 1
 
 
-def _without_tree(folders: list[str]) -> tuple[str, list[str]]:
-    """Return the first folder that names a language, and the others."""
-    for number, folder in enumerate(folders):
-        if _is_language(folder):
-            return folder, folders[:number] + folders[number + 1 :]
-    return "", folders
-
-
-def _without_suffix(name: str) -> tuple[str, list[str]]:
-    """Return the language of `page.fr.html` or `page.html.fr`, and the name without it."""
-    parts = name.split(".")
-    for number in (-1, -2):
-        if len(parts) > 2 and _is_language(parts[number]):
-            others = parts[:number] + parts[len(parts) + number + 1 :]
-            return parts[number], [".".join(others)]
-    return "", [name]
-
-
 def _without_parameter(query: list[tuple[str, str]]) -> tuple[str, tuple[str, ...]]:
     """Return the value of a parameter that names a language, and the others as `name=value`."""
     named = {pair for pair in query if pair[0].lower() in _LANGUAGE_PARAMETERS}
     languages = [value for name, value in query if (name, value) in named and _is_language(value)]
     others = (pair for pair in query if pair[1] not in languages or pair not in named)
     return languages[0] if languages else "", tuple(map("=".join, others))
-
-
-def _without_version(folders: list[str]) -> list[str]:
-    """Leave out the first folder that names a version; a number is one below a manual's name."""
-    for number, folder in enumerate(folders):
-        below = folders[number - 1].lower() if number else ""
-        if _VERSION.fullmatch(folder.lower()) or (below in _MANUALS and _NUMBER.fullmatch(folder)):
-            return folders[:number] + folders[number + 1 :]
-    return folders
 
 
 def _is_language(name: str) -> bool:

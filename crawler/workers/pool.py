@@ -331,7 +331,7 @@ class Slot:
         framed = frame(question)
         failed, left_s = Reply(None, Ended.DROPPED), limit_s
         for _ in range(_ATTEMPTS):
-            process = await self._process_in_time()
+            process = await self.ready()
             begun = asyncio.get_running_loop().time()
             try:
                 answer = await answer_of(process, framed, left_s, keeps)
@@ -354,12 +354,11 @@ class Slot:
                 left_s -= asyncio.get_running_loop().time() - begun
         return failed
 
-    async def ready(self) -> None:
-        """Start a new process now where the last one was lost."""
-        await self._process_in_time()
+    async def ready(self) -> AnalysisProcess:
+        """Return a process, a new one where the last one was lost.
 
-    async def _process_in_time(self) -> AnalysisProcess:
-        """Return a process; where this machine is short of means for one, wait for some minutes."""
+        Where this machine is short of means for one, wait for some minutes.
+        """
         for pause_s in PAUSES_S:
             try:
                 return await self.process()

@@ -161,44 +161,35 @@ class Inquiry:
                 continue
             similarity = signing.shingle_similarity(text, self._catalog.shingles(one.id))
             is_alike = similarity >= self._threshold
+            page, stored = _seen(shown), None
             if not is_alike and left > 0:
-                page, stored = _seen(shown).page, self._page(one.id)
-                left -= _size(page) + _size(stored)
-                is_alike = self._shows_the_same(page, stored)
-            if not is_alike and left > 0:
-                is_alike = self._shows_all(shown, one.id)
+                stored = self._stored(one.id)
+                left -= _size(page.page) + _size(stored.page)
+                is_alike = self._shows_the_same(page.page, stored.page)
+            if not is_alike and left > 0 and stored and page.page and stored.page:
+                # At the same address one whose text is not alike may show all of a page.
+                own, its = page.page.lines, stored.page.lines
+                if len(own & its) >= IN_COMMON * min(len(own), len(its)):
+                    is_alike = self._weigh(page, stored, alike=False).is_copy
+                elif (claim := claim_of(page.url, stored.url)) is not None:
+                    self._editions.observe_apart(claim)
             if is_alike:
                 distance = hamming(one.fingerprint, text.fingerprint)
                 yield Match(one.id, one.fingerprint, distance, similarity)
-
-    def _shows_all(self, shown: Shown, document_id: int) -> bool:
-        """Whether a page whose text is not alike, at the same address, shows all of a page."""
-        page, stored = _seen(shown), self._stored(document_id)
-        if page.page is None or stored.page is None:
-            return False
-        fewer = min(page.page.lines, stored.page.lines, key=len)
-        if len(page.page.lines & stored.page.lines) >= IN_COMMON * len(fewer):
-            return self._weigh(page, stored, alike=False).is_copy
-        if (claim := claim_of(page.url, stored.url)) is not None:
-            self._editions.observe_apart(claim)
-        return False
 
     def _shows_the_same(self, one: Page | None, other: Page | None) -> bool:
         if one is None or other is None:
             return False
         smaller, larger = sorted((_size(one), _size(other)))
-        # Much of what both show was judged on one of them and left out on the other.
+        if smaller < self._threshold * larger:
+            return False
+        # Whether much of what both show was judged on one of them and left out on the other.
+        ours, theirs = one.appearance, other.appearance
         apart = (
             characters({*page.text} & {*beside.beside, *beside.links})
-            for page, beside in (
-                (one.appearance, other.appearance),
-                (other.appearance, one.appearance),
-            )
+            for page, beside in ((ours, theirs), (theirs, ours))
         )
-        read_apart = sum(apart) >= READ_APART * max(
-            characters(one.appearance.text), characters(other.appearance.text)
-        )
-        if smaller < self._threshold * larger or not read_apart:
+        if sum(apart) < READ_APART * max(characters(ours.text), characters(theirs.text)):
             return False
         return Agreement(one, other).shown_alike(lambda line: line.is_visible) >= self._threshold
 

@@ -502,7 +502,7 @@ def _first_filled(attempts: Bins, is_empty: npt.NDArray[np.bool_]) -> Bins:
 #
 # What they are for is told in `crawler.dedup.signing`.
 #
-# `classes` is a table of which script a character belongs to (`signing.scripts.class_table`), in
+# `classes` is a table of which script a character belongs to (`signing.class_table`), in
 # two stages, so that the few blocks of a text stay in the caches: for each of the first 1,024
 # blocks of 256 characters the number of its page, then 256 pages of 256 classes. Later characters
 # are `OTHER`.

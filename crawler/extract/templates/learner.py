@@ -143,20 +143,18 @@ class Learner:
 
     def plan(self) -> Plan:
         """Return how the host's next page is read."""
-        teaches = self._wants_lesson()
-        self._teaching += teaches
-        if self._course.rest:
-            self._course = replace(self._course, rest=self._course.rest - 1)
-        return Plan(self._packed, teaches)
-
-    def _wants_lesson(self) -> bool:
         course = self._course
         if self._packed is not None:
             interval = min(AUDIT_LAST, AUDIT_FIRST + AUDIT_STEP * course.audits)
-            return not self._teaching and course.served - course.audited_at >= interval
-        if course.rest or course.version >= MAX_VERSIONS or self._is_enough:
-            return False
-        return self._evidence.pages + self._teaching < ENOUGH_PAGES
+            teaches = not self._teaching and course.served - course.audited_at >= interval
+        elif course.rest or course.version >= MAX_VERSIONS or self._is_enough:
+            teaches = False
+        else:
+            teaches = self._evidence.pages + self._teaching < ENOUGH_PAGES
+        self._teaching += teaches
+        if course.rest:
+            self._course = replace(course, rest=course.rest - 1)
+        return Plan(self._packed, teaches)
 
     @property
     def _is_enough(self) -> bool:
