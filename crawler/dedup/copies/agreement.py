@@ -136,7 +136,19 @@ class Page:
     @cached_property
     def in_order(self) -> tuple[Line, ...]:
         """All lines that say something, the heading before them."""
-        return tuple(_lines(self.appearance))
+        page = self.appearance
+        lines = [Line(TEXT_LINE, True, page.heading)] if page.heading else []
+        in_order = page.in_order
+        if in_order is None:
+            parts = {TEXT_LINE: page.text, BESIDE_LINE: page.beside, LINK_LINE: page.links}
+            for part, of_part in parts.items():
+                lines += [Line(part, part == TEXT_LINE, line) for line in of_part]
+        else:
+            for mark, (line, judged) in zip(page.order, in_order, strict=True):
+                if (part := mark.lower()) != SIGN_LINE:
+                    lines.append(Line(part, judged, line))
+        lines += [Line(line[0], False, line[1:]) for line in page.apart or ()]
+        return tuple(lines)
 
     @cached_property
     def lines(self) -> frozenset[str]:
@@ -445,24 +457,6 @@ def _passages(lines: Iterable[Line], before: str = "") -> Iterator[Passage]:
                         context = lasting(last).rpartition(" ")[2]
                 yield Passage(words, sentence, line, context)
                 last = sentence
-
-
-def _lines(page: Appearance) -> Iterator[Line]:
-    """Yield each line that says something."""
-    if page.heading:
-        yield Line(TEXT_LINE, True, page.heading)
-    in_order = page.in_order
-    if in_order is None:
-        parts = {TEXT_LINE: page.text, BESIDE_LINE: page.beside, LINK_LINE: page.links}
-        for part, lines in parts.items():
-            for line in lines:
-                yield Line(part, part == TEXT_LINE, line)
-    else:
-        for mark, (line, judged) in zip(page.order, in_order, strict=True):
-            if (part := mark.lower()) != SIGN_LINE:
-                yield Line(part, judged, line)
-    for line in page.apart or ():
-        yield Line(line[0], False, line[1:])
 
 
 def _replacing(

@@ -267,7 +267,11 @@ class _Pair:
         if of != url and (of in wanted or url in (other.canonical_url, *other.alternates)):
             return True
         shared = page.canonical_url
-        return shared is not None and shared == other.canonical_url and _is_a_page(shared)
+        if shared is None or shared != other.canonical_url:
+            return False
+        # A root is nobody's canonical page but its own.
+        parts = urlsplit(shared)
+        return parts.path not in ("", "/") or bool(parts.query)
 
     @cached_property
     def translated(self) -> bool:
@@ -682,9 +686,15 @@ class _Pair:
         # Translations have most of their words in none of the passages; to know that takes a
         # hundredth of the time of comparing each passage with each.
         all_words = [frozenset[str]().union(*words)] if words else []
-        return all(
-            sum(_changed(one, others) for one in passages) <= most for others in (all_words, words)
-        )
+        for others in (all_words, words):
+            changed = 0  # characters in none of the passages that is like it
+            for one in passages:
+                own, length = tokens(one.words), len(one.words)
+                missing = (sum(len(word) for word in own if word not in of) for of in others)
+                changed += min(length, min(missing, default=length))
+            if changed > most:
+                return False
+        return True
 
     def _is_own_value(self, left: Left) -> bool:
         """Whether a short line tells a value, such as a colour: no editor changed that."""
@@ -701,16 +711,6 @@ class _Pair:
 def _told(left: Iterable[Left]) -> Counter[str]:
     """Return how often numbers stand in what is left over."""
     return Counter(one for some in left for one in tokens(some.passage.words) if one.isdigit())
-
-
-def _changed(passage: Passage, others: Sequence[frozenset[str]]) -> int:
-    """Return how many characters of a passage are in none of some others that is like it."""
-    words = tokens(passage.words)
-    changed = min(
-        (sum(len(word) for word in words if word not in other) for other in others),
-        default=len(passage.words),
-    )
-    return min(changed, len(passage.words))
 
 
 def _is_headline(passage: Passage) -> bool:
@@ -739,9 +739,3 @@ def _is_value(left: Left) -> bool:
 _HELD = frozenset((DATA_LINE, EMBED_LINE, HIDDEN_LINE, VALUE_LINE))
 _DRAWN = frozenset((LINK_LINE, PICTURE_LINE))
 _DRESS = frozenset((FRAME_LINE, LINK_LINE, PICTURE_LINE))
-
-
-def _is_a_page(url: str) -> bool:
-    """Whether a URL names more than a host: a root is nobody's canonical page but its own."""
-    parts = urlsplit(url)
-    return parts.path not in ("", "/") or bool(parts.query)
