@@ -37,8 +37,8 @@ from benchmarks.corpora import (
 )
 from benchmarks.extractors import CHOICES, judged, visible
 from crawler.config import Job
-from crawler.extract import judged as rule
 from crawler.extract import main_text
+from crawler.extract import readings as rule
 from crawler.extract.lines import Line
 from crawler.models import JudgedOn
 from crawler.workers.analyser import Analyser

@@ -42,7 +42,7 @@ from crawler.extract import (
     text_of,
     visible_lines,
 )
-from crawler.extract.judged import PageParts
+from crawler.extract.readings import PageParts
 from crawler.extract.rendering import plain
 from crawler.extract.templates import Learner
 from crawler.urls import Canonicaliser

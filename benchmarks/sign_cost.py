@@ -36,8 +36,14 @@ from benchmarks.corpora import CORPORA, site_pages
 from benchmarks.scoring import read_texts
 from crawler.config import Job
 from crawler.dedup import Signer, kernels, signing
-from crawler.dedup.digests import text_digest
-from crawler.dedup.signing import Segmenter, find_words, load_segmenter, make_sketch, word_simhash
+from crawler.dedup.signing import (
+    Segmenter,
+    find_words,
+    load_segmenter,
+    make_sketch,
+    text_digest,
+    word_simhash,
+)
 from crawler.models import Signature
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings

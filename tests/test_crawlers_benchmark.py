@@ -132,7 +132,7 @@ def test_a_sample_counts_for_its_innermost_stage(tmp_path: Path) -> None:
     )
     (tmp_path / "2").write_text(
         "python -P -m crawler.workers.fork_server\n"
-        "8000 0 worker.py:serve;crawler/extract/extractors.py:main_text;core.py:extract\n"
+        "8000 0 analyser.py:serve;crawler/extract/readings.py:main_text;core.py:extract\n"
     )
     found = stages.profile(tmp_path)
     assert found.main == pytest.approx(

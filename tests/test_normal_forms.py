@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.dedup import signing
-from crawler.dedup.digests import text_digest
-from crawler.dedup.signing import find_words
+from crawler.dedup.signing import find_words, text_digest
 from crawler.extract import main_text
 from crawler.normal_forms import MAX_NON_STARTERS, normalised, stream_safe
 

@@ -1,6 +1,6 @@
 """What a rival does with a page beyond crawling: text, fingerprint, verdict, a line of JSON.
 
-The extractor and its options are ours (crawler/extract/extractors.py). The rest is what our
+The extractor and its options are ours (crawler/extract/readings.py). The rest is what our
 job does too, by the cheapest means that Python has for it: 64-bit SimHash (Charikar, STOC 2002) of
 words, summed up by numpy, and a block index that finds every fingerprint within distance 3 (Manku,
 Jain, Das Sarma, WWW 2007). It verifies nothing, learns nothing and keeps nothing but the lines.

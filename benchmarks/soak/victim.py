@@ -84,8 +84,8 @@ class Victim:
 
     def workers(self) -> list[int]:
         """Return the ids of its analysis processes."""
-        nurseries = _children(self.process.pid)
-        return [pid for nursery in nurseries for pid in _children(nursery)]
+        servers = _children(self.process.pid)
+        return [pid for server in servers for pid in _children(server)]
 
     def sample(self) -> Sample | None:
         """Measure it now; None if it has ended."""

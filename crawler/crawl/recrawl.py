@@ -17,8 +17,7 @@ from typing import Any, NamedTuple, Self
 import orjson
 
 from crawler.config import Job
-from crawler.dedup.digests import format_digest
-from crawler.dedup.signing import jaccard
+from crawler.dedup.signing import format_digest, jaccard
 from crawler.errors import StoreError
 from crawler.models import ArchivedPayload, Document, Learned, UrlState, Validators
 from crawler.observe.summary import format_time

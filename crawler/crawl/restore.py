@@ -23,7 +23,7 @@ from crawler.config import Job
 from crawler.console import Say, progress
 from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, judged_text, pack, unpack
-from crawler.dedup.digests import format_digest
+from crawler.dedup.signing import format_digest
 from crawler.models import EXACT_PAYLOAD, Batch
 from crawler.storage import (
     DuplicateLine,

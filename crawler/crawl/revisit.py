@@ -32,7 +32,7 @@ from crawler.crawl.recrawl import (
     told_at,
 )
 from crawler.crawl.rescope import lacks_links
-from crawler.dedup.digests import format_digest
+from crawler.dedup.signing import format_digest
 from crawler.engine.engine import Admitted
 from crawler.engine.lines import validators
 from crawler.engine.ports import Parts

@@ -13,26 +13,24 @@ the `Catalog` only to confirm::
 
 Parts:
 
-- `signing` makes the signature: `digests` (exact stages), `simhash` (the fingerprint), `shingles`
-  and `sketch` (similarity), `layout` (the skeleton of a page), `looks` (for the trap rule).
-- `index` finds what may be near, in arrays that grow: `block_index` by fingerprint,
-  `sketch_index` by sketch. `tables` finds the same fingerprints by sorted tables, where a job asks
-  for them (`dedup.index`).
+- `signing` is what a signature is made of: digests (exact stages), fingerprint, shingles and sketch
+  (similarity), and the layout and look of a page.
+- `index` finds what may be near, in arrays that grow: by fingerprint and by sketch. `tables` finds
+  the same fingerprints by sorted tables, where a job asks for them (`dedup.index`).
 - `methods` are the ways to recognise a near duplicate, of which a job names one (`dedup.method`);
-  `kinds` says in what a duplicate equals its original.
-- `signer` and `judge` are the interface, `bloom` and `catalog` what the judge asks; `columns` and
-  `hamming` are the arrays and the arithmetic under all of them.
+  `kinds` says in what a duplicate equals its original, `copies` tells copies from siblings.
+- `signer` and `judge` are the interface, `catalog` is what the judge asks; `columns` are the
+  arrays, filters and arithmetic under all of them.
 - `kernels` are the inner loops, in C where it was compiled, else in numpy.
 
 Synchronous throughout: no loop, no clock; the only files read are lexicons.
 """
 
 from crawler.dedup.catalog import Catalog, MemoryCatalog
-from crawler.dedup.digests import payload_digest
 from crawler.dedup.judge import Judge, represents
 from crawler.dedup.kinds import likeness
 from crawler.dedup.signer import Signer
-from crawler.dedup.signing import layout_fingerprint
+from crawler.dedup.signing import layout_fingerprint, payload_digest
 
 __all__ = [
     "Catalog",

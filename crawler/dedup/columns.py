@@ -1,25 +1,177 @@
-"""Arrays of the in-memory indexes.
+"""What the in-memory indexes and the judge are built of.
 
-Columns that grow by appending rows, sorted sets, and distances of fingerprints.
+The arithmetic of 64-bit fingerprints (their distances, and the blocks in which near ones agree),
+columns that grow by appending rows, and the Bloom filters in front of digests and sketches. A
+filter saves look-ups, no more: a negative answer is certain; a positive one must be confirmed by
+who asks, so a false positive costs a look-up and never a page (Bloom, CACM 1970).
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
 from typing import Any, TypeVar
 
+import mmh3
 import numpy as np
 import numpy.typing as npt
+from pybloom_live import ScalableBloomFilter
 
-# ---------------------------------------------------------------- hamming
+# A 64-bit fingerprint is cut into four blocks of 16 bits, block 0 the lowest::
+#
+#     63            48 47            32 31            16 15             0
+#     +---------------+---------------+---------------+---------------+
+#     |    block 3    |    block 2    |    block 1    |    block 0    |
+#     +---------------+---------------+---------------+---------------+
+#
+# With radii r0..r3 that sum to d - 3, two fingerprints that differ in d bits agree in some block i
+# to ri bits: otherwise they would differ in at least r0+1 + .. + r3+1 = d + 1 (pigeonhole; Manku,
+# Jain, Das Sarma, WWW 2007, section 3 for d = 3). So it is enough to look in four hash tables, one
+# a block, at the query's block and every value within ri bits of it. Nothing within the distance is
+# missed.
+#
+# A table's key is the low bits of its block, all 16 where fingerprints are many: what holds for a
+# block holds for a part of it. The other bits of the fingerprint are folded to a tag of 32, high
+# half xor low half. Tags differ in no more bits than the fingerprints do outside the key, so where
+# a key differs in r bits, a tag that differs in more than d - r rejects an entry for good. Tags of
+# unlike fingerprints differ in 16 bits on average: at distance 11 and radius 2 one in 100 is within
+# 9.
+#
+# A search finds pairs of a query and a row, a number each, so that pairs in order, by query and
+# then by row, are numbers in order::
+#
+#     query, 28 bits | row, 32 bits | distance, 4 bits
+#
+# `near.c` does the same arithmetic and writes the same pairs.
+
+BLOCKS = 4
+BLOCK_BITS = 16
+
+MOST_QUERIES = 1 << 28
+MOST_ROWS = 1 << 32
+
+_QUERY = np.uint64(36)
+_ROW = np.uint64(4)
+_DISTANCE = np.uint8(15)
+
+_HALF = 32
+_LOW_HALF = (1 << _HALF) - 1
+
+Fingerprints = npt.NDArray[np.uint64]
+Numbers = npt.NDArray[np.int64]
+Tags = npt.NDArray[np.uint32]
+Pairs = npt.NDArray[np.uint64]
+Rows = npt.NDArray[np.uint32]
+Distances = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """Keys of one table about a query's own, and what their entries' tags may differ in."""
+
+    table: int
+    masks: Numbers
+    """What to flip in a bucket number."""
+    limit: int
+    """Bits in which tags differ at most: the distance less the bits in which every key differs."""
+
+
+class Probes:
+    """The buckets of fingerprints, and where to look for neighbours up to a distance.
+
+    A bucket number is `table << key_bits | key`.
+    """
+
+    def __init__(self, distance: int, key_bits: int) -> None:
+        self.distance = distance
+        self.key_bits = key_bits
+        self.buckets = BLOCKS << key_bits
+        self.rings = _rings(distance, key_bits)
+        self.probed = sum(len(ring.masks) for ring in self.rings)
+        """How many buckets a query looks in."""
+        self._tables = np.arange(BLOCKS, dtype=np.int64) << key_bits
+        self._key = (1 << key_bits) - 1
+        self._rest = [~(self._key << BLOCK_BITS * table) for table in range(BLOCKS)]
+
+    def of(self, fingerprint: int) -> tuple[int, int, int, int]:
+        """Return the bucket of a fingerprint in each table."""
+        key, first = self._key, self._key + 1
+        return (
+            fingerprint & key,
+            fingerprint >> BLOCK_BITS & key | first,
+            fingerprint >> 2 * BLOCK_BITS & key | 2 * first,
+            fingerprint >> 3 * BLOCK_BITS & key | 3 * first,
+        )
+
+    def of_many(self, fingerprints: Fingerprints) -> Numbers:
+        """Return the buckets of fingerprints, shape (n, 4)."""
+        shifts = np.arange(0, 64, BLOCK_BITS, dtype=np.uint64)
+        keys = fingerprints[:, None] >> shifts & np.uint64(self._key)
+        return keys.astype(np.int64) | self._tables
+
+    def tags(self, fingerprint: int) -> list[int]:
+        """Return the tag of a fingerprint for each table."""
+        rests = [fingerprint & rest for rest in self._rest]
+        return [(rest ^ rest >> _HALF) & _LOW_HALF for rest in rests]
+
+    def tags_many(self, fingerprints: Fingerprints) -> Tags:
+        """Return the tags of fingerprints, shape (n, 4)."""
+        masks = np.array([rest & (1 << 64) - 1 for rest in self._rest], np.uint64)
+        rests = fingerprints[:, None] & masks
+        return (rests ^ rests >> np.uint64(_HALF)).astype(np.uint32)
+
+
+def pack_pairs(queries: Numbers | int, rows: npt.NDArray[Any], distances: Distances) -> Pairs:
+    """Return the pairs of some queries, or of one, with rows."""
+    pairs = rows.astype(np.uint64)
+    pairs <<= _ROW
+    pairs |= distances
+    pairs |= np.asarray(queries).astype(np.uint64) << _QUERY
+    return pairs
+
+
+def queries_of(pairs: Pairs) -> Numbers:
+    """Return the number of the query of each pair."""
+    return (pairs >> _QUERY).astype(np.int64)
+
+
+def rows_of(pairs: Pairs) -> Rows:
+    """Return the row of each pair."""
+    return (pairs >> _ROW).astype(np.uint32)
+
+
+def distances_of(pairs: Pairs) -> Distances:
+    """Return the distance of each pair."""
+    return pairs.astype(np.uint8) & _DISTANCE
+
+
+def _rings(distance: int, key_bits: int) -> tuple[Ring, ...]:
+    """Return the rings to look in: one a table up to radius 1, and three for radius 2."""
+    rings = list[Ring]()
+    for table in range(BLOCKS):
+        radius = (distance - table) // BLOCKS
+        cuts = [(0, 0), (1, 1), (2, 2)] if radius == 2 else [(0, radius)]
+        rings += [Ring(table, _masks(key_bits, low, high), distance - low) for low, high in cuts]
+    return tuple(ring for ring in rings if len(ring.masks))
+
+
+def _masks(bits: int, fewest: int, most: int) -> Numbers:
+    """Return all numbers of some bits of which so many are ones."""
+    masks = [
+        sum(1 << place for place in places)
+        for ones in range(fewest, most + 1)
+        for places in itertools.combinations(range(bits), ones)
+    ]
+    return np.array(masks, np.int64)
+
+
 # Counting the bits in which fingerprints differ: of one pair, and of one against many.
 #
 # `benchmarks/hamming.py` measures both beside the kernel and says which is used where.
-
-
-Fingerprints = npt.NDArray[np.uint64]
 
 
 def hamming(fingerprint: int, other: int) -> int:
@@ -38,12 +190,10 @@ def within(fingerprints: Fingerprints, query: int, distance: int) -> npt.NDArray
     return np.flatnonzero(distances(fingerprints, query) <= distance)
 
 
-# ---------------------------------------------------------------- columns
 # Arrays of the in-memory indexes: columns that grow by appending rows, and sorted sets.
 #
 # The memory asked for at the start is only reserved (the kernel commits a page when it is first
 # written), so a generous `expected_rows` costs nothing and spares the copies.
-
 
 _GROWTH = 1.5
 _CACHE_LINE = 64
@@ -264,3 +414,82 @@ def portions(ends: npt.NDArray[np.int64], most: int) -> Iterator[slice]:
     cuts = np.searchsorted(ends, np.arange(most, int(ends[-1]), most), "right")
     starts = np.unique([0, *cuts, len(ends)]).tolist()
     return itertools.starmap(slice, itertools.pairwise(starts))
+
+
+_ERROR_RATE = 0.001
+"""One needless look-up in a thousand new pages; 1.8 bytes a key at this rate."""
+
+_MINIMUM_CAPACITY = 1024
+
+_BITS_A_KEY = 16
+_MOST_BITS = 1 << 32
+
+
+class SeenFilter:
+    """A set of byte keys that may claim to hold a key it does not (at most about 1 in 1,000).
+
+    It grows past `expected_keys` without losing keys or its error rate, but slower and larger than
+    one of the right size: pybloom-live 4 chains filters of doubling capacity and asks each in turn.
+    Its hash (xxhash) is not keyed: whoever crafts collisions causes look-ups, nothing worse.
+    """
+
+    def __init__(self, expected_keys: int) -> None:
+        capacity = max(_MINIMUM_CAPACITY, expected_keys)
+        self._filter = ScalableBloomFilter(initial_capacity=capacity, error_rate=_ERROR_RATE)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory in use."""
+        return sum(len(part.bitarray) // 8 for part in self._filter.filters)
+
+    def add(self, key: bytes) -> None:
+        """Add a key; a repeated one takes room again."""
+        filters = self._filter.filters
+        if filters and filters[-1].count < filters[-1].capacity:
+            # Who adds a key has asked for it before; the chain would ask all its filters again.
+            filters[-1].add(key.hex(), skip_check=True)
+        else:
+            self._filter.add(key.hex())
+
+    def __contains__(self, key: bytes) -> bool:
+        return key.hex() in self._filter
+
+    def packed(self) -> bytes:
+        """Return the filter as bytes, for `unpack`."""
+        file = BytesIO()
+        self._filter.tofile(file)
+        return file.getvalue()
+
+    def unpack(self, packed: bytes) -> None:
+        """Become the filter that was packed. Raises ValueError for other bytes."""
+        try:
+            self._filter = ScalableBloomFilter.fromfile(BytesIO(packed))
+        except struct.error as error:
+            raise ValueError(f"not a packed filter: {error}") from None
+
+
+class QuickFilter:
+    """A set of byte keys that may claim to hold a key it does not: a Bloom filter of one hash.
+
+    Half a microsecond a question where a SeenFilter takes five, for 1 false claim in 16 at the
+    expected size. It does not grow: with more keys it claims more. Two bytes an expected key.
+    """
+
+    def __init__(self, expected_keys: int) -> None:
+        bits = max(_MINIMUM_CAPACITY, min(_MOST_BITS, expected_keys * _BITS_A_KEY))
+        self._mask = (1 << (bits - 1).bit_length()) - 1
+        self._bytes = bytearray(self._mask + 1 >> 3)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory in use."""
+        return len(self._bytes)
+
+    def add(self, key: bytes) -> None:
+        """Add a key."""
+        place = mmh3.hash(key, signed=False) & self._mask
+        self._bytes[place >> 3] |= 1 << (place & 7)
+
+    def __contains__(self, key: bytes) -> bool:
+        place = mmh3.hash(key, signed=False) & self._mask
+        return bool(self._bytes[place >> 3] >> (place & 7) & 1)

@@ -16,20 +16,28 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crawler.dedup import columns as blocks
 from crawler.dedup import kernels, signing
-from crawler.dedup.bloom import QuickFilter
-from crawler.dedup.columns import Column, FingerprintRows, Integers, ranges, scalars, sorted_unique
-from crawler.dedup.kernels import fingerprints as blocks
-from crawler.dedup.kernels.fingerprints import BLOCK_BITS, BLOCKS, Fingerprints, Rows
+from crawler.dedup.columns import (
+    BLOCK_BITS,
+    BLOCKS,
+    Column,
+    FingerprintRows,
+    Fingerprints,
+    Integers,
+    QuickFilter,
+    Rows,
+    ranges,
+    scalars,
+    sorted_unique,
+)
 from crawler.dedup.kernels.plain import BITS, QUARTER, WORDS, BucketCells, Readable, Words64
 from crawler.dedup.kernels.plain import Readable as Buffer
 
-# ---------------------------------------------------------------- buckets
 # Numbered buckets of entries that only grow: under the block index and every table of keys.
 #
 # Entries lie in small pages, and a page belongs to one bucket for ever, so a bucket that grows
-# wastes
-# less than a page and moves nothing but its list of page numbers::
+# wastes less than a page and moves nothing but its list of page numbers::
 #
 #     bucket 0x0002BEEF: 11 entries                      pages of 4 slots
 #       run of page numbers: [ 17, 52, 90 ]  ----------> 17: [ e0 e1 e2 e3 ]
@@ -37,11 +45,9 @@ from crawler.dedup.kernels.plain import Readable as Buffer
 #                                                        90: [ e8 e9 e10 e8 ]   empty: a repetition
 #
 # An insert is amortised O(1) without ever rebuilding anything, one vectorised call serves all
-# buckets
-# of all queries of a batch, and pages are read from memory in whole cache lines. An entry is a row
-# number and, where asked for, a tag beside it in an array of its own, so that what is scanned to
-# reject entries is half as long as the entries.
-
+# buckets of all queries of a batch, and pages are read from memory in whole cache lines. An entry
+# is a row number and, where asked for, a tag beside it in an array of its own, so that what is
+# scanned to reject entries is half as long as the entries.
 
 _FEWEST_SLOT_BITS, _MOST_SLOT_BITS = 3, 5
 """Of a page: 8 to 32 slots."""
@@ -100,15 +106,12 @@ class Buckets:
         """
         done = kernels.insert_entries(buckets, rows, tags, self.cells, 0, False)
         while done < len(buckets):
-            self._open_page(buckets[done])
+            bucket = buckets[done]  # its pages are full: it gets another one
+            pages = self._size_cells[bucket] >> self._slot_bits
+            self._runs.append(bucket, pages, self._rows.allocate(1))
+            if self._tags is not None:
+                self._tags.allocate(1)
             done = kernels.insert_entries(buckets, rows, tags, self.cells, done, True)
-
-    def _open_page(self, bucket: int) -> None:
-        """Give a bucket whose pages are full another one."""
-        pages = self._size_cells[bucket] >> self._slot_bits
-        self._runs.append(bucket, pages, self._rows.allocate(1))
-        if self._tags is not None:
-            self._tags.allocate(1)
 
     def insert_many(self, buckets: Places, rows: Words32, tags: Readable = b"") -> None:
         """Add `rows[i]`, with `tags[i]`, to `buckets[i]` for every i < 2^32; buckets may repeat."""
@@ -150,7 +153,11 @@ class _Runs:
     """
 
     def __init__(self, runs: int, usual_length: int, expected_numbers: int) -> None:
-        self._slabs = _slab_lengths(usual_length)
+        lengths = [1, max(2, usual_length)]  # that a slab may have, ascending
+        while lengths[-1] < 1 << 32:
+            grown = 5 / 4 if lengths[-1] < 4 * usual_length else 3 / 2
+            lengths.append(int(lengths[-1] * grown) + 1)
+        self._slabs = np.array(lengths, np.int64)
         self._full = {0: 0} | {length: n for n, length in enumerate(self._slabs.tolist(), 1)}
         self._starts = np.zeros(runs, np.uint32)
         self._start_cells = scalars(self._starts)
@@ -170,7 +177,13 @@ class _Runs:
     def append(self, run: int, length: int, number: int) -> None:
         """Append one number to a run of the given length."""
         if (slab_class := self._full.get(length)) is not None:
-            self._move(run, length, slab_class)
+            free = self._free[slab_class]
+            start = free.pop() if free else self._pool.allocate(int(self._slabs[slab_class]))
+            if length:
+                pool, old = self._pool.values, self._start_cells[run]
+                pool[start : start + length] = pool[old : old + length]
+                self._free[slab_class - 1].append(old)
+            self._start_cells[run] = start
         self._pool.cells[self._start_cells[run] + length] = number
 
     def append_many(
@@ -183,37 +196,25 @@ class _Runs:
             self._move_many(runs[full], lengths[full], grown[full])
         self._pool.values[ranges(self._starts[runs] + lengths, counts)] = numbers
 
-    def _move(self, run: int, length: int, slab_class: int) -> None:
-        free = self._free[slab_class]
-        start = free.pop() if free else self._pool.allocate(int(self._slabs[slab_class]))
-        if length:
-            pool, old = self._pool.values, self._start_cells[run]
-            pool[start : start + length] = pool[old : old + length]
-            self._free[slab_class - 1].append(old)
-        self._start_cells[run] = start
-
     def _move_many(self, runs: Places, lengths: Lengths, grown: Lengths) -> None:
         """Move distinct runs to slabs that hold their grown lengths."""
         starts, old, new = self._starts[runs], self._classes(lengths), self._classes(grown)
         kept = self._pool.take(ranges(starts, lengths))  # the slabs left may serve at once
         for slab_class in np.unique(old[old >= 0]).tolist():
             self._free[slab_class].extend(starts[old == slab_class].tolist())
-        self._join()
-        moved = np.empty(len(runs), np.int64)
-        for slab_class in np.unique(new)[::-1].tolist():
-            chosen = new == slab_class
-            moved[chosen] = self._take(slab_class, int(np.count_nonzero(chosen)))
-        self._pool.values[ranges(moved, lengths)] = kept
-        self._starts[runs] = moved
-
-    def _join(self) -> None:
-        """Make usual slabs of single slots that were left behind side by side."""
+        # Make usual slabs of single slots that were left behind side by side.
         usual = int(self._slabs[1])
         slots = np.sort(np.array(self._free[0], np.int64))
         first = np.flatnonzero(np.diff(slots, prepend=-2) != 1)
         joined = ranges(first, np.diff(first, append=len(slots)) // usual * usual)
         self._free[1].extend(slots[joined[::usual]].tolist())
         self._free[0] = array("I", np.delete(slots, joined).tolist())
+        moved = np.empty(len(runs), np.int64)
+        for slab_class in np.unique(new)[::-1].tolist():
+            chosen = new == slab_class
+            moved[chosen] = self._take(slab_class, int(np.count_nonzero(chosen)))
+        self._pool.values[ranges(moved, lengths)] = kept
+        self._starts[runs] = moved
 
     def _take(self, slab_class: int, count: int) -> Places:
         """Take `count` slabs of one class: first those left behind, then new ones."""
@@ -231,15 +232,6 @@ class _Runs:
         return np.where(lengths > 0, self._slabs.searchsorted(lengths), -1)
 
 
-def _slab_lengths(usual: int) -> Places:
-    """Return the lengths that a slab may have, ascending, up to 2^32 and more."""
-    lengths = [1, max(2, usual)]
-    while lengths[-1] < 1 << 32:
-        grown = 5 / 4 if lengths[-1] < 4 * usual else 3 / 2
-        lengths.append(int(lengths[-1] * grown) + 1)
-    return np.array(lengths, np.int64)
-
-
 def key_bits(expected_keys: int, fewest_a_bucket: int, most_bits: int) -> int:
     """Return how many bits of a key should number a bucket of a table.
 
@@ -249,16 +241,14 @@ def key_bits(expected_keys: int, fewest_a_bucket: int, most_bits: int) -> int:
     return min(most_bits, max(_FEWEST_BITS, (expected_keys // fewest_a_bucket).bit_length() - 1))
 
 
-# ---------------------------------------------------------------- bucket table
 # Tables of rows by 16-bit keys: the hash tables under the bands of sketches and other keys.
 #
 # Few rows do not pay for 65,536 buckets a table. A bucket is then shared by keys that agree in
-# their
-# high bits, and the low ones stand above the row number of an entry, which keeps lookups exact::
+# their high bits, and the low ones stand above the row number of an entry, which keeps lookups
+# exact::
 #
 #     key    1011 0010 1110 1|001         13 bits number the bucket, 3 tell its keys apart
 #     entry  001| row number, 29 bits
-
 
 KEY_BITS = 16
 BUCKETS = 1 << KEY_BITS
@@ -318,20 +308,16 @@ class BucketTable:
             )
 
 
-# ---------------------------------------------------------------- block index
 # All stored fingerprints within a Hamming distance of a query, without looking at all of them.
 #
-# Four hash tables, one a block of 16 bits, hold the rows of fingerprints (`probes` says why four
-# are
-# enough and in which buckets to look). Up to distance 3 one bucket a table is looked up, and its
-# rows
-# are compared at once. Beyond, the entries are many and looking at each one's fingerprint would
-# cost
-# a cache miss: there an entry has a tag, and only those whose tags are near are compared.
+# Four hash tables, one a block of 16 bits, hold the rows of fingerprints (`columns` says why four
+# are enough and in which buckets to look). Up to distance 3 one bucket a table is looked up, and
+# its rows are compared at once. Beyond, the entries are many and looking at each one's fingerprint
+# would cost a cache miss: there an entry has a tag, and only those whose tags are near are
+# compared.
 #
 # While fingerprints are few all of them are looked at after all, in their order, which is quicker
 # than finding the buckets.
-
 
 MAX_DISTANCE = 11
 
@@ -456,25 +442,19 @@ def matched_blocks(fingerprint: int, other: int) -> tuple[int, ...]:
     return tuple(n for n in range(BLOCKS) if not difference >> (BLOCK_BITS * n) & block)
 
 
-# ---------------------------------------------------------------- sketch index
 # Sketches of representatives: found by their bands, rejected by their size and by their estimate.
 #
 # Bands make a hash table of a sketch (locality-sensitive hashing; Indyk, Motwani, STOC 1998; Broder
 # 1997 calls them super-shingles). Six neighbouring bins are one band, and two texts become
-# candidates
-# of each other if they agree in all bins of any of 16 bands. With p = J + (1 - J) / 16 the chance
-# to
-# agree in a bin, the chance to be found is 1 - (1 - p^6)^16:
+# candidates of each other if they agree in all bins of any of 16 bands. With p = J + (1 - J) / 16
+# the chance to agree in a bin, the chance to be found is 1 - (1 - p^6)^16:
 #
 #     J       .3     .4     .5     .6     .7     .8     .85    .9
 #     found   .03    .11    .31    .63    .91    .996   .9997  1.0
 #
 # Rejection is a cascade, cheapest first, because on a crawl full of one template's pages a text
-# meets
-# thousands of candidates: the number of shingles (one integer), a quarter of the sketch (half a
-# cache
-# line), the rest of it.
-
+# meets thousands of candidates: the number of shingles (one integer), a quarter of the sketch (half
+# a cache line), the rest of it.
 
 BANDS = 16
 BINS_A_BAND = 6
@@ -600,21 +580,16 @@ class SketchIndex:
         """
         words, count, _ = _read(text)
         columns = self._sizes.cells, self._rest.cells, self._quarter.cells
-        limits = *self._fitting_sizes(count, kind), self._most_of_quarter, self._most
-        kept = kernels.keep_likely_rows(rows, words, *columns, *limits)
-        found = sorted_unique(np.frombuffer(kept, np.uint64))
-        differing = (found & _LOW_HALF).astype(np.uint32)
-        return (found >> _HALF).astype(np.uint32), signing.sketch_similarity(differing, WORDS)
-
-    def _fitting_sizes(self, count: int, kind: str) -> tuple[int, int]:
-        """Return the least and the largest size of texts of this kind that can reach the threshold.
-
-        J <= min(n, m) / max(n, m). A size carries its kind as a sign, so that one range says both.
-        """
+        # J <= min(n, m) / max(n, m). A size carries its kind as a sign: one range says both.
         smallest = min(_MOST_SHINGLES, math.ceil(self._threshold * count - _ROUNDING))
         largest = math.floor(min(_MOST_SHINGLES, count / self._threshold + _ROUNDING))
         low, high = sorted((_sign(kind) * smallest, _sign(kind) * largest))
-        return low, high
+        kept = kernels.keep_likely_rows(
+            rows, words, *columns, low, high, self._most_of_quarter, self._most
+        )
+        found = sorted_unique(np.frombuffer(kept, np.uint64))
+        differing = (found & _LOW_HALF).astype(np.uint32)
+        return (found >> _HALF).astype(np.uint32), signing.sketch_similarity(differing, WORDS)
 
 
 _ROUNDING = 1e-6

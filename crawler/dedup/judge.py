@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from crawler import config
 from crawler.config import NearMode, SiblingMode
-from crawler.dedup.bloom import SeenFilter
 from crawler.dedup.catalog import Catalog
+from crawler.dedup.columns import SeenFilter
 from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry
 from crawler.dedup.index import matched_blocks
 from crawler.dedup.methods.by_name import make_matcher
@@ -98,22 +98,17 @@ class Judge:
         """
         verdict = self._judge(key, signature, shown)
         try:
-            self._remember(key, signature, verdict, next_id)
+            if self.keeps(verdict):
+                self._payloads.add(_payload_bytes(key))
+                self._texts.add(signature.visible_digest)
+                if self._matcher and represents(verdict):
+                    self._matcher.insert(next_id, signature)
         except Exception as error:
             raise JudgeDamaged(
                 f"the indexes in memory are damaged ({type(error).__name__}: {error}); what is "
                 "stored is not, and `resume` builds them anew"
             ) from error
         return verdict
-
-    def _remember(
-        self, key: PayloadKey, signature: Signature, verdict: Verdict, next_id: int
-    ) -> None:
-        if self.keeps(verdict):
-            self._payloads.add(_payload_bytes(key))
-            self._texts.add(signature.visible_digest)
-            if self._matcher and represents(verdict):
-                self._matcher.insert(next_id, signature)
 
     def observe(self, url: str, verdict: ExactDuplicate) -> None:
         """Learn what addresses mean from a page that ended by `known_payload`."""

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from crawler import config
 from crawler.dedup import signing
-from crawler.dedup.digests import text_digest
 from crawler.dedup.methods.by_name import METHODS
 from crawler.dedup.signing import (
     Fingerprinter,
@@ -18,6 +17,7 @@ from crawler.dedup.signing import (
     load_folder,
     load_segmenter,
     take_apart,
+    text_digest,
 )
 from crawler.models import Signature
 

@@ -1,7 +1,12 @@
-"""What a signature is made of: words of a text by script, fingerprint, shingles, sketch, layout."""
+"""What a signature is made of: digests, words of a text by script, fingerprint, shingles, sketch.
+
+And what is told of a page beside it: its look, and the fingerprint of its layout.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import importlib
 import importlib.util
 import logging
@@ -14,13 +19,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import mmh3
 import numpy as np
 import numpy.typing as npt
 
 from crawler import config
+from crawler.config import PayloadHash
 from crawler.dedup import kernels
 from crawler.dedup.kernels import plain
 from crawler.dedup.kernels.plain import (
@@ -41,24 +47,60 @@ from crawler.dedup.kernels.plain import (
     sum_hashes,
 )
 from crawler.errors import ConfigError
-from crawler.models import Shingles
+from crawler.models import Shingles, Signature
 from crawler.normal_forms import normalised
 
-if TYPE_CHECKING:
-    from crawler.models import Signature
+# Digests of bodies and of folded text both decide whether a page is dropped, so both must be
+# collision resistant; the fast hashes below never are asked to tell documents apart.
+
+_NAMES_BY_SIZE = {20: "sha1", 32: "sha256"}
 
 
-# ---------------------------------------------------------------- scripts
+def payload_digest(body: bytes, algorithm: PayloadHash = PayloadHash.SHA256) -> bytes:
+    """Return the digest of a body after Content-Encoding was removed: 20 or 32 bytes."""
+    return hashlib.new(algorithm.value, body, usedforsecurity=False).digest()
+
+
+def format_digest(digest: bytes) -> str:
+    """Return a digest as WARC-Payload-Digest writes it, e.g. `sha1:3I42H3S6NNFQ...`.
+
+    WARC 1.1 (section 5.8) says `algorithm ":" value` and leaves the encoding open; its own example
+    and the field's tools write SHA-1 in base32. SHA-256 is written in base32 too, as warcio and
+    Heritrix do, without the `=` padding that the `token` grammar of a value does not allow.
+
+    Raises ValueError for a digest of neither size.
+    """
+    name = _NAMES_BY_SIZE.get(len(digest))
+    if name is None:
+        raise ValueError(f"a payload digest has 20 or 32 bytes, not {len(digest)}")
+    return f"{name}:{base64.b32encode(digest).decode('ascii').rstrip('=')}"
+
+
+def parse_digest(text: str) -> bytes:
+    """Undo `format_digest`. Raises ValueError for what it never returns."""
+    name, _, value = text.partition(":")
+    digest = base64.b32decode(value + "=" * (-len(value) % 8))
+    if _NAMES_BY_SIZE.get(len(digest)) != name:
+        raise ValueError(f"no digest: {text}")
+    return digest
+
+
+def text_digest(text: str) -> bytes:
+    """Return 32 bytes that two texts share if they differ in nothing but NFC and white space.
+
+    Nothing else is folded: case, width or punctuation folding made different pages equal.
+    """
+    return hashlib.sha256(kernels.fold_spaces(normalised("NFC", text))).digest()
+
+
 # Which characters belong to scripts written without spaces, and how a text is cut by script.
 #
 # Word boundaries are spaces in most scripts, a dictionary's business in Chinese, and neither in
 # Japanese kana, Thai, Lao, Khmer and Myanmar. So a text is cut by script before anything else.
 #
 # Regular expressions say which characters belong where. They are asked about every character once;
-# a
-# text is then cut by the table of their answers, at a third of what the expressions cost in Python
-# and at a fraction of that in C.
-
+# a text is then cut by the table of their answers, at a third of what the expressions cost in
+# Python and at a fraction of that in C.
 
 _SEGMENTED = "\u4e00-\u9fd5"
 """The Han characters jieba's dictionary speaks of (its own range); it leaves others uncut."""
@@ -108,7 +150,7 @@ def cut_by_script(text: str) -> Cut:
 
 @cache
 def class_table() -> bytes:
-    """Return the class of every character as the kernels read it (`kernels.plain_texts`); 40 ms.
+    """Return the class of every character as the kernels read it (`kernels.plain`); 40 ms.
 
     Most blocks are all of one class, so fewer than 256 different pages say all.
     """
@@ -123,15 +165,13 @@ def class_table() -> bytes:
     return numbers.astype(np.uint8).tobytes() + filled.tobytes()
 
 
-# ---------------------------------------------------------------- folding
 # Folding on request: traditional Chinese to simplified, full-width forms to ordinary ones.
 #
 # Off by default. Characters are replaced one phrase at a time by OpenCC (configuration `t2s`),
-# which
-# knows which of several simplified characters a phrase asks for; NFKC folds full-width letters,
-# digits and punctuation. Features fold those always; shingles do so only here, because by the
-# definition of similarity that verdicts are measured by, `２０２４` and `2024` are different words.
-
+# which knows which of several simplified characters a phrase asks for; NFKC folds full-width
+# letters, digits and punctuation. Features fold those always; shingles do so only here, because by
+# the definition of similarity that verdicts are measured by,
+# `２０２４` and `2024` are different words.
 
 Folder = Callable[[str], str]
 
@@ -158,12 +198,10 @@ def check_folding(settings: config.Dedup) -> None:
         )
 
 
-# ---------------------------------------------------------------- segmenter
 # Chinese words: jieba's tokens of Han runs, by rjieba (the same in Rust) where it is installed.
 #
 # Loading a dictionary takes up to a second and some 100 MB; it happens in `load_segmenter`, once a
 # process, and leaves nothing behind: no log lines, no cache file.
-
 
 Segmenter = Callable[[str], Sequence[str]]
 """Cuts a text into words. Only Han runs may be given, apart by new-lines: on mixed runs such as
@@ -198,15 +236,14 @@ def load_jieba() -> Segmenter:
     return segmenter
 
 
-# ---------------------------------------------------------------- simhash
 # SimHash: a 64-bit fingerprint whose Hamming distance grows with the angle between texts.
 #
-# Charikar (STOC 2002): with one random hyperplane a bit, two texts at angle t differ in a share
-# t / pi of the bits. As in Manku, Jain and Das Sarma (WWW 2007) the hyperplanes are the bits of a
-# hash of each feature: bit i is 1 iff the weights of features with bit i set outweigh the others.
+# Charikar (STOC 2002): with one random hyperplane a bit, two texts at angle t differ in a share t /
+# pi of the bits. As in Manku, Jain and Das Sarma (WWW 2007) the hyperplanes are the bits of a hash
+# of each feature: bit i is 1 iff the weights of features with bit i set outweigh the others.
 #
-# Features are the words of a text, taken by script (`crawler.dedup.signing`): Han runs from
-# the segmenter, lower-case runs where words are written apart, pairs of neighbouring characters in
+# Features are the words of a text, taken by script (`crawler.dedup.signing`): Han runs from the
+# segmenter, lower-case runs where words are written apart, pairs of neighbouring characters in
 # kana, Thai, Lao, Khmer and Myanmar. Full-width and other compatibility forms are folded (NFKC), so
 # `ＡＢＣ` and `abc` are one word; digests do not fold them.
 #
@@ -215,7 +252,6 @@ def load_jieba() -> Segmenter:
 # (articles, pronouns, auxiliaries, prepositions, conjunctions; particles, pronouns, measure and
 # function words) and are part of a fingerprint's definition: a change to them is a change of
 # `VERSION`.
-
 
 FINGERPRINT_BITS = 64
 FINGERPRINT_VERSION = 1
@@ -322,22 +358,19 @@ def _stop_table() -> bytes:
     return stop_table(_STOP_WORDS)
 
 
-# ---------------------------------------------------------------- sketch
 # Sketches: 132 bytes that estimate the similarity of two texts without their shingles.
 #
 # One Permutation Hashing (Li, Owen, Zhang, NIPS 2012): the range of shingle hashes is cut into 256
 # bins, and two texts with Jaccard similarity J have the same smallest hash in a bin with
-# probability
-# J. A bin left empty borrows from another by a fixed random sequence of bins, which keeps that true
-# for short texts (Shrivastava, ICML 2017, "Optimal Densification"). Of each smallest hash four bits
-# are kept (b-bit minwise hashing, Li and König, WWW 2010): different hashes agree in them once in
-# 16.
+# probability J. A bin left empty borrows from another by a fixed random sequence of bins, which
+# keeps that true for short texts (Shrivastava, ICML 2017, "Optimal Densification"). Of each
+# smallest hash four bits are kept (b-bit minwise hashing, Li and König, WWW 2010): different hashes
+# agree in them once in 16.
 #
 # A sketch also carries the number of shingles, since J <= min(n, m) / max(n, m).
 #
 # Layout: 16 words of 64 bits (little-endian, bin i in bits 4 * (i % 16) of word i // 16), then the
 # number of shingles as a 32-bit integer.
-
 
 SKETCH_VERSION = 1
 """Sketches of different versions must not be compared."""
@@ -399,12 +432,10 @@ def standard_error(similarity: float) -> float:
     return math.sqrt(agreeing * (1 - agreeing) / BINS) / (1 - _CHANCE)
 
 
-# ---------------------------------------------------------------- shingles
 # Shingles: the runs of words or characters by which two texts are compared exactly.
 #
 # Broder (1997): the resemblance of two texts is the Jaccard similarity of their shingle sets. A
-# text
-# is lower-cased and reduced to its runs of word characters; its shingles are then
+# text is lower-cased and reduced to its runs of word characters; its shingles are then
 #
 # - `word3`: every run of three words, where words are written apart; a character of a script
 #   without spaces counts as a word, lest a foreign sentence weigh as little as one;
@@ -413,16 +444,13 @@ def standard_error(similarity: float) -> float:
 #
 # Sets of 32-bit hashes stand for the sets of shingles. Two different shingles of texts with n and m
 # of them share a hash with probability below n * m / 2^32, which moves the similarity of two texts
-# of
-# 10,000 shingles by about 2e-6.
+# of 10,000 shingles by about 2e-6.
 #
 # The hashes are the same for everybody, so who computes for some minutes finds words whose shingles
 # have the hashes of somebody else's page. Therefore each hash has a mark: 8 bits of a function
-# whose
-# key only the store knows that keeps the text (`crawler.dedup.kernels.plain`). Shingles are the
-# same if hash and mark are. Equal shingles always have equal marks, so no similarity depends on the
-# key; each forged one is found out but for 1 in 256.
-
+# whose key only the store knows that keeps the text (`crawler.dedup.kernels.plain`). Shingles are
+# the same if hash and mark are. Equal shingles always have equal marks, so no similarity depends on
+# the key; each forged one is found out but for 1 in 256.
 
 WORD3 = "word3"
 CHAR4 = "char4"
@@ -514,10 +542,6 @@ def _up_to(hashes: _Set, limit: np.unsignedinteger) -> _Set:
     return hashes[: np.searchsorted(hashes, limit, side="right")]
 
 
-# ---------------------------------------------------------------- text parts
-# A text taken apart, once, for whatever a method makes of it.
-
-
 @dataclass(frozen=True)
 class TextParts:
     """One text: cut by script, its words, its shingles. What only some need is made for them."""
@@ -568,11 +592,9 @@ def take_apart(text: str, segment: Segmenter, keys: Sequence[bytes] = ()) -> Tex
     return TextParts(by_script, words, kind, hashed[0][0], marks)
 
 
-# ---------------------------------------------------------------- looks
 # What a text looks like but for its digits and white space.
 #
 # The trap rule counts looks (`crawler.frontier.traps`). They tell no documents apart.
-
 
 LOOKED_AT = 100_000
 """Characters of a text that are looked at: some 5 ms. A longer text is like no other that differs
@@ -593,16 +615,13 @@ def look(text: str, digest: bytes = b"") -> bytes:
     return looked_at.digest()
 
 
-# ---------------------------------------------------------------- layout
 # Layout fingerprints: 32 bytes that estimate how alike the skeletons of two pages are.
 #
 # 1-bit minwise hashing (Broder 1997; Li and König, WWW 2010) of the tag paths, a path of weight w
 # counting as w elements of a set: under each of 256 hash functions two sets with Jaccard similarity
-# J
-# have the same smallest element with probability J, and of each smallest element one bit is kept,
+# J have the same smallest element with probability J, and of each smallest element one bit is kept,
 # which others share half of the time. So two fingerprints differ in (1 - J) / 2 of their bits on
 # average.
-
 
 LAYOUT_BITS = 256
 SIZE_BYTES = LAYOUT_BITS // 8

@@ -18,16 +18,13 @@ import numpy.typing as npt
 from crawler.dedup.columns import FingerprintRows, Integers, portions, ranges, sorted_unique, within
 from crawler.errors import ConfigError
 
-# ---------------------------------------------------------------- design
 # Which bits lead in which table, how they get there, and what it costs: the paper's arithmetic.
 #
 # Cut the 64 bits into `blocks` blocks. Two fingerprints that differ in at most k bits differ in at
 # most k blocks, so they agree in at least `blocks - k` of them; with one table for every choice of
 # `chosen = blocks - k` blocks some table has all its chosen blocks in agreement (pigeonhole). The
 # bits left over in a table can be cut and chosen from again, which multiplies the tables and adds
-# to
-# the bits that must match: the paper's 16 tables are a choice of 1 of 4, twice.
-
+# to the bits that must match: the paper's 16 tables are a choice of 1 of 4, twice.
 
 BITS = 64
 FINGERPRINT_BYTES = 8
@@ -158,7 +155,12 @@ class TableDesign:
 
 def _choices(left: Bits, split: Split) -> list[tuple[Bits, Bits]]:
     """Return every (chosen, rest) of the blocks that some bits are cut into."""
-    blocks = _cut(left, split.blocks)
+    if len(left) < split.blocks:
+        raise ValueError(f"{len(left)} bits cannot be cut into {split.blocks} blocks")
+    # Their widths differ by one at most, wider ones first.
+    size, wider = divmod(len(left), split.blocks)
+    starts = [number * size + min(number, wider) for number in range(split.blocks + 1)]
+    blocks = [left[start:end] for start, end in itertools.pairwise(starts)]
     places = range(split.blocks)
     return [
         (
@@ -167,15 +169,6 @@ def _choices(left: Bits, split: Split) -> list[tuple[Bits, Bits]]:
         )
         for chosen in itertools.combinations(places, split.chosen)
     ]
-
-
-def _cut(bits: Bits, blocks: int) -> list[Bits]:
-    """Cut bits into blocks whose widths differ by one at most, wider ones first."""
-    if len(bits) < blocks:
-        raise ValueError(f"{len(bits)} bits cannot be cut into {blocks} blocks")
-    size, wider = divmod(len(bits), blocks)
-    starts = [number * size + min(number, wider) for number in range(blocks + 1)]
-    return [bits[start:end] for start, end in itertools.pairwise(starts)]
 
 
 def _segments(bits: Bits) -> tuple[Segment, ...]:
@@ -198,13 +191,11 @@ PAPER_DESIGNS = (
 """The designs of section 3.1.1 for 64 bits and k = 3: 4, 10, 16 and 20 tables."""
 
 
-# ---------------------------------------------------------------- planner
 # Choosing a design: the fewest comparisons and searches that the memory allows.
 #
 # The paper's own arithmetic (section 3.1.1): with 2^34 fingerprints and all but d of 64 bits free,
 # a table whose p leading bits must match shows a run of 2^(34-p) fingerprints; more tables make
 # longer prefixes and shorter runs, and cost more memory.
-
 
 MOST_TABLES = 64
 _MOST_EXTRA_BLOCKS = 3
@@ -310,13 +301,11 @@ def _designs(distance: int) -> Iterator[TableDesign]:
         yield TableDesign((once, once))
 
 
-# ---------------------------------------------------------------- index
 # The tables: built once from all fingerprints, then asked one query or many at a time.
 #
 # Tables hold distinct fingerprints only. The list of all of them in their own order, each with its
 # id, says which ids a found fingerprint stands for; so a template's thousand equal fingerprints are
 # compared once, and an id costs 16 bytes whatever the number of tables.
-
 
 _COMPARED_AT_ONCE = 1 << 18
 """Bounds the working memory of a batch."""
@@ -419,27 +408,20 @@ class TableIndex:
         return starts, np.searchsorted(ordered, permuted | free, "right") - starts
 
 
-# ---------------------------------------------------------------- growing
 # Sorted tables for fingerprints that arrive one at a time: the logarithmic method.
 #
 # Tables are built once, so there are several of them, each for a stretch of rows, and the newest
-# rows
-# are in none and looked at one by one (Bentley, Saxe, Journal of Algorithms 1980; log-structured
-# merge trees do the same on disk)::
+# rows are in none and looked at one by one (Bentley, Saxe, Journal of Algorithms 1980;
+# log-structured merge trees do the same on disk)::
 #
 #     rows   0 ........................ 900,000 .... 980,000 .. 990,000
 #            |        tables          |   tables    |  looked at  |
 #
 # When more than SCANNED rows are in no table, they are sorted into tables. If the stretch before
-# them
-# is less than FACTOR times as long, it is sorted again together with them, and so on. So a stretch
-# is
-# at least FACTOR times as long as the next one, a query visits some log8(n / SCANNED) of them, and
-# a
-# fingerprint is sorted a bounded number of times for each. Nothing is missed meanwhile: every
-# stretch
-# is exact to the distance, and so is looking at all.
-
+# them is less than FACTOR times as long, it is sorted again together with them, and so on. So a
+# stretch is at least FACTOR times as long as the next one, a query visits some log8(n / SCANNED) of
+# them, and a fingerprint is sorted a bounded number of times for each. Nothing is missed meanwhile:
+# every stretch is exact to the distance, and so is looking at all.
 
 log = logging.getLogger(__name__)
 
@@ -479,22 +461,18 @@ class GrowingTables(FingerprintRows):
     def rows(self, fingerprint: int) -> Rows:
         """Return the rows (0 for the first insert) within the distance, ascending."""
         if len(self) - self._sorted > SCANNED:
-            self._sort()
+            start, end = self._sorted, len(self)
+            while self._stretches and len(self._stretches[-1]) < FACTOR * (end - start):
+                start -= len(self._stretches.pop())
+            limit = self._memory_limit and self._memory_limit * (end - start) // end
+            design = Planner(limit).best(end - start, self._distance).design
+            rows = np.arange(start, end, dtype=np.int64)
+            part = self.fingerprints[start:end]
+            self._stretches.append(TableIndex(design, rows, part, self._distance))
+            self._sorted = end
+            log.debug("sorted %d fingerprints into tables, %s", end - start, design)
         recent = within(self.fingerprints[self._sorted :], fingerprint, self._distance)
         found = [stretch.candidates(fingerprint)[0] for stretch in self._stretches]
         return np.concatenate([*found, recent + self._sorted]).astype(np.uint32)
 
     proposals = rows
-
-    def _sort(self) -> None:
-        """Put all rows into tables."""
-        start, end = self._sorted, len(self)
-        while self._stretches and len(self._stretches[-1]) < FACTOR * (end - start):
-            start -= len(self._stretches.pop())
-        limit = self._memory_limit and self._memory_limit * (end - start) // end
-        design = Planner(limit).best(end - start, self._distance).design
-        rows = np.arange(start, end, dtype=np.int64)
-        part = self.fingerprints[start:end]
-        self._stretches.append(TableIndex(design, rows, part, self._distance))
-        self._sorted = end
-        log.debug("sorted %d fingerprints into tables, %s", end - start, design)

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from crawler.dedup.digests import format_digest
+from crawler.dedup.signing import format_digest
 from crawler.engine.schema import corpus_schema, schema
-from crawler.extract.metadata import known_by
+from crawler.extract.page import known_by
 from crawler.models import (
     NEAR,
     SIBLING,

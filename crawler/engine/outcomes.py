@@ -9,8 +9,8 @@ from typing import Any
 
 from crawler.dedup import represents
 from crawler.dedup.copies import address_key
-from crawler.dedup.digests import parse_digest
 from crawler.dedup.kinds import Alike
+from crawler.dedup.signing import parse_digest
 from crawler.engine import lines
 from crawler.engine.lines import Judged, Original, Record, is_duplicate, judged_page, verdict_name
 from crawler.models import (

@@ -2,26 +2,20 @@
 
 ::
 
-    bytes -> charset -> bounds -> page (parsed once) -> links, hints, robots directives
-                                                     -> layout
-                                                     -> lines, judged against an extractor
-                                                                 -> the text
+    bytes -> charset -> bounds -> page (parsed once) -> links, hints, layout, metadata
+                                                     -> lines -> readings or templates -> the text
 
 `charset` finds the characters of a page, `bounds` cuts down what would take quadratic time, `page`
 parses and reads what markup says. `lines` are all that a reader sees, each with its place in the
-page (`structure`), less what is `chrome`; `apart` is what else the page shows or holds. Which lines
-are its text: `extractors` and `combined` say it for a page of no known template, `templates` for
-one whose site was learned, and `judged` says which text speaks for the page. `rendering` writes it
-as plain text and Markdown; `metadata`, `language` and `listing` (sitemaps, feeds) read the rest.
+page, and which of them are chrome; `apart` is what else the page shows or holds. Which lines are
+its text: `readings` say it for a page of no known template, and which text speaks for it;
+`templates` for one whose site was learned. `rendering` writes it as plain text and Markdown; `text`
+tells its language; `listing` reads sitemaps and feeds.
 """
 
 from crawler.extract.apart import lines_apart
 from crawler.extract.bounds import bounded
 from crawler.extract.charset import decode
-from crawler.extract.combined import Aligned, aligned, combined_lines, without_surroundings
-from crawler.extract.extractors import check_engine, engine_text, extractor, main_text
-from crawler.extract.judged import judged_on, page_parts, shown_text, speak_for
-from crawler.extract.layout import layout_paths
 from crawler.extract.lines import text_of, visible_lines
 from crawler.extract.listing import Listing, listing
 from crawler.extract.page import (
@@ -29,9 +23,24 @@ from crawler.extract.page import (
     PageHints,
     PageLinks,
     PageReader,
+    layout_paths,
     parse,
     refresh_target,
     robots_directives,
+)
+from crawler.extract.readings import (
+    Aligned,
+    aligned,
+    check_engine,
+    combined_lines,
+    engine_text,
+    extractor,
+    judged_on,
+    main_text,
+    page_parts,
+    shown_text,
+    speak_for,
+    without_surroundings,
 )
 from crawler.extract.text import plain_text
 

@@ -75,16 +75,44 @@ def lines_apart(
     found: dict[str, None] = {}
     left = MAX_CHARACTERS
     behind = [folded(one) for one in hints.behind if one.removeprefix("mailto:") not in shown]
+    fields = (node for kind, node in skipped if kind == VALUE_LINE)
+    values: list[str] = []
+    """What form fields and drawings say, a line each, and last which boxes are checked."""
+    boxes, checked = 0, []
+    for node in islice(fields, MAX_FIELDS):
+        attributes = node.attributes
+        if node.tag == "input":
+            type_ = (attributes.get("type") or "text").lower()
+            if type_ in ("checkbox", "radio"):
+                boxes += 1
+                if "checked" in attributes:
+                    checked.append(str(boxes))
+            says = "" if type_ in _NO_VALUE else attributes.get("value")
+        elif node.tag in ("meter", "progress"):
+            says = attributes.get("value")
+        elif node.tag == "svg":
+            drawn = node.css("desc, text, title") if node.text().strip() else ()
+            words = (one.text(separator=" ") for one in drawn)
+            says = " ".join((attributes.get("aria-label") or "", *words))
+        else:
+            says = node.text(separator=" ")
+        if says and _WORD.search(says):
+            values.append(folded(says))
+    if checked:
+        values.append(f"{' '.join(checked)} of {boxes}")
     for kind, lines in (
         *_texts((kind, node) for kind, node in skipped if kind != VALUE_LINE),
-        (VALUE_LINE, _fields(node for kind, node in skipped if kind == VALUE_LINE)),
+        (VALUE_LINE, values),
         (HIDDEN_LINE, filter(_WORD.search, behind)),
         *_media(hints.media),
         *_data(tree, html, shown),
     ):
         of_kind = 0
         for text in lines:
-            line = kind + _cut(text)
+            line = kind + text
+            if len(text) > MAX_LINE:
+                rest = blake2b(text[MAX_LINE:].encode(errors="surrogatepass"), digest_size=8)
+                line = f"{kind}{text[:MAX_LINE]} {rest.hexdigest()}"
             if line in found:
                 continue
             of_kind, left = of_kind + 1, left - len(line)
@@ -105,39 +133,6 @@ def _texts(skipped: Iterable[tuple[str, LexborNode]]) -> Iterator[tuple[str, lis
             not_text = {folded(line) for one in passed for line in one.text().split("\n")}
             lines = (folded(line) for line in text.split("\n"))
             yield kind, [line for line in lines if line not in not_text and _WORD.search(line)]
-
-
-def _fields(nodes: Iterable[LexborNode]) -> list[str]:
-    """Return what form fields and drawings say, a line each, and last which boxes are checked."""
-    lines: list[str] = []
-    boxes, checked = 0, []
-    for node in islice(nodes, MAX_FIELDS):
-        attributes = node.attributes
-        if node.tag == "input":
-            type_ = (attributes.get("type") or "text").lower()
-            if type_ in ("checkbox", "radio"):
-                boxes += 1
-                if "checked" in attributes:
-                    checked.append(str(boxes))
-            says = "" if type_ in _NO_VALUE else attributes.get("value")
-        elif node.tag in ("meter", "progress"):
-            says = attributes.get("value")
-        elif node.tag == "svg":
-            says = " ".join((attributes.get("aria-label") or "", *_drawn(node)))
-        else:
-            says = node.text(separator=" ")
-        if says and _WORD.search(says):
-            lines.append(folded(says))
-    if checked:
-        lines.append(f"{' '.join(checked)} of {boxes}")
-    return lines
-
-
-def _drawn(svg: LexborNode) -> Iterator[str]:
-    """Yield the words of a drawing."""
-    if svg.text().strip():
-        for node in svg.css("desc, text, title"):
-            yield node.text(separator=" ")
 
 
 def _media(media: Iterable[Medium]) -> Iterator[tuple[str, list[str]]]:
@@ -192,7 +187,11 @@ def _values(data: Any, shown: str) -> Iterator[str]:
     while waiting and seen < MAX_VALUES:
         name, value = waiting.pop()
         if isinstance(value, dict):
-            waiting.extend((key, value[key]) for key in reversed(value) if _tells(key))
+            waiting.extend(
+                (key, value[key])
+                for key in reversed(value)
+                if key not in _OF_ADDRESSES and key not in _STAMPS
+            )
         elif isinstance(value, list):
             waiting.extend((name, one) for one in reversed(value))
         elif value is not None and not isinstance(value, bool):
@@ -213,14 +212,3 @@ def _is_in(text: str, shown: str) -> bool:
             return True
         at = shown.find(text, at + 1)
     return False
-
-
-def _tells(name: str) -> bool:
-    return name not in _OF_ADDRESSES and name not in _STAMPS
-
-
-def _cut(line: str) -> str:
-    if len(line) <= MAX_LINE:
-        return line
-    rest = line[MAX_LINE:].encode(errors="surrogatepass")
-    return f"{line[:MAX_LINE]} {blake2b(rest, digest_size=8).hexdigest()}"

@@ -5,25 +5,21 @@ number of others, which every further tag looks through; formatting that is neve
 anew in every block; each attribute of a tag is compared with all others. Pages of that kind are
 read here as browsers read them that set bounds, and what they say comes out.
 
-    tags        a page taken apart, as the standard's tokenizer does
-    nesting     which elements of HTML end which others
-    depth       whether a page certainly is within bounds: nearly all are, and stay as they are
-    rewriting   the others, written anew with every end tag, so that nothing is left to guess
+    tag_names    a page taken apart, as the standard's tokenizer does
+    STARTS, ENDS which elements of HTML end which others
+    may_be_deep  whether a page certainly is within bounds: nearly all are, and stay as they are
+    rewritten    the others, written anew with every end tag, so that nothing is left to guess
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 from typing import Final, NamedTuple
 
 from crawler.extract.page import written_out
-
-# ---------------------------------------------------------------- limits
-# How much markup may ask of a parser.
-
 
 MAX_DEPTH = 512
 """Elements within each other; deeper ones stand beside each other. As Blink has it
@@ -41,12 +37,10 @@ MAX_ROOTS = 16
 of the former, and the last is no part of a text."""
 
 
-# ---------------------------------------------------------------- tags
 # A page taken apart into tags, comments and raw text, as the standard's tokenizer does.
 #
 # HTML standard, 13.2.5. Attributes are skipped with their quotes, so that no `</div>` in a title is
 # taken for a tag; what begins with `<!`, `<?` or `</1` is a comment up to the next `>`.
-
 
 RAW = frozenset("script style textarea title xmp iframe noembed noframes".split())
 """Elements whose content is no markup, unless they stand in `select`, `svg` or `math`."""
@@ -120,9 +114,13 @@ def tag_names(html: str) -> list[str]:
 
 def has_long_tags(html: str) -> bool:
     """Whether a tag has more than MAX_ATTRIBUTES."""
-    return _may_have_long_tags(html) and any(
-        _has_many_attributes(html, found.start()) for found in _LONG_TAG.finditer(html)
-    )
+    # A tag of _LONG characters spans half as many from a round place. Nearly all pages have a
+    # bracket soon after each such place, so that little of them is read.
+    half = _LONG // 2
+    return any(
+        html.find("<", place, place + half) < 0 and html.find(">", place, place + half) < 0
+        for place in range(0, len(html) - half + 1, half)
+    ) and any(_has_many_attributes(html, found.start()) for found in _LONG_TAG.finditer(html))
 
 
 def shortened(tag: re.Match[str]) -> str:
@@ -135,30 +133,16 @@ def shortened(tag: re.Match[str]) -> str:
     return tag[0] if len(ends) <= MAX_ATTRIBUTES else f"<{tag['name']}{rest[: ends[-2]]}>"
 
 
-def _may_have_long_tags(html: str) -> bool:
-    """Whether there may be a tag of _LONG characters: one spans half as many from a round place.
-
-    Nearly all pages have a bracket soon after each such place, so that little of them is read.
-    """
-    half = _LONG // 2
-    return any(
-        html.find("<", place, place + half) < 0 and html.find(">", place, place + half) < 0
-        for place in range(0, len(html) - half + 1, half)
-    )
-
-
 def _has_many_attributes(html: str, position: int) -> bool:
     """Whether the tag at a position, if it is one, has more than MAX_ATTRIBUTES."""
     tag = TAG.match(html, position)
     return tag is not None and tag["name"] is not None and shortened(tag) != tag[0]
 
 
-# ---------------------------------------------------------------- nesting
 # Which elements of HTML may stand in each other, and which tags end others.
 #
-# HTML standard, 13.2.4 and 13.2.6. `depth` and `rewriting` go by the same tables, the first by
-# numbers.
-
+# HTML standard, 13.2.4 and 13.2.6. `may_be_deep` and `rewritten` go by the same tables, the
+# first by numbers.
 
 Chain = tuple[frozenset[str], ...]
 """What a tag ends at the end of the open elements: one of each set, one after another."""
@@ -260,14 +244,11 @@ IN_SELECT = _names("option optgroup hr script")
 """What may stand in `select`, by older versions of the standard as by newer ones."""
 
 
-# ---------------------------------------------------------------- depth
 # Whether a page certainly is within bounds, found out at little more than the cost of its tags.
 #
 # The open elements are followed as the standard has it where each end tag stands for the last open
 # element, after those that it surely implies. Everything else is a mistake in the markup, and
-# parsers
-# make more of it than is followed here: how much more is bounded.
-
+# parsers make more of it than is followed here: how much more is bounded.
 
 _FEW = 512
 """Start tags that no page is looked at for: whatever they say, it takes some 50 ms."""
@@ -286,9 +267,8 @@ def may_be_deep(html: str) -> bool:
     return not _is_within(map(_Numbers().__getitem__, tag_names(html)))
 
 
-# --------------------------------------------------------------------------------------------------
-# Names as numbers: those of end tags are negative, 0 says nothing. What needs a closer look has
-# the smallest ones, formatting first.
+# Names as numbers: those of end tags are negative, 0 says nothing. What needs a closer look has the
+# smallest ones, formatting first.
 
 _NOTHING = 0
 _ODD = 1
@@ -354,9 +334,6 @@ _SPECIAL, _MARKERS, _OTHERS = _ids(SPECIAL), _ids(MARKERS), _ids(FOREIGN | {"sel
 _TABLE_PARTS, _TABLE_MARKERS = _ids(TABLE_PARTS), _ids(TABLE_MARKERS)
 _BY_NAMESPACE = _ids(("a", "tr", "td", "th", "tbody", "tfoot", "thead", "option", "optgroup"))
 """End others like them only where they are no elements of FOREIGN ones."""
-
-
-# --------------------------------------------------------------------------------------------------
 
 
 def _is_within(tags: Iterable[int]) -> bool:
@@ -470,27 +447,22 @@ class _Mistakes:
             barriers = _MARKERS
         for place in range(last, 0, -1):
             if stack[place] == tag:
-                self._lose(stack[place + 1 : last + 1])
+                elements = stack[place + 1 : last + 1]
+                special = sum(map(_SPECIAL.__contains__, elements))
+                self.special += special
+                self.others += len(elements) - special
+                self.formatting_ended = sum(element <= _LAST_FORMATTING for element in elements)
+                self.formatting += self.formatting_ended
                 return place - 1
             if stack[place] in barriers:
                 break
         return last
 
-    def _lose(self, elements: Sequence[int]) -> None:
-        special = sum(map(_SPECIAL.__contains__, elements))
-        self.special += special
-        self.others += len(elements) - special
-        self.formatting_ended = sum(element <= _LAST_FORMATTING for element in elements)
-        self.formatting += self.formatting_ended
 
-
-# ---------------------------------------------------------------- rewriting
 # A page written anew: each element ends where its own end tag stands, and none is too deep.
 #
 # Parsers are left nothing to guess: what this has open they have open, or less, so that no more
-# than
-# MAX_DEPTH elements can be.
-
+# than MAX_DEPTH elements can be.
 
 _TABLE_DEPTH = 3
 """Elements that may be open for one `table`: a parser adds `tbody` and `tr`."""
@@ -539,7 +511,11 @@ class _Rewriter:
             if tag["comment"] is not None:
                 yield tag[0]
             elif tag["cdata"] is not None:
-                at, text = self._section(at)
+                mark = "]]>" if self._foreign() else ">"
+                end = self._html.find(mark, at)
+                end = len(self._html) if end < 0 else end
+                written = self._html[at:end] if self._foreign() else ""
+                at, text = end + len(mark), written.replace("&", "&amp;").replace("<", "&lt;")
                 yield text
             elif tag[0][1] == "/":
                 yield from self._ended(lowered(tag["name"][1:]), tag[0])
@@ -563,17 +539,6 @@ class _Rewriter:
         # A script may hold another one, and the end tag be that one's.
         return end.start(), text.replace("<!--", "<! --")
 
-    def _section(self, at: int) -> tuple[int, str]:
-        """Return where a CDATA section ends, and what it says."""
-        mark = "]]>" if self._foreign() else ">"
-        end = self._html.find(mark, at)
-        end = len(self._html) if end < 0 else end
-        text = self._html[at:end] if self._foreign() else ""
-        return end + len(mark), text.replace("&", "&amp;").replace("<", "&lt;")
-
-    # ----------------------------------------------------------------------------------------------
-    # Start tags
-
     def _begun(self, name: str, text: str) -> Iterable[str]:
         if name in ROOTS and not self._foreign():
             self._roots += 1
@@ -583,7 +548,10 @@ class _Rewriter:
             return
         foreign = self._foreign() or (name if name in FOREIGN else "")
         if not foreign:
-            yield from self._chained(STARTS.get(name, ()))
+            for names in STARTS.get(name, ()):
+                last = self._open[-1]
+                if last.name in names and not last.foreign:
+                    yield self._pop()
             if name in VOID or name in RAW:
                 yield text
                 return
@@ -602,7 +570,19 @@ class _Rewriter:
             self._undone[name] += 1
             yield f"{text}</{name}>"
             return
-        self._push(name, foreign, depth)
+        last, place = self._open[-1], len(self._open)
+        self._places[name].append(place)
+        self._formatting += name in FORMATTING
+        self._open.append(
+            _Element(
+                name,
+                foreign,
+                depth,
+                place if name in MARKERS else last.marker,
+                place if name in SPECIAL else last.special,
+                place if name in TABLE_MARKERS else last.table,
+            )
+        )
         yield text
 
     def _left_by(self, name: str) -> Iterable[str]:
@@ -620,24 +600,6 @@ class _Rewriter:
         is_html = not last.foreign or last.name in INTEGRATION[last.foreign]
         return "" if is_html else last.foreign
 
-    def _push(self, name: str, foreign: str, depth: int) -> None:
-        last, place = self._open[-1], len(self._open)
-        self._places[name].append(place)
-        self._formatting += name in FORMATTING
-        self._open.append(
-            _Element(
-                name,
-                foreign,
-                depth,
-                place if name in MARKERS else last.marker,
-                place if name in SPECIAL else last.special,
-                place if name in TABLE_MARKERS else last.table,
-            )
-        )
-
-    # ----------------------------------------------------------------------------------------------
-    # End tags
-
     def _ended(self, name: str, text: str) -> Iterable[str]:
         if self._undone[name]:
             self._undone[name] -= 1
@@ -647,31 +609,21 @@ class _Rewriter:
             if name == "br" or name in RAW or name in ROOTS:
                 yield text
             return
-        yield from self._implied(name, places[-1])
+        place, within = places[-1], len(self._open) - 1
+        for names in ENDS.get(name, ()):
+            if self._open[within].name in names:
+                within -= 1
+        if within == place:  # nothing else is within it than what its end tag implies
+            yield from self._down_to(place + 1)
         last = self._open[-1]
-        before = self._open[places[-1]]
+        before = self._open[place]
         barrier = last.special
         if name in TABLE_PARTS:
             barrier = last.table
         elif name in SPECIAL:
             barrier = last.marker
-        if places[-1] >= barrier or (before.foreign and last.foreign):
-            yield from self._down_to(places[-1])
-
-    def _chained(self, chain: Chain) -> Iterable[str]:
-        for names in chain:
-            last = self._open[-1]
-            if last.name in names and not last.foreign:
-                yield self._pop()
-
-    def _implied(self, name: str, place: int) -> Iterable[str]:
-        """End what the end tag of the element at a place implies, if nothing else is within it."""
-        last = len(self._open) - 1
-        for names in ENDS.get(name, ()):
-            if self._open[last].name in names:
-                last -= 1
-        if last == place:
-            yield from self._down_to(place + 1)
+        if place >= barrier or (before.foreign and last.foreign):
+            yield from self._down_to(place)
 
     def _down_to(self, place: int) -> Iterable[str]:
         while len(self._open) > place:
@@ -682,23 +634,6 @@ class _Rewriter:
         self._places[name].pop()
         self._formatting -= name in FORMATTING
         return f"</{name}>"
-
-
-# ---------------------------------------------------------------- bounds
-# Markup brought within bounds before it is parsed, so that parsing it is linear.
-#
-# The HTML standard lets a page say things that take quadratic time: an element may be nested in any
-# number of others, which every further tag looks through; formatting that is never closed is opened
-# anew in every block; each attribute of a tag is compared with all others. Pages of that kind are
-# read here as browsers read them that set bounds, and what they say comes out.
-#
-#     tags        a page taken apart, as the standard's tokenizer does
-#     nesting     which elements of HTML end which others
-#     depth       whether a page certainly is within bounds: nearly all are, and stay as they are
-#     rewriting   the others, written anew with every end tag, so that nothing is left to guess
-
-
-__all__ = ["MAX_ATTRIBUTES", "MAX_DEPTH", "MAX_FORMATTING", "bounded"]
 
 
 def bounded(html: str, *, xml: bool) -> str:

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 
 import webencodings
 
-# ---------------------------------------------------------------- encodings
 # Encoding labels by the WHATWG table, and the Python codecs that stand for them.
 #
 # An encoding's name is WHATWG's in lower case (`windows-1252`, `gb18030`), never a Python codec's.
-
 
 _LONGEST_CHARACTER_BYTES = 4
 
@@ -86,14 +84,11 @@ def _compatible(text: str, encoding: str) -> str:
     return text.replace("\ue5e5", "\u3000") if encoding == "gb18030" else text
 
 
-# ---------------------------------------------------------------- prescan
 # What a page's first bytes say of its own encoding: <meta>, XML declaration, nothing else.
 #
 # The prescan of the HTML standard ("prescan a byte stream to determine its encoding", section
 # 13.2.3.2), step by step. It reads bytes that are not yet text, so it knows no scripts, no styles
-# and
-# no text content: a <meta> inside a script counts, as it does in browsers.
-
+# and no text content: a <meta> inside a script counts, as it does in browsers.
 
 PRESCAN_BYTES = 1024
 """How much of a page the standard's prescan looks at."""
@@ -154,8 +149,11 @@ def _scan(data: bytes) -> str | None:
             # The two hyphens may be those that open the comment: <!--> is a whole one.
             position = _find(b"-->", data, position + 2) + 2
         elif match := _META.match(data, position):
-            encoding, position = _meta(data, match.end())
-            if encoding:
+            attributes, position = _attributes(data, match.end())
+            label = attributes.get(b"charset")
+            if label is None and attributes.get(b"http-equiv") == b"content-type":
+                label = content_label(attributes.get(b"content", b""))
+            if encoding := _in_band(lookup(label)):
                 return encoding
         elif match := _TAG.match(data, position):
             _, position = _attributes(data, match.end())
@@ -170,15 +168,6 @@ def _find(what: bytes, data: bytes, position: int) -> int:
     if position < 0:
         raise _OutOfBytes
     return position
-
-
-def _meta(data: bytes, position: int) -> tuple[str | None, int]:
-    """Return what one <meta> declares, and where it ends; `position` is behind its name."""
-    attributes, position = _attributes(data, position)
-    label = attributes.get(b"charset")
-    if label is None and attributes.get(b"http-equiv") == b"content-type":
-        label = content_label(attributes.get(b"content", b""))
-    return _in_band(lookup(label)), position
 
 
 def _attributes(data: bytes, position: int) -> tuple[dict[bytes, bytes], int]:
@@ -215,18 +204,14 @@ def _in_band(encoding: str | None) -> str | None:
     return "windows-1252" if encoding == "x-user-defined" else encoding
 
 
-# ---------------------------------------------------------------- detect
 # Guessing the encoding of bytes that declare none, from how the text would read.
 #
 # Nearly any bytes can be decoded as GB18030, Big5 or windows-1252, so that they can be decoded
-# proves
-# little. What tells them apart is whether the result reads like a language: in real text the few
-# hundred commonest characters make up half of it or more, while in text read in the wrong encoding
-# they are as rare as all others. Each encoding worth guessing has a pattern of what is common in
-# the
-# languages written in it, and the guess is the encoding in which the largest share of the non-ASCII
-# characters is common.
-
+# proves little. What tells them apart is whether the result reads like a language: in real text the
+# few hundred commonest characters make up half of it or more, while in text read in the wrong
+# encoding they are as rare as all others. Each encoding worth guessing has a pattern of what is
+# common in the languages written in it, and the guess is the encoding in which the largest share of
+# the non-ASCII characters is common.
 
 SAMPLE_BYTES = 16_384
 """How much non-ASCII text is looked at: a few milliseconds' worth."""
@@ -364,16 +349,13 @@ def common_share(text: bytes, encoding: str) -> float:
     return (common - ERROR_WEIGHT * decoded.errors) / others if others else 0.0
 
 
-# ---------------------------------------------------------------- charset
 # Bytes to text: which encoding a page is in, and its text in that encoding.
 #
 # Browsers believe the first declaration they meet: byte order mark, Content-Type header, <meta>.
-# Here
-# declarations are heard in the same order, but one under which the bytes cannot be decoded loses to
-# one under which they can (`decode` says how), since a crawler has no user who would pick another
-# encoding from a menu. Labels mean what the WHATWG Encoding Standard says: `gb2312` is GB18030,
-# `iso-8859-1` is windows-1252.
-
+# Here declarations are heard in the same order, but one under which the bytes cannot be decoded
+# loses to one under which they can (`decode` says how), since a crawler has no user who would pick
+# another encoding from a menu. Labels mean what the WHATWG Encoding Standard says: `gb2312` is
+# GB18030, `iso-8859-1` is windows-1252.
 
 FALLBACK = "windows-1252"
 """Where nothing is declared and nothing detected, as in browsers of most locales."""
@@ -530,19 +512,17 @@ def _with_errors(body: bytes, declared: tuple[Declaration, ...]) -> Declaration:
     """Choose where no declared encoding decodes strictly, or none is declared."""
     text = sample(body)
     known = (*declared, Declaration("utf-8", "detected"))
-    rates = {each: _error_rate(text, each.encoding) for each in known}
+    rates: dict[Declaration, float] = {}
+    for each in known:
+        attempt = decode_leniently(text, each.encoding)
+        others = len(attempt.text) - len(attempt.text.encode("ascii", "ignore"))
+        rates[each] = attempt.errors / others if others else 0.0
     best = min(known, key=rates.__getitem__)
     if text and rates[best] <= TOLERATED_ERRORS:
         return best
     if guess := detect(body):
         return _named(guess, declared)
     return min(declared, key=rates.__getitem__, default=Declaration(FALLBACK, "fallback"))
-
-
-def _error_rate(text: bytes, encoding: str) -> float:
-    attempt = decode_leniently(text, encoding)
-    others = len(attempt.text) - len(attempt.text.encode("ascii", "ignore"))
-    return attempt.errors / others if others else 0.0
 
 
 def _named(encoding: str, declared: tuple[Declaration, ...]) -> Declaration:

@@ -1,56 +1,473 @@
-"""The visible lines of a page, each with its place in the page.
+"""The visible lines of a page, each with its place: one walk over the parsed page gathers them.
 
-The walk over its nodes that gathers them.
+::
+
+    node -> kind (`KINDS`) -> Place: path of blocks, furniture or content, chrome
+                           -> Box: list, table, code, heading or quote around it
+                           -> Gathering: the texts of a line, with marks -> Line
+
+Chrome is what belongs to the page and not to its text (anchors of headings, buttons, breadcrumbs,
+gutters), known by the classes, roles and words that generators of pages use by convention. Style
+sheets and scripts are not run: what they hide or show is unknown here.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.chrome import (
-    LONGEST_BUTTON,
-    has_numbers,
-    is_anchor,
-    is_button,
-    is_chrome,
-    may_be_anchor,
-    may_be_chrome,
-)
-from crawler.extract.structure import (
-    BLOCKS,
-    BODY,
-    CELL,
-    DEFINITIONS,
-    END_OF_CHROME,
-    END_OF_CODE,
-    END_OF_FORMULA,
-    END_OF_LINK,
-    FURNISHES,
-    GOVERNING,
-    IN_CHROME,
-    IN_CODE,
-    IN_FORMULA,
-    IN_LINK,
-    IS_CHROME,
-    ITEMS,
-    MAX_BOXES,
-    MAX_CLASSES,
-    NOWHERE,
-    Box,
-    Place,
-    language_of,
-    place_within,
-)
-from crawler.extract.structure import CODE as CODES
 from crawler.extract.text import folded, word_characters
 from crawler.models import FRAME_LINE, HIDDEN_LINE, VALUE_LINE
 
-# ---------------------------------------------------------------- kinds
-# What a node is to the lines of a page, by its tag.
+_CHROME = frozenset(
+    """
+    article-edit-link edit-link editlink edit-this-page edit-page edit-page-link page-edit gh-edit
+    theme-edit-this-page md-content__button md-source-file mw-editsection
+    headerlink header-anchor heading-anchor hash-link anchorjs-link viewcode-link viewcode-back
+    copybtn copy-btn copybutton copy-button copy-code copy-code-button btn-copy btn-clipboard
+    md-clipboard clipboard-button clipboard-copy zeroclipboard-container
+    md-skip docnav navfooter navheader
+    skip skip-link skiplink skip-nav skip-navigation skip-to-content skip-to-main skip-main
+    link-skip
+    sharedaddy addtoany_share_save_container addtoany_list addthis_toolbox
+    addthis_inline_share_toolbox twitter-share-button
+    gutter linenos lineno linenodiv rouge-gutter line-numbers-rows line-number blob-num
+    tabbed-labels hljs-ln-numbers hljs-ln-n lnt cc-window
+    """.split()
+)
+_CHROME_FAMILIES = re.compile(
+    r"""
+    (?:^|\s)(?:
+        (?:(?:[a-z]{1,4}|page|site|nav|article)[-_]+)?bread-?crumbs?(?:[-_]\w[-\w]*)?
+      | (?:post|article|entry|social)-shar(?:e|ing)
+      | shar(?:e|ing)-?(?:buttons?|bar|links?|tools?|icons?|box)
+      | social-(?:share|sharing)[-\w]*
+      | (?:gdpr-)?cookie-?(?:notice|banner|consent|bar|popup|law-info-bar)(?:[-_]\w[-\w]*)?
+    )(?=\s|$)
+    """,
+    re.VERBOSE,
+)
+_FAMILY_NAMES = ("crumb", "shar", "cookie")
+
+_LONGEST_CHROME = 80
+"""Characters of a line that may be chrome by its surroundings: a longer one is prose, whatever
+their classes say."""
+_SENTENCE = 40
+_FULL_STOPS = tuple(".!?。！？")
+"""From so many characters on, a line that ends with one of these is prose, too."""
+
+_BUTTONS = frozenset(
+    line.strip()
+    for line in """
+    copy | copied | copied! | copy code | copy link | copy to clipboard | permalink | edit | [edit]
+    edit page | edit this page | edit on github | edit this page on github | improve this page
+    edit source | view source | view page source | show source | view on github | source code
+    suggest edits | suggest an edit | report an issue with this page
+    share | share: | share this | share this: | share this page | share this article
+    share this post | share on facebook | share on twitter | share on x | share on linkedin | tweet
+    share via email | share by email | email this | print this | print this page | pin it
+    skip to content | skip to main content | skip to main | skip to navigation | skip navigation
+    skip to footer | 跳转至 | jump to navigation | jump to content | back to top
+    | go to top | return to top
+    read more | read more... | learn more | click to expand... | loading... | loading…
+    add to cart | add to basket | add to wishlist | advertisement | continue reading below
+    sign in to reply | post reply | leave a comment | post comment | link copied to your clipboard.
+    accept cookies | accept all cookies | cookie settings | reject all cookies
+    编辑 | 编辑此页 | 编辑本页 | 编辑页面 | 在 github 上编辑 | 在 github 上编辑此页 | 改善此页
+    复制 | 复制代码 | 复制链接 | 已复制 | 分享 | 分享到 | 分享到: | 分享到： | 分享本文 | 分享至
+    查看源代码 | 查看源码 | 显示源代码 | 返回顶部 | 回到顶部 | 跳转至内容 | 跳转到内容
+    阅读更多 | 查看更多 | 加载中... | 加入购物车 | 广告
+    跳到主要内容 | 跳至主要内容 | 跳过导航 | 接受所有 cookie
+    """.replace("\n", "|").split("|")
+)
+"""Lines that are buttons, in lower case. No sentence is among them."""
+
+_ENDS = (
+    "edit this page on github",
+    "edit on github",
+    "在 github 上编辑此页",
+    "在 github 上编辑此页！",
+)
+"""How lines end that ask for help, and are as short as those."""
+
+_LONGEST = max(map(len, _BUTTONS))
+_COOKIES = re.compile(
+    r"(?:we|this (?:web)?site|our (?:web)?site)\s(?:\w+\s){0,3}uses? cookies\b"
+    r"|by (?:using|continuing)[^.]{0,80}\bcookies\b|(?:本站|本网站|我们)(?:会)?使用\s?cookies?",
+    re.IGNORECASE,
+)
+LONGEST_BUTTON = 300
+"""Characters of a line that may be a button or such a notice."""
+
+_RIGHTS = re.compile(
+    r"(?:copyright\s*)?(?:©|ⓒ|\(c\))\s*(?:copyright\s*)?(?:19|20)\d\d\b", re.IGNORECASE
+)
+"""How a notice of rights begins, as at the foot of a page; in code it is part of it."""
+_RIGHTS_BEGIN = frozenset("cC©ⓒⒸ(")
+"""With what sign: few lines are looked at further."""
+_SEPARATORS = frozenset("|/·•×✕›»« ")
+"""What stands between links or closes a window; lines of nothing else say nothing."""
+
+_SIGNS = frozenset(("#", "§", "¶", "↩", "∞", "⚓", "🔗"))
+_AS_TEXT = "\ufe0e"
+"""Variation selector: a sign is to be drawn as text and no picture."""
+_ALWAYS = frozenset(("¶", "↩", "🔗"))
+_OF_TERMS = frozenset(("[docs]", "[source]"))
+_ANCHORS = _SIGNS | _ALWAYS | _OF_TERMS
+LONGEST_ANCHOR = 8
+"""Characters of a link that may be one of these."""
+
+_NUMBERED_WITHIN = 5
+"""Elements of a block of code that are looked at for its line numbers."""
+
+
+def is_chrome(classes: str) -> bool:
+    """Whether a `class` attribute is that of chrome."""
+    lowered = classes.lower()
+    if not _CHROME.isdisjoint(lowered.split()):
+        return True
+    return (
+        any(name in lowered for name in _FAMILY_NAMES)
+        and _CHROME_FAMILIES.search(lowered) is not None
+    )
+
+
+def may_be_chrome(text: str) -> bool:
+    """Whether a line in chrome is that too, and no prose in a wrapper with such a class."""
+    if len(text) > _SENTENCE and text.endswith(_FULL_STOPS) and not text.endswith("..."):
+        return _is_notice(text)
+    return len(text) <= _LONGEST_CHROME
+
+
+def _is_notice(text: str) -> bool:
+    return "ookie" in text and _COOKIES.match(text) is not None
+
+
+def is_button(text: str) -> bool:
+    """Whether a line, never empty, is a button, separators of such, or a notice."""
+    first = text[0]
+    if first in _SEPARATORS and _SEPARATORS.issuperset(text):
+        return True
+    if first in _RIGHTS_BEGIN and _RIGHTS.match(text) is not None:
+        return True
+    if len(text) <= _LONGEST:
+        lowered = text.lower()
+        return lowered in _BUTTONS or lowered.endswith(_ENDS)
+    return _is_notice(text)
+
+
+def may_be_anchor(text: str) -> bool:
+    """Whether a link's text is one of those that lead to where they stand, or to a source."""
+    return len(text) <= LONGEST_ANCHOR and _bare(text) in _ANCHORS
+
+
+def is_anchor(text: str, *, in_heading: bool, in_term: bool) -> bool:
+    """Whether a link's text is the sign of an anchor, or leads from a name to its source."""
+    text = _bare(text)
+    return text in _ALWAYS or (in_heading and text in _SIGNS) or (in_term and text in _OF_TERMS)
+
+
+def _bare(text: str) -> str:
+    return text.strip().removesuffix(_AS_TEXT)
+
+
+def has_numbers(code: LexborNode) -> bool:
+    """Whether a block of code begins with the number of its first line."""
+    node = code.first_child
+    for _ in range(_NUMBERED_WITHIN):
+        if node is None:
+            return False
+        if node.tag != "-text":
+            if is_chrome(node.attributes.get("class") or ""):
+                return True
+            if node.first_child is not None and node.tag == "code":
+                node = node.first_child
+                continue
+        node = node.next
+    return False
+
+
+_LANGUAGE = r"(?P<language>[A-Za-z][\w+#.-]*)"
+_AROUND = re.compile(
+    rf"(?:^|\s)(?:highlight-source-|highlight-|language-|src-|brush:\s*|sourceCode\s+"
+    rf"|highlight\s+(?!highlight)){_LANGUAGE}"
+)
+"""Sphinx, Jekyll, GitHub, org-mode, SyntaxHighlighter, pandoc, Hexo."""
+_OWN = re.compile(
+    rf"(?:^|\s)(?:highlight-source-|highlight-|language-|lang-|src-|brush:\s*|sourceCode\s+"
+    rf"|hljs\s+|highlight\s+(?!highlight)){_LANGUAGE}|(?:^|\s)(?P<before>[\w+#.-]+)\s+hljs(?:\s|$)"
+)
+"""Beside these google-code-prettify and highlight.js."""
+
+_NAMING = ("highlight", "language-", "brush", "src-", "sourceCode")
+
+_NO_LANGUAGES = frozenset(
+    "code default nohighlight none notranslate plain plaintext text txt undefined".split()
+)
+
+
+def language_around(classes: str) -> str:
+    """Return the language that the classes of an element name for the code in it, or nothing."""
+    if not any(name in classes for name in _NAMING):
+        return ""
+    return _language_in(_AROUND, classes)
+
+
+def language_of(code: LexborNode) -> str:
+    """Return the language that a `pre` names, or the `code` that it begins with."""
+    child = code.first_child
+    while child is not None and child.tag == "-text" and (child.text_content or "").isspace():
+        child = child.next
+    for node in (code, child if child is not None and child.tag == "code" else None):
+        attributes = node.attributes if node is not None else {}
+        for name in ("data-lang", "data-language"):
+            if found := _AROUND.match(f"language-{attributes.get(name) or ''}"):
+                language = _known(found["language"])
+                break
+        else:
+            language = _language_in(_OWN, attributes.get("class") or "")
+        if language:
+            return language
+    return ""
+
+
+def _language_in(named: re.Pattern[str], classes: str) -> str:
+    for found in named.finditer(classes):
+        groups = found.groupdict()
+        if language := _known(groups["language"] or groups.get("before") or ""):
+            return language
+    return ""
+
+
+def _known(language: str) -> str:
+    language = language.lower().rstrip(".-")
+    return "" if language in _NO_LANGUAGES else language
+
+
+# Where a line stands in the structure of its page: lists, tables, code, headings, quotes.
+#
+# The walk over the page (`Walk`) opens a box for each element that says something of this kind, and
+# gives each line the innermost one; `rendering` compares the boxes of neighbours.
+
+HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+LISTS: Final = frozenset(("dir", "dl", "menu", "ol", "ul"))
+DEFINITIONS: Final = frozenset(("dd", "dt"))
+ITEMS: Final = frozenset(("li", *DEFINITIONS))
+CODES: Final = frozenset(("listing", "plaintext", "pre", "xmp"))
+"""Elements whose white space counts (HTML standard, 15.3.1)."""
+
+STRUCTURES: Final = frozenset((*HEADINGS, *LISTS, *ITEMS, *CODES, "blockquote", "table", "tr"))
+"""Elements that open a box."""
+
+GOVERNING: Final = frozenset((*HEADINGS, *CODES, "table", "tr"))
+"""Those that say how all text in them is written."""
+
+_SIMPLE = frozenset(("blockquote", "dir", "dl", "menu", "ul"))
+
+
+def is_simple(tag: str, around: str) -> bool:
+    """Whether of a box, known by its tag and that of the element around it, no more is to know."""
+    return tag in _SIMPLE or (tag == "li" and around in _SIMPLE)
+
+
+MAX_BOXES = 40
+"""Boxes within each other, twenty lists; what lies deeper has the box around it. Each level of a
+list indents all its lines: deeper pages would have texts of the square of their size."""
+
+
+class Inside:
+    """The nearest elements around a text that govern how it is written."""
+
+    __slots__ = ("code", "heading", "row", "table")
+
+    def __init__(self, around: Inside | None = None) -> None:
+        self.code: Box | None = around.code if around else None
+        self.heading: Box | None = around.heading if around else None
+        self.row: Box | None = around.row if around else None
+        self.table: Box | None = around.table if around else None
+
+
+NOWHERE: Final = Inside()
+
+
+class Box:
+    """An element that structures the text in it. Lives as long as the lines of its page.
+
+    There are hundreds on a page, mostly items and lists: what only others have is no slot.
+    """
+
+    __slots__ = ("__dict__", "depth", "inside", "parent", "tag")
+
+    item: Box | None = None
+    """Of a list of definitions, its last item: the box of a term and of what is said of it."""
+    number = 0
+    """Of an item of an ordered list."""
+    count = 0
+    """Of a list, the number of its last item; of code, line ends so far."""
+    cells = 0
+    """Of a row, cells so far, and how many of them are headers."""
+    heads = 0
+    holds_blocks = False
+    """Of a table: it holds others, code or headings, as one does that lays out a page."""
+    language = ""
+    """Of code, where it is marked."""
+
+    def __init__(self, tag: str, parent: Box | None) -> None:
+        self.tag = tag
+        self.parent = parent
+        if parent is None:
+            self.depth, self.inside = 0, NOWHERE
+        else:
+            self.depth, self.inside = parent.depth + 1, parent.inside
+
+    def govern(self) -> None:
+        """Be the nearest one of its kind, for all that stands in it."""
+        tag, around = self.tag, self.inside.table
+        inside = self.inside = Inside(self.inside)
+        if tag in HEADINGS:
+            inside.heading = self
+        elif tag in CODES:
+            inside.code = self
+        elif tag == "tr":
+            inside.row = self
+        else:
+            inside.table, inside.row = self, None
+        if around is not None and tag != "tr":
+            around.holds_blocks = True
+
+    def is_numbered(self) -> bool:
+        """Whether it may have a number of its own: an ordered list, or an item of one."""
+        return self.tag == "ol" or (self.parent is not None and self.parent.tag == "ol")
+
+    def count_from(self, written: str | None) -> None:
+        """Number a list's first item, or an item, as its attribute says, or as it comes."""
+        # CommonMark 0.31, 5.2: at most nine digits.
+        is_number = written and written.isascii() and written.isdigit() and len(written) < 10
+        number = int(written or "") if is_number else None
+        if self.tag == "ol":
+            self.count = (1 if number is None else number) - 1
+        elif self.parent is not None:
+            following = self.parent.count + 1 if number is None else number
+            self.parent.count = self.number = following
+
+    @property
+    def level(self) -> int:
+        """Of a heading, 1 to 6."""
+        return HEADINGS[self.tag]
+
+
+# What is marked within a line, as lone surrogates, which no text of a page holds and `clean` takes
+# away: a line's own text costs no more for them.
+IN_CODE: Final = "\ud800"
+END_OF_CODE: Final = "\ud801"
+IN_LINK: Final = "\ud802"
+"""Has a note: where it leads, as written."""
+END_OF_LINK: Final = "\ud803"
+IN_FORMULA: Final = "\ud804"
+END_OF_FORMULA: Final = "\ud805"
+"""Has a note: its TeX, or nothing; after a space where it stands on a line of its own."""
+IN_CHROME: Final = "\ud806"
+END_OF_CHROME: Final = "\ud807"
+CELL: Final = "\ud808"
+"""Here the next cell of a row begins."""
+
+
+BLOCKS = frozenset(
+    """
+    address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav
+    ol optgroup option p plaintext pre search section summary table tbody tfoot thead tr ul xmp
+    """.split()
+)
+"""Elements that begin and end a line (HTML standard 15.3)."""
+
+_SECTIONING = frozenset(("article", "aside", "main", "nav", "section"))
+"""A header or footer in one of these is its own and not the page's (HTML-AAM 1.0, 3.5)."""
+
+_CLASS = re.compile(r"\s*([^\s\d]{1,64})")
+"""The first class, up to its first digit: `post-1234` and `col-6` say nothing of the template."""
+
+MAX_DEPTH = 64
+"""Elements in a path, by far more than templates have; what lies deeper has the path around it. A
+page of nested elements would have a path of its own for each."""
+
+FURNISHES, IS_CHROME = 1, 2
+"""What attributes other than its classes say of an element: bits of a label."""
+
+MAX_CLASSES = 500
+"""Characters of a `class` attribute that are looked at; utility classes fill some hundreds. What
+is remembered of them holds them: longer ones would fill memory."""
+
+LANGUAGE_REACH = 5
+"""Elements from the one that names the language of code down to the code: a figure, its table with
+body and row, the cell with the code."""
+
+
+class Place:
+    """What holds for all text in elements of one path. Nothing changes it: pages share places."""
+
+    __slots__ = (
+        "_depth", "_language_at", "chrome", "is_furniture", "is_simple", "language", "path",
+        "preformatted", "sectioned", "structure",
+    )  # fmt: skip
+
+    def __init__(self, path: str = "body", depth: int = 0) -> None:
+        self.path = path
+        """Tags with first classes, from the body down, as `body>div.main>p`."""
+        self.is_furniture = False
+        """In a nav, in the page's own header or footer, or in an element with such a role."""
+        self.sectioned = False
+        self.preformatted = False
+        self.structure = ""
+        """The tag of its innermost element, if that is one of STRUCTURES."""
+        self.is_simple = False
+        """Whether the box of that element needs no further look."""
+        self.chrome = False
+        """Whether text in it belongs to the page and not to what it says."""
+        self.language = ""
+        """Of the code in it, as an element close by says."""
+        self._language_at = 0
+        self._depth = depth
+
+    def within(self, tag: str, classes: str, label: int) -> Place:
+        """Return the place of an element in this one; `label` is what other attributes say."""
+        path = self.path
+        if self._depth < MAX_DEPTH:
+            found = _CLASS.match(classes)
+            path = f"{path}>{tag}.{found.group(1)}" if found else f"{path}>{tag}"
+        place = Place(path, self._depth + 1)
+        opens = tag == "nav" or (tag in ("header", "footer") and not self.sectioned)
+        place.is_furniture = self.is_furniture or opens or bool(label & FURNISHES)
+        place.sectioned = self.sectioned or tag in _SECTIONING
+        place.preformatted = self.preformatted or tag in CODES
+        place.structure = tag if tag in STRUCTURES else ""
+        place.is_simple = is_simple(place.structure, self.structure)
+        is_named, language = _said_by(classes) if classes else (False, "")
+        place.chrome = self.chrome or is_named or bool(label & IS_CHROME)
+        if language:
+            place.language, place._language_at = language, place._depth
+        elif place._depth - self._language_at <= LANGUAGE_REACH:
+            place.language, place._language_at = self.language, self._language_at
+        return place
+
+
+BODY = Place()
+"""The place of what is in the body and in nothing else."""
+
+place_within = lru_cache(4096)(Place.within)
+"""`Place.within`, remembered from page to page: those of a site have the same places, some hundred.
+A path of MAX_DEPTH long names has 5 kB, so that no page can make this hold more than 20 MB if its
+callers cut classes at MAX_CLASSES, and give only the tags of `BLOCKS`."""
+
+
+@lru_cache(4096)
+def _said_by(classes: str) -> tuple[bool, str]:
+    """Return whether classes are those of chrome, and which language they name."""
+    return is_chrome(classes), language_around(classes)
 
 
 _NEVER_SEEN = frozenset(
@@ -123,11 +540,9 @@ def learned(node: LexborNode) -> int:
     return kind
 
 
-# ---------------------------------------------------------------- hiding
 # Elements that are hidden, or labelled as surroundings, by attributes other than their classes.
 #
 # Style sheets and scripts are not run: what they hide or show is unknown here.
-
 
 _LABELLED_BY = '[hidden], [aria-hidden], dialog:not([open]), [style*="display" i], [role]'
 _DISPLAY_NONE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
@@ -143,7 +558,7 @@ class Labels:
     def __init__(self, tree: LexborHTMLParser) -> None:
         self.hidden: set[int] = set()
         self.labels: dict[int, int] = {}
-        """Bits of a label (`paths`), of the other elements that have one."""
+        """Bits of a label (`FURNISHES`), of the other elements that have one."""
         self.within_lines = False
         """Whether one of these may stand within a line."""
         for node in tree.css(_LABELLED_BY):
@@ -171,10 +586,6 @@ def _is_furniture(attributes: Mapping[str, str | None]) -> bool:
     return bool(roles) and roles[0] in _FURNITURE_ROLES
 
 
-# ---------------------------------------------------------------- listings
-# Listings: code whose markup only colours it, as highlighters write it for each token.
-
-
 _ELSE = ':not(span:not([hidden], [aria-hidden], [role], [style*="display" i]), a:empty)'
 """What may say more: anything but a `span`, as Pygments, highlight.js, Prism, Rouge and Shiki write
 them, and the empty anchors of lines."""
@@ -188,10 +599,6 @@ def is_coloured(code: LexborNode) -> bool:
     """
     # The parser matches from the root of the page on: the element itself is one below another.
     return not code.css_matches(f"{code.tag} {_ELSE}")
-
-
-# ---------------------------------------------------------------- gathering
-# Lines of visible text, gathered text by text, with the marks of what is within them.
 
 
 _NO_WIDTH = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
@@ -211,14 +618,14 @@ class Line(NamedTuple):
     box: Box | None = None
     """The innermost element of structure that it ends in."""
     marked: str = ""
-    """Its text as it is written, white space and marks included (`structure`), where these say
+    """Its text as it is written, white space and marks (`IN_CODE`) included, where these say
     something: in code, in rows of cells, and where code, formulas, links or chrome are in it."""
     notes: tuple[str, ...] = ()
     """What its marks tell of, in order."""
     at: int = 0
     """In code, the number of its row; in a row of a table, that of the cell it begins in."""
     chrome: bool = False
-    """Whether it belongs to the page and not to its text (`chrome`)."""
+    """Whether it belongs to the page and not to its text."""
     broken: bool = False
     """Whether it is the paragraph of the line before, after a `br`."""
 
@@ -339,55 +746,6 @@ class Gathering:
         return Line(text, linked, place.path, box, marked, notes, at, is_chrome, self.broken)
 
 
-# ---------------------------------------------------------------- formulas
-# Formulas of a page, marked in its lines with the TeX that stands behind them.
-
-
-class Formulas:
-    """Takes in the TeX of a page's formulas, in document order."""
-
-    def __init__(self, line: Gathering) -> None:
-        self._line = line
-        self._tex = ""
-        """Of the formula that is being read, as far as it is known."""
-
-    def begin(self, math: LexborNode) -> None:
-        """Begin a formula."""
-        self._line.mark(IN_FORMULA)
-        attributes = math.attributes
-        self._tex = attributes.get("data-latex") or attributes.get("alttext") or ""
-
-    def annotate(self, annotation: LexborNode) -> None:
-        """Take an annotation of the formula that is being read, if it is its TeX."""
-        if "tex" in (annotation.attributes.get("encoding") or "").lower() and not self._tex:
-            self._tex = annotation.text(deep=True)
-
-    def end(self, math: LexborNode) -> None:
-        """End a formula."""
-        is_apart = math.attributes.get("display") == "block"
-        self._line.mark(END_OF_FORMULA, f" {self._tex}" if is_apart else self._tex)
-        self._tex = ""
-
-    def add_script(self, script: LexborNode) -> None:
-        """Add the TeX of a formula as its text, where a script is to draw it."""
-        written = (script.attributes.get("type") or "").lower()
-        if written.startswith("math/tex") and not _is_drawn(script):
-            tex = script.text(deep=True)
-            self._line.mark(IN_FORMULA)
-            self._line.texts.append(tex)
-            self._line.mark(END_OF_FORMULA, f" {tex}" if "display" in written else tex)
-
-
-def _is_drawn(script: LexborNode) -> bool:
-    """Whether the formula of a script stands before it, drawn when the page was saved."""
-    before = script.prev
-    if before is None:
-        return False
-    classes = before.attributes.get("class") or "" if before.tag != "-text" else ""
-    return "MathJax" in classes and "MathJax_Preview" not in classes
-
-
-# ---------------------------------------------------------------- walk
 # The walk over a page that finds its visible text, and what holds for it where it stands.
 #
 # One iterative pass over an untouched tree, so neither depth nor mutation can harm it.
@@ -414,7 +772,8 @@ class Walk:
         in headings and code. Nowhere else are they looked at: it takes time and there are many."""
         self._marks_links = links
         self._line = Gathering()
-        self._formulas = Formulas(self._line)
+        self._tex = ""
+        """Of the formula that is being read, as far as it is known."""
         self.skipped: list[tuple[str, LexborNode]] = []
         """Elements that were passed over: furniture, what is hidden, fields and drawings; each with
         the kind of its lines (`crawler.models.FRAME_LINE`)."""
@@ -495,16 +854,36 @@ class Walk:
     def _look_behind(self, node: LexborNode, kind: int) -> int:
         """Take in what is no text of a line; return its kind, as it is without scripts."""
         if kind == SCRIPT:
-            self._formulas.add_script(node)
+            self._read_script(node)
         elif kind == VALUE:
             self.skipped.append((VALUE_LINE, node))
         elif kind > UNSEEN:
-            self._formulas.annotate(node)
+            if "tex" in (node.attributes.get("encoding") or "").lower() and not self._tex:
+                self._tex = node.text(deep=True)
         elif node.tag == "noscript":
             if self._reveals:
                 return INLINE
             self.skipped.append((HIDDEN_LINE, node))
         return kind
+
+    def _read_script(self, script: LexborNode) -> None:
+        """Add the TeX of a formula as its text, where a script is to draw it.
+
+        Not where it stands before the script, drawn when the page was saved.
+        """
+        written = (script.attributes.get("type") or "").lower()
+        if not written.startswith("math/tex"):
+            return
+        before = script.prev
+        drawn = ""
+        if before is not None and before.tag != "-text":
+            drawn = before.attributes.get("class") or ""
+        if "MathJax" in drawn and "MathJax_Preview" not in drawn:
+            return
+        tex = script.text(deep=True)
+        self._line.mark(IN_FORMULA)
+        self._line.texts.append(tex)
+        self._line.mark(END_OF_FORMULA, f" {tex}" if "display" in written else tex)
 
     def _part(self, kind: int) -> None:
         """Part what follows from what stands before, by a break or as a cell begins."""
@@ -575,7 +954,9 @@ class Walk:
             if line.texts and not line.place.preformatted and not self._is_power(node, child):
                 line.texts.append(" ")
         elif kind == FORMULA:
-            self._formulas.begin(node)
+            line.mark(IN_FORMULA)
+            attributes = node.attributes
+            self._tex = attributes.get("data-latex") or attributes.get("alttext") or ""
         elif self._labels[node.mem_id] & FURNISHES:
             classes = node.attributes.get("class") or ""
             line.place = line.place.within(node.tag or "", classes[:MAX_CLASSES], FURNISHES)
@@ -593,22 +974,18 @@ class Walk:
                 return
         box = self._line.box = Box(tag, around)
         if not place.is_simple:
-            self._look_into(node, place, box)
-
-    def _look_into(self, node: LexborNode, place: Place, box: Box) -> None:
-        """Find out what else is to be known of a box."""
-        if box.tag in GOVERNING:
-            box.govern()
-            if box.tag in CODES:
-                box.language = language_of(node) or place.language
-                self._looks = self._always_looks or has_numbers(node)
-            elif box.inside.heading is box:
-                self._looks = True
-        elif box.tag in DEFINITIONS:
-            if box.parent is not None and box.parent.tag == "dl":
-                box.parent.item = box
-        elif box.is_numbered():
-            box.count_from(node.attributes.get("start" if box.tag == "ol" else "value"))
+            if box.tag in GOVERNING:
+                box.govern()
+                if box.tag in CODES:
+                    box.language = language_of(node) or place.language
+                    self._looks = self._always_looks or has_numbers(node)
+                elif box.inside.heading is box:
+                    self._looks = True
+            elif box.tag in DEFINITIONS:
+                if box.parent is not None and box.parent.tag == "dl":
+                    box.parent.item = box
+            elif box.is_numbered():
+                box.count_from(node.attributes.get("start" if box.tag == "ol" else "value"))
 
     def _leave_within_line(self, node: LexborNode, kind: int, around: Place) -> None:
         line = self._line
@@ -623,19 +1000,15 @@ class Walk:
             if node.tag != "sup" and not line.place.preformatted:
                 line.texts.append(" ")
         elif kind == FORMULA:
-            self._formulas.end(node)
+            is_apart = node.attributes.get("display") == "block"
+            line.mark(END_OF_FORMULA, f" {self._tex}" if is_apart else self._tex)
+            self._tex = ""
         elif not self._labels[node.mem_id] & FURNISHES:
             line.mark(END_OF_CHROME)
         elif around.is_furniture is not line.place.is_furniture:
             line.end()
         line.place = around
 
-
-# ---------------------------------------------------------------- visible
-# Visible text: what a reader of the rendered page would see, as far as markup alone tells.
-
-
-__all__ = ["Line", "text_of", "visible_lines"]
 
 _NOTHING, _SOMETHING = 40, 400
 """Word characters below which a page shows nothing (its name, a notice), and from which what it

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from io import BytesIO
+from itertools import islice
 from math import isfinite
 from typing import Any
 
@@ -103,27 +104,20 @@ def listing(
         kind = _KINDS[root[1].lower()]
         entries: Iterable[_Entry] = _entries(data)
     elif plain and not _MARKUP.match(data) and not data.startswith(_WIDE):
-        kind, entries = ListKind.TEXT, _lines(data)
+        kind = ListKind.TEXT
+        lines = map(str.strip, data.decode("utf-8-sig", "replace").splitlines())
+        entries = (_Entry(line) for line in lines if _URL.fullmatch(line))
     else:
         return None
+    may_be_urls = (entry for entry in entries if 0 < len(entry.location) <= MAX_URL_LENGTH)
+    first = islice(may_be_urls, MOST_LISTED)
     urls: dict[str, None] = {}
-    for entry in sorted(_first(entries), key=lambda entry: (-entry.priority, -entry.modified)):
+    for entry in sorted(first, key=lambda entry: (-entry.priority, -entry.modified)):
         if (url := resolve(entry.location)) is not None:
             urls[url] = None
     if kind is ListKind.TEXT and not urls:
         return None
     return Listing(kind, tuple(urls))
-
-
-def _first(entries: Iterable[_Entry]) -> Iterator[_Entry]:
-    """Yield the first URLs that may be URLs, as many as one file may list."""
-    left = MOST_LISTED
-    for entry in entries:
-        if 0 < len(entry.location) <= MAX_URL_LENGTH:
-            yield entry
-            left -= 1
-            if not left:
-                return
 
 
 def _unpacked(body: bytes) -> bytes:
@@ -160,12 +154,6 @@ def _up_to_damage(unpacker: Any, piece: bytes, left: int) -> bytes:
     return bytes(data[:left])
 
 
-def _lines(data: bytes) -> Iterator[_Entry]:
-    for line in data.decode("utf-8-sig", "replace").splitlines():
-        if _URL.fullmatch(text := line.strip()):
-            yield _Entry(text)
-
-
 def _entries(data: bytes) -> Iterator[_Entry]:
     """Yield the entries of a file in XML, but for a last one that is cut within its text."""
     whole = data.rstrip(b"\0\t\n\r ").endswith(b">")
@@ -199,17 +187,13 @@ def _closed(data: bytes) -> Iterator[_Entry]:
             name = _name(element.tag)
             if name in _READERS:
                 yield _READERS[name](element)
-                _forget(element)
+                # Let go of it and of all before it, or a file would be in memory as a tree.
+                element.clear()
+                parent = element.getparent()
+                while parent is not None and parent[0] is not element:
+                    del parent[0]
     except etree.XMLSyntaxError:
         return
-
-
-def _forget(element: Any) -> None:
-    """Let go of an entry and of all before it, or a file would be in memory as a tree."""
-    element.clear()
-    parent = element.getparent()
-    while parent is not None and parent[0] is not element:
-        del parent[0]
 
 
 def _name(tag: object) -> str:

@@ -1,6 +1,7 @@
 """A page parsed once, and what its markup says besides its text.
 
-Title, links, hints, robots directives.
+Links, hints and robots directives, the layout (the skeleton of a page, apart from what it says),
+and what it declares of its text: JSON-LD, Open Graph, meta elements, marked times.
 """
 
 from __future__ import annotations
@@ -8,20 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from html import unescape
 from itertools import chain, islice
 from mimetypes import MimeTypes
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+import orjson
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from crawler.extract.lines import MAX_CLASSES
 from crawler.extract.text import folded
+from crawler.models.pages import Metadata
 from crawler.urls import MAX_URL_LENGTH, Canonicaliser
-
-# ---------------------------------------------------------------- links
-# Where the links of one page lead: most are written alike, and share what they begin with.
-
 
 _NAME = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+"
 """Of a directory or file: unreserved characters (RFC 3986, 2.3), which stand for themselves in a
@@ -60,12 +62,10 @@ class Resolver:
         return canonical if len(canonical) <= MAX_URL_LENGTH else None
 
 
-# ---------------------------------------------------------------- robots
 # What a page asks of robots: `<meta name=robots>` and the X-Robots-Tag header.
 #
 # Neither has a standard; this follows what the large search engines document. Where several
 # directives apply they add up: the strictest wins.
-
 
 _SEPARATORS = re.compile(r"[\s,;]+")
 _VALUED = re.compile(
@@ -120,10 +120,6 @@ def _directives(words: Iterable[str]) -> RobotsDirectives:
     asked = frozenset(words)
     everything = "none" in asked
     return RobotsDirectives(everything or "noindex" in asked, everything or "nofollow" in asked)
-
-
-# ---------------------------------------------------------------- page
-# A page parsed once, and what its markup says besides its text: title, links, hints, robots.
 
 
 XHTML = "application/xhtml+xml"
@@ -234,7 +230,7 @@ def written_out(html: str) -> str:
     return _SELF_CLOSED.sub(r"<\1\2></\1>", html)
 
 
-class _Told:
+class _Markup:
     """What the elements of a page tell, as written; each list in document order."""
 
     def __init__(self, tree: LexborHTMLParser, url: str) -> None:
@@ -258,60 +254,47 @@ class _Told:
                 self._hear(element)
 
     def _hear(self, element: LexborNode) -> None:
+        attributes = element.attributes
         match element.tag:
             case "a" | "area":
-                self._hear_leading(element.attributes, "href")
-                self._hear_target(element.attributes)
-            case "amp-img" | "img":
-                self._hear_picture(element)
+                if "href" in attributes and "nofollow" not in _tokens(attributes.get("rel")):
+                    self._lead(attributes["href"] or "")
+                self._hear_target(attributes)
             case "frame" | "iframe":
-                self._hear_leading(element.attributes, "src")
-                self._hear_medium(element.attributes)
+                if "src" in attributes and "nofollow" not in _tokens(attributes.get("rel")):
+                    self._lead(attributes["src"] or "")
+                self._add(Medium(_source(attributes), None))
             case "amp-video" | "audio" | "embed" | "source" | "video":
-                self._hear_medium(element.attributes)
-            case "meta":
-                self._hear_meta(element, element.attributes)
-            case "link":
-                self._hear_link(element.attributes)
-            case "base" if "href" in element.attributes:
-                self.bases.append(element.attributes["href"] or "")
+                self._add(Medium(_source(attributes), None))
+            case "meta" if "content" in attributes:
+                content = attributes["content"] or ""
+                if (attributes.get("http-equiv") or "").strip().lower() == "refresh":
+                    written = refresh_target(content)
+                    if written is not None:
+                        self._lead(written)
+                        # One for readers without scripts only says where the page is for them.
+                        if element.parent is None or element.parent.tag != "noscript":
+                            self.refreshes.append(written)
+                if "name" in attributes:
+                    self.named.append((attributes["name"] or "", content))
+            case "link" if "href" in attributes:
+                kinds, written = _tokens(attributes.get("rel")), attributes["href"] or ""
+                if "canonical" in kinds:
+                    self.canonicals.append(written)
+                if "alternate" in kinds and "hreflang" in attributes:
+                    self.alternates.append(written)
+            case "base" if "href" in attributes:
+                self.bases.append(attributes["href"] or "")
             case "abbr":
-                self.behind[element.attributes.get("title") or ""] = None
-            case "ol" if "start" in element.attributes:
-                self._add(Medium("", element.attributes["start"]))
+                self.behind[attributes.get("title") or ""] = None
+            case "ol" if "start" in attributes:
+                self._add(Medium("", attributes["start"]))
             case "time" if not _DIGIT.search(element.text()):
-                self._add(Medium("", element.attributes.get("datetime")))
-            case "input" | "script" | "time":
+                self._add(Medium("", attributes.get("datetime")))
+            case "input" | "link" | "meta" | "script" | "time":
                 pass
             case _:
                 self._hear_picture(element)
-
-    def _hear_leading(self, attributes: dict[str, str | None], by: str) -> None:
-        if by in attributes and "nofollow" not in _tokens(attributes.get("rel")):
-            self._lead(attributes[by] or "")
-
-    def _hear_meta(self, element: LexborNode, attributes: dict[str, str | None]) -> None:
-        if "content" not in attributes:
-            return
-        content = attributes["content"] or ""
-        if (attributes.get("http-equiv") or "").strip().lower() == "refresh":
-            written = refresh_target(content)
-            if written is not None:
-                self._lead(written)
-                # One for readers without scripts only says where the page is for them.
-                if element.parent is None or element.parent.tag != "noscript":
-                    self.refreshes.append(written)
-        if "name" in attributes:
-            self.named.append((attributes["name"] or "", content))
-
-    def _hear_link(self, attributes: dict[str, str | None]) -> None:
-        if "href" not in attributes:
-            return
-        kinds, written = _tokens(attributes.get("rel")), attributes["href"] or ""
-        if "canonical" in kinds:
-            self.canonicals.append(written)
-        if "alternate" in kinds and "hreflang" in attributes:
-            self.alternates.append(written)
 
     def _hear_target(self, attributes: dict[str, str | None]) -> None:
         """Note what a link leads to that is no page: the name of a file tells it from another."""
@@ -345,9 +328,6 @@ class _Told:
         in_cell = bool(alternative) and cell is not None and cell.tag in _CELLS
         self._add(Medium(_source(attributes) if is_image else "", alternative, in_cell))
 
-    def _hear_medium(self, attributes: dict[str, str | None]) -> None:
-        self._add(Medium(_source(attributes), None))
-
     def _add(self, medium: Medium) -> None:
         if (medium.source or medium.alternative) and len(self.media) < MAX_MEDIA:
             self.media.append(medium)
@@ -370,14 +350,15 @@ class PageReader:
         self, tree: LexborHTMLParser, url: str, agent: str | None = None
     ) -> tuple[PageHints, PageLinks]:
         """Return what the page at `url` says of itself, and where it leads."""
-        told = _Told(tree, url)
+        told = _Markup(tree, url)
         base, own = self._base_url(told, url), self._canonicalise(url)
         resolve = Resolver(self._canonicalise, base)
         canonical = self._canonical(told, resolve)
         refreshes = _resolved(told.refreshes, resolve)
+        texts = (folded(element.text()) for element in _each(tree, "h1"))
         hints = PageHints(
             _title(tree),
-            _heading(tree),
+            next((text[:MAX_TITLE_LENGTH].rstrip() for text in texts if text), None),
             canonical,
             next((target for target in refreshes if target != own), None),
             tuple(islice(_resolved(told.alternates, resolve), MAX_ALTERNATES)),
@@ -398,14 +379,14 @@ class PageReader:
         marked rel=nofollow are left out. Hidden ones count: menus are often hidden until a script
         shows them.
         """
-        told = _Told(tree, url)
+        told = _Markup(tree, url)
         resolve = Resolver(self._canonicalise, self._base_url(told, url))
         own, canonical = self._canonicalise(url), self._canonical(told, resolve)
         return self._links(told, resolve, own, canonical, agent)
 
     def _links(
         self,
-        told: _Told,
+        told: _Markup,
         resolve: Resolver,
         own: str | None,
         canonical: str | None,
@@ -413,14 +394,21 @@ class PageReader:
     ) -> PageLinks:
         targets = chain(_resolved(told.targets, resolve), (canonical,) if canonical else ())
         asked = meta_directives(told.named, agent or self._agent)
-        others = (target for target in targets if target != own)
-        return PageLinks(_first(others), asked.noindex, asked.nofollow)
+        found: dict[str, None] = {}
+        left = MAX_LINK_CHARACTERS
+        for url in targets:
+            if url != own and url not in found:
+                left -= len(url)
+                if left < 0 or len(found) == MAX_LINKS:
+                    break
+                found[url] = None
+        return PageLinks(tuple(found), asked.noindex, asked.nofollow)
 
     def base_url(self, tree: LexborHTMLParser, url: str) -> str:
         """Return what relative URLs of the page at `url` are resolved against."""
-        return self._base_url(_Told(tree, url), url)
+        return self._base_url(_Markup(tree, url), url)
 
-    def _base_url(self, told: _Told, url: str) -> str:
+    def _base_url(self, told: _Markup, url: str) -> str:
         """Return what relative URLs of the page are resolved against.
 
         That is the first base element with an href (HTML standard 4.2.3), resolved against the
@@ -429,7 +417,7 @@ class PageReader:
         written = told.bases[0] if told.bases else ""
         return (written and self._canonicalise(written, url)) or url
 
-    def _canonical(self, told: _Told, resolve: Resolver) -> str | None:
+    def _canonical(self, told: _Markup, resolve: Resolver) -> str | None:
         return resolve(told.canonicals[0]) if told.canonicals else None
 
 
@@ -453,19 +441,6 @@ def _resolved(written: Iterable[str], resolve: Resolver) -> Iterator[str]:
     return filter(None, map(resolve, written))
 
 
-def _first(targets: Iterable[str]) -> tuple[str, ...]:
-    """Return the first URLs, each once, within the bounds on the links of a page."""
-    found: dict[str, None] = {}
-    left = MAX_LINK_CHARACTERS
-    for url in targets:
-        if url not in found:
-            left -= len(url)
-            if left < 0 or len(found) == MAX_LINKS:
-                break
-            found[url] = None
-    return tuple(found)
-
-
 def _title(tree: LexborHTMLParser) -> str | None:
     """Return the document's title (HTML standard 3.1.6): its first title outside a drawing."""
     for element in _each(tree, "title"):
@@ -473,11 +448,6 @@ def _title(tree: LexborHTMLParser) -> str | None:
         if parent is None or parent.tag in ("head", "body"):
             return folded(element.text())[:MAX_TITLE_LENGTH].rstrip() or None
     return None
-
-
-def _heading(tree: LexborHTMLParser) -> str | None:
-    texts = (folded(element.text()) for element in _each(tree, "h1"))
-    return next((text[:MAX_TITLE_LENGTH].rstrip() for text in texts if text), None)
 
 
 def _each(tree: LexborHTMLParser, tag: str) -> Iterator[LexborNode]:
@@ -511,3 +481,251 @@ def refresh_target(content: str) -> str | None:
 
 def _tokens(value: str | None) -> list[str]:
     return value.lower().split() if value else []
+
+
+LEVEL_WEIGHTS = (3, 3, 2, 2, 1, 1, 1)
+"""What a path weighs, by level below the root; deeper levels are not read. The deeper an element,
+the more likely it is content."""
+
+MAX_ELEMENTS = 10_000
+"""Elements read of one page, the ones nearest to the root: a page of millions costs no more."""
+
+_MAX_LABEL_LENGTH = 64
+
+_KNOWN = 2048
+"""Labels that a process holds, 1 MB at most."""
+
+_UNSEEN = frozenset("br head hr link meta noscript script style template wbr".split())
+"""No part of the skeleton; scripts and styles come and go with adverts and counters."""
+
+_HOLDS_CONTENT = frozenset(
+    """
+    a abbr acronym address applet audio b bdi bdo big blockquote button canvas caption cite code
+    data del dfn dt em embed figcaption font h1 h2 h3 h4 h5 h6 hgroup i iframe img input ins kbd
+    label legend listing map mark math meter nobr object output p picture pre progress q ruby s
+    samp select slot small span strike strong sub summary sup svg textarea time tt u var video xmp
+    """.split()
+)
+"""Counted, but not looked into: text-level elements, headings, and blocks of text (HTML standard
+4.3-4.5 and 15.3). An `a` around a whole teaser is content too."""
+
+_CLASS = re.compile(r"\s*([^\s\d]+)")
+"""The first class, up to its first digit: `post-1234` and `col-6` say nothing of the template."""
+
+
+def layout_paths(tree: LexborHTMLParser) -> dict[str, int]:
+    """Return the paths of two elements, e.g. `div.body>div.section`, each with its weight.
+
+    How often one occurs says nothing: a page with more sections, rows or comments has the same
+    layout. It weighs by the uppermost place where it occurs. Time is linear in the elements of the
+    upper levels, memory bounded by MAX_ELEMENTS. Empty only for a tree without elements.
+    """
+    root = tree.root
+    if root is None:
+        return {}
+    paths: dict[str, int] = {}
+    level = [("html", root)]
+    left = MAX_ELEMENTS
+    for weight in LEVEL_WEIGHTS:
+        below = []
+        for parent, element in level:
+            for child in islice(element.iter(), left):
+                left -= 1
+                tag = (child.tag or "")[:_MAX_LABEL_LENGTH]
+                if tag in _UNSEEN:
+                    continue
+                classes = child.attributes.get("class")
+                label = _label(tag, classes[:MAX_CLASSES]) if classes else tag
+                paths.setdefault(f"{parent}>{label}", weight)
+                if tag not in _HOLDS_CONTENT:
+                    below.append((label, child))
+        level = below
+    return paths
+
+
+@lru_cache(_KNOWN)
+def _label(tag: str, classes: str) -> str:
+    stable = _CLASS.match(classes)
+    return (f"{tag}.{stable.group(1)}" if stable else tag)[:_MAX_LABEL_LENGTH]
+
+
+MAX_JSON_BYTES = 262_144
+"""JSON-LD parsed of one page, the first blocks. Articles have a few KB; catalogues list thousands
+of offers, which say nothing that is read here. orjson refuses more than 1,024 levels."""
+
+MAX_NODES = 1_000
+"""Nodes of JSON-LD looked at on one page: a graph of an article has about ten."""
+
+MAX_AUTHORS = 10
+"""Authors kept of one page."""
+
+MAX_NAME_LENGTH = 200
+"""Characters of a name of an author or site; what is longer is no name and is left out."""
+
+MAX_DESCRIPTION_LENGTH = 1_000
+"""Characters kept of a description, as of a title."""
+
+LARGEST_OFFSET = timedelta(hours=14)
+"""No clock is further ahead of UTC: a time without offset may be that far after it."""
+
+_DECLARING = "meta[content], script[type], time[datetime]"
+_PUBLISHED = ("article:published_time", "datepublished", "dc.date.issued", "dcterms.issued")
+_MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified")
+_AUTHOR = ("author", "article:author", "dc.creator", "dcterms.creator")
+_DESCRIPTION = ("og:description", "description", "twitter:description", "dc.description")
+_SITE_NAME = ("og:site_name", "application-name")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,4}")
+_TEXT_TYPE = re.compile(r"(?:Article|Posting|Report|WebPage|Recipe|QAPage)$")
+_BEFORE_OFFSET = re.compile(r" (?=[+-]\d\d:?\d\d$)")
+_MAX_DATE_LENGTH = 40
+_NO_NAMES = frozenset({"admin", "administrator", "unknown", "null", "none", "undefined"})
+
+
+def page_metadata(tree: LexborHTMLParser) -> Metadata:
+    """Return what a parsed page declares; JSON-LD of its text first, then meta, then times.
+
+    Linear in the page. Values that are no dates, names or languages are passed over.
+    """
+    named: dict[str, list[str]] = {}
+    blocks: list[str] = []
+    for element in tree.css(_DECLARING):
+        attributes = element.attributes
+        if element.tag == "meta":
+            for kind in ("property", "name", "itemprop"):
+                if name := attributes.get(kind):
+                    named.setdefault(name.strip().lower(), []).append(attributes["content"] or "")
+        elif element.tag == "script":
+            if (attributes["type"] or "").strip().lower() == "application/ld+json":
+                blocks.append(element.text())
+        elif name := attributes.get("itemprop"):
+            named.setdefault(name.strip().lower(), []).append(attributes["datetime"] or "")
+    nodes = list(_nodes(blocks))
+    texts = [node for node in nodes if any(_TEXT_TYPE.search(kind) for kind in _types(node))]
+    identified = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str)}
+    site_names = [*_named(named, _SITE_NAME), *_site_names(nodes)]
+    return Metadata(
+        declared_language=declared_language(tree),
+        published=_first_date(_values(texts, "datePublished"), named, _PUBLISHED),
+        modified=_first_date(_values(texts, "dateModified"), named, _MODIFIED),
+        author=_author(texts, identified, named),
+        description=_description([*_named(named, _DESCRIPTION), *_values(texts, "description")]),
+        site_name=next(filter(None, map(_cleaned, site_names)), None),
+    )
+
+
+def known_by(written: str | None, at: float) -> str | None:
+    """Return a date of `Metadata`, or None where it is after the Unix time `at`.
+
+    Without an offset it may be of the clock furthest ahead.
+    """
+    if written is None:
+        return None
+    told = datetime.fromisoformat(written)
+    limit = datetime.fromtimestamp(at, UTC)
+    if told.tzinfo is None:
+        told, limit = told.replace(tzinfo=UTC), limit + LARGEST_OFFSET
+    return written if told <= limit else None
+
+
+def iso_date(written: str) -> str | None:
+    """Return a date or time in the form of `Metadata`; None where it is none of ISO 8601."""
+    written = written.strip()
+    if len(written) > _MAX_DATE_LENGTH:
+        return None
+    try:
+        if len(written) == len("2000-01-01"):
+            return date.fromisoformat(written).isoformat()
+        told = datetime.fromisoformat(_BEFORE_OFFSET.sub("", written))
+        return told.isoformat(timespec="seconds") if len(written) > len("2000-01-01") else None
+    except ValueError:
+        return None
+
+
+def _nodes(blocks: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield the objects on the first levels of JSON-LD: alone, in lists and in `@graph`."""
+    left, seen = MAX_JSON_BYTES, 0
+    for block in blocks:
+        left -= len(block.encode(errors="replace"))
+        if left < 0:
+            return
+        try:
+            waiting = [orjson.loads(block)]
+        except orjson.JSONDecodeError:
+            continue
+        while waiting and seen < MAX_NODES:
+            seen += 1
+            node = waiting.pop()
+            if isinstance(node, list):
+                waiting.extend(reversed(node[:MAX_NODES]))
+            elif isinstance(node, dict):
+                yield node
+                waiting.append(node.get("@graph"))
+
+
+def _types(node: dict[str, Any]) -> list[str]:
+    told = node.get("@type")
+    kinds = told if isinstance(told, list) else [told]
+    return [kind for kind in kinds if isinstance(kind, str)]
+
+
+def _values(nodes: Iterable[dict[str, Any]], key: str) -> list[str]:
+    return [node[key] for node in nodes if isinstance(node.get(key), str)]
+
+
+def _named(named: dict[str, list[str]], keys: Iterable[str]) -> list[str]:
+    return [value for key in keys for value in named.get(key, ())]
+
+
+def _first_date(first: list[str], named: dict[str, list[str]], keys: tuple[str, ...]) -> str | None:
+    dates = map(iso_date, [*first, *_named(named, keys)])
+    return next((found for found in dates if found), None)
+
+
+def _author(
+    texts: list[dict[str, Any]], identified: dict[str, Any], named: dict[str, list[str]]
+) -> str | None:
+    for node in texts:
+        told = node.get("author") or node.get("creator")
+        people = told[:MAX_AUTHORS] if isinstance(told, list) else [told]
+        names = dict.fromkeys(filter(None, (_person(one, identified) for one in people)))
+        if names:
+            return "; ".join(names)
+    names = dict.fromkeys(filter(None, map(_cleaned, _named(named, _AUTHOR)[:MAX_AUTHORS])))
+    return "; ".join(names) or None
+
+
+def _person(told: Any, identified: dict[str, Any]) -> str | None:
+    if isinstance(told, dict) and "name" not in told and isinstance(told.get("@id"), str):
+        told = identified.get(told["@id"])
+    name = told.get("name") if isinstance(told, dict) else told
+    return _cleaned(name) if isinstance(name, str) else None
+
+
+def _site_names(nodes: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for node in nodes:
+        if "WebSite" in _types(node) and isinstance(node.get("name"), str):
+            yield node["name"]
+
+
+def _cleaned(value: str) -> str | None:
+    """Return a name, or None where it is an address, a placeholder or a text."""
+    if len(value) > MAX_NAME_LENGTH:
+        return None
+    name = folded(unescape(value))
+    return None if "://" in name or name.lower() in _NO_NAMES else name or None
+
+
+def _description(values: Iterable[str]) -> str | None:
+    for value in values:
+        # Escaped signs and white space take more characters than they leave.
+        text = folded(unescape(value[: 10 * MAX_DESCRIPTION_LENGTH]))
+        if text:
+            return text[:MAX_DESCRIPTION_LENGTH].rstrip()
+    return None
+
+
+def declared_language(tree: LexborHTMLParser) -> str | None:
+    """Return the `lang` of the html element as a BCP 47 tag; None where it is none."""
+    root = tree.root
+    written = (root.attributes.get("lang") or "").strip() if root is not None else ""
+    return written.replace("_", "-") if _LANGUAGE.fullmatch(written) else None

@@ -2,13 +2,12 @@
 
 ::
 
-    lines, kept -> selection -> outline -> plain
-                                        -> markdown (with inline)
+    lines, kept -> selected -> blocks -> plain
+                                      -> markdown (cells with links by `Addresses`)
 
-`selection` leaves out what belongs to the page and not to its text, and keeps code and tables
-whole; `outline` groups lines into paragraphs, headings, tables and blocks of code, each in the
-lists and quotes around it; `addresses` tells where links lead. Pure; time and
-text are linear in the page.
+`selected` leaves out what belongs to the page and not to its text, and keeps code and tables whole;
+`blocks` are paragraphs, headings, tables and code, each in the lists and quotes around it. Pure;
+time and text are linear in the page.
 """
 
 from __future__ import annotations
@@ -21,12 +20,10 @@ from itertools import groupby
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from crawler.extract.lines import Line
-from crawler.extract.structure import (
+from crawler.extract.lines import (
     CELL,
     END_OF_CHROME,
     END_OF_CODE,
-    END_OF_FORMULA,
     END_OF_LINK,
     IN_CHROME,
     IN_CODE,
@@ -34,12 +31,9 @@ from crawler.extract.structure import (
     IN_LINK,
     NOWHERE,
     Box,
+    Line,
 )
 from crawler.extract.text import clean
-
-# ---------------------------------------------------------------- addresses
-# Where links of a text lead.
-
 
 MAX_ADDRESSES = 1_000_000
 """Characters of the addresses in one text; links beyond are text. As many as are followed of a
@@ -74,10 +68,6 @@ class Addresses:
         return address if address.startswith(_KEPT) and self._left >= 0 else None
 
 
-# ---------------------------------------------------------------- selection
-# Which of the kept lines are written: no chrome, no headings of nothing, code and tables whole.
-
-
 _MOSTLY = 0.5
 """Share of a block of code, or of a table's characters, that must be kept for it to be kept whole:
 what reads a page may miss a bracket on a line of its own, or a row that stands on other pages."""
@@ -104,7 +94,29 @@ def _leave_out_chrome(lines: Sequence[Line], flags: list[bool]) -> None:
     chrome = sum(len(line.text) for line in chosen if line.chrome)
     if chrome > _MOST_CHROME * sum(len(line.text) for line in chosen):
         return
-    gutters = _gutters(chosen)
+    # Gutters: code that numbers the lines of other code in the same row of a table.
+    numbers: dict[Box, bool] = {}
+    last: dict[Box, int] = {}
+    in_row: dict[Box, set[Box]] = defaultdict(set)
+    for line in chosen:
+        code = _code_of(line)
+        row = code.inside.row if code is not None else None
+        if code is None or row is None:
+            continue
+        in_row[row].add(code)
+        is_next = line.text.isdecimal() and len(line.text) < 8
+        if is_next:
+            number = int(line.text)
+            is_next = number == last.get(code, number - 1) + 1
+            last[code] = number
+        numbers[code] = numbers.get(code, True) and is_next
+    gutters = {
+        code
+        for codes in in_row.values()
+        if len(codes) > 1 and not all(numbers[code] for code in codes)
+        for code in codes
+        if numbers[code]
+    }
     for number, line in enumerate(lines):
         if line.chrome or (gutters and _code_of(line) in gutters):
             flags[number] = False
@@ -114,7 +126,7 @@ def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> 
     """Leave out headings without kept subsections right below which all was left out."""
     if all(flags):
         return
-    headings = [_heading(line) for line in lines]
+    headings = [line.box.inside.heading if line.box is not None else None for line in lines]
     following = 0
     """Level of the kept heading that comes next."""
     left_out, is_kept = 0, False
@@ -129,10 +141,6 @@ def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> 
         if number == 0 or headings[number - 1] is not heading:
             left_out, is_kept = 0, False
             following = heading.level if flags[number] else following
-
-
-def _heading(line: Line) -> Box | None:
-    return line.box.inside.heading if line.box is not None else None
 
 
 def _code_of(line: Line) -> Box | None:
@@ -170,37 +178,9 @@ def _unit(line: Line) -> Box | None:
     return table if table is not None and box is inside.row and not table.holds_blocks else None
 
 
-def _gutters(lines: Iterable[Line]) -> set[Box | None]:
-    """Return the blocks of code that number the lines of another one in the same row of a table."""
-    numbers: dict[Box, bool] = {}
-    last: dict[Box, int] = {}
-    in_row: dict[Box, set[Box]] = defaultdict(set)
-    for line in lines:
-        code = _code_of(line)
-        row = code.inside.row if code is not None else None
-        if code is None or row is None:
-            continue
-        in_row[row].add(code)
-        is_next = line.text.isdecimal() and len(line.text) < 8
-        if is_next:
-            number = int(line.text)
-            is_next = number == last.get(code, number - 1) + 1
-            last[code] = number
-        numbers[code] = numbers.get(code, True) and is_next
-    return {
-        code
-        for codes in in_row.values()
-        if len(codes) > 1 and not all(numbers[code] for code in codes)
-        for code in codes
-        if numbers[code]
-    }
-
-
-# ---------------------------------------------------------------- inline
-# What stands within a line: code, links, formulas and cells, and chrome that is left out.
-
-
 _MARKS = re.compile("([\ud800-\ud808])")
+_SIGNS = frozenset(map(chr, range(ord(IN_CODE), ord(CELL) + 1)))
+"""What `_MARKS` finds."""
 
 Resolve = Callable[[str], str | None]
 """A link's target as written -> its address, or None where it is to be left out."""
@@ -258,14 +238,46 @@ class _Cells:
 
     def add(self, part: str) -> None:
         """Add a mark, or the text up to the next one."""
-        mark = _ADDS.get(part)
-        if mark is not None:
-            mark(self)
-        elif part and not self._chrome:
-            if self._code or self._formula:
-                self._raw.append(part)
+        if part not in _SIGNS:
+            if part and not self._chrome:
+                if self._code or self._formula:
+                    self._raw.append(part)
+                else:
+                    self._text(part)
+        elif part == IN_CODE:
+            self._code += not self._formula
+        elif part == END_OF_CODE:
+            self._code -= self._code > 0
+            if not self._code and not self._formula and self._raw:
+                self._text(self._taken(), is_code=True)
+        elif part == IN_LINK:
+            target = next(self._notes, "")
+            if not self._code and not self._formula and self._link is None:
+                self._link = (len(self._out), target)
+        elif part == END_OF_LINK:
+            self._close_link()
+        elif part == CELL:
+            self._end_cell()
+        elif part == IN_CHROME:
+            self._chrome += 1
+        elif part == END_OF_CHROME:
+            self._chrome -= self._chrome > 0
+        elif part == IN_FORMULA:
+            self._formula += not self._code
+        else:
+            tex = next(self._notes, "")
+            if not self._formula:
+                return
+            self._formula -= 1
+            if self._formula:
+                return
+            glyphs = self._taken()
+            if self._chrome:
+                return
+            if tex.strip():
+                self._out.append(_formula(tex, self._in_table))
             else:
-                self._text(part)
+                self._text(glyphs)
 
     def end(self) -> list[str]:
         """Return the cells."""
@@ -279,10 +291,14 @@ class _Cells:
         self._done.append("".join(self._out).strip())
         self._begin()
 
-    def _text(self, text: str) -> None:
+    def _text(self, text: str, *, is_code: bool = False) -> None:
         text = clean(text)
-        is_linked = self._link is not None and self._resolve is not None
-        words = escaped(" ".join(text.split()), in_table=self._in_table, in_link=is_linked)
+        words = " ".join(text.split())
+        if not is_code:
+            is_linked = self._link is not None and self._resolve is not None
+            words = escaped(words, in_table=self._in_table, in_link=is_linked)
+        elif words:
+            words = _code_span(words, self._in_table)
         if text[:1].isspace():
             self._space()
         if words:
@@ -294,59 +310,10 @@ class _Cells:
         if self._out and not self._out[-1].endswith(" "):
             self._out.append(" ")
 
-    def _in_chrome(self) -> None:
-        self._chrome += 1
-
-    def _end_of_chrome(self) -> None:
-        self._chrome -= self._chrome > 0
-
-    def _in_code(self) -> None:
-        if not self._formula:
-            self._code += 1
-
-    def _end_of_code(self) -> None:
-        self._code -= self._code > 0
-        if not self._code and not self._formula and self._raw:
-            self._spaced(_code_span, self._taken())
-
-    def _in_formula(self) -> None:
-        if not self._code:
-            self._formula += 1
-
-    def _end_of_formula(self) -> None:
-        tex = next(self._notes, "")
-        if not self._formula:
-            return
-        self._formula -= 1
-        if self._formula:
-            return
-        glyphs = self._taken()
-        if self._chrome:
-            return
-        if tex.strip():
-            self._out.append(_formula(tex, self._in_table))
-        else:
-            self._text(glyphs)
-
     def _taken(self) -> str:
         raw = "".join(self._raw)
         self._raw.clear()
         return raw
-
-    def _spaced(self, write: Callable[[str, bool], str], raw: str) -> None:
-        raw = clean(raw)
-        text = " ".join(raw.split())
-        if raw[:1].isspace():
-            self._space()
-        if text:
-            self._out.append(write(text, self._in_table))
-            if raw[-1].isspace():
-                self._space()
-
-    def _in_link(self) -> None:
-        target = next(self._notes, "")
-        if not self._code and not self._formula and self._link is None:
-            self._link = (len(self._out), target)
 
     def _close_link(self) -> None:
         if self._link is None or self._code:
@@ -361,18 +328,6 @@ class _Cells:
             after = " " if text[-1] == " " else ""
             self._out.append(f"{before}[{text.strip()}]({url}){after}")
 
-
-_ADDS = {
-    CELL: _Cells._end_cell,
-    IN_CHROME: _Cells._in_chrome,
-    END_OF_CHROME: _Cells._end_of_chrome,
-    IN_CODE: _Cells._in_code,
-    END_OF_CODE: _Cells._end_of_code,
-    IN_FORMULA: _Cells._in_formula,
-    END_OF_FORMULA: _Cells._end_of_formula,
-    IN_LINK: _Cells._in_link,
-    END_OF_LINK: _Cells._close_link,
-}
 
 _TICKS = re.compile("`+")
 
@@ -452,10 +407,6 @@ def begun(text: str) -> str:
         return text
     at = found.end(1) if found[1] else 0
     return f"{text[:at]}\\{text[at:]}"
-
-
-# ---------------------------------------------------------------- outline
-# The lines of a text as blocks: paragraphs, headings, tables and code, in lists and quotes.
 
 
 MAX_FRAMES = 16
@@ -569,21 +520,10 @@ def code_rows(lines: Sequence[Line]) -> list[str]:
     before = lines[0].at
     for line in lines:
         rows += [""] * (line.at - before - 1)
-        rows.append(_row(line))
+        written = _CHROME.sub("", line.marked) if IN_CHROME in line.marked else line.marked
+        rows.append(clean(written.replace(f" {CELL}", "").replace("\xa0", " ")).rstrip())
         before = line.at
     return rows
-
-
-def _row(line: Line) -> str:
-    written = _CHROME.sub("", line.marked) if IN_CHROME in line.marked else line.marked
-    return clean(written.replace(f" {CELL}", "").replace("\xa0", " ")).rstrip()
-
-
-# ---------------------------------------------------------------- plain
-# Plain text: what a reader sees, one block a line, with the marks that tell lists and cells.
-
-
-_BETWEEN_CELLS = " | "
 
 
 def plain(lines: Sequence[Line], kept: Iterable[bool]) -> str:
@@ -591,56 +531,42 @@ def plain(lines: Sequence[Line], kept: Iterable[bool]) -> str:
 
     Items of lists have a dash, and are indented by two for each list around them. Their numbers
     are no text of the page but made by what shows it (CSS Lists 3, `::marker`): Markdown has them.
-    Cells of tables stand apart by a pipe. Code is as it is written, wherever it stands.
+    Cells of tables stand apart by a pipe. Code is as it is written, wherever it stands; in a list
+    it only has the mark of an item that it begins.
     """
-    return "\n".join(_rows(blocks(selected(lines, kept))))
-
-
-def _rows(all_blocks: Iterable[Block]) -> Iterator[str]:
+    rows: list[str] = []
     before: tuple[Box, ...] = ()
-    for block in all_blocks:
-        frames = block.frames
-        items = tuple([frame for frame in frames if frame.tag == "li"]) if frames else ()
-        texts = [text for text in _plain_texts(block) if text or block.kind is Kind.CODE]
+    for block in blocks(selected(lines, kept)):
+        if is_code := block.kind is Kind.CODE:
+            texts = code_rows(block.lines)
+        else:
+            between = " | " if block.kind is Kind.TABLE else " "
+            texts = []
+            for line in block.lines:
+                cells = plain_cells(line)
+                text = cells[0] if len(cells) == 1 else between.join(filter(None, cells))
+                if text:
+                    texts.append(text)
         if not texts:
             continue
-        if items:
-            texts = _indented(texts, items, before, block.kind)
+        items = tuple([frame for frame in block.frames if frame.tag == "li"])
+        common = _in_common(items, before)
         before = items
-        yield from texts
+        marks = "- " * (len(items) - common)
+        if is_code:
+            rows += [marks.rstrip(), *texts] if marks else texts
+        else:
+            rows.append(f"{'  ' * common}{marks}{texts[0]}")
+            rows += [f"{'  ' * len(items)}{text}" for text in texts[1:]]
+    return "\n".join(rows)
 
 
-def _plain_texts(block: Block) -> Iterable[str]:
-    if block.kind is Kind.CODE:
-        return code_rows(block.lines)
-    between = _BETWEEN_CELLS if block.kind is Kind.TABLE else " "
-    return (_joined(plain_cells(line), between) for line in block.lines)
-
-
-def _joined(cells: Sequence[str], between: str) -> str:
-    if len(cells) == 1:
-        return cells[0]
-    return between.join(cell for cell in cells if cell)
-
-
-def _indented(
-    texts: Sequence[str], items: tuple[Box, ...], before: tuple[Box, ...], kind: Kind
-) -> list[str]:
-    """Return the texts of a block in lists; code only has the mark of an item it begins."""
+def _in_common(frames: tuple[Box, ...], before: tuple[Box, ...]) -> int:
+    """Return how many of the outermost frames are the same."""
     common = 0
-    while common < min(len(items), len(before)) and items[common] is before[common]:
+    while common < min(len(frames), len(before)) and frames[common] is before[common]:
         common += 1
-    new = items[common:]
-    indent = "" if kind is Kind.CODE else "  "
-    marks = "- " * len(new)
-    first = f"{indent * common}{marks}" if new else indent * common
-    if kind is Kind.CODE:
-        return [*([marks.rstrip()] if new else []), *texts]
-    return [f"{first}{texts[0]}", *(f"{indent * len(items)}{text}" for text in texts[1:])]
-
-
-# ---------------------------------------------------------------- markdown
-# Markdown: CommonMark, with the tables of GitHub's and formulas between dollars.
+    return common
 
 
 def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | None = None) -> str:
@@ -650,18 +576,46 @@ def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | Non
     text. A term with its definitions is an item of a list. Cells that span others are not told
     apart from those that do not.
     """
-    outline = _Outline()
+    rows: list[str] = []
+    before: tuple[Box, ...] = ()
     for block in blocks(selected(lines, kept)):
-        outline.add(block, _markdown_texts(block, resolve))
-    return "\n".join(outline.rows)
+        texts = _markdown_texts(block, resolve)
+        if not texts:
+            continue
+        frames = block.frames
+        common = _in_common(frames, before)
+        kept_on = "".join(map(_continued, frames[:common]))
+        # An item of a list needs no empty line before it, unless another list begins.
+        is_tight = (
+            len(frames) > common
+            and frames[common].tag == "li"
+            and (
+                common > 0
+                if len(before) == common
+                else before[common].parent is frames[common].parent
+            )
+        )
+        if rows and not is_tight:
+            rows.append(kept_on.rstrip())
+        rows.append(f"{kept_on}{''.join(map(_mark, frames[common:]))}{texts[0]}")
+        continued = "".join(map(_continued, frames))
+        rows += [f"{continued}{text}" if text else continued.rstrip() for text in texts[1:]]
+        before = frames
+    return "\n".join(rows)
 
 
 def _markdown_texts(block: Block, resolve: Resolve | None) -> list[str]:
     if block.kind is Kind.CODE:
-        return _code_block(block)
+        rows = code_rows(block.lines)
+        around = fence("\n".join(rows), 3)
+        return [f"{around}{block.box.language if block.box else ''}", *rows, around]
     if block.kind is Kind.TABLE:
         return _table(block, resolve)
-    texts = [text for line in block.lines if (text := _joined_line(line, resolve))]
+    texts = [
+        text
+        for line in block.lines
+        if (text := " ".join(cell for cell in markdown_cells(line, resolve) if cell))
+    ]
     if not texts:
         return []
     if block.kind is Kind.HEADING and block.box is not None:
@@ -670,85 +624,34 @@ def _markdown_texts(block: Block, resolve: Resolve | None) -> list[str]:
     return [*(f"{text}\\" for text in texts[:-1]), texts[-1]]
 
 
-def _joined_line(line: Line, resolve: Resolve | None) -> str:
-    return " ".join(cell for cell in markdown_cells(line, resolve) if cell)
-
-
 def _closed(heading: str) -> str:
     """Return a heading whose last signs do not count as its end (CommonMark 0.31, 4.2)."""
     bare = heading.rstrip("#")
     return f"{bare}\\{heading[len(bare) :]}" if bare.endswith(" ") and bare != heading else heading
 
 
-def _code_block(block: Block) -> list[str]:
-    rows = code_rows(block.lines)
-    around = fence("\n".join(rows), 3)
-    return [f"{around}{block.box.language if block.box else ''}", *rows, around]
-
-
 def _table(block: Block, resolve: Resolve | None) -> list[str]:
-    rows = [
-        (row, _cells(its, resolve))
-        for row, its in groupby(block.lines, lambda line: line.box and line.box.inside.row)
-    ]
-    first, head = rows[0]
-    has_head = first is not None and first.heads == first.cells
-    width = max(len(cells) for _, cells in rows)
-    head = head if has_head else []
-    head = [*head, *[""] * (width - len(head))]
-    body = [cells for _, cells in rows[has_head:]]
-    return [_piped(head), _piped(["---"] * width), *map(_piped, body)]
+    rows: list[list[str]] = []
+    has_head = False
+    for row, its in groupby(block.lines, lambda line: line.box and line.box.inside.row):
+        if not rows:
+            has_head = row is not None and row.heads == row.cells
+        cells: dict[int, list[str]] = {}
+        for line in its:
+            for number, text in enumerate(markdown_cells(line, resolve, in_table=True), line.at):
+                if text:
+                    cells.setdefault(max(number - 1, 0), []).append(text)
+        # Blocks in a cell stand apart by a break.
+        width = max(cells, default=-1) + 1
+        rows.append(["<br>".join(cells.get(number, ())) for number in range(width)])
+    width = max(map(len, rows))
+    head = rows.pop(0) if has_head else []
+    head += [""] * (width - len(head))
+    return [_piped(head), _piped(["---"] * width), *map(_piped, rows)]
 
 
 def _piped(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _cells(lines: Iterable[Line], resolve: Resolve | None) -> list[str]:
-    """Return the cells of a row; those of blocks have them apart by a break."""
-    cells: dict[int, list[str]] = {}
-    for line in lines:
-        for number, text in enumerate(markdown_cells(line, resolve, in_table=True), line.at):
-            if text:
-                cells.setdefault(max(number - 1, 0), []).append(text)
-    return ["<br>".join(cells.get(number, ())) for number in range(max(cells, default=-1) + 1)]
-
-
-class _Outline:
-    """Blocks one after another, each behind the marks of what it stands in."""
-
-    def __init__(self) -> None:
-        self.rows: list[str] = []
-        self._before: tuple[Box, ...] = ()
-
-    def add(self, block: Block, texts: Sequence[str]) -> None:
-        """Add a block as its lines of Markdown."""
-        if not texts:
-            return
-        frames, before = block.frames, self._before
-        common = 0
-        while common < min(len(frames), len(before)) and frames[common] is before[common]:
-            common += 1
-        kept_on = "".join(map(_continued, frames[:common]))
-        if self.rows and not _is_tight(frames, before, common):
-            self.rows.append(kept_on.rstrip())
-        self.rows.append(f"{kept_on}{''.join(map(_mark, frames[common:]))}{texts[0]}")
-        continued = "".join(map(_continued, frames))
-        self.rows += _behind(continued, texts[1:])
-        self._before = frames
-
-
-def _behind(prefix: str, texts: Iterable[str]) -> Iterator[str]:
-    return ((f"{prefix}{text}" if text else prefix.rstrip()) for text in texts)
-
-
-def _is_tight(frames: tuple[Box, ...], before: tuple[Box, ...], common: int) -> bool:
-    """Whether a block begins an item of a list that needs no empty line before it."""
-    if len(frames) == common or frames[common].tag != "li":
-        return False
-    if len(before) == common:
-        return common > 0
-    return before[common].parent is frames[common].parent
 
 
 def _mark(frame: Box) -> str:
@@ -759,20 +662,3 @@ def _mark(frame: Box) -> str:
 
 def _continued(frame: Box) -> str:
     return "> " if frame.tag == "blockquote" else " " * len(_mark(frame))
-
-
-# ---------------------------------------------------------------- rendering
-# The text that is kept of a page, as plain text and as Markdown, from any choice of its lines.
-#
-# ::
-#
-#     lines, kept -> selection -> outline -> plain
-#                                         -> markdown (with inline)
-#
-# `selection` leaves out what belongs to the page and not to its text, and keeps code and tables
-# whole; `outline` groups lines into paragraphs, headings, tables and blocks of code, each in the
-# lists and quotes around it; `addresses` tells where links lead. Pure; time and
-# text are linear in the page.
-
-
-__all__ = ["Addresses", "markdown", "plain"]

@@ -35,7 +35,7 @@ from crawler.frontier.failures import (
 )
 from crawler.frontier.turns import CheckRobots, GivenUp
 from crawler.models import FetchTask, Priority, Reputation
-from crawler.urls.shapes import subtrees
+from crawler.urls.editions import subtrees
 
 Key = tuple[int, int, int]
 _Entry = tuple[int, int, int, str, str, int, str | None, int, int, bool]
@@ -630,7 +630,7 @@ class Host:
 
     An origin whose robots.txt cannot be read, a part in which all fails, and a page that alone
     cannot be asked for are put aside in the same way, beside a host that goes on: `holds`, by the
-    origin, the name of the part (`crawler.urls.shapes`) or the URL. What is aside is
+    origin, the name of the part (`crawler.urls.editions`) or the URL. What is aside is
     tried first in the run that comes after.
 
     What its robots.txt says is known by origin: `know_rules`, `miss_rules`. While the file is

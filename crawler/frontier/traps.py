@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crawler import urls
 from crawler.models import SIBLING, Batch, Failure, FetchTask, Skip, UrlState
-from crawler.urls.shapes import repeats, subtrees
+from crawler.urls.editions import repeats, subtrees
 
 if TYPE_CHECKING:
     from crawler.config import Traps

@@ -24,7 +24,7 @@ class StoredDocument:
     layout: bytes | None = None
     """Layout fingerprint; None for plain text."""
     address: int | None = None
-    """Key of its address (`crawler.dedup.copies.address_key`)."""
+    """Key of its address (`crawler.urls.editions.address_key`)."""
     appearance: bytes | None = None
     """See `Document.appearance`."""
 

@@ -12,10 +12,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-# ---------------------------------------------------------------- metadata
-# What is known of a text beside itself: its language, and when, by whom and where it was said.
-
-
 @dataclass(frozen=True, slots=True)
 class Metadata:
     """As the page declares it, cut and folded; None where it does not. Nothing is guessed."""
@@ -39,10 +35,6 @@ class Language(NamedTuple):
     """ISO 639-1 where there is one, else 639-3."""
     score: float
     """What the detector gives for the probability, 0..1."""
-
-
-# ---------------------------------------------------------------- pages
-# What a page says: its text and signature, and what its reader sees.
 
 
 class JudgedOn(StrEnum):

@@ -17,7 +17,7 @@ from crawler.config import PayloadHash, SiblingMode
 from crawler.console import JSON_ROOM, json_of
 from crawler.dedup import Signer, payload_digest
 from crawler.dedup.copies import Appearance, lines_of, pack
-from crawler.dedup.digests import format_digest
+from crawler.dedup.signing import format_digest
 from crawler.errors import InputError
 from crawler.models import Document, JudgedOn, PayloadKey
 from crawler.sources.documents import (

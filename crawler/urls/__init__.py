@@ -3,8 +3,8 @@
 The canonical form is what the seen set compares and what is fetched, so it must never merge two
 URLs that servers tell apart in practice, beyond what the standards call equivalent (RFC 3986
 section 6.2.2) and the listed tracking parameters. Everything here is pure and synchronous; the
-rules with examples, and what is left alone on purpose, are in docs/urls.md. `shapes` says what an
-address alone may mean, `editions` what a site's own pages have proven of it.
+rules with examples, and what is left alone on purpose, are in docs/urls.md. `editions` says what an
+address alone may mean, and what a site's own pages have proven of it.
 """
 
 from __future__ import annotations
@@ -136,16 +136,13 @@ class Canonicaliser:
         site = _site(authority)
         if len(site) > MAX_LABEL_LENGTH and not _is_short(hostname(site), 1):
             return None
-        canonical = f"{scheme}//{site}/{regular(path)}{self._query(query)}"
+        canonical = f"{scheme}//{site}/{regular(path)}"
+        if query:
+            tracking = self.tracking_parameters
+            parameters = filter(None, regular(query).split("&"))
+            kept = [text for text in parameters if text.partition("=")[0].lower() not in tracking]
+            canonical += f"?{'&'.join(kept)}" if kept else ""
         return canonical if len(canonical) <= MAX_URL_LENGTH else None
-
-    def _query(self, query: str) -> str:
-        if not query:
-            return ""
-        tracking = self.tracking_parameters
-        parameters = [text for text in regular(query).split("&") if text]
-        kept = [text for text in parameters if text.partition("=")[0].lower() not in tracking]
-        return f"?{'&'.join(kept)}" if kept else ""
 
 
 def _resolve(url: str, base: str | None) -> str | None:

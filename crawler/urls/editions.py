@@ -1,21 +1,244 @@
-"""What addresses mean on a site: trees, parameters and endings that its own pages prove editions.
+"""What an address may mean, and what a site has proven.
+
+Three things are read in an address alone: the subtrees of the web that it lies in (`subtrees`, what
+the trap rule counts by), its parts without language, version and index file (`address`), and, of
+two, where they differ (`claim_of`).
 
 Two URLs that differ in one place make a *claim*: whatever stands in the one tree stands in the
 other as well (`/docs/15/` and `/docs/16/`, two hosts, `/x` and `/x/amp`, with and without `?sid=`).
 Nobody believes a claim for its names: `/ga/` may be a language, a state or a version. It is earned
-by pages that show the same, and lost again by pages that contradict it.
+by pages that show the same, and lost again by pages that contradict it (`Editions`).
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
+import re
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from crawler import urls
 from crawler.models import EditionCount
+
+# Which subtrees of the web a URL lies in: what the trap rule counts by.
+#
+# A subtree is a set of URLs that a program behind them is likely to make in one way: everything
+# below a directory, everything of one shape, every query of one script, every host of one domain.
+# Digits and ids are rubbed out of its name, since a program that counts makes ever new ones:
+#
+#     a.test/cal/#/#      the pages /cal/2031/01, /cal/2031/02, ...
+#     a.test/news/*       the pages directly in /news/ whose names are words
+#     a.test/find?c&p     queries of /find with exactly the keys c and p
+#     a.test/find?*       all queries of /find
+#     a.test/**?sid       queries of the whole host with exactly the key sid
+#     a.test/cal/         everything below /cal/
+#     a.test/             the host
+#     *.a.test            every host of the registrable domain, on every port
+
+MAX_PREFIXES = 4
+"""Directories that are counted one below the other; deeper ones are counted by the fourth."""
+MAX_KEYS = 8
+"""Query keys that make a name; further ones are cut off, lest a name be as long as a URL."""
+LOOKED_AT = 100
+"""Characters of a path segment or key, and parameters of a query, that are looked at: a URL has
+thousands of either at most, a page ten thousand URLs, and each takes a microsecond or two."""
+REPEATED = 3
+"""A path in which one segment stands as often as this repeats itself. Heritrix refuses the third
+repetition in a row (PathologicalPathDecideRule, maxRepetitions 2); a/b/a/b/a counts here too."""
+
+_TOKEN = re.compile(r"%[0-9A-F]{2}|[A-Za-z0-9]+")
+_COUNTED = re.compile(r"([A-Za-z]*)[0-9]+\Z")
+_ID_LENGTH = 24
+"""A run of letters as long as this is a key that a program made, not a word."""
+_PLAIN = re.compile(rf"[^0-9%]{{0,{_ID_LENGTH - 1}}}")
+"""A segment in which nothing can be a number, a key or an escape: most are."""
+
+
+@lru_cache(maxsize=2048)
+def subtrees(url: str, host: str) -> tuple[str, ...]:
+    """Return the names of the subtrees of a canonical URL of this host key, narrowest first.
+
+    At most MAX_PREFIXES + 5 of them.
+    """
+    path, _, query = url.split("/", 3)[3].partition("?")
+    written = [segment for segment in path.split("/") if segment]
+    # What lies between the first few and the last one makes no name.
+    segments = [shape(s) for s in (*written[:MAX_PREFIXES], *written[MAX_PREFIXES:][-1:])]
+    below = segments if path.endswith("/") else segments[:-1]
+    prefixes = [f"{host}/"]
+    for segment in below[:MAX_PREFIXES]:
+        prefixes.append(f"{prefixes[-1]}{segment}/")
+    leaf = f"{host}/*"
+    if segments:  # all URLs that stand in the same place and have the same shape
+        between = ["**"] if len(written) > MAX_PREFIXES + 1 else []
+        last = segments[-1] if "#" in segments[-1] else "*"
+        leaf = "/".join((host, *segments[:-1], *between, last))
+    if query:
+        parameters = query.split("&", LOOKED_AT)[:LOOKED_AT]
+        shapes = {shape(parameter.partition("=")[0]) for parameter in parameters}
+        keys = "&".join(sorted(shapes)[:MAX_KEYS])
+        place = leaf if not segments else f"{leaf.rpartition('/')[0]}/{segments[-1]}"
+        own = [f"{place}?{keys}", f"{place}?*", f"{host}/**?{keys}"]
+    else:
+        own = [leaf]
+    return (*own, *reversed(prefixes), f"*.{urls.registrable_domain(host)}")
+
+
+@lru_cache(maxsize=8192)
+def shape(segment: str) -> str:
+    """Return a path segment with numbers and ids as `#`; words and words' numbers stay apart.
+
+    What is beyond LOOKED_AT becomes a `*`.
+    """
+    if _PLAIN.fullmatch(segment):
+        return segment
+    shaped = _TOKEN.sub(_rubbed, segment[:LOOKED_AT])
+    return shaped if len(segment) <= LOOKED_AT else f"{shaped}*"
+
+
+def _rubbed(match: re.Match[str]) -> str:
+    token = match.group()
+    if token[0] == "%":
+        return token
+    if counted := _COUNTED.match(token):
+        return f"{counted[1]}#"
+    varied = len(token) >= _ID_LENGTH or any(map(str.isdigit, token))
+    return "#" if varied else token
+
+
+def repeats(url: str) -> bool:
+    """Whether one segment stands REPEATED times in the path of a canonical URL."""
+    path = url.split("/", 3)[3].partition("?")[0]
+    counts = Counter(segment for segment in path.split("/") if segment)
+    return max(counts.values(), default=0) >= REPEATED
+
+
+# What two URLs say of each other: one address in two editions, two languages, on two hosts.
+#
+# The address of a page is its URL without what names an edition of it: host, language, version, the
+# name of an index file. Sites name pages so, by RFC 3986's hierarchy and for content negotiation
+# (Apache's `page.fr.html`, `page.html.fr`); nothing requires it, so an equal address is evidence
+# only for pages that are alike as well.
+
+_LANGUAGES = frozenset(
+    """
+    ast ckb cmn dsb fil haw hsb kab kok mai nso sat yue
+    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
+    de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz
+    ia id ie ig ii ik io is it iu ja jp jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li
+    ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa
+    pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th
+    ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+    """.split()
+)
+"""ISO 639-1, some of 639-3 that sites have, and `jp`, `kr`, `tw` as they are used for it."""
+_LOCALE = re.compile(
+    r"([a-z]{2,3})[-_](?:[a-z]{2}|hans|hant|latn|cyrl|latin|valencia|001|150|419)(?:[-_][a-z]{2})?"
+)
+"""A language with a region or script (BCP 47), in lower case."""
+_VERSION = re.compile(
+    r"(?:[a-z]+[-_]?)?v?\d{1,4}(?:[._]\d{1,4}|\.x){1,3}(?:[-_.]?(?:alpha|beta|rc|dev|m)\d*)?|v\d+"
+    r"|latest|stable|current|master|main|trunk|devel|dev|nightly|unstable|lts"
+)
+_MANUALS = frozenset(
+    """
+    api doc docs documentation guide handbook javase manual refman release releases version versions
+    """.split()
+)
+"""Folders in which a number names an edition: `/docs/15/`."""
+_NUMBER = re.compile(r"\d{1,3}")
+_INDEX = re.compile(r"(?:index|default|home)\.(?:x?html?|php\d?|aspx?|jsp)")
+_LANGUAGE_PARAMETERS = frozenset(("hl", "lang", "language", "locale", "setlang", "uselang"))
+
+_LINE = "line="
+"""Begins the fragment by which documents of one file are told apart (`crawler.sources.inputs`)."""
+
+_KEYS_REMEMBERED = 16
+"""A page's address is asked for as it is judged and as it is stored, and that takes 26 µs."""
+
+
+class Address(NamedTuple):
+    """A URL taken apart."""
+
+    host: str
+    segments: tuple[str, ...]
+    """Of the path, decoded, without language, version and index file."""
+    query: tuple[str, ...]
+    """Its parameters as `name=value`, but for one that names a language; of a document in a file of
+    many, its line there."""
+    folder: str
+    """The first folder of the path; empty at the root."""
+    language: str
+    """What was left out as a language, in lower case; empty where there was none."""
+
+
+def address(url: str) -> Address:
+    """Return the address of a canonical URL, or of the name of a document."""
+    parts = urlsplit(url)
+    segments = [unquote(segment) for segment in parts.path.strip("/").split("/")]
+    is_folder = parts.path.endswith("/")
+    if _INDEX.fullmatch(segments[-1].lower()):
+        segments.pop()
+        is_folder = True
+    folders = segments if is_folder else segments[:-1]
+    # The first folder that names a language, or the language of `page.fr.html` or `page.html.fr`.
+    place = next((n for n, folder in enumerate(folders) if _is_language(folder)), None)
+    language = ""
+    if place is not None:
+        language = folders[place]
+        folders = folders[:place] + folders[place + 1 :]
+    last = [] if is_folder else [segments[-1]]
+    names = segments[-1].split(".") if last else []
+    for number in (-1, -2) if len(names) > 2 else ():
+        if _is_language(names[number]):
+            language = language or names[number]
+            last = [".".join(names[:number] + names[len(names) + number + 1 :])]
+            break
+    # The first folder that names a version; a number is one below a manual's name.
+    for number, folder in enumerate(folders):
+        below = folders[number - 1].lower() if number else ""
+        if _VERSION.fullmatch(folder.lower()) or (below in _MANUALS and _NUMBER.fullmatch(folder)):
+            folders = folders[:number] + folders[number + 1 :]
+            break
+    asked, query = _without_parameter(parse_qsl(parts.query, keep_blank_values=True))
+    line = (parts.fragment,) if parts.fragment.startswith(_LINE) else ()
+    named = tuple(segment for segment in (*folders, *last) if segment)
+    first = named[0] if len(named) > len(last) else ""
+    return Address(parts.netloc, named, (*query, *line), first, (language or asked).lower())
+
+
+@lru_cache(maxsize=_KEYS_REMEMBERED)
+def address_key(url: str) -> int | None:
+    """Return 63 bits that are equal for URLs of one address, whatever their host.
+
+    None for the root of a host, which every host has. Of a million other addresses one is equal by
+    chance with a probability of 1e-13.
+    """
+    of = address(url)
+    if not of.segments and not of.query:
+        return None
+    text = "\0".join((*of.segments, "", *of.query))
+    digest = blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 1
+
+
+def _without_parameter(query: list[tuple[str, str]]) -> tuple[str, tuple[str, ...]]:
+    """Return the value of a parameter that names a language, and the others as `name=value`."""
+    named = {pair for pair in query if pair[0].lower() in _LANGUAGE_PARAMETERS}
+    languages = [value for name, value in query if (name, value) in named and _is_language(value)]
+    others = (pair for pair in query if pair[1] not in languages or pair not in named)
+    return languages[0] if languages else "", tuple(map("=".join, others))
+
+
+def _is_language(name: str) -> bool:
+    name = name.lower()
+    locale = _LOCALE.fullmatch(name)
+    return (locale[1] if locale else name) in _LANGUAGES
+
 
 LEAST = 3
 """Pairs of pages that agree before a claim is believed."""
@@ -219,10 +442,6 @@ def claim_of(url: str, other: str) -> Claim | None:
             return None
         trees = ("/".join((of.host, *of.segments[:-same_end])) for of in (one, two))
         return _claim("//", *trees)
-    return _on_one_host(one, two, same_end)
-
-
-def _on_one_host(one: _Parts, two: _Parts, same_end: int) -> Claim | None:
     if same_end and one.segments[-same_end:] != ("",):
         firsts, seconds = one.segments[:-same_end], two.segments[:-same_end]
         begin = _common(firsts, seconds)
@@ -263,8 +482,4 @@ def _common(
 
 
 def _claim(slot: str, one: str, other: str) -> Claim:
-    return Claim(slot, *_pair(one, other))
-
-
-def _pair(one: str, other: str) -> tuple[str, str]:
-    return (one, other) if one <= other else (other, one)
+    return Claim(slot, *sorted((one, other)))

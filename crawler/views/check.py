@@ -30,8 +30,8 @@ from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, unpack
 from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.dedup.copies.appearance import CUT
-from crawler.dedup.digests import format_digest, text_digest
 from crawler.dedup.methods import by_name
+from crawler.dedup.signing import format_digest, text_digest
 from crawler.engine import corpus_schema, schema
 from crawler.engine.identity import identity
 from crawler.engine.lines import format_fingerprint

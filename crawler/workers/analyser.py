@@ -1,16 +1,29 @@
-"""From bytes to `Document`.
+"""What a reader process does: it answers questions from its socket by reading pages, one at a time.
 
-The pure function that reader processes run, and which of a page's lines are its text.
+::
+
+    serve -> Question -> Analyser.analyse -> Document
+                         extractors of the job, if there are any: what is kept
+                         read_text: which lines speak for the page, and which are kept
+
+`messages` is what is said. A process is forked by the `fork_server`, a program of its own rather
+than a child of the crawl's process: it has the readers of pages and nothing of the crawler around
+them, its state is a local variable, and there is no queue, thread or semaphore to leak when it is
+killed.
 """
 
 from __future__ import annotations
 
+import pickle
+import resource
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 from selectolax.lexbor import LexborNode
@@ -19,8 +32,7 @@ from crawler.config import Engine, SiblingMode, Use
 from crawler.console import JSON_ROOM, json_of
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, lines_of, pack
-from crawler.dedup.digests import text_digest
-from crawler.dedup.signing import look
+from crawler.dedup.signing import look, text_digest
 from crawler.extract import (
     XHTML,
     Aligned,
@@ -46,34 +58,36 @@ from crawler.extract import (
     visible_lines,
     without_surroundings,
 )
-from crawler.extract.language import foreign, language_detector
 from crawler.extract.lines import Line
-from crawler.extract.metadata import declared_language, page_metadata
-from crawler.extract.page import Resolver
+from crawler.extract.page import Resolver, declared_language, page_metadata
 from crawler.extract.rendering import Addresses, markdown, plain
 from crawler.extract.templates import (
     Block,
-    Template,
     blocks_of,
     lesson_of,
     pack_lesson,
     unpack_template,
 )
-from crawler.extract.text import clean
-from crawler.models import PLAIN, TEMPLATE, Document, JudgedOn, Signature
+from crawler.extract.text import clean, foreign, language_detector
+from crawler.models import PLAIN, TEMPLATE, Document, Failure, JudgedOn, Signature
 from crawler.models.pages import Metadata
 from crawler.plugins import Extracted, Extractor, WebPage
 from crawler.plugins import extractors as made
 from crawler.urls import Canonicaliser
-from crawler.workers.messages import AnalysisRequest, AnalysisSettings
+from crawler.workers.messages import (
+    HEADER,
+    AnalysisFailed,
+    AnalysisRequest,
+    AnalysisSettings,
+    Question,
+    Start,
+    frame,
+)
 
-# ---------------------------------------------------------------- extractors
 # The job's own extractors: plugins, asked in the processes that read pages.
 #
 # What they find is kept; it speaks for no page. Pages are judged on what the crawler itself reads
-# of
-# them: an extractor that returns the same text for a hundred pages makes no copies of them.
-
+# of them: an extractor that returns the same text for a hundred pages makes no copies of them.
 
 MOST_CHARACTERS = 20_000_000
 """Of text, title and Markdown together: twice as many as the largest body that a job takes unless
@@ -130,40 +144,29 @@ class Extractors:
 
 
 def _checked(name: str, extracted: Any, trouble: Iterable[tuple[str, str]]) -> Found:
-    """Return an answer as it can be stored; _Unusable where it cannot be."""
+    """Return an answer as it can be stored, fields as plain data; _Unusable where it cannot be."""
     if not isinstance(extracted, Extracted):
         raise _Unusable(f"it is {type(extracted).__name__}, not Extracted or None")
-    text, title, markdown = texts = tuple(
-        _text(field, getattr(extracted, field)) for field in ("text", "title", "markdown")
-    )
-    if (characters := sum(len(one or "") for one in texts)) > MOST_CHARACTERS:
+    texts: dict[str, str | None] = {}
+    for field in ("text", "title", "markdown"):
+        value: Any = getattr(extracted, field)
+        if value is not None and not isinstance(value, str):
+            raise _Unusable(f"{field} is {type(value).__name__}, not text")
+        texts[field] = None if value is None else clean(value)
+    if (characters := sum(len(one or "") for one in texts.values())) > MOST_CHARACTERS:
         told = f"{characters:,} characters, more than {MOST_CHARACTERS:,}"
         raise _Unusable(f"text, title and markdown have {told}")
-    return Found(name, text, title, markdown, _fields(extracted.fields), tuple(trouble))
-
-
-def _text(field: str, value: Any) -> str | None:
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise _Unusable(f"{field} is {type(value).__name__}, not text")
-    return clean(value)
-
-
-def _fields(fields: Any) -> Mapping[str, Any] | None:
-    """Return fields as plain data."""
-    if fields is None:
-        return None
-    if not isinstance(fields, Mapping):
-        raise _Unusable(f"fields is {type(fields).__name__}, not a mapping")
+    given: Any = extracted.fields
+    if given is not None and not isinstance(given, Mapping):
+        raise _Unusable(f"fields is {type(given).__name__}, not a mapping")
     try:
-        packed = json_of(dict(fields), JSON_ROOM)
+        packed = b"null" if given is None else json_of(dict(given), JSON_ROOM)
     except TypeError as error:
         raise _Unusable(f"fields are not what JSON can hold: {error}") from None
     if len(packed) > MOST_FIELD_BYTES:
         raise _Unusable(f"fields take {len(packed):,} bytes, more than {MOST_FIELD_BYTES:,}")
-    plain: dict[str, Any] = orjson.loads(packed)
-    return plain
+    plain_data: dict[str, Any] | None = orjson.loads(packed)
+    return Found(name, texts["text"], texts["title"], texts["markdown"], plain_data, tuple(trouble))
 
 
 def _said(error: Exception) -> str:
@@ -176,12 +179,10 @@ def _said(error: Exception) -> str:
     return f"{said} ({place.filename}, line {place.lineno})"
 
 
-# ---------------------------------------------------------------- reading
 # Which of a page's visible lines are its text: by its site's template, or by itself.
 #
 # Two purposes: `judged` are the lines that speak for the page's identity, as safe as can be; `kept`
 # are those that a reader of its text wants.
-
 
 _TEMPLATES = 64
 """Templates that a process holds at once."""
@@ -267,7 +268,7 @@ class _Own(NamedTuple):
     found: Aligned
     """Which blocks its text has."""
     is_trusted: bool
-    """Whether that is the page's content (`crawler.extract.judged`)."""
+    """Whether that is the page's content (`crawler.extract.readings`)."""
 
     @property
     def trusted(self) -> Sequence[bool] | None:
@@ -301,13 +302,7 @@ def _spread(count: int, blocks: Sequence[Block], kept: Iterable[bool]) -> list[b
     return spread + [own] * (count - len(spread))
 
 
-@lru_cache(_TEMPLATES)
-def _template(packed: bytes) -> tuple[Template, int]:
-    return unpack_template(packed)
-
-
-# ---------------------------------------------------------------- analyser
-# From bytes to `Document`: the one pure function that analysis processes run.
+_template = lru_cache(_TEMPLATES)(unpack_template)
 
 
 MOST_OUTLINKS = 5_000
@@ -356,9 +351,18 @@ class Analyser:
         laps = _Laps()
         decoded = decode(request.body, request.charset, request.media_type)
         laps.end("decode")
-        read = _read_plain if request.media_type == _PLAIN else self._read
-        page = read(decoded.text, request, laps)
-        found = self._found(request, decoded.text, decoded.encoding)
+        page: _Reading | _Plain
+        if request.media_type == _PLAIN:
+            page = _Plain(plain_text(decoded.text))
+            laps.end("parse")
+        else:
+            page = self._read(decoded.text, request, laps)
+        found = Found()
+        if self._extractors:
+            web_page = WebPage(
+                request.url, request.media_type, decoded.encoding, decoded.text, request.body
+            )
+            found = self._extractors.find(web_page)
         text = page.text if found.text is None else found.text
         laps.end("extract")
         signature = self._sign(page.judged, page.visible, text)
@@ -367,10 +371,13 @@ class Analyser:
         appearance = pack(page.appearance()) if self._shows or page.lines else None
         laps.end("appearance")
         language = self._language(text) if self._language else None
+        marked = found.markdown if self._marks_up else None
+        if self._marks_up and found.markdown is None and found.text is None:
+            marked = page.markdown
         return Document(
             title=page.hints.title if found.title is None else found.title,
             text=text,
-            markdown=self._markdown(page, found),
+            markdown=marked,
             judged_on=page.read.judged_on,
             charset=decoded.encoding,
             links=page.found.links,
@@ -412,19 +419,6 @@ class Analyser:
         """
         resolve = Resolver(self._canonicalise, request.url)
         return listing(request.body, resolve, plain=request.media_type != _HTML)
-
-    def _found(self, request: AnalysisRequest, html: str, charset: str) -> Found:
-        """Ask the job's extractors about a page."""
-        if not self._extractors:
-            return Found()
-        page = WebPage(request.url, request.media_type, charset, html, request.body)
-        return self._extractors.find(page)
-
-    def _markdown(self, page: _Reading | _Plain, found: Found) -> str | None:
-        """Return a page's kept text as Markdown; None where no such is asked for, or given."""
-        if not self._marks_up or found.markdown is not None or found.text is not None:
-            return found.markdown if self._marks_up else None
-        return page.markdown
 
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
         html = bounded(html, xml=request.media_type == XHTML)
@@ -481,7 +475,7 @@ class _Reading:
     @cached_property
     def judged(self) -> str:
         """The text that speaks for the page."""
-        return self._of(self.read.judged)
+        return text_of(chosen(self.lines, self.read.judged))
 
     @cached_property
     def visible(self) -> str:
@@ -505,9 +499,6 @@ class _Reading:
             apart=self.apart,
             language=self.declared,
         )
-
-    def _of(self, flags: Iterable[bool]) -> str:
-        return text_of(chosen(self.lines, flags))
 
 
 @dataclass(frozen=True)
@@ -543,12 +534,6 @@ class _Plain:
         return Appearance(text=lines_of(self.text))
 
 
-def _read_plain(text: str, request: AnalysisRequest, laps: _Laps) -> _Plain:
-    text = plain_text(text)
-    laps.end("parse")
-    return _Plain(text)
-
-
 class _Laps:
     """CPU seconds of this thread, stage by stage."""
 
@@ -560,3 +545,113 @@ class _Laps:
         now = time.thread_time()
         self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._begun
         self._begun = now
+
+
+_MAX_DETAIL = 500
+"""Characters kept of an exception's message."""
+
+PAGE_ROOM_BYTES = 32 * 1024 * 1024
+"""Address space beyond what is loaded without which no page can be read: a tree of a usual page
+takes a few MiB, and the allocators ask for whole arenas."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What answers, warm; or why nothing can, which is empty if it can."""
+
+    analyser: Any
+    trouble: str
+
+
+def prepare(start: Start) -> Prepared:
+    """Make and warm up what a crawler wants to run."""
+    try:
+        analyser = start.make(start.settings)
+        analyser.warm()
+    except Exception as error:
+        return Prepared(None, _describe(error))
+    return Prepared(analyser, "")
+
+
+def serve(prepared: Prepared, memory_bytes: int, incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    """Answer frames until `incoming` ends or memory runs out.
+
+    The first one, whatever it says, is answered by why the process cannot work.
+    """
+    if receive(incoming) is None:
+        return
+    trouble = prepared.trouble or too_little(memory_bytes)
+    if not trouble:
+        _limit_memory(memory_bytes)
+    _send(outgoing, frame(trouble))
+    while not trouble and (question := receive(incoming)) is not None:
+        answer, exhausted = _answer(prepared.analyser, question)
+        _send(outgoing, answer)
+        if exhausted:
+            return
+
+
+def _answer(analyser: Any, question: Question) -> tuple[bytes, bool]:
+    """Return the framed answer, and whether memory ran out: then this process is worn out."""
+    try:
+        return frame(getattr(analyser, question.asks)(question.request)), False
+    except MemoryError as error:
+        return frame(AnalysisFailed(Failure.ANALYSIS_CRASH, _describe(error))), True
+    except Exception as error:
+        return frame(AnalysisFailed(Failure.ANALYSIS_ERROR, _describe(error))), False
+
+
+def _describe(error: Exception) -> str:
+    message = clean(str(error))[:_MAX_DETAIL]
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def receive(incoming: BinaryIO) -> Any:
+    """Return the next message, or None at the end."""
+    header = incoming.read(HEADER.size)
+    if len(header) < HEADER.size:
+        return None
+    (length,) = HEADER.unpack(header)
+    body = incoming.read(length)
+    return pickle.loads(body) if len(body) == length else None
+
+
+def _send(outgoing: BinaryIO, framed: bytes) -> None:
+    outgoing.write(framed)
+    outgoing.flush()
+
+
+def too_little(memory_bytes: int) -> str:
+    """Return what is wrong with a bound on a process that has what this one has, or nothing.
+
+    The least it needs is computed: all that is loaded, and room for a page. A process that found
+    out by itself would die of it, before or after it could say so as the machine will have it.
+    Where the system does not tell what is loaded (macOS) any bound will do.
+    """
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        return ""
+    least_bytes = int(statm.read_text().split()[0]) * resource.getpagesize() + PAGE_ROOM_BYTES
+    bound_bytes = _bound(memory_bytes)
+    if bound_bytes >= least_bytes:
+        return ""
+    return (
+        f"analysis.memory_bytes: {bound_bytes:,} is too little: an analysis process needs "
+        f"{least_bytes:,} for what it loads and one page"
+    )
+
+
+def _bound(memory_bytes: int) -> int:
+    """Return the bound that holds: a stricter one of the system's stays."""
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    return memory_bytes if most == resource.RLIM_INFINITY else min(memory_bytes, most)
+
+
+def _limit_memory(memory_bytes: int) -> None:
+    """Bound the address space from now on.
+
+    Where the system knows no bound (macOS refuses to set it) the process works without.
+    """
+    bound_bytes = _bound(memory_bytes)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (bound_bytes, bound_bytes))

@@ -1,4 +1,4 @@
-"""The nursery: loads the readers of pages once, and forks the processes that read.
+"""The fork server: loads the readers of pages once, and forks the processes that read.
 
 Run as `python -m crawler.workers.fork_server` by `workers.launch` only. To
 load libraries and dictionaries takes half a second of CPU; a fork takes milliseconds, also where a
@@ -21,11 +21,10 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NoReturn
 
 from crawler.config import Job
-from crawler.workers.analyser import Analyser
+from crawler.workers.analyser import Analyser, prepare, receive, serve, too_little
 from crawler.workers.launch import AHEAD
 from crawler.workers.messages import (
     BORN,
@@ -38,7 +37,6 @@ from crawler.workers.messages import (
     Start,
     frame,
 )
-from crawler.workers.worker import Prepared, prepare, receive, serve, too_little
 
 _PR_SET_PDEATHSIG = 1
 """prctl(2): the signal this process gets when its parent dies, even in the midst of a page."""
@@ -48,73 +46,62 @@ _FORKS_WARM = sys.platform == "linux"
 what it needs itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Nursery:
-    """Forks processes that read pages; `read` is what they do with their socket."""
+def tend(control: socket.socket, read: Callable[[socket.socket], None]) -> None:
+    """Do what is asked for on `control` until nobody can ask any more; tell of each that ends.
 
-    control: socket.socket
-    read: Callable[[socket.socket], None]
-
-    def tend(self) -> None:
-        """Do what is asked for until nobody can ask any more; tell of each that ends."""
-        woken, wakes = socket.socketpair()
-        woken.setblocking(False)
-        wakes.setblocking(False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
-        children: set[int] = set()
-        while True:
-            ready, _, _ = select.select([self.control, woken], [], [])
-            if woken in ready:
-                woken.recv(4096)
-                self._reap(children)
-            if self.control in ready:
-                request, files, *_ = socket.recv_fds(self.control, REQUEST.size, 1)
-                if not request:
-                    return
-                kind, pid = REQUEST.unpack(request)
-                if kind == KILL and pid in children:
-                    os.kill(pid, signal.SIGKILL)
-                elif kind == FORK:
-                    self._fork(socket.socket(fileno=files[0]), children)
-
-    def _fork(self, own: socket.socket, children: set[int]) -> None:
-        with own:
-            try:
-                pid = os.fork()
-            except OSError as error:
-                self._tell(UNBORN, 0, error.errno or 0)
+    `read` is what processes do with their own socket.
+    """
+    woken, wakes = socket.socketpair()
+    woken.setblocking(False)
+    wakes.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
+    children: set[int] = set()
+    while True:
+        ready, _, _ = select.select([control, woken], [], [])
+        if woken in ready:
+            woken.recv(4096)
+            for child in tuple(children):
+                ended, status = os.waitpid(child, os.WNOHANG)
+                if ended:
+                    children.discard(child)
+                    control.sendall(frame((ENDED, child, os.waitstatus_to_exitcode(status))))
+        if control in ready:
+            request, files, *_ = socket.recv_fds(control, REQUEST.size, 1)
+            if not request:
                 return
-            if not pid:
-                self._grow_up(own)
-        children.add(pid)
-        self._tell(BORN, pid, 0)
+            kind, pid = REQUEST.unpack(request)
+            if kind == KILL and pid in children:
+                os.kill(pid, signal.SIGKILL)
+            elif kind == FORK:
+                with socket.socket(fileno=files[0]) as own:
+                    try:
+                        pid = os.fork()
+                    except OSError as error:
+                        control.sendall(frame((UNBORN, 0, error.errno or 0)))
+                        continue
+                    if not pid:
+                        _read_to_the_end(control, own, read)
+                children.add(pid)
+                control.sendall(frame((BORN, pid, 0)))
 
-    def _grow_up(self, own: socket.socket) -> NoReturn:
-        """Be the process that was forked, to its end."""
-        code = 1
-        try:
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _die_with_parent()
-            self.control.close()
-            self.read(own)
-            code = 0
-        except BrokenPipeError:
-            pass  # the parent is gone
-        finally:
-            os._exit(code)
 
-    def _reap(self, children: set[int]) -> None:
-        """Tell of all that have ended."""
-        for pid in tuple(children):
-            ended, status = os.waitpid(pid, os.WNOHANG)
-            if ended:
-                children.discard(pid)
-                self._tell(ENDED, pid, os.waitstatus_to_exitcode(status))
-
-    def _tell(self, kind: bytes, pid: int, number: int) -> None:
-        self.control.sendall(frame((kind, pid, number)))
+def _read_to_the_end(
+    control: socket.socket, own: socket.socket, read: Callable[[socket.socket], None]
+) -> NoReturn:
+    """Be the process that was forked, to its end."""
+    code = 1
+    try:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _die_with_parent()
+        control.close()
+        read(own)
+        code = 0
+    except BrokenPipeError:
+        pass  # the parent is gone
+    finally:
+        os._exit(code)
 
 
 def _die_with_parent() -> None:
@@ -124,16 +111,6 @@ def _die_with_parent() -> None:
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def _reader(start: Start, prepared: Prepared | None) -> Callable[[socket.socket], None]:
-    """Return what a process does with its socket."""
-
-    def read(own: socket.socket) -> None:
-        with own.makefile("rb") as incoming, own.makefile("wb") as outgoing:
-            serve(prepared or prepare(start), start.memory_bytes, incoming, outgoing)
-
-    return read
 
 
 def main() -> None:
@@ -151,6 +128,11 @@ def main() -> None:
     if start is None:
         return
     prepared = prepare(start) if _FORKS_WARM else None
+
+    def read(own: socket.socket) -> None:
+        with own.makefile("rb") as incoming, own.makefile("wb") as outgoing:
+            serve(prepared or prepare(start), start.memory_bytes, incoming, outgoing)
+
     # Pages leave cycles; what was loaded before them is not looked through for those each time,
     # and the pages of memory it is in stay shared.
     gc.freeze()
@@ -158,7 +140,7 @@ def main() -> None:
         # Before anybody is born: what is forked is as large as this process.
         trouble = prepared.trouble or too_little(start.memory_bytes) if prepared else ""
         control.sendall(frame(trouble))
-        Nursery(control, _reader(start, prepared)).tend()
+        tend(control, read)
     except (BrokenPipeError, ConnectionResetError):
         os._exit(1)  # the crawler is gone
 

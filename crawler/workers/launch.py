@@ -1,4 +1,4 @@
-"""The nursery of a crawl, launched: the process of which those that read pages are made.
+"""The fork server of a crawl, launched: the process of which those that read pages are made.
 
 It can be launched ahead, while the command that will need it is still being loaded: the two take
 the same time, and a machine of two cores does both at once. So this loads nothing of the crawler.
@@ -39,7 +39,7 @@ _ahead: list[Launched] = []
 
 
 def launch(*flags: str) -> Launched:
-    """Launch a nursery in a session of its own: Ctrl-C speaks to the crawler, not to it.
+    """Launch a fork server in a session of its own: Ctrl-C speaks to the crawler, not to it.
 
     OSError where the system is short of means.
     """

@@ -1,8 +1,8 @@
 """What crawler and analysis processes say to each other: small, frozen and picklable.
 
 A message travels as a frame: its length (8 bytes, big-endian) and a pickle. Both ends are this
-program. `Start` is told to the nursery, and answered by a str: why nothing can be read, empty if it
-can; so is `HELLO`, the first frame to a process. A `Question` is answered by `Document`,
+program. `Start` is told to the fork server, and answered by a str: why nothing can be read, empty
+if it can; so is `HELLO`, the first frame to a process. A `Question` is answered by `Document`,
 `PageLinks`, `Listing` or `AnalysisFailed`, or what else the started analyser makes.
 """
 
@@ -17,14 +17,14 @@ from typing import Any
 
 from crawler.config import Dedup, Extract, Job
 from crawler.extract import check_engine
-from crawler.extract.language import check_language
+from crawler.extract.text import check_language
 from crawler.models import Failure
 
 HEADER = struct.Struct(">Q")
 """Length of the pickle that follows, in bytes."""
 
 REQUEST = struct.Struct(">cI")
-"""What a nursery is asked for: FORK, with the descriptor of a socket, or KILL and a process id."""
+"""What a fork server is asked for: FORK, with the descriptor of a socket, or KILL and an id."""
 FORK, KILL = b"f", b"k"
 
 BORN, ENDED, UNBORN = b"b", b"e", b"u"
@@ -95,11 +95,11 @@ class AnalysisFailed:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What to run, told to a nursery.
+    """What to run, told to a fork server.
 
     `make` is picklable, so it is a module's own class or function. What it makes can `warm` (load
     what the first question should not wait for) and `analyse` a request, and `links` where that is
-    asked for: `crawler.analysis.Analyser`, or what reads a corpus.
+    asked for: `crawler.workers.analyser.Analyser`, or what reads a corpus.
     `memory_bytes` bounds the process's whole address space (RLIMIT_AS) once it is warm,
     where the system has such a bound.
     """

@@ -31,9 +31,8 @@ from crawler.workers.messages import (
     Start,
     frame,
 )
-from crawler.workers.process import AnalysisProcess, KilledAtStart, Nursery, ProcessDied
+from crawler.workers.process import AnalysisProcess, ForkServer, KilledAtStart, ProcessDied
 
-# ---------------------------------------------------------------- turns
 # Whose page is read next, in how many processes at once, and within which time.
 #
 # All is counted by registrable domain, for that is what costs money: subdomains and ports are free,
@@ -43,7 +42,6 @@ from crawler.workers.process import AnalysisProcess, KilledAtStart, Nursery, Pro
 # where it does not, one of them can slow the others down, and no more.
 #
 # Synchronous, and without a clock of its own: the caller says how long a page took.
-
 
 QUICK_S = 0.5
 """A page that is read within this is quick, in seconds: no limit is shortened below it, and so long
@@ -170,9 +168,21 @@ class Turns:
 
         O(domains in line).
         """
-        turn = (self._first_in_line() or self._first_again()) if self._free else None
-        if turn is None:
+        if not self._free:
             return None
+        in_line = [domain for domain in self._domains.values() if domain.waiting]
+        entitled = [domain for domain in in_line if domain.reading < self._own]
+        ready = entitled or [domain for domain in in_line if domain.trusted]
+        first = min(ready, key=lambda domain: domain.used_s, default=None)
+        if first is not None:
+            turn = first.waiting.popleft()
+        else:
+            again = (one for one in self._last if self._domains[one.domain].reading < self._own)
+            last = next(again, None)
+            if last is None:
+                return None
+            turn = last
+            self._last.remove(turn)
         domain = self._domains[turn.domain]
         turn.borrowed = domain.reading >= self._own
         shortened_s = max(QUICK_S, domain.share * self._timeout_s)
@@ -181,20 +191,6 @@ class Turns:
         self._free -= 1
         self._now_s = max(self._now_s, domain.used_s)
         return turn
-
-    def _first_in_line(self) -> Turn | None:
-        in_line = [domain for domain in self._domains.values() if domain.waiting]
-        entitled = [domain for domain in in_line if domain.reading < self._own]
-        ready = entitled or [domain for domain in in_line if domain.trusted]
-        first = min(ready, key=lambda domain: domain.used_s, default=None)
-        return first.waiting.popleft() if first else None
-
-    def _first_again(self) -> Turn | None:
-        for turn in self._last:
-            if self._domains[turn.domain].reading < self._own:
-                self._last.remove(turn)
-                return turn
-        return None
 
     def keeps(self, turn: Turn) -> bool:
         """Whether a page may keep its process: it is its domain's own, or nobody else waits."""
@@ -233,10 +229,6 @@ class Turns:
             del self._resting[next(iter(self._resting))]
 
 
-# ---------------------------------------------------------------- patience
-# How long a process is waited for: by the clock, and by what it computes meanwhile.
-
-
 BUSY = 0.5
 """A page that hangs computes for at least this part of its time. Where a process did not, something
 else kept it or us: a busy machine, one that slept or swapped, a SIGSTOP."""
@@ -269,59 +261,36 @@ async def answer_of(
 ) -> Any:
     """Return the answer of a process that has `limit_s` for it; else it is killed.
 
-    Raises Late, Stopped, ProcessDied, and GivenBack where `keeps` says so of a borrowed one.
+    Past its limit it is waited for as long as it has not had the time to compute the answer. Raises
+    Late, Stopped, ProcessDied, and GivenBack where `keeps` says so of a borrowed one.
     """
-    answering = process.ask(framed)
+    loop = asyncio.get_running_loop()
+    answering, until = process.ask(framed), loop.time() + limit_s
     try:
-        if not await _comes(answering, limit_s, keeps):
-            await _comes_late(answering, process, limit_s, keeps)
-        return answering.result()
+        while (left_s := until - loop.time()) > 0:
+            patience_s = left_s if keeps is None else min(left_s, QUICK_S)
+            await asyncio.wait({answering}, timeout=patience_s)
+            if answering.done():
+                return answering.result()
+            if keeps is not None and not keeps():
+                raise GivenBack
+        until, computed_s = loop.time() + (MOST_LIMITS - 1) * limit_s, -1.0
+        while True:
+            before_s, computed_s = computed_s, process.computed_s
+            busy = computed_s > BUSY * limit_s
+            await asyncio.wait({answering}, timeout=_GRACE_S if busy else LOOK_S)
+            if answering.done():
+                return answering.result()
+            if busy:
+                raise Late
+            if computed_s == before_s or loop.time() > until:
+                raise Stopped
+            if keeps is not None and not keeps():
+                raise GivenBack
     finally:
         if not answering.done():
             answering.cancel()
             await asyncio.wait({answering})
-
-
-async def _comes(
-    answering: asyncio.Future[Any], limit_s: float, keeps: Callable[[], bool] | None
-) -> bool:
-    """Wait for an answer for its limit, with looks at whether others want the process."""
-    loop = asyncio.get_running_loop()
-    until = loop.time() + limit_s
-    while (left_s := until - loop.time()) > 0:
-        await asyncio.wait({answering}, timeout=left_s if keeps is None else min(left_s, QUICK_S))
-        if answering.done():
-            return True
-        if keeps is not None and not keeps():
-            raise GivenBack
-    return False
-
-
-async def _comes_late(
-    answering: asyncio.Future[Any],
-    process: AnalysisProcess,
-    limit_s: float,
-    keeps: Callable[[], bool] | None,
-) -> None:
-    """Wait for an answer as long as its process has not had the time to compute it."""
-    loop = asyncio.get_running_loop()
-    until, computed_s = loop.time() + (MOST_LIMITS - 1) * limit_s, -1.0
-    while True:
-        before_s, computed_s = computed_s, process.computed_s
-        busy = computed_s > BUSY * limit_s
-        await asyncio.wait({answering}, timeout=_GRACE_S if busy else LOOK_S)
-        if answering.done():
-            return
-        if busy:
-            raise Late
-        if computed_s == before_s or loop.time() > until:
-            raise Stopped
-        if keeps is not None and not keeps():
-            raise GivenBack
-
-
-# ---------------------------------------------------------------- slots
-# Room for one process: started, asked, and what is done when it is lost.
 
 
 log = logging.getLogger(__name__)
@@ -337,7 +306,7 @@ ten minutes together."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Reply:
     """What came of a question: the answer or AnalysisFailed, and whose doing that was."""
 
     answer: Any
@@ -348,26 +317,30 @@ class Told:
 class Slot:
     """Room for one process at a time. Used by one task at a time."""
 
-    def __init__(self, nursery: Nursery) -> None:
-        self._nursery = nursery
+    def __init__(self, fork_server: ForkServer) -> None:
+        self._fork_server = fork_server
         self._process: AnalysisProcess | None = None
 
     async def ask(
         self, question: Question, limit_s: float, keeps: Callable[[], bool] | None = None
-    ) -> Told:
+    ) -> Reply:
         """Ask for an answer within `limit_s`; `keeps` says whether a borrowed process is kept.
 
         Where a process dies, or does not compute, a second one is asked.
         """
         framed = frame(question)
-        failed, left_s = Told(None, Ended.DROPPED), limit_s
+        failed, left_s = Reply(None, Ended.DROPPED), limit_s
         for _ in range(_ATTEMPTS):
-            process = await self._process_in_time()
+            process = await self.ready()
             begun = asyncio.get_running_loop().time()
             try:
-                return _told(await answer_of(process, framed, left_s, keeps))
+                answer = await answer_of(process, framed, left_s, keeps)
+                crashed = (
+                    isinstance(answer, AnalysisFailed) and answer.failure is Failure.ANALYSIS_CRASH
+                )
+                return Reply(answer, Ended.CRASHED if crashed else Ended.READ)
             except GivenBack:
-                return Told(None, Ended.RETURNED)
+                return Reply(None, Ended.RETURNED)
             except Late:
                 return _late(process, limit_s, Ended.LATE)
             except Stopped:
@@ -376,17 +349,16 @@ class Slot:
                 log.warning("%r ended by %s in the middle of a page", process, death)
                 detail = f"the page ended {_ATTEMPTS} analysis processes, the last by {death}"
                 crash = AnalysisFailed(Failure.ANALYSIS_CRASH, detail)
-                failed = Told(crash, Ended.CRASHED)
+                failed = Reply(crash, Ended.CRASHED)
                 # All attempts share the page's time: one that kills late would cost it twice.
                 left_s -= asyncio.get_running_loop().time() - begun
         return failed
 
-    async def ready(self) -> None:
-        """Start a new process now where the last one was lost."""
-        await self._process_in_time()
+    async def ready(self) -> AnalysisProcess:
+        """Return a process, a new one where the last one was lost.
 
-    async def _process_in_time(self) -> AnalysisProcess:
-        """Return a process; where this machine is short of means for one, wait for some minutes."""
+        Where this machine is short of means for one, wait for some minutes.
+        """
         for pause_s in PAUSES_S:
             try:
                 return await self.process()
@@ -409,7 +381,7 @@ class Slot:
     async def _started(self) -> AnalysisProcess:
         if self._process is None or not self._process.usable:
             await self.gone()
-            self._process = await AnalysisProcess.spawn(self._nursery)
+            self._process = await AnalysisProcess.spawn(self._fork_server)
             await self._process.warm_up()
         return self._process
 
@@ -425,19 +397,10 @@ class Slot:
             self._process = None
 
 
-def _told(answer: Any) -> Told:
-    crashed = isinstance(answer, AnalysisFailed) and answer.failure is Failure.ANALYSIS_CRASH
-    return Told(answer, Ended.CRASHED if crashed else Ended.READ)
-
-
-def _late(process: AnalysisProcess, limit_s: float, how: Ended) -> Told:
+def _late(process: AnalysisProcess, limit_s: float, how: Ended) -> Reply:
     detail = f"no answer within {limit_s:g} s"
     log.warning("%r: %s, killed", process, detail)
-    return Told(AnalysisFailed(Failure.ANALYSIS_TIMEOUT, detail), how)
-
-
-# ---------------------------------------------------------------- workers
-# A pool of processes, and what is asked of it without regard to where the questions came from.
+    return Reply(AnalysisFailed(Failure.ANALYSIS_TIMEOUT, detail), how)
 
 
 _Batch = TypeVar("_Batch")
@@ -497,9 +460,10 @@ class Processes:
     ) -> None:
         limits = job.analysis
         start = frame(Start(make, AnalysisSettings.of(job, keys), limits.memory_bytes))
-        self._nursery = Nursery(start)
+        self._fork_server = ForkServer(start)
         cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-        self._slots = [Slot(self._nursery) for _ in range(limits.processes or cores + self.spare)]
+        processes = limits.processes or cores + self.spare
+        self._slots = [Slot(self._fork_server) for _ in range(processes)]
         self._free: asyncio.Queue[Slot] = asyncio.Queue()
         self._timeout_s = limits.timeout_s
 
@@ -539,7 +503,7 @@ class Processes:
             slot.kill()
         for slot in self._slots:
             await slot.gone()
-        await self._nursery.close()
+        await self._fork_server.close()
 
 
 class WorkerPool(Processes):
@@ -596,10 +560,6 @@ class WorkerPool(Processes):
             for _, answers in under_way:
                 answers.cancel()
             await asyncio.gather(*(answers for _, answers in under_way), return_exceptions=True)
-
-
-# ---------------------------------------------------------------- pages
-# The pool that reads the pages of a crawl, by turns between their domains.
 
 
 Planned = Callable[[AnalysisRequest], AnalysisRequest]
@@ -672,30 +632,43 @@ class AnalysisPool(Processes):
         return answer
 
     async def _read(self, question: Question, planned: Planned = as_it_is) -> Any:
+        """Ask a process, once it is the page's turn: then there is a free one for it.
+
+        A lost process is replaced before anybody else's turn: that is part of what its page cost.
+        """
         turn = self._turns.join(registrable_domain(host_key(question.request.url)))
-        call: asyncio.Future[None] | None = self._expect(turn)
-        while call is not None:
-            await self._called(turn, call)
-            told, call = await self._take(turn, question, planned)
-        return told.answer
-
-    def _expect(self, turn: Turn) -> asyncio.Future[None]:
-        """Return what is done once it is the turn of a page in line."""
-        call = self._calls[turn] = asyncio.get_running_loop().create_future()
-        self._call()
-        return call
-
-    async def _called(self, turn: Turn, call: asyncio.Future[None]) -> None:
-        """Wait until it is a page's turn: then there is a free process for it."""
-        try:
-            await call
-        except asyncio.CancelledError:
-            if self._calls.pop(turn, None) is None:
-                self._turns.end(turn, 0.0, Ended.DROPPED)
-            else:
-                self._turns.leave(turn)
+        loop = asyncio.get_running_loop()
+        again = True
+        while again:
+            call = self._calls[turn] = loop.create_future()
             self._call()
-            raise
+            try:
+                await call
+            except asyncio.CancelledError:
+                if self._calls.pop(turn, None) is None:
+                    self._turns.end(turn, 0.0, Ended.DROPPED)
+                else:
+                    self._turns.leave(turn)
+                self._call()
+                raise
+            slot, begun, how = self._free.get_nowait(), loop.time(), Ended.DROPPED
+            keeps = partial(self._turns.keeps, turn) if turn.borrowed else None
+            try:
+                asked = replace(question, request=planned(question.request))
+                reply = await slot.ask(asked, turn.limit_s, keeps)
+                await slot.ready()
+                how = reply.how
+            finally:
+                self._free.put_nowait(slot)
+                again = self._turns.end(turn, loop.time() - begun, how)
+                if not again:
+                    self._call()
+        answer = reply.answer
+        is_late = isinstance(answer, AnalysisFailed) and answer.failure is Failure.ANALYSIS_TIMEOUT
+        if not is_late or turn.limit_s >= self._timeout_s:
+            return answer
+        why = f", not {self._timeout_s:g}: earlier pages of {turn.domain} took too long, or crashed"
+        return replace(answer, detail=answer.detail + why)
 
     def _call(self) -> None:
         """Call all whose turn it is."""
@@ -703,35 +676,3 @@ class AnalysisPool(Processes):
             call = self._calls.pop(turn)
             if not call.done():
                 call.set_result(None)
-
-    async def _take(
-        self, turn: Turn, question: Question, planned: Planned
-    ) -> tuple[Told, asyncio.Future[None] | None]:
-        """Ask a process; return what came of it, and where the page is in line again, its call.
-
-        A lost process is replaced before anybody else's turn: that is part of what its page cost.
-        """
-        loop = asyncio.get_running_loop()
-        slot, begun, how = self._free.get_nowait(), loop.time(), Ended.DROPPED
-        keeps = (lambda: self._turns.keeps(turn)) if turn.borrowed else None
-        try:
-            asked = replace(question, request=planned(question.request))
-            told = await slot.ask(asked, turn.limit_s, keeps)
-            await slot.ready()
-            how = told.how
-        finally:
-            self._free.put_nowait(slot)
-            again = self._turns.end(turn, loop.time() - begun, how)
-            call = self._expect(turn) if again else None
-            self._call()
-        return self._explained(turn, told), call
-
-    def _explained(self, turn: Turn, told: Told) -> Told:
-        """Tell why a page had less time than the job gives."""
-        answer = told.answer
-        if not isinstance(answer, AnalysisFailed) or answer.failure is not Failure.ANALYSIS_TIMEOUT:
-            return told
-        if turn.limit_s >= self._timeout_s:
-            return told
-        why = f", not {self._timeout_s:g}: earlier pages of {turn.domain} took too long, or crashed"
-        return replace(told, answer=replace(answer, detail=answer.detail + why))

@@ -23,9 +23,6 @@ from crawler.models import Failure
 from crawler.workers.launch import Launched, launched
 from crawler.workers.messages import BORN, ENDED, FORK, HEADER, HELLO, KILL, REQUEST, AnalysisFailed
 
-# ---------------------------------------------------------------- pipes
-# The way to an analysis process: one frame in, its answer out, then the next.
-
 
 class ProcessDied(Exception):
     """The process ended before it answered; the message says by what."""
@@ -119,18 +116,15 @@ class Pipes(Frames):
             self._answer.set_exception(ProcessDied(self.exited.result()))
 
 
-# ---------------------------------------------------------------- nursery
-# The nursery of a pool, seen from the crawler: launched, asked for processes, ended with it.
+# The fork server of a pool, seen from the crawler: launched, asked for processes, ended with it.
 #
 # What it does is in `crawler.workers.fork_server`. Where it is lost, so are all that it has forked
-# (the
-# kernel ends them with it), and the next process that is asked for comes from a new one.
-
+# (the kernel ends them with it), and the next process that is asked for comes from a new one.
 
 log = logging.getLogger(__name__)
 
 START_TIMEOUT_S = 60.0
-"""How long a nursery, or a process, may take to be ready; it takes under a second on a calm
+"""How long a fork server, or a process, may take to be ready; it takes under a second on a calm
 machine."""
 
 _SHORT_OF = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
@@ -160,7 +154,7 @@ def cannot_start(why: ProcessDied | OSError | TimeoutError | str) -> AnalysisUna
     return AnalysisUnavailable(f"cannot start an analysis process: {why}", passes=passes)
 
 
-class Nursery:
+class ForkServer:
     """Gives processes that run what `start`, a framed `Start`, says. Launched when first asked."""
 
     def __init__(self, start: bytes) -> None:
@@ -207,34 +201,34 @@ class Nursery:
 
 
 class Line(Frames):
-    """What is said to one nursery that was launched, and heard of it.
+    """What is said to one fork server that was launched, and heard of it.
 
     All that was forked ends with it: then futures of ids are ProcessDied, and of ends are done.
     """
 
-    def __init__(self, nursery: Launched) -> None:
+    def __init__(self, server: Launched) -> None:
         super().__init__()
-        self._nursery = nursery
+        self._server = server
         self._ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._born: deque[asyncio.Future[Born]] = deque()
         self._ends: dict[int, asyncio.Future[int]] = {}
 
     @classmethod
     async def begun(cls, start: bytes) -> Self:
-        """Return the line to a nursery that is told what to run. OSError.
+        """Return the line to a fork server that is told what to run. OSError.
 
         It is the one that was launched ahead, if there is one.
         """
-        nursery = launched()
-        log.debug("analysis nursery %d started", nursery.process.pid)
-        nursery.control.setblocking(False)
+        server = launched()
+        log.debug("analysis nursery %d started", server.process.pid)
+        server.control.setblocking(False)
         # Descriptors cannot be sent over what belongs to the event loop.
-        heard = nursery.control.dup()
-        line = cls(nursery)
+        heard = server.control.dup()
+        line = cls(server)
         try:
             await asyncio.get_running_loop().create_unix_connection(lambda: line, sock=heard)
         except BaseException:
-            nursery.dismiss()
+            server.dismiss()
             raise
         line.transport.write(start)
         return line
@@ -253,7 +247,7 @@ class Line(Frames):
             async with asyncio.timeout(START_TIMEOUT_S):
                 trouble = await asyncio.shield(self._ready)
         except TimeoutError:
-            self._nursery.process.kill()
+            self._server.process.kill()
             raise
         if trouble:
             raise cannot_start(trouble)
@@ -264,25 +258,25 @@ class Line(Frames):
         if self.lost:
             born.set_exception(ProcessDied(-signal.SIGKILL))
             return born
-        socket.send_fds(self._nursery.control, [REQUEST.pack(FORK, 0)], [own.fileno()])
+        socket.send_fds(self._server.control, [REQUEST.pack(FORK, 0)], [own.fileno()])
         self._born.append(born)
         return born
 
     def kill(self, pid: int) -> None:
         """End a process at once; it is gone when its end is told.
 
-        A nursery that does not tell of it in time (one that somebody has stopped) is ended.
+        A fork server that does not tell of it in time (one that somebody has stopped) is ended.
         """
         if not self.lost:
             asyncio.get_running_loop().call_later(
                 START_TIMEOUT_S, self._end_where_deaf, self._ends.get(pid)
             )
             with suppress(BrokenPipeError, ConnectionResetError):  # then it ends anyway
-                self._nursery.control.send(REQUEST.pack(KILL, pid))
+                self._server.control.send(REQUEST.pack(KILL, pid))
 
     def _end_where_deaf(self, ended: asyncio.Future[int] | None) -> None:
         if ended is not None and not ended.done():
-            self._nursery.process.kill()
+            self._server.process.kill()
 
     def heard(self, body: memoryview) -> None:
         """Take a report, or at first whether it is ready."""
@@ -309,9 +303,9 @@ class Line(Frames):
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell all who wait that it has ended."""
         super().connection_lost(exc)
-        self._nursery.process.kill()  # where we hung up
-        code = self._nursery.process.wait()
-        self._nursery.control.close()
+        self._server.process.kill()  # where we hung up
+        code = self._server.process.wait()
+        self._server.control.close()
         waiting: list[asyncio.Future[Any]] = [self._ready, *self._born]
         for future in waiting:
             if not future.done():
@@ -325,13 +319,9 @@ class Line(Frames):
     async def hang_up(self) -> None:
         """End it, and wait until it is gone."""
         if not self.lost:
-            self._nursery.process.kill()
+            self._server.process.kill()
         await self.closed
         self.transport.close()
-
-
-# ---------------------------------------------------------------- process
-# One analysis process, seen from the crawler: started, asked, killed, reaped.
 
 
 _CPU_CLOCK = 2
@@ -340,7 +330,7 @@ clock_getcpuclockid(3) makes it. Reading it is one short system call before each
 
 
 class AnalysisProcess:
-    """One analysis process (`crawler.workers.worker`); `end` kills it."""
+    """One analysis process (`crawler.workers.analyser`); `end` kills it."""
 
     def __init__(self, pid: int, pipes: Pipes, end: Callable[[int], None]) -> None:
         self._pid = pid
@@ -350,9 +340,9 @@ class AnalysisProcess:
         self._before_s = 0.0
 
     @classmethod
-    async def spawn(cls, nursery: Nursery) -> Self:
+    async def spawn(cls, fork_server: ForkServer) -> Self:
         """Start a process; AnalysisUnavailable if there can be none."""
-        pid, pipes, line = await nursery.fork()
+        pid, pipes, line = await fork_server.fork()
         log.debug("analysis process %d started", pid)
         return cls(pid, pipes, line.kill)
 

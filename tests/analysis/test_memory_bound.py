@@ -9,10 +9,10 @@ from io import BytesIO
 
 import pytest
 
-from crawler.workers import worker
+from crawler.workers import analyser
 from crawler.workers.messages import frame
 
-LIMIT = "import resource\nfrom crawler.workers.worker import _limit_memory, too_little\n"
+LIMIT = "import resource\nfrom crawler.workers.analyser import _limit_memory, too_little\n"
 REFUSED = """
 def setrlimit(*_):
     raise {error}
@@ -53,6 +53,6 @@ def test_a_bound_that_is_too_small_is_never_set(monkeypatch: pytest.MonkeyPatch)
     """A process that is asked for under it says why it cannot work, and has no bound to die of."""
     monkeypatch.setattr(resource, "setrlimit", lambda *_: pytest.fail("bound"))
     outgoing = BytesIO()
-    worker.serve(worker.Prepared(None, ""), 30_000_000, BytesIO(frame("ready?")), outgoing)
+    analyser.serve(analyser.Prepared(None, ""), 30_000_000, BytesIO(frame("ready?")), outgoing)
     outgoing.seek(0)
-    assert worker.receive(outgoing).startswith("analysis.memory_bytes: 30,000,000 is too little")
+    assert analyser.receive(outgoing).startswith("analysis.memory_bytes: 30,000,000 is too little")

@@ -14,7 +14,7 @@ from support.shelf import shelf, written
 
 from crawler.config import parse_job
 from crawler.errors import ConfigError
-from crawler.extract import language
+from crawler.extract import text
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -70,5 +70,5 @@ def test_what_cannot_be_told_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
         parse_job({"extract": {"headers": ["a b"]}}, "job")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"pip install '\.\[language\]'"):
-        language.check_language(True)
-    language.check_language(False)
+        text.check_language(True)
+    text.check_language(False)

@@ -14,7 +14,7 @@ from support.threaded import Reply, site
 
 from crawler.config import parse_job
 from crawler.errors import ConfigError
-from crawler.extract.language import foreign
+from crawler.extract.text import foreign
 from crawler.frontier.traps import Novelty, NoveltyCounter
 from crawler.models import Batch, Skip, UrlState
 from crawler.models.pages import Language

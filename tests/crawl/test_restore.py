@@ -32,7 +32,7 @@ from crawler.config import Dedup
 from crawler.dedup import Judge, Signer
 from crawler.dedup.copies import judged_text
 from crawler.dedup.copies import unpack as unpack_appearance
-from crawler.dedup.digests import format_digest, parse_digest
+from crawler.dedup.signing import format_digest, parse_digest
 from crawler.engine import schema
 from crawler.models import ExactDuplicate, PayloadKey, UrlState
 from crawler.observe.summary import KIND

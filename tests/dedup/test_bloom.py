@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.dedup.bloom import QuickFilter, SeenFilter
+from crawler.dedup.columns import QuickFilter, SeenFilter
 
 
 def _keys(prefix: str, count: int) -> list[bytes]:

@@ -9,7 +9,7 @@ import pytest
 
 from crawler import config
 from crawler.dedup import Signer
-from crawler.dedup.digests import text_digest
+from crawler.dedup.signing import text_digest
 from crawler.models import Signature
 
 pytestmark = pytest.mark.usefixtures("either_way")

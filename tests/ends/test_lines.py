@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from support.output import said
 from support.paths import doc
 
-from crawler.dedup.digests import format_digest
+from crawler.dedup.signing import format_digest
 from crawler.engine import SCHEMAS, corpus_schema, lines, schema
 from crawler.engine.lines import Judged, is_duplicate, judged_page
 from crawler.models import (

@@ -17,7 +17,7 @@ from support.output import lines
 
 from crawler.cli import main
 from crawler.dedup.copies import unpack
-from crawler.dedup.digests import format_digest, text_digest
+from crawler.dedup.signing import format_digest, text_digest
 from crawler.storage import StoreView
 from crawler.storage.dropped import Kept
 from crawler.views.explain.subjects import choice_of

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborNode
 
 from crawler.extract import bounded, main_text, parse, text_of, visible_lines
 from crawler.extract.bounds import MAX_ATTRIBUTES, MAX_DEPTH, MAX_FORMATTING
-from crawler.extract.extractors import is_too_wide
+from crawler.extract.readings import is_too_wide
 
 WORDS = "These words stand in the body of the page."
 PARAGRAPH = f"<p>{WORDS}</p>"

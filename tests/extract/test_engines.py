@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from crawler.errors import ConfigError
-from crawler.extract import check_engine, engine_text, extractor, extractors
+from crawler.extract import check_engine, engine_text, extractor, readings
 from crawler.models.enums import Engine
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "
@@ -61,14 +61,14 @@ def test_no_engine_is_called_for_a_page_beyond_bounds(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page too long for the time that it has is given to none of them."""
-    monkeypatch.setattr(extractors, "MOST_CHARACTERS", len(ARTICLE) - 1)
-    monkeypatch.setattr(extractors, "_TEXTS", {})
+    monkeypatch.setattr(readings, "MOST_CHARACTERS", len(ARTICLE) - 1)
+    monkeypatch.setattr(readings, "_TEXTS", {})
     assert engine_text(engine, ARTICLE) == ""
 
 
 def test_an_engine_that_is_not_installed_names_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says which key and which extra, before anything is crawled."""
-    monkeypatch.setattr(extractors, "_PACKAGES", {Engine.RESILIPARSE: "no_such_package"})
+    monkeypatch.setattr(readings, "_PACKAGES", {Engine.RESILIPARSE: "no_such_package"})
     check_engine(Engine.COMBINED)
     with pytest.raises(ConfigError, match=r"extract\.engine: .*resiliparse.*pip install '\.\[eng"):
         check_engine(Engine.RESILIPARSE)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import parse
-from crawler.extract.metadata import MAX_JSON_BYTES, iso_date, known_by, page_metadata
+from crawler.extract.page import MAX_JSON_BYTES, iso_date, known_by, page_metadata
 from crawler.models.pages import Metadata
 
 

@@ -19,7 +19,7 @@ from crawler.frontier.traps import (
     TrapRule,
 )
 from crawler.models import Batch, Failure, FetchTask, NewUrl, Priority, Skip, UrlState
-from crawler.urls.shapes import LOOKED_AT, repeats, shape, subtrees
+from crawler.urls.editions import LOOKED_AT, repeats, shape, subtrees
 
 ENDS = st.lists(
     st.tuples(st.sampled_from(Novelty), st.integers(0, 3), st.integers(0, 1), st.booleans()),

@@ -52,7 +52,7 @@ async def test_an_answer_comes_whole_however_it_is_cut(said: list[bytes], size: 
 @settings(max_examples=30)
 @given(st.lists(st.binary(max_size=40), min_size=2, max_size=5))
 async def test_frames_that_come_at_once_are_all_heard(said: list[bytes]) -> None:
-    """Reports of a nursery may lie in one piece, with a part of the next."""
+    """Reports of a fork server may lie in one piece, with a part of the next."""
     heard: list[bytes] = []
 
     class Ear(Frames):

@@ -316,23 +316,23 @@ async def test_a_process_killed_while_it_starts_is_started_again(
             pytest.fail("opened")
 
 
-async def test_a_lost_nursery_is_replaced(pool: AnalysisPool) -> None:
+async def test_a_lost_fork_server_is_replaced(pool: AnalysisPool) -> None:
     """Its processes end with it; the next page is read by those of a new one."""
-    line, before = pool._nursery._line, await pid_of(pool)
+    line, before = pool._fork_server._line, await pid_of(pool)
     assert line is not None
-    line._nursery.process.kill()
+    line._server.process.kill()
     await line.closed
     assert await pid_of(pool) != before
-    assert pool._nursery._line is not line
+    assert pool._fork_server._line is not line
 
 
 async def test_what_was_launched_ahead_is_the_next_pools_own() -> None:
-    """A pool takes the nursery that was launched for it; what nobody takes is ended."""
+    """A pool takes the fork server that was launched for it; what nobody takes is ended."""
     launch.launch_ahead()
     (ahead,) = launch._ahead
     async with AnalysisPool(job(1, 60), Victim) as pool:
-        assert pool._nursery._line is not None
-        assert pool._nursery._line._nursery is ahead
+        assert pool._fork_server._line is not None
+        assert pool._fork_server._line._server is ahead
         assert await text_of(pool, page("echo", "warm")) == "warm"
     launch.launch_ahead()
     (left,) = launch._ahead
@@ -341,11 +341,11 @@ async def test_what_was_launched_ahead_is_the_next_pools_own() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-async def test_a_nursery_that_forks_has_no_threads() -> None:
+async def test_a_fork_server_has_no_threads() -> None:
     """A fork has only the thread that forks: what others held would be held for ever."""
     async with AnalysisPool(job(1, 60, 1_500_000_000)) as pool:
-        assert pool._nursery._line is not None
-        assert threads_of(pool._nursery._line._nursery.process.pid) == 1
+        assert pool._fork_server._line is not None
+        assert threads_of(pool._fork_server._line._server.process.pid) == 1
 
 
 @pytest.mark.parametrize(
@@ -365,7 +365,7 @@ async def test_says_why_it_cannot_start(make: type[Victim], reason: str) -> None
 async def test_too_little_memory_is_refused_before_a_process_starts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The least is computed from what the nursery has loaded: no process is born to die of it."""
+    """The least is computed from what the fork server has loaded: no process is born to die."""
     monkeypatch.setattr(Line, "fork", lambda *_: pytest.fail("forked"))
     least = "analysis.memory_bytes: 30,000,000 is too little: .* needs [0-9,]+ for what it loads"
     with pytest.raises(AnalysisUnavailable, match=least):

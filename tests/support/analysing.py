@@ -10,9 +10,9 @@ from typing import Any, Self
 
 import pytest
 
-from crawler.workers import pool, worker
+from crawler.workers import analyser, pool
 from crawler.workers.messages import HEADER
-from crawler.workers.process import Nursery, cannot_start
+from crawler.workers.process import ForkServer, cannot_start
 
 
 class NoProcess:
@@ -25,13 +25,13 @@ class NoProcess:
     usable = True
     computed_s = 0.0
 
-    def __init__(self, nursery: Nursery) -> None:
-        self._prepared = worker.prepare(_opened(nursery.start))
+    def __init__(self, fork_server: ForkServer) -> None:
+        self._prepared = analyser.prepare(_opened(fork_server.start))
 
     @classmethod
-    async def spawn(cls, nursery: Nursery) -> Self:
+    async def spawn(cls, fork_server: ForkServer) -> Self:
         """See AnalysisProcess."""
-        return cls(nursery)
+        return cls(fork_server)
 
     async def warm_up(self) -> None:
         """See AnalysisProcess."""
@@ -43,7 +43,7 @@ class NoProcess:
         return asyncio.create_task(self._answered(framed))
 
     async def _answered(self, framed: bytes) -> Any:
-        answer, _ = worker._answer(self._prepared.analyser, _opened(framed))
+        answer, _ = analyser._answer(self._prepared.analyser, _opened(framed))
         return _opened(answer)
 
     def kill(self) -> None:

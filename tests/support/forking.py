@@ -1,7 +1,7 @@
 """Programs of the package, forked from one process that has loaded them: a start for 20 ms of CPU.
 
 `python -m crawler` loads libraries for the better part of a second of CPU, and so do the demo web's
-server and the nursery of each pool; tests start some two hundred, and what most of them prove
+server and the fork server of each pool; tests start some two hundred, and what most of them prove
 begins after that. What a start itself does (what it loads, what a signal does to it meanwhile, what
 environments and limits do) is proved by tests with a Python of their own: whatever is not a plain
 start is one here, too, and so is every start on systems other than Linux.
@@ -152,7 +152,7 @@ def _plain(args: Any) -> dict[str, Any] | None:
 
 @contextmanager
 def forking() -> Iterator[None]:
-    """Fork what is a `Forked`, and servers of demo webs and nurseries, while the context lasts."""
+    """Fork what is a `Forked`, demo webs and fork servers, while the context lasts."""
     forked = SimpleNamespace(**vars(subprocess) | {"Popen": Forked})
     with pytest.MonkeyPatch.context() as patch, forking_in(os.environ):
         patch.setattr("crawler.demo.server.subprocess", forked)
@@ -171,7 +171,7 @@ def forking_in(environment: Mapping[str, str]) -> Iterator[None]:
 
 
 class _Own(subprocess.Popen[bytes]):
-    """Of a program that was forked: its nursery, launched before it has any thread, is forked."""
+    """Of a program that was forked: its own fork server, launched before it has threads, is too."""
 
     def _execute_child(self, args: Any, executable: Any, *rest: Any) -> None:
         start = _plain(args)
@@ -253,9 +253,8 @@ def _load() -> None:
     from crawler import cli, demo
     from crawler.cli import commands
     from crawler.config import Job
-    from crawler.workers.analyser import Analyser
+    from crawler.workers.analyser import Analyser, prepare
     from crawler.workers.messages import AnalysisSettings, Start
-    from crawler.workers.worker import prepare
 
     assert cli
     assert demo

@@ -15,5 +15,5 @@ def children(pid: int) -> list[int]:
 
 
 def analysis_processes(crawl: int) -> list[int]:
-    """Return the ids of a crawl's analysis processes: what its nursery has forked."""
-    return [reader for nursery in children(crawl) for reader in children(nursery)]
+    """Return the ids of a crawl's analysis processes: what its fork server has forked."""
+    return [reader for server in children(crawl) for reader in children(server)]

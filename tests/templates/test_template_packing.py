@@ -18,8 +18,7 @@ from crawler.extract.templates import (
     unpack_lesson,
     unpack_template,
 )
-from crawler.extract.templates.packing import pack_state, unpack_state
-from crawler.extract.templates.template import Compared, Known, Weights
+from crawler.extract.templates.template import Compared, Known, Weights, pack_state, unpack_state
 
 _NUMBER = st.integers(0, 1 << 40)
 _KEY = st.integers(0, (1 << 48) - 1)

@@ -7,9 +7,9 @@
 
 Resemblance proposes, evidence decides (docs/siblings.md). `appearance` is what is kept of a page
 for this, `volatile` takes stamps and counters off lines, `agreement` finds what one page shows and
-the other does not, `naming` the names and numbers in it that stand for others. `editions` holds
-what a site's pages have proven of its addresses, `address` says where to look for an edition.
-`rules` decides, and `inquiry` lets it speak on a page and what the catalogue knows.
+the other does not, `naming` the names and numbers in it that stand for others. `rules` decides, by
+what a site's pages have proven of its addresses (`crawler.urls.editions`), and `inquiry` lets it
+speak on a page and what the catalogue knows.
 """
 
 from crawler.dedup.copies.appearance import (
@@ -21,8 +21,7 @@ from crawler.dedup.copies.appearance import (
     unpack,
 )
 from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_OTHERS, MOST_WEIGHED, Inquiry
-from crawler.urls.editions import Claim, Support, claim_of
-from crawler.urls.shapes import address_key
+from crawler.urls.editions import Claim, Support, address_key, claim_of
 
 __all__ = [
     "MOST_ADDRESSED",

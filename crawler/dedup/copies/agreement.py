@@ -136,7 +136,19 @@ class Page:
     @cached_property
     def in_order(self) -> tuple[Line, ...]:
         """All lines that say something, the heading before them."""
-        return tuple(_lines(self.appearance))
+        page = self.appearance
+        lines = [Line(TEXT_LINE, True, page.heading)] if page.heading else []
+        in_order = page.in_order
+        if in_order is None:
+            parts = {TEXT_LINE: page.text, BESIDE_LINE: page.beside, LINK_LINE: page.links}
+            for part, of_part in parts.items():
+                lines += [Line(part, part == TEXT_LINE, line) for line in of_part]
+        else:
+            for mark, (line, judged) in zip(page.order, in_order, strict=True):
+                if (part := mark.lower()) != SIGN_LINE:
+                    lines.append(Line(part, judged, line))
+        lines += [Line(line[0], False, line[1:]) for line in page.apart or ()]
+        return tuple(lines)
 
     @cached_property
     def lines(self) -> frozenset[str]:
@@ -289,9 +301,29 @@ class Agreement:
                     yield Left(passage, number in replacing)
 
     def _own(self, side: _Side, other: _Side) -> dict[int, list[Passage]]:
-        """Return the number of each line with passages that the other page does not show."""
+        """Return the number of each line with passages that the other page does not show.
+
+        However either is cut into lines. What stands in a line of the other that both have is there
+        as it is written.
+        """
         if side.own is None:
-            side.own = _not_shown(side, other)
+            left: dict[int, list[Passage]] = {}
+            places: list[tuple[int, Passage]] = []
+            for number, passages in side.passages.items():
+                for passage in passages:
+                    shown = other.shows(passage) or (
+                        not passage.context and other.page.says(passage)
+                    )
+                    places.append((-1 if shown else number, passage))
+            open_ = [n for n, (number, _) in enumerate(places) if number >= 0]
+            if open_ and len(places) > 1:
+                # One line of the other in several here: none of these is shown by itself.
+                covered = side.covered(other.words - side.words)
+                open_ = [n for n in open_ if n not in covered]
+            for n in open_:
+                number, passage = places[n]
+                left.setdefault(number, []).append(passage)
+            side.own = left
         return side.own
 
 
@@ -392,29 +424,6 @@ class _Side:
         return found
 
 
-def _not_shown(side: _Side, other: _Side) -> dict[int, list[Passage]]:
-    """Return the passages of a page that another does not show, however either is cut into lines.
-
-    What stands in a line of the other that both have is there as it is written.
-    """
-    left: dict[int, list[Passage]] = {}
-    places: list[tuple[int, Passage]] = []
-    for number, passages in side.passages.items():
-        for passage in passages:
-            shown = other.shows(passage) or (not passage.context and other.page.says(passage))
-            places.append((-1 if shown else number, passage))
-    open_ = [n for n, (number, _) in enumerate(places) if number >= 0]
-    if (
-        open_ and len(places) > 1
-    ):  # one line of the other in several here: none of these is shown by itself
-        covered = side.covered(other.words - side.words)
-        open_ = [n for n in open_ if n not in covered]
-    for n in open_:
-        number, passage = places[n]
-        left.setdefault(number, []).append(passage)
-    return left
-
-
 def _may_be_value(line: str) -> bool:
     return len(line) <= _SHORT and _NUMBER.search(line) is not None
 
@@ -448,24 +457,6 @@ def _passages(lines: Iterable[Line], before: str = "") -> Iterator[Passage]:
                         context = lasting(last).rpartition(" ")[2]
                 yield Passage(words, sentence, line, context)
                 last = sentence
-
-
-def _lines(page: Appearance) -> Iterator[Line]:
-    """Yield each line that says something."""
-    if page.heading:
-        yield Line(TEXT_LINE, True, page.heading)
-    in_order = page.in_order
-    if in_order is None:
-        parts = {TEXT_LINE: page.text, BESIDE_LINE: page.beside, LINK_LINE: page.links}
-        for part, lines in parts.items():
-            for line in lines:
-                yield Line(part, part == TEXT_LINE, line)
-    else:
-        for mark, (line, judged) in zip(page.order, in_order, strict=True):
-            if (part := mark.lower()) != SIGN_LINE:
-                yield Line(part, judged, line)
-    for line in page.apart or ():
-        yield Line(line[0], False, line[1:])
 
 
 def _replacing(

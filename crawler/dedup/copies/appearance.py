@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
 from typing import Any
 
 import orjson
@@ -80,7 +80,10 @@ class Appearance:
 def pack(page: Appearance) -> bytes:
     """Return a page as bytes, some 40 % of its text; what is beyond the limits is left out."""
     parts = page.text, page.beside, page.links, page.signs
-    within = [_within(lines) for lines in parts]
+    within = []
+    for lines in parts:
+        lengths = accumulate(map(len, lines))
+        within.append(lines[: sum(1 for _ in takewhile(MAX_CHARACTERS.__ge__, lengths))])
     is_whole = all(len(some) == len(lines) for some, lines in zip(within, parts, strict=True))
     fields = [
         page.title,
@@ -116,7 +119,14 @@ def of_fields(packed: Any) -> Appearance:
         text, beside, links, signs = (tuple(part.split("\n")) if part else () for part in lines)
         parts = text, beside, links, signs
         if order not in ("", CUT):
-            _check(order, parts)
+            counts = Counter(order.lower())
+            for part, own in zip(
+                (TEXT_LINE, BESIDE_LINE, LINK_LINE, SIGN_LINE), parts, strict=True
+            ):
+                if counts.pop(part, 0) != len(own):
+                    raise ValueError("its order is of other lines")
+            if counts:
+                raise ValueError("an order of unknown parts")
         around = None if apart is None else tuple(apart), language
         return Appearance(title, heading, canonical_url, tuple(alternates), *parts, order, *around)
     except (TypeError, AttributeError, ValueError) as error:
@@ -137,28 +147,3 @@ def judged_text(page: Appearance | None, kept: str) -> str:
 def lines_of(text: str) -> tuple[str, ...]:
     """Return the lines of a plain text that are not empty."""
     return tuple(line for line in text.splitlines() if line and not line.isspace())
-
-
-def _check(order: str, parts: Sequence[Sequence[str]]) -> None:
-    """Raise ValueError unless an order is one of these parts."""
-    counts = Counter(order.lower())
-    for part, lines in zip((TEXT_LINE, BESIDE_LINE, LINK_LINE, SIGN_LINE), parts, strict=True):
-        if counts.pop(part, 0) != len(lines):
-            raise ValueError("its order is of other lines")
-    if counts:
-        raise ValueError("an order of unknown parts")
-
-
-def _within(lines: Sequence[str]) -> Sequence[str]:
-    if sum(map(len, lines)) <= MAX_CHARACTERS:
-        return lines
-    return list(_first(lines))
-
-
-def _first(lines: Sequence[str]) -> Iterator[str]:
-    left = MAX_CHARACTERS
-    for line in lines:
-        left -= len(line)
-        if left < 0:
-            return
-        yield line

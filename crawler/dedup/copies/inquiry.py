@@ -9,12 +9,11 @@ from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import hamming
 from crawler.dedup.copies.agreement import Agreement, Page, characters
-from crawler.dedup.copies.appearance import Appearance, unpack
+from crawler.dedup.copies.appearance import unpack
 from crawler.dedup.copies.rules import Seen, show_alike, weigh
 from crawler.dedup.methods.matching import Match
 from crawler.models import EditionCount, Evidence, Shown, Signature, StoredRef
-from crawler.urls.editions import Claim, Editions, Support, claim_of
-from crawler.urls.shapes import address_key
+from crawler.urls.editions import Claim, Editions, Support, address_key, claim_of
 
 MOST_WEIGHED = 4
 """Pages that are alike which evidence is asked for, the likest first: a copy without a common
@@ -115,9 +114,6 @@ class Inquiry:
             compared += _size(page.page) + _size(stored.page)
         return None
 
-    # ----------------------------------------------------------------------------------------------
-    # What addresses mean
-
     def observe(self, url: str, other: str) -> None:
         """Count two pages with the same bytes for what their addresses say."""
         if (claim := claim_of(url, other)) is not None:
@@ -140,13 +136,11 @@ class Inquiry:
         return self._editions.holds_languages(claim)
 
     def _others(self, url: str) -> Sequence[tuple[str, Page]]:
-        found = ((self._catalog.ref(id_).url, self._page(id_)) for id_ in self._of_host(url))
+        found = (
+            (self._catalog.ref(id_).url, self._page(id_))
+            for id_ in self._catalog.of_host(url, MOST_OTHERS)
+        )
         return [(url, page) for url, page in found if page is not None]
-
-    def _of_host(self, url: str) -> Sequence[int]:
-        return self._catalog.of_host(url, MOST_OTHERS)
-
-    # ----------------------------------------------------------------------------------------------
 
     def _weigh(
         self, page: Seen, stored: Seen, *, short: bool = False, alike: bool = True
@@ -167,34 +161,35 @@ class Inquiry:
                 continue
             similarity = signing.shingle_similarity(text, self._catalog.shingles(one.id))
             is_alike = similarity >= self._threshold
+            page, stored = _seen(shown), None
             if not is_alike and left > 0:
-                page, stored = _seen(shown).page, self._page(one.id)
-                left -= _size(page) + _size(stored)
-                is_alike = self._shows_the_same(page, stored)
-            if not is_alike and left > 0:
-                is_alike = self._shows_all(shown, one.id)
+                stored = self._stored(one.id)
+                left -= _size(page.page) + _size(stored.page)
+                is_alike = self._shows_the_same(page.page, stored.page)
+            if not is_alike and left > 0 and stored and page.page and stored.page:
+                # At the same address one whose text is not alike may show all of a page.
+                own, its = page.page.lines, stored.page.lines
+                if len(own & its) >= IN_COMMON * min(len(own), len(its)):
+                    is_alike = self._weigh(page, stored, alike=False).is_copy
+                elif (claim := claim_of(page.url, stored.url)) is not None:
+                    self._editions.observe_apart(claim)
             if is_alike:
                 distance = hamming(one.fingerprint, text.fingerprint)
                 yield Match(one.id, one.fingerprint, distance, similarity)
-
-    def _shows_all(self, shown: Shown, document_id: int) -> bool:
-        """Whether a page whose text is not alike, at the same address, shows all of a page."""
-        page, stored = _seen(shown), self._stored(document_id)
-        if page.page is None or stored.page is None:
-            return False
-        fewer = min(page.page.lines, stored.page.lines, key=len)
-        if len(page.page.lines & stored.page.lines) >= IN_COMMON * len(fewer):
-            return self._weigh(page, stored, alike=False).is_copy
-        if (claim := claim_of(page.url, stored.url)) is not None:
-            self._editions.observe_apart(claim)
-        return False
 
     def _shows_the_same(self, one: Page | None, other: Page | None) -> bool:
         if one is None or other is None:
             return False
         smaller, larger = sorted((_size(one), _size(other)))
-        read_apart = _are_read_apart(one.appearance, other.appearance)
-        if smaller < self._threshold * larger or not read_apart:
+        if smaller < self._threshold * larger:
+            return False
+        # Whether much of what both show was judged on one of them and left out on the other.
+        ours, theirs = one.appearance, other.appearance
+        apart = (
+            characters({*page.text} & {*beside.beside, *beside.links})
+            for page, beside in ((ours, theirs), (theirs, ours))
+        )
+        if sum(apart) < READ_APART * max(characters(ours.text), characters(theirs.text)):
             return False
         return Agreement(one, other).shown_alike(lambda line: line.is_visible) >= self._threshold
 
@@ -212,15 +207,6 @@ def _seen(shown: Shown) -> Seen:
     """Return a page to be compared; it is unpacked once, and only where there is a page like it."""
     page = Page(unpack(shown.appearance)) if shown.appearance else None
     return Seen(shown.url, page, shown.layout)
-
-
-def _are_read_apart(one: Appearance, other: Appearance) -> bool:
-    """Whether much of what both show was judged on one of them and left out on the other."""
-    apart = (
-        characters({*page.text} & {*beside.beside, *beside.links})
-        for page, beside in ((one, other), (other, one))
-    )
-    return sum(apart) >= READ_APART * max(characters(one.text), characters(other.text))
 
 
 def _size(page: Page | None) -> int:

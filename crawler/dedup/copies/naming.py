@@ -164,7 +164,12 @@ def _replaced(
 ) -> Iterator[Replaced]:
     """Yield the words of a sentence that stand where another has others."""
     if len(line) * len(other) > cells:
-        line, other = _middles(line, other)
+        # All between a common beginning and a common end.
+        shorter = min(len(line), len(other))
+        begin = next((n for n in range(shorter) if line[n] != other[n]), shorter)
+        most = shorter - begin
+        end = next((n for n in range(most) if line[-1 - n] != other[-1 - n]), most)
+        line, other = line[begin : len(line) - end], other[begin : len(other) - end]
         if line and other:
             yield " ".join(line), " ".join(other)
         return
@@ -172,12 +177,3 @@ def _replaced(
     for tag, begin, end, its_begin, its_end in matcher.get_opcodes():
         if tag == "replace":
             yield " ".join(line[begin:end]), " ".join(other[its_begin:its_end])
-
-
-def _middles(line: Sequence[str], other: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return what two sequences have between a common beginning and a common end."""
-    shorter = min(len(line), len(other))
-    begin = next((n for n in range(shorter) if line[n] != other[n]), shorter)
-    most = shorter - begin
-    end = next((n for n in range(most) if line[-1 - n] != other[-1 - n]), most)
-    return line[begin : len(line) - end], other[begin : len(other) - end]

@@ -32,8 +32,7 @@ from crawler.models import (
     Evidence,
 )
 from crawler.urls import registrable_domain
-from crawler.urls.editions import Claim, Support
-from crawler.urls.shapes import address
+from crawler.urls.editions import Claim, Support, address
 
 BESIDE_ELSEWHERE = 1.0
 """How much may differ beside one text on two sites, links left out, as a multiple of the text:
@@ -268,7 +267,11 @@ class _Pair:
         if of != url and (of in wanted or url in (other.canonical_url, *other.alternates)):
             return True
         shared = page.canonical_url
-        return shared is not None and shared == other.canonical_url and _is_a_page(shared)
+        if shared is None or shared != other.canonical_url:
+            return False
+        # A root is nobody's canonical page but its own.
+        parts = urlsplit(shared)
+        return parts.path not in ("", "/") or bool(parts.query)
 
     @cached_property
     def translated(self) -> bool:
@@ -376,9 +379,6 @@ class _Pair:
             for words, number in self.replaced.items()
             if numbers or not naming.is_number(words)
         )
-
-    # ----------------------------------------------------------------------------------------------
-    # What is left over
 
     @cached_property
     def left_over(self) -> Evidence | None:
@@ -541,7 +541,7 @@ class _Pair:
             own, its, known = its, own, self.page
         if f" {own} " not in f" {words} ":
             return False
-        theirs = _with(words, own, its)
+        theirs = f" {words} ".replace(f" {own} ", f" {its} ").strip()
         return theirs in naming.title_parts(known.appearance) or theirs in known.shown
 
     @cached_property
@@ -604,8 +604,10 @@ class _Pair:
             return False
         days = [line.text for line in self.other.in_order if has_only_dates(line.text)]
         told = (one.passage for one in left if not known.issuperset(numbers(one.passage.words)))
-        if not all(any(_is_same_day(one, day) for day in days) for one in told):
-            return False
+        for one in told:  # it is a date there too, which agrees as far as both go: in two numbers
+            on = numbers(one.words)
+            if not one.of_dates or all(len(on & numbers(lasting(day))) < 2 for day in days):
+                return False
         ours = ours[:MOST_EDITED]
         if not self.translated and any(map(self._is_own_value, ours)):
             return False
@@ -684,9 +686,15 @@ class _Pair:
         # Translations have most of their words in none of the passages; to know that takes a
         # hundredth of the time of comparing each passage with each.
         all_words = [frozenset[str]().union(*words)] if words else []
-        return all(
-            sum(_changed(one, others) for one in passages) <= most for others in (all_words, words)
-        )
+        for others in (all_words, words):
+            changed = 0  # characters in none of the passages that is like it
+            for one in passages:
+                own, length = tokens(one.words), len(one.words)
+                missing = (sum(len(word) for word in own if word not in of) for of in others)
+                changed += min(length, min(missing, default=length))
+            if changed > most:
+                return False
+        return True
 
     def _is_own_value(self, left: Left) -> bool:
         """Whether a short line tells a value, such as a colour: no editor changed that."""
@@ -705,25 +713,10 @@ def _told(left: Iterable[Left]) -> Counter[str]:
     return Counter(one for some in left for one in tokens(some.passage.words) if one.isdigit())
 
 
-def _changed(passage: Passage, others: Sequence[frozenset[str]]) -> int:
-    """Return how many characters of a passage are in none of some others that is like it."""
-    words = tokens(passage.words)
-    changed = min(
-        (sum(len(word) for word in words if word not in other) for other in others),
-        default=len(passage.words),
-    )
-    return min(changed, len(passage.words))
-
-
 def _is_headline(passage: Passage) -> bool:
     """Whether a line beside a text is the name of another page, too long for that of a value."""
     is_link = passage.part == LINK_LINE and not passage.judged
     return is_link and len(tokens(passage.words)) >= HEADLINE
-
-
-def _with(words: str, one: str, other: str) -> str:
-    """Return words with one name in place of another."""
-    return f" {words} ".replace(f" {one} ", f" {other} ").strip()
 
 
 def _folder(url: str) -> str:
@@ -732,11 +725,6 @@ def _folder(url: str) -> str:
 
 def _has_number(words: str) -> bool:
     return any(map(str.isdigit, words))
-
-
-def _is_same_day(passage: Passage, other: str) -> bool:
-    """Whether a passage and a line are of dates that agree as far as they go: in two numbers."""
-    return passage.of_dates and len(numbers(passage.words) & numbers(lasting(other))) >= 2
 
 
 def _is_value(left: Left) -> bool:
@@ -751,9 +739,3 @@ def _is_value(left: Left) -> bool:
 _HELD = frozenset((DATA_LINE, EMBED_LINE, HIDDEN_LINE, VALUE_LINE))
 _DRAWN = frozenset((LINK_LINE, PICTURE_LINE))
 _DRESS = frozenset((FRAME_LINE, LINK_LINE, PICTURE_LINE))
-
-
-def _is_a_page(url: str) -> bool:
-    """Whether a URL names more than a host: a root is nobody's canonical page but its own."""
-    parts = urlsplit(url)
-    return parts.path not in ("", "/") or bool(parts.query)

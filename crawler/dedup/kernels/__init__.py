@@ -1,7 +1,7 @@
 """The inner loops of signing and of the indexes: in C where that was compiled, else in numpy.
 
 A kernel is a function over arrays of its caller that keeps nothing. Each is documented once, beside
-its Python in the `plain_*` files, which are the reference; the C in this directory (`_compiled`)
+its Python in `plain`, which is the reference; the C in this directory (`_compiled`)
 gives the same results, as the tests hold it to. It is built when the package is installed, if there
 is a C compiler. Without one the Python does the work, more slowly: docs/judging.md has the figures.
 
@@ -15,9 +15,7 @@ here alone, and `IN_USE` says it.
   arrays are long enough, and rows and buckets within them, is the caller's promise: C does not
   check it.
 
-Parts: `plain_buckets` and `plain_near` (the indexes), `plain_texts` with `plain_keyed` and
-`plain_words` (signing), `plain_sketches` (both); `fingerprints` is the arithmetic of blocks that
-the search shares with its index. Of the C, `module.c` has the table of kernels and reads their
+`plain` has all of them in Python; `module.c` has the table of those in C and reads their
 arguments.
 """
 

@@ -17,33 +17,34 @@ import mmh3
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.columns import distances, few_places, portions, ranges, scalars, sorted_unique
-from crawler.dedup.kernels.fingerprints import (
+from crawler.dedup.columns import (
     Fingerprints,
     Numbers,
     Pairs,
     Probes,
     Rows,
     Tags,
+    distances,
+    few_places,
     pack_pairs,
+    portions,
+    ranges,
+    scalars,
+    sorted_unique,
 )
 
-# ---------------------------------------------------------------- plain keyed
 # Functions of a secret key, which nobody can aim at who does not know it: `keyed.h`.
 #
 # A key is KEY_SIZE bytes: 16 of SipHash, then 8 of a point, all little-endian.
 #
 # **Words** become values of polynomials at the point, modulo the prime 2^61 - 1 (Carter, Wegman,
 # 1979; Horner's rule): the coefficients of a word are its length and its UTF-8 bytes, seven in
-# each.
-# For any two different words of up to n bytes, at most n / 7 + 1 of the 2^61 points give one value.
-# No word can be chosen so that more do.
+# each. For any two different words of up to n bytes, at most n / 7 + 1 of the 2^61 points give one
+# value. No word can be chosen so that more do.
 #
 # **Shingles** are marked by SipHash-1-3 (Aumasson, Bernstein, INDOCRYPT 2012; with these rounds
-# also
-# Python's own for its dictionaries) of their words' values, or of their characters: to whoever does
-# not know the key, marks of different shingles are independent random numbers.
-
+# also Python's own for its dictionaries) of their words' values, or of their characters: to whoever
+# does not know the key, marks of different shingles are independent random numbers.
 
 KEY_SIZE = 24
 _PRIME = (1 << 61) - 1
@@ -106,12 +107,10 @@ def _rotated(numbers: Hashes, bits: int) -> Hashes:
     return np.asarray(numbers << np.uint64(bits) | numbers >> np.uint64(64 - bits))
 
 
-# ---------------------------------------------------------------- plain buckets
 # Buckets of entries, written and read: the kernels of `buckets.c` and of `candidates.c`.
 #
-# `crawler.dedup.index` draws what a bucket is. The first entry of a page fills all of it, so
-# that empty slots repeat an entry of their bucket.
-
+# `crawler.dedup.index` draws what a bucket is. The first entry of a page fills all of it, so that
+# empty slots repeat an entry of their bucket.
 
 Cells: TypeAlias = "memoryview[int]"
 """Numbers of one type side by side, which may be written."""
@@ -246,12 +245,10 @@ class BucketArrays:
         return self.pages.take(ranges(self.starts.take(buckets), counts)).astype(np.int64)
 
 
-# ---------------------------------------------------------------- plain near
 # The search of the block index: the kernel of `near.c`.
 #
 # Calls are what a query costs here, a dozen up to distance 3 and a hundred beyond. So few
 # fingerprints are looked at one after another, and many queries share the calls.
-
 
 _SCANNED = 15_000
 _SCANNED_A_PROBE = 350
@@ -362,12 +359,10 @@ class _Search:
         return self._buckets.rows.reshape(-1).take(chosen), places
 
 
-# ---------------------------------------------------------------- plain sketches
 # Sketches of shingle hashes, made and compared: the kernels of `sketch.c` and `candidates.c`.
 #
-# `crawler.dedup.signing` says what a sketch is. Its arithmetic is here, since the kernels are
-# what it is used in.
-
+# `crawler.dedup.signing` says what a sketch is. Its arithmetic is here, since the kernels are what
+# it is used in.
 
 BINS = 256
 BITS = 4
@@ -503,17 +498,14 @@ def _first_filled(attempts: Bins, is_empty: npt.NDArray[np.bool_]) -> Bins:
     return np.asarray(attempts[_BIN_ROWS[: len(attempts)], chosen])
 
 
-# ---------------------------------------------------------------- plain texts
 # Texts folded, cut by script and made shingles: kernels of `spaces.c`, `cutting.c`, `shingles.c`.
 #
 # What they are for is told in `crawler.dedup.signing`.
 #
-# `classes` is a table of which script a character belongs to (`signing.scripts.class_table`), in
-# two
-# stages, so that the few blocks of a text stay in the caches: for each of the first 1,024 blocks of
-# 256 characters the number of its page, then 256 pages of 256 classes. Later characters are
-# `OTHER`.
-
+# `classes` is a table of which script a character belongs to (`signing.class_table`), in
+# two stages, so that the few blocks of a text stay in the caches: for each of the first 1,024
+# blocks of 256 characters the number of its page, then 256 pages of 256 classes. Later characters
+# are `OTHER`.
 
 OTHER, SPACED, UNSEGMENTED, HAN = range(4)
 """Classes of characters: no word characters; of scripts that write words apart; of those that do
@@ -571,7 +563,7 @@ def shingle_hashes(
 
     `text` is what `cut_by_script` returns. A shingle is four characters, or three words of
     `words_and_characters`; below one whole shingle there are none. Of shingles with one hash the
-    first in the text is marked. `key` is of `plain_keyed`, or empty: then there are no marks.
+    first in the text is marked. `key` has KEY_SIZE bytes, or is empty: then there are no marks.
     TypeError for a key of another length.
     """
     if len(key) not in (0, KEY_SIZE):
@@ -702,12 +694,10 @@ def _mixed(shingles: Shingles) -> npt.NDArray[np.uint32]:
     return (hashes >> _HALF).astype(np.uint32)
 
 
-# ---------------------------------------------------------------- plain words
 # The words of a text, counted and summed up: the kernel of `words.c` and `fingerprint.c`.
 #
 # Methods that need the words themselves, which C makes no objects of, call what is below the
 # kernel.
-
 
 _DIGEST_BYTES = 16
 """MurmurHash3 x64 gives 128 bits; the first 64 are used."""

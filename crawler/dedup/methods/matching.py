@@ -20,16 +20,13 @@ from crawler.dedup.columns import Column, FingerprintRows, hamming, sorted_uniqu
 from crawler.dedup.index import BUCKETS, KEY_BITS, BucketTable
 from crawler.models import IndexRow, Signature
 
-# ---------------------------------------------------------------- matching
 # What every method offers the judge (a matcher), and the matcher of methods that only propose.
 #
 # Only representatives are in a matcher. Rows are numbered in order of insertion, so a lower row is
 # older.
 #
 # A proposer numbers the texts it is given (rows, 0 for the first) and answers with rows, best
-# first.
-# Its matcher believes the first of them, or verifies: a job says which (`dedup.verify`).
-
+# first. Its matcher believes the first of them, or verifies: a job says which (`dedup.verify`).
 
 MAX_VERIFIED = 64
 """Most candidates read from the store for one text, the likeliest first."""
@@ -192,13 +189,10 @@ class ProposedMatcher:
         self._kinds.extend(np.array([_KINDS.index(t.shingle_kind) for t in texts], np.uint8))
 
 
-# ---------------------------------------------------------------- shared keys
 # Rows found again by any of several 64-bit keys: the hash tables under bands and I-Match.
 #
 # Each row has one key for each table. Two rows agree in a table if their keys there are equal; a
-# key
-# of 0 says that the row has nothing to show there, and agrees with nothing.
-
+# key of 0 says that the row has nothing to show there, and agrees with nothing.
 
 Keys = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.int64]

@@ -47,16 +47,13 @@ from crawler.dedup.tables import GrowingTables
 from crawler.errors import ConfigError
 from crawler.models import IndexRow, Signature
 
-# ---------------------------------------------------------------- exact
 # Exact Jaccard similarity to every stored text: the reference that no method can better.
 #
 # An inverted index over shingles with the two filters of set-similarity joins (Chaudhuri, Ganti,
-# Kaushik, ICDE 2006; Bayardo, Ma, Srikant, WWW 2007). In one order of all shingles, two sets with
-# J >= t share one of the first n - ceil(t n) + 1 of each (prefix), and their sizes differ by no
-# more
+# Kaushik, ICDE 2006; Bayardo, Ma, Srikant, WWW 2007). In one order of all shingles, two sets with J
+# >= t share one of the first n - ceil(t n) + 1 of each (prefix), and their sizes differ by no more
 # than a factor of t. The order here is that of the hashes: random, so that a prefix is a fifth of a
 # text at t = .8 and no list of postings depends on what words are common.
-
 
 _ROUNDING = 1e-9
 _TOKEN_BYTES = sys.getsizeof(1 << 31) + sys.getsizeof(array("I"))
@@ -129,14 +126,12 @@ class ExactMatcher:
         self._sizes.append(len(hashes))
 
 
-# ---------------------------------------------------------------- document frequencies
 # In how many documents of a sample each word occurs: what inverse document frequencies come from.
 #
 # A small text file, made once of a sample of the language to be crawled and named by a job
 # (`dedup.lexicon`): a first line with the number of documents, then one word a line with the number
 # of documents it occurs in, the most frequent first. Words of a single document are left out: they
 # are most of all words, and typing errors among them.
-
 
 MIN_DOCUMENTS = 2
 """Words of fewer documents are not kept."""
@@ -210,22 +205,17 @@ def _entries(lines: Iterable[str], path: Path, documents: int) -> Iterable[tuple
         yield word, int(count)
 
 
-# ---------------------------------------------------------------- simhash
 # SimHash believed: texts whose fingerprints are near, with three ways to weigh their features.
 #
 # `simhash` takes the fingerprint that every text has (words, damped frequencies). `simhash-idf`
-# lets
-# rare words decide more bits: a word weighs (1 + ln tf) * idf (Salton, Buckley 1988). Inverse
-# document frequencies of Chinese words come from jieba's own table, some 270,000 words with
-# ln(N / n), and its median for words not in it. Other words take theirs from the job's lexicon,
-# where
-# one was fitted; else they too weigh the median, as jieba has it, which leaves 1 + ln tf for a text
+# lets rare words decide more bits: a word weighs (1 + ln tf) * idf (Salton, Buckley 1988). Inverse
+# document frequencies of Chinese words come from jieba's own table, some 270,000 words with ln(N /
+# n), and its median for words not in it. Other words take theirs from the job's lexicon, where one
+# was fitted; else they too weigh the median, as jieba has it, which leaves 1 + ln tf for a text
 # without Chinese. `simhash-ngrams` has features that know the order of words: every run of three
 # words, or of four characters in texts written without spaces. A moved paragraph still costs
-# nothing
-# but the n-grams at its edges, while a changed word costs n features and not one: distances grow
-# faster than with words.
-
+# nothing but the n-grams at its edges, while a changed word costs n features and not one: distances
+# grow faster than with words.
 
 NGRAM_WORDS = 3
 NGRAM_CHARACTERS = 4
@@ -324,21 +314,18 @@ def _windows(units: list[str], width: int) -> Counter[str]:
     return Counter(map("\0".join, zip(*shifted, strict=False)))
 
 
-# ---------------------------------------------------------------- i match
 # I-Match: one hash of the words that matter; two texts with the same hash are duplicates.
 #
 # Chowdhury, Frieder, Grossman and McCabe (ACM TOIS 2002): of a text's distinct words those are kept
 # whose inverse document frequency lies in a middle band of a collection's (the lexicon), and the
 # sorted rest is hashed with SHA-1. Frequent words say nothing, rare ones are typing errors, names
-# and
-# dates that change between versions. One hash a text, no comparison; but one lexicon word more or
-# less makes another hash.
+# and dates that change between versions. One hash a text, no comparison; but one lexicon word more
+# or less makes another hash.
 #
 # Kolcz, Chowdhury and Alspector (KDD 2004) answer that brittleness with several lexicons, each the
 # first one without a random part of its words: two texts are duplicates if they agree in any of the
 # hashes. With d lexicon words differing, one lexicon that keeps a share p of words hides the
 # difference with probability q = (1 - p)^d, some of K with 1 - (1 - q)^K.
-
 
 RANDOM_LEXICONS = 10
 """Lexicons beside the first, as in the paper's experiments."""
@@ -419,7 +406,6 @@ def _hash(words: list[str]) -> int:
     return int.from_bytes(digest.digest()[:_KEY_BYTES], "little") or 1
 
 
-# ---------------------------------------------------------------- minhash
 # MinHash and what is built on its minima: bands of them (LSH), and super-shingles.
 #
 # **MinHash** (Broder 1997): under a random permutation of all shingles the smallest of one text and
@@ -430,22 +416,18 @@ def _hash(words: list[str]) -> int:
 # with a pattern such functions favour some members; shingle hashes have none.
 #
 # **Bands**: k minima are cut into b bands of r; two texts are candidates of each other if they
-# agree
-# in every minimum of some band (Indyk, Motwani, STOC 1998). With Jaccard similarity s that happens
-# with probability 1 - (1 - s^r)^b, an S-curve whose step lies near (1/b)^(1/r).
+# agree in every minimum of some band (Indyk, Motwani, STOC 1998). With Jaccard similarity s that
+# happens with probability 1 - (1 - s^r)^b, an S-curve whose step lies near (1/b)^(1/r).
 #
 # **Super-shingles** (Broder, CPM 2000, as used by Fetterly, Manasse and Najork, 2003): 84 minima
-# are
-# cut into 6 groups of 14, each hashed to one number, and two texts are duplicates if they agree in
-# 2
-# of the 6; nothing is estimated. With q = J^14 that happens with probability
-# 1 - (1 - q)^6 - 6 q (1 - q)^5:
+# are cut into 6 groups of 14, each hashed to one number, and two texts are duplicates if they agree
+# in 2 of the 6; nothing is estimated. With q = J^14 that happens with probability 1 - (1 - q)^6 - 6
+# q (1 - q)^5:
 #
 #     J       .7     .8     .85    .9     .95    .98
 #     found   .001   .026   .12    .42    .88    .996
 #
 # That is a filter for near identity: it is hardly ever wrong and finds few of the pairs near .8.
-
 
 PERMUTATIONS = 128
 """The field's default."""
@@ -510,10 +492,6 @@ def minhash_sketcher(settings: config.Dedup) -> Sketcher:
     """Return what makes sketches of `minhash`: the minima, packed."""
     minima = MinHasher()
     return lambda parts: pack(minima(parts.hashes))
-
-
-# --------------------------------------------------------------------------------------------------
-# Bands
 
 
 @dataclass(frozen=True, slots=True)
@@ -621,10 +599,6 @@ class SharedBands:
 
     def _keys(self, values: Values) -> Keys:
         return band_keys(values, self._banding.bands, self._banding.rows)
-
-
-# --------------------------------------------------------------------------------------------------
-# Super-shingles
 
 
 def super_shingler() -> Callable[[Hashes], Keys]:

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from crawler.extract.templates.packing import (
+from crawler.extract.templates.template import (
+    Evidence,
+    Lesson,
+    Template,
     pack_state,
     pack_template,
     unpack_lesson,
     unpack_state,
     unpack_template,
 )
-from crawler.extract.templates.template import Compared, Evidence, Lesson, Template
 
 ENOUGH_JUDGED = 8
 """Pages with a trusted main text after which a template is made: with 5 the text is worse
@@ -130,34 +132,29 @@ class Learner:
         except TypeError as error:
             raise ValueError(f"not the state of a template's learner: {error}") from None
         if learner._course.has_template:
-            learner._restore(template)
+            version = learner._course.version
+            if template is None:
+                raise ValueError(f"version {version} of the template is missing")
+            learner._template, found = unpack_template(template)
+            if found != version:
+                raise ValueError(f"version {found} of the template, and not {version}")
+            learner._packed = template
         return learner
-
-    def _restore(self, packed: bytes | None) -> None:
-        version = self._course.version
-        if packed is None:
-            raise ValueError(f"version {version} of the template is missing")
-        self._template, found = unpack_template(packed)
-        if found != version:
-            raise ValueError(f"version {found} of the template, and not {version}")
-        self._packed = packed
 
     def plan(self) -> Plan:
         """Return how the host's next page is read."""
-        teaches = self._wants_lesson()
-        self._teaching += teaches
-        if self._course.rest:
-            self._course = replace(self._course, rest=self._course.rest - 1)
-        return Plan(self._packed, teaches)
-
-    def _wants_lesson(self) -> bool:
         course = self._course
         if self._packed is not None:
             interval = min(AUDIT_LAST, AUDIT_FIRST + AUDIT_STEP * course.audits)
-            return not self._teaching and course.served - course.audited_at >= interval
-        if course.rest or course.version >= MAX_VERSIONS or self._is_enough:
-            return False
-        return self._evidence.pages + self._teaching < ENOUGH_PAGES
+            teaches = not self._teaching and course.served - course.audited_at >= interval
+        elif course.rest or course.version >= MAX_VERSIONS or self._is_enough:
+            teaches = False
+        else:
+            teaches = self._evidence.pages + self._teaching < ENOUGH_PAGES
+        self._teaching += teaches
+        if course.rest:
+            self._course = replace(course, rest=course.rest - 1)
+        return Plan(self._packed, teaches)
 
     @property
     def _is_enough(self) -> bool:
@@ -231,31 +228,24 @@ class Learner:
             course, taught=course.taught + 1, judged=course.judged + lesson.is_judged
         )
         if served and plan.template == self._packed:
-            self._audit(lesson.compared)
-
-    def _audit(self, found: Compared | None) -> None:
-        """Compare the template with a trusted extractor; disagreement revokes it."""
-        course = replace(self._course, audited_at=self._course.served)
-        if found is not None:
-            failed = found.missed > DOUBT_MISSED * found.kept
-            course = replace(
-                course,
-                audits=course.audits + 1,
-                agreement=course.agreement + found.agreement,
-                recent=[*course.recent, failed][-DOUBT_RECENT:],
-            )
-        self._course = course
-        if sum(course.recent) >= DOUBT_FAILED:
-            self._revoke()
-
-    def _revoke(self) -> None:
-        revoked = self._course.revoked + 1
-        rest = REST << (revoked - MOST_REVOKED) if revoked >= MOST_REVOKED else 0
-        self._course = replace(
-            self._course, has_template=False, recent=(), revoked=revoked, rest=rest
-        )
-        self._packed = self._template = None
-        self._evidence = Evidence()
+            course = replace(self._course, audited_at=self._course.served)
+            if lesson.compared is not None:
+                failed = lesson.compared.missed > DOUBT_MISSED * lesson.compared.kept
+                course = replace(
+                    course,
+                    audits=course.audits + 1,
+                    agreement=course.agreement + lesson.compared.agreement,
+                    recent=[*course.recent, failed][-DOUBT_RECENT:],
+                )
+            self._course = course
+            if sum(course.recent) >= DOUBT_FAILED:
+                revoked = self._course.revoked + 1
+                rest = REST << (revoked - MOST_REVOKED) if revoked >= MOST_REVOKED else 0
+                self._course = replace(
+                    self._course, has_template=False, recent=(), revoked=revoked, rest=rest
+                )
+                self._packed = self._template = None
+                self._evidence = Evidence()
 
     def _settle(self, *, at_once: bool = False) -> bool:
         """Make a version if it is time, and return whether one was made.

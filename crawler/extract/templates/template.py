@@ -1,26 +1,29 @@
 """A site's template.
 
-What pages teach of their zones and lines, and the template that follows from all lessons.
+What pages teach of their zones and lines, the template that follows from all lessons, and how
+these and a learner's state travel and are kept as bytes.
 """
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum, auto
 from functools import lru_cache
 from heapq import nsmallest
-from typing import NamedTuple
+from itertools import islice
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import mmh3
+import orjson
 
 from crawler.extract.lines import Line
 from crawler.extract.text import word_characters
-
-# ---------------------------------------------------------------- blocks
-# A page as templates see it: the lines that say something, each in its zone.
-
 
 _LINKED = 0.5
 """Share of a line's word characters that are link text in a line that leads elsewhere (link
@@ -109,10 +112,6 @@ def _zones(path: str) -> tuple[Zone, Zone]:
         path = path[: MAX_PATH + 1].rpartition(">")[0]
     path = ">".join(path.split(">", MAX_STEPS)[:MAX_STEPS])
     return Zone(path, False), Zone(path, True)
-
-
-# ---------------------------------------------------------------- lesson
-# What one page teaches of its site's template: how its zones fared, and which lines it has.
 
 
 _MARGIN = 0.005
@@ -230,33 +229,53 @@ def lesson_of(
     zones = _weights(blocks, kept)
     total = sum(weights.all for weights in zones.values())
     told = sum(weights.kept for weights in zones.values())
-    zones = _heaviest(zones)
-    return Lesson(
-        zones,
-        frozenset(nsmallest(MAX_LESSON_LINES, _lines(blocks, zones))),
-        mmh3.hash64("\n".join(block.text for block in blocks).encode(errors="surrogatepass"))[0],
-        kept is not None,
-        1000 * told // total if total else 0,
-        None if kept is None or read is None else _compared(blocks, kept, read),
-        _examples(blocks, zones),
-    )
-
-
-def _examples(blocks: Sequence[Block], zones: Mapping[Zone, Weights]) -> dict[Zone, str]:
+    if len(zones) > MAX_LESSON_ZONES:
+        by_weight = sorted(zones.items(), key=lambda item: (-item[1].all, item[0]))
+        zones = dict(by_weight[:MAX_LESSON_ZONES])
     examples: dict[Zone, str] = {}
+    lines: set[tuple[int, Zone]] = set()
+    repeating = {zone for zone in zones if not zone.is_verbatim}
     for block in blocks:
         if block.zone in zones:
             text = block.text[:MAX_EXAMPLE]
             examples[block.zone] = longer(examples.get(block.zone, ""), text)
-    return examples
+        if len(block.bare) <= _LONGEST and block.zone in repeating:
+            lines.add((key_of(block.text), block.zone))
+    compared = None
+    if kept is not None and read is not None:
+        kept_text = missed = both = either = 0
+        for block, is_kept, is_read in zip(blocks, kept, read, strict=True):
+            kept_text += is_kept * block.unlinked
+            missed += (is_kept and not is_read) * block.unlinked
+            both += (is_kept and is_read) * len(block.bare)
+            either += (is_kept or is_read) * len(block.bare)
+        compared = Compared(kept_text, missed, both, either)
+    return Lesson(
+        zones,
+        frozenset(nsmallest(MAX_LESSON_LINES, lines)),
+        mmh3.hash64("\n".join(block.text for block in blocks).encode(errors="surrogatepass"))[0],
+        kept is not None,
+        1000 * told // total if total else 0,
+        compared,
+        examples,
+    )
 
 
 def _weights(blocks: Sequence[Block], kept: Sequence[bool] | None) -> dict[Zone, Weights]:
-    begin, end = _range(blocks, kept) if kept else (0, 0)
+    # The main text ranges from its first block to its last, but for stray finds at either end.
+    lengths = [len(block.bare) for block in blocks]
+    begin = end = passed = 0
+    found = [length * is_kept for length, is_kept in zip(lengths, kept or (), strict=False)]
+    total = sum(found)
+    for number, weight in enumerate(found):
+        if passed <= _MARGIN * total:
+            begin = number
+        passed += weight
+        if weight and passed - weight < (1 - _MARGIN) * total:
+            end = number + 1
     sums: dict[Zone, list[int]] = {}
-    for number, block in enumerate(blocks):
+    for number, (block, weight) in enumerate(zip(blocks, lengths, strict=True)):
         sum_of = sums.setdefault(block.zone, [0] * 5)
-        weight = len(block.bare)
         sum_of[0] += weight
         sum_of[3] += block.unlinked
         if kept is None:
@@ -268,57 +287,15 @@ def _weights(blocks: Sequence[Block], kept: Sequence[bool] | None) -> dict[Zone,
             sum_of[2] += weight
     judged = int(kept is not None)
     return {
-        zone: Weights(1, judged, total, total * judged, told, outside, most, most_kept)
-        for zone, (total, told, outside, most, most_kept) in sums.items()
+        zone: Weights(1, judged, every, every * judged, told, outside, most, most_kept)
+        for zone, (every, told, outside, most, most_kept) in sums.items()
     }
 
 
-def _heaviest(zones: dict[Zone, Weights]) -> dict[Zone, Weights]:
-    if len(zones) <= MAX_LESSON_ZONES:
-        return zones
-    by_weight = sorted(zones.items(), key=lambda item: (-item[1].all, item[0]))
-    return dict(by_weight[:MAX_LESSON_ZONES])
-
-
-def _lines(blocks: Sequence[Block], zones: Iterable[Zone]) -> set[tuple[int, Zone]]:
-    told = {zone for zone in zones if not zone.is_verbatim}
-    return {
-        (key_of(block.text), block.zone)
-        for block in blocks
-        if len(block.bare) <= _LONGEST and block.zone in told
-    }
-
-
-def _compared(blocks: Sequence[Block], kept: Sequence[bool], read: Sequence[bool]) -> Compared:
-    told = missed = both = either = 0
-    for block, is_kept, is_read in zip(blocks, kept, read, strict=True):
-        told += is_kept * block.unlinked
-        missed += (is_kept and not is_read) * block.unlinked
-        both += (is_kept and is_read) * len(block.bare)
-        either += (is_kept or is_read) * len(block.bare)
-    return Compared(told, missed, both, either)
-
-
-def _range(blocks: Sequence[Block], kept: Sequence[bool]) -> tuple[int, int]:
-    """Return the numbers of the main text's first block and of that after its last."""
-    weights = [len(block.bare) * is_kept for block, is_kept in zip(blocks, kept, strict=True)]
-    total, passed = sum(weights), 0
-    begin = end = 0
-    for number, weight in enumerate(weights):
-        if passed <= _MARGIN * total:
-            begin = number
-        passed += weight
-        if weight and passed - weight < (1 - _MARGIN) * total:
-            end = number + 1
-    return begin, end
-
-
-# ---------------------------------------------------------------- template
 # A site's template: which zones of its pages are surroundings, learned from some of them.
 #
 # Unknown zones are kept, never dropped: only what was proven to be surroundings, by an extractor
 # that left it out and by repetition from page to page, is left out.
-
 
 _STRANGE_SHARE = 0.05
 """Share of a page's word characters in unknown zones beyond which the template is not its own."""
@@ -437,7 +414,11 @@ class Template:
                 keeps = True
             else:
                 keeps = not (
-                    (lines and key_of(text) in lines and _is_dropped(standing, zone, weight))
+                    (
+                        lines
+                        and key_of(text) in lines
+                        and (standing is Standing.DOUBTFUL or zone.linked or weight >= _SHORTEST)
+                    )
                     or (zone.linked and standing is Standing.DOUBTFUL and here[text] > 1)
                 )
             is_sure = keeps and speaks
@@ -462,13 +443,9 @@ class Template:
         if len(met.keys() | zones) > _MET:
             met.clear()
         for zone in zones - met.keys():
-            met[zone] = self.known(zone, above), self._speaks(zone)
+            own = self.zones.get(zone, _UNKNOWN)
+            met[zone] = self.known(zone, above), (own.standing is Standing.SEEN or zone.in_heading)
         return {zone: met[zone] for zone in zones}
-
-    def _speaks(self, zone: Zone) -> bool:
-        """Whether its lines are sure: known for text, or headings, which say what a text is of."""
-        own = self.zones.get(zone, _UNKNOWN)
-        return own.standing is Standing.SEEN or zone.in_heading
 
     def known(self, zone: Zone, above: dict[str, Standing | None] | None = None) -> Known:
         """Return what is known of a zone, or of what lies around it.
@@ -499,19 +476,11 @@ class Template:
         )
 
 
-def _is_dropped(standing: Standing, zone: Zone, weight: int) -> bool:
-    return standing is Standing.DOUBTFUL or zone.linked or weight >= _SHORTEST
-
-
 def upwards(path: str) -> Iterator[str]:
     """Yield a path and all around it, innermost first."""
     while path:
         yield path
         path = path.rpartition(">")[0]
-
-
-# ---------------------------------------------------------------- evidence
-# What the lessons of one host add up to, and the template that follows from them.
 
 
 MAX_LINES = 2_500
@@ -682,3 +651,169 @@ def _around(
             else:
                 agreed[path] = None
     return agreed
+
+
+_LENGTH = struct.Struct(">I")
+_KEY_BYTES = 6
+"""Bytes of a line's key (`key_of`)."""
+_STANDINGS = (None, *Standing)
+
+
+def pack_template(template: Template, version: int) -> bytes:
+    """Return a template and which of its host's it is, as bytes."""
+    paths = _Paths()
+    zones, keys = [], []
+    for zone, known in sorted(template.zones.items()):
+        standing = _STANDINGS.index(known.standing)
+        zones.append((paths.number(zone.path), zone.linked, standing, known.most, len(known.lines)))
+        keys += sorted(known.lines)
+    around = [
+        (paths.number(path), _STANDINGS.index(standing))
+        for path, standing in sorted(template.around.items(), key=itemgetter(0))
+    ]
+    return _packed([version, template.least, paths.steps, zones, around], keys)
+
+
+def unpack_template(packed: bytes) -> tuple[Template, int]:
+    """Undo `pack_template`. Raises ValueError for other bytes."""
+    with _telling("a packed template"):
+        (version, least, steps, zones, around), keys = _unpacked(packed)
+        paths = _paths_of(steps)
+        return Template(
+            {
+                Zone(paths[path], linked): Known(
+                    _STANDINGS[standing], most, frozenset(_next(keys, lines))
+                )
+                for path, linked, standing, most, lines in zones
+            },
+            {paths[path]: _STANDINGS[standing] for path, standing in around},
+            least,
+        ), version
+
+
+def pack_lesson(lesson: Lesson) -> bytes:
+    """Return a lesson as bytes."""
+    lines = dict.fromkeys(lesson.lines, 1)
+    sums, keys = _pack_sums(lesson.zones, lines, lesson.examples)
+    rest = [lesson.identity, lesson.is_judged, lesson.share, lesson.compared and [*lesson.compared]]
+    return _packed([sums, rest], keys)
+
+
+def unpack_lesson(packed: bytes) -> Lesson:
+    """Undo `pack_lesson`. Raises ValueError for other bytes."""
+    with _telling("a packed lesson"):
+        (sums, (identity, is_judged, share, compared)), keys = _unpacked(packed)
+        zones, lines, examples = _unpack_sums(sums, keys)
+        audit = Compared(*compared) if compared else None
+        return Lesson(zones, frozenset(lines), identity, is_judged, share, audit, examples)
+
+
+def pack_state(course: Sequence[Any], evidence: Evidence) -> bytes:
+    """Return where a learner stands, as values of JSON, and its evidence, as bytes."""
+    sums, keys = _pack_sums(evidence.zones, evidence.lines, evidence.examples)
+    numbers = [evidence.pages, evidence.judged, evidence.least]
+    return _packed([course, sums, sorted(evidence.seen), numbers], keys)
+
+
+def unpack_state(packed: bytes) -> tuple[list[Any], Evidence]:
+    """Undo `pack_state`. Raises ValueError for other bytes."""
+    with _telling("the state of a template's learner"):
+        (course, sums, seen, (pages, judged, least)), keys = _unpacked(packed)
+        zones, lines, examples = _unpack_sums(sums, keys)
+        counts = Counter(lines)
+        evidence = Evidence(zones, counts, set(seen), pages, judged, least, examples)
+        return list(course), evidence
+
+
+def _pack_sums(
+    zones: Mapping[Zone, Weights],
+    lines: Mapping[tuple[int, Zone], int],
+    examples: Mapping[Zone, str],
+) -> tuple[list[Any], list[int]]:
+    """Return zones, examples and lines' counts as values of JSON, and the keys of these lines."""
+    paths = _Paths()
+    counts: dict[Zone, list[tuple[int, int]]] = defaultdict(list)
+    for (key, zone), count in lines.items():
+        counts[zone].append((key, count))
+    rows, keys = [], []
+    for zone, weights in sorted(zones.items()):
+        own = sorted(counts[zone])
+        told = [*weights], [n for _, n in own], examples.get(zone, "")
+        rows.append((paths.number(zone.path), zone.linked, *told))
+        keys += [key for key, _ in own]
+    return [paths.steps, rows], keys
+
+
+def _unpack_sums(
+    sums: Sequence[Any], keys: Iterator[int]
+) -> tuple[dict[Zone, Weights], dict[tuple[int, Zone], int], dict[Zone, str]]:
+    steps, rows = sums
+    paths = _paths_of(steps)
+    zones: dict[Zone, Weights] = {}
+    lines: dict[tuple[int, Zone], int] = {}
+    examples: dict[Zone, str] = {}
+    for path, linked, weights, counts, example in rows:
+        zone = Zone(paths[path], linked)
+        zones[zone] = Weights(*weights)
+        if example:
+            examples[zone] = example
+        lines.update(zip(((key, zone) for key in _next(keys, len(counts))), counts, strict=True))
+    return zones, lines, examples
+
+
+class _Paths:
+    """Paths as steps: (number of the path around it, its last element)."""
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[int, str]] = []
+        self._numbers: dict[str, int] = {"": -1}
+
+    def number(self, path: str) -> int:
+        """Return the number of a path's step; those around it are made with it."""
+        below = []
+        while path not in self._numbers:
+            below.append(path)
+            path = path.rpartition(">")[0]
+        for inner in reversed(below):
+            around, _, label = inner.rpartition(">")
+            self._numbers[inner] = len(self.steps)
+            self.steps.append((self._numbers[around], label))
+        return self._numbers[below[0] if below else path]
+
+
+def _paths_of(steps: Iterable[tuple[int, str]]) -> list[str]:
+    paths: list[str] = []
+    for around, label in steps:
+        paths.append(label if around < 0 else f"{paths[around]}>{label}")
+    return paths
+
+
+def _packed(data: Any, keys: Iterable[int]) -> bytes:
+    head = zlib.compress(orjson.dumps(data))
+    return b"".join(
+        (_LENGTH.pack(len(head)), head, *(key.to_bytes(_KEY_BYTES, "big") for key in keys))
+    )
+
+
+def _unpacked(packed: bytes) -> tuple[Any, Iterator[int]]:
+    begin = _LENGTH.size
+    end = begin + _LENGTH.unpack_from(packed)[0]
+    keys = range(end, len(packed), _KEY_BYTES)
+    data = orjson.loads(zlib.decompress(packed[begin:end]))
+    return data, (int.from_bytes(packed[key : key + _KEY_BYTES], "big") for key in keys)
+
+
+def _next(keys: Iterator[int], number: int) -> list[int]:
+    own = list(islice(keys, number))
+    if len(own) < number:
+        raise ValueError("cut off")
+    return own
+
+
+@contextmanager
+def _telling(what: str) -> Iterator[None]:
+    """Turn what unpacking other bytes may raise into one ValueError."""
+    try:
+        yield
+    except (TypeError, ValueError, LookupError, struct.error, zlib.error) as error:
+        raise ValueError(f"not {what}: {error}") from None

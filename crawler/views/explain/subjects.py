@@ -22,7 +22,7 @@ from crawler.console import Say, fault_of, progress
 from crawler.crawl.run import run
 from crawler.dedup import payload_digest
 from crawler.dedup.copies import Appearance, judged_text, lines_of, unpack
-from crawler.dedup.digests import format_digest, text_digest
+from crawler.dedup.signing import format_digest, text_digest
 from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreError, StoreMismatch
 from crawler.models import EXACT_TEXT, NEAR, SIBLING, TEMPLATE, Document, JudgedOn, PayloadKey

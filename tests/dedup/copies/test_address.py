@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.dedup.copies import address_key
-from crawler.urls.shapes import address
+from crawler.urls.editions import address
 
 ONE = "http://a.test/docs/page.html"
 

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.judging import flipped
 
-from crawler.dedup.columns import Integers, few_places, within
+from crawler.dedup.columns import Integers, Probes, few_places, within
 from crawler.dedup.index import BlockIndex, BucketTable, matched_blocks
-from crawler.dedup.kernels.fingerprints import Probes
 
 pytestmark = pytest.mark.usefixtures("either_way")
 

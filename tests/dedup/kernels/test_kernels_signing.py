@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from crawler import config
 from crawler.dedup import Signer, kernels, signing
-from crawler.dedup.digests import text_digest
 from crawler.dedup.kernels.plain import KEY_SIZE, stop_table
-from crawler.dedup.signing import Words, make_sketch
+from crawler.dedup.signing import Words, make_sketch, text_digest
 
 pytestmark = pytest.mark.skipif(
     "C" not in kernels.AVAILABLE, reason="no C: it was not compiled at installation"

@@ -5,22 +5,22 @@ import hashlib
 import pytest
 
 from crawler.config import PayloadHash
-from crawler.dedup import digests
+from crawler.dedup import signing
 
 pytestmark = pytest.mark.usefixtures("either_way")
 
 
 def test_payload_digest_is_the_named_algorithm() -> None:
     """Either algorithm gives the standard digest of the body."""
-    assert digests.payload_digest(b"abc") == hashlib.sha256(b"abc").digest()
-    assert digests.payload_digest(b"abc", PayloadHash.SHA1) == hashlib.sha1(b"abc").digest()
+    assert signing.payload_digest(b"abc") == hashlib.sha256(b"abc").digest()
+    assert signing.payload_digest(b"abc", PayloadHash.SHA1) == hashlib.sha1(b"abc").digest()
 
 
 def test_warc_form_is_unpadded_base32() -> None:
     """The empty body has the digest that every WARC file shows for it."""
-    empty = digests.payload_digest(b"", PayloadHash.SHA1)
-    assert digests.format_digest(empty) == "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
-    assert digests.format_digest(digests.payload_digest(b"")) == (
+    empty = signing.payload_digest(b"", PayloadHash.SHA1)
+    assert signing.format_digest(empty) == "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
+    assert signing.format_digest(signing.payload_digest(b"")) == (
         "sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ"
     )
 
@@ -28,7 +28,7 @@ def test_warc_form_is_unpadded_base32() -> None:
 def test_a_digest_of_another_size_is_refused() -> None:
     """Nothing that is no digest is written as one."""
     with pytest.raises(ValueError, match="20 or 32 bytes"):
-        digests.format_digest(b"123")
+        signing.format_digest(b"123")
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_digest_of_another_size_is_refused() -> None:
 )
 def test_text_digest_folds_nfc_and_white_space(text: str, other: str) -> None:
     """Composition and white space do not make another text."""
-    assert digests.text_digest(text) == digests.text_digest(other)
+    assert signing.text_digest(text) == signing.text_digest(other)
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_text_digest_folds_nfc_and_white_space(text: str, other: str) -> None:
 )
 def test_text_digest_folds_nothing_else(text: str, other: str) -> None:
     """Case, width, punctuation, word boundaries and script do make another text."""
-    assert digests.text_digest(text) != digests.text_digest(other)
+    assert signing.text_digest(text) != signing.text_digest(other)
 
 
 def test_lone_surrogates_have_a_digest() -> None:
     """A text no encoder takes is digested all the same, and not as another one."""
-    assert digests.text_digest("a\ud800") != digests.text_digest("a\ud801")
+    assert signing.text_digest("a\ud800") != signing.text_digest("a\ud801")

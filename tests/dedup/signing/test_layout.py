@@ -17,7 +17,7 @@ from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import SIZE_BYTES, layout_fingerprint, layout_similarity
 from crawler.demo import pages
 from crawler.extract import layout_paths, parse
-from crawler.extract.layout import LEVEL_WEIGHTS, MAX_ELEMENTS
+from crawler.extract.page import LEVEL_WEIGHTS, MAX_ELEMENTS
 
 LAYOUTS = [
     pages.newspaper,

@@ -1,23 +1,214 @@
-"""The text of a page of no known template.
+"""Which visible lines of a page of no known template are its text.
 
-What an extractor found, put right by the structure of the page.
+An engine, a reader of single pages that the job chooses, finds a main text without places
+(`engine_text`); `aligned` says which visible lines that is; `judged_on` says whether it has the
+page's content, and so speaks for it; `combined_lines` puts it right by the structure of the page,
+for the text that is kept. docs/extraction.md has the data behind the figures.
 """
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice, takewhile
+from importlib.metadata import version
+from itertools import pairwise
+from math import comb
 from typing import NamedTuple
 
-from crawler.extract.lines import Line
-from crawler.extract.text import word_characters
+from crawler.errors import ConfigError
+from crawler.extract.bounds import lowered, tag_names
+from crawler.extract.lines import Line, text_of, visible_lines
+from crawler.extract.page import parse
+from crawler.extract.text import clean, word_characters
+from crawler.models import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE, JudgedOn
+from crawler.models.enums import Engine
+from crawler.normal_forms import normalised
 
-# ---------------------------------------------------------------- places
-# Where lines stand, as the readings ask for it: boxes by their paths, headings, and links.
+# Tables that the extractor of main texts would take quadratic time for, or more.
+#
+# It writes an empty cell for each place that a cell spans, and counts a row's cells anew with each:
+# 10 KB of `<td colspan=1000 rowspan=1000>` took 28 s. Of each table it gathers all elements of
+# every table within it: 300 KB of `<table>x<b>` took 26 s.
+
+MAX_SPANNED = 100_000
+"""Places that the cells of a page span beyond their own: a fifth of a second. Real pages have some
+hundreds."""
+
+MAX_CELLS = 5_000
+"""In a row: a tenth of a second. Spreadsheets end at 16,384 columns, and pages far earlier."""
+
+MAX_GATHERED = 5_000_000
+"""Elements gathered for all tables within others of a page: a quarter of a second. Of 1,487
+pages with tables, real articles and manuals, the most is 800; 2,000 elements laid out by twenty
+tables within each other come to a tenth of it."""
+
+_MOST = 1_000
+"""What the extractor takes a larger span for."""
+
+_SPANNING = re.compile(r"<t[dh]\s([^<>]*span[^<>]*)", re.IGNORECASE)
+_COLUMNS, _ROWS = (
+    re.compile(rf"{name}span\s*+=\s*+[\"']?+\s*+(\d{{1,4}})", re.IGNORECASE)
+    for name in ("col", "row")
+)
+_CELL_OR_ROW = re.compile(r"<t([dhr])[\s/>]", re.IGNORECASE)
+
+
+def is_too_wide(html: str) -> bool:
+    """Whether tables of a page have more places or tables in them than an extractor can take.
+
+    That is, its cells span too many places, a row has too many cells, or tables stand within each
+    other around too many elements. Linear in the page.
+    """
+    spanned = sum(
+        _span(_COLUMNS, tag[1]) * _span(_ROWS, tag[1]) - 1 for tag in _SPANNING.finditer(html)
+    )
+    if spanned > MAX_SPANNED:
+        return True
+    if html.count("<t") + html.count("<T") > MAX_CELLS:
+        cells = 0
+        for kind in _CELL_OR_ROW.findall(html):
+            cells = 0 if kind in "rR" else cells + 1
+            if cells > MAX_CELLS:
+                return True
+    # What stands in n tables is gathered once for each two of these.
+    if html.count("<") * comb(html.lower().count("<table"), 2) <= MAX_GATHERED:
+        return False
+    gathered = around = 0
+    for name in map(lowered, tag_names(html)):
+        if name == "/table":
+            around = max(0, around - 1)
+            continue
+        around += name == "table"
+        gathered += comb(around, 2) * (not name.startswith("/"))
+    return gathered > MAX_GATHERED
+
+
+def _span(attribute: re.Pattern[str], written: str) -> int:
+    found = attribute.search(written)
+    return min(max(1, int(found[1])), _MOST) if found else 1
+
+
+# The main text of a page by trafilatura.
+#
+# `fast` leaves out trafilatura's fallback extractors: better and a third faster on real articles
+# (docs/extraction.md). Its `deduplicate` keeps a cache that spans pages, so that one page's text
+# would depend on which pages came before: it stays off.
+
+
+def main_text(html: str) -> str:
+    """Return the main text as plain text, tables kept, comments left out; empty if none is found.
+
+    Pages over 20 million characters have none (trafilatura's MAX_FILE_SIZE), and those with tables
+    that are too wide (`is_too_wide`).
+    """
+    if is_too_wide(html):
+        return ""
+    # Loaded by the processes that read pages, as they warm up: trafilatura and lxml take 0.2 s,
+    # and the crawl's own process, which names this function and never calls it, does without.
+    import trafilatura
+    from trafilatura.settings import Document
+
+    # Not `extract`, which normalises the text itself, in quadratic time.
+    found = trafilatura.bare_extraction(
+        clean(html),  # a NUL or lone surrogate ends the page for libxml2
+        fast=True,
+        include_comments=False,
+        include_tables=True,
+        deduplicate=False,
+    )
+    text = found.text if isinstance(found, Document) else None
+    return normalised("NFC", clean(text)).strip() if text else ""
+
+
+# The readers of single pages that a job chooses between, and what none of them is called for.
+#
+# An engine gives the main text of a page as plain text; which visible lines that is, `aligned`
+# finds. Packages are loaded by the processes that read pages, as they warm up: the crawl's own
+# process names these functions and never calls them.
+
+MOST_CHARACTERS = 5_000_000
+"""Of a page's markup; longer ones are read by what is visible. trafilatura takes a second of CPU
+for a million characters of paragraphs, readability half of one, and resiliparse two where they are
+nested 500 deep, the most that `bounds` leaves (quadratic in depth: 20,000 elements would take
+minutes). So no engine takes much more than 10 s for what is plain, of the 30 s that a page has."""
+
+_PACKAGES: Mapping[Engine, str] = {
+    Engine.RESILIPARSE: "resiliparse",
+    Engine.READABILITY: "readability",
+}
+"""Of engines that are not always installed."""
+
+_DISTRIBUTIONS: Mapping[Engine, str] = {
+    Engine.COMBINED: "trafilatura",
+    Engine.TRAFILATURA: "trafilatura",
+    Engine.RESILIPARSE: "resiliparse",
+    Engine.READABILITY: "readability-lxml",
+}
+"""Of engines that find a main text: what is installed for them."""
+
+EXTRA = "engines"
+"""The extra that holds them (pyproject.toml)."""
+
+
+def check_engine(engine: Engine) -> None:
+    """Raise ConfigError where the engine's package is not installed."""
+    package = _PACKAGES.get(engine)
+    if package is not None and importlib.util.find_spec(package) is None:
+        raise ConfigError(
+            f"extract.engine: {engine.value} is not installed: pip install '.[{EXTRA}]', or choose "
+            f"{Engine.COMBINED.value}, {Engine.TRAFILATURA.value} or {Engine.VISIBLE.value}"
+        )
+
+
+def extractor(engine: Engine) -> str:
+    """Return what finds the main text on which pages are judged, with its version.
+
+    Raises ConfigError where the engine's package is not installed.
+    """
+    check_engine(engine)
+    package = _DISTRIBUTIONS.get(engine)
+    return engine.value if package is None else f"{package} {version(package)}"
+
+
+def engine_text(engine: Engine, html: str) -> str:
+    """Return a page's main text as plain text; empty if the engine finds none.
+
+    `html` is within bounds (`bounded`). Pages over `MOST_CHARACTERS` have none.
+    """
+    if len(html) > MOST_CHARACTERS:
+        return ""
+    return _TEXTS[engine](html)
+
+
+def _resiliparse(html: str) -> str:
+    """Rules over a Lexbor tree, as used on Common Crawl (Bevendorff et al., ECIR 2018)."""
+    plain = importlib.import_module("resiliparse.extract.html2text").extract_plain_text
+    text: str = plain(clean(html), main_content=True, alt_texts=False, links=False)
+    return clean(text)
+
+
+def _readability(html: str) -> str:
+    """Mozilla's Readability in Python: the article as HTML, read as we read visible text."""
+    package = importlib.import_module("readability")
+    try:
+        article: str = package.Document(clean(html)).summary()
+    except Exception:  # `Unparseable` and what lxml raises: no text was found
+        return ""
+    return text_of(visible_lines(parse(article, "text/html")))
+
+
+_TEXTS: Mapping[Engine, Callable[[str], str]] = {
+    Engine.COMBINED: main_text,
+    Engine.TRAFILATURA: main_text,
+    Engine.RESILIPARSE: _resiliparse,
+    Engine.READABILITY: _readability,
+    Engine.VISIBLE: lambda html: "",
+}
 
 
 LINKED = 0.5
@@ -40,13 +231,11 @@ def is_heading(line: Line) -> bool:
     return line.box is not None and line.box.inside.heading is not None
 
 
-# ---------------------------------------------------------------- alignment
 # Which visible lines of a page an extractor's text holds: the longest chain of both in order.
 #
 # The extractor gives text without places, and may join lines, split them, or say a line once that
 # stands twice. Both texts run in document order, so of all the places where a line could be found
 # those are taken that keep the order and cover most characters.
-
 
 GRAM = 16
 """Word characters looked up at once; a shorter line is found only where it is a line there too."""
@@ -101,40 +290,19 @@ def aligned(main: str, lines: Sequence[str]) -> Aligned:
     for found in chain:
         surely[found.line] = True
     perhaps = list(surely)
-    for gap in _gaps(chain, lines, len(whole)):
-        _find_again(perhaps, lines, gap, whole)
-    return Aligned(surely, perhaps)
-
-
-class _Gap(NamedTuple):
-    """Lines between two of the chain, and what the main text has between those."""
-
-    first: int
-    end: int
-    place: int
-    place_end: int
-
-
-def _gaps(chain: Sequence[_Found], lines: Sequence[str], length: int) -> Iterator[_Gap]:
     first = place = 0
-    for found in chain:
+    for found in (*chain, _Found(len(lines), len(whole) - _SLACK, 0.0)):
         if found.line > first:
-            yield _Gap(first, found.line, max(0, place - _SLACK), found.place + _SLACK)
-        first, place = found.line + 1, found.place + len(lines[found.line])
-    if first < len(lines):
-        yield _Gap(first, len(lines), max(0, place - _SLACK), length)
-
-
-def _find_again(kept: list[bool], lines: Sequence[str], gap: _Gap, whole: str) -> None:
-    """Flag the lines of a gap most of whose small grams stand in it."""
-    place_end = min(gap.place_end, gap.place + _FAR)
-    there = set(_small_grams(whole[gap.place : place_end]))
-    if not there:
-        return
-    for number in range(gap.first, gap.end):
-        grams = list(_small_grams(lines[number]))
-        if grams and sum(gram in there for gram in grams) >= _ENOUGH * len(grams):
-            kept[number] = True
+            # Flag those lines of the gap most of whose small grams stand in it.
+            begin = max(0, place - _SLACK)
+            there = set(_small_grams(whole[begin : min(found.place + _SLACK, begin + _FAR)]))
+            for number in range(first, found.line) if there else ():
+                grams = list(_small_grams(lines[number]))
+                if grams and sum(gram in there for gram in grams) >= _ENOUGH * len(grams):
+                    perhaps[number] = True
+        if found.line < len(lines):
+            first, place = found.line + 1, found.place + len(lines[found.line])
+    return Aligned(surely, perhaps)
 
 
 def _small_grams(text: str) -> Iterator[str]:
@@ -143,19 +311,6 @@ def _small_grams(text: str) -> Iterator[str]:
 
 def _places(whole: str, starts: Mapping[str, Sequence[int]], lines: Sequence[str]) -> list[_Found]:
     """Return where lines could stand, by line, later places first."""
-    grams = _wanted_grams(whole, lines)
-    found = []
-    for number, line in enumerate(lines):
-        if len(line) < GRAM:
-            places = {place: float(len(line)) for place in starts.get(line, ())[:MOST_PLACES]}
-        else:
-            places = _by_grams(line, grams)
-        found += [_Found(number, place, places[place]) for place in sorted(places, reverse=True)]
-    return found
-
-
-def _wanted_grams(whole: str, lines: Sequence[str]) -> dict[str, list[int]]:
-    """Return where the grams of the lines stand; others of `whole`, most of them, cost little."""
     grams: dict[str, list[int]] = {
         line[offset : offset + GRAM]: []
         for line in lines
@@ -165,7 +320,14 @@ def _wanted_grams(whole: str, lines: Sequence[str]) -> dict[str, list[int]]:
     for place in range(len(whole) - GRAM + 1):
         if (gram := whole[place : place + GRAM]) in grams:
             grams[gram].append(place)
-    return grams
+    found = []
+    for number, line in enumerate(lines):
+        if len(line) < GRAM:
+            places = {place: float(len(line)) for place in starts.get(line, ())[:MOST_PLACES]}
+        else:
+            places = _by_grams(line, grams)
+        found += [_Found(number, place, places[place]) for place in sorted(places, reverse=True)]
+    return found
 
 
 def _starts(main: str) -> tuple[str, Mapping[str, list[int]]]:
@@ -234,13 +396,11 @@ def _upto(best: Sequence[tuple[float, int]], rank: int) -> tuple[float, int]:
     return most
 
 
-# ---------------------------------------------------------------- surroundings
 # Surroundings by the names of elements: asides, and boxes whose class says what they are.
 #
 # Class names of the web are a convention that templates of many makers share (as used by Mozilla's
 # Readability, `unlikelyCandidates`); a page that knows better is not listened to less, since names
 # are believed only where they are about a smaller part of a page.
-
 
 MOST = 0.5
 """Share of a page's characters that its surroundings may have: where they would be most of it,
@@ -309,12 +469,8 @@ def _believed(lines: Sequence[Line], boxes: Sequence[str]) -> set[str]:
     return {
         box
         for box, weight in weights.items()
-        if box and weight <= most and not (_is_sidebar(box) and beside[around(box)] >= BESIDE)
+        if box and weight <= most and not (_SIDEBAR.search(box) and beside[around(box)] >= BESIDE)
     }
-
-
-def _is_sidebar(box: str) -> bool:
-    return _SIDEBAR.search(box) is not None
 
 
 @lru_cache(4096)
@@ -339,7 +495,6 @@ def _steps(path: str) -> Iterator[tuple[str, str]]:
         end += 1
 
 
-# ---------------------------------------------------------------- article
 # The box of a page's article, where it has one, and what in it is not the article's text.
 #
 # Extractors find an article's paragraphs, but stray lines in menus and comments as well; where they
@@ -348,11 +503,10 @@ def _steps(path: str) -> Iterator[tuple[str, str]]:
 # the text begins and ends. Text density says which box (Sun, Song and Liao, SIGIR 2011), names say
 # that it is an article's.
 
-
-_PROSE, _PROSE_LINKED = 60, 0.3
+_OF_PROSE, _PROSE_LINKED = 60, 0.3
 """Word characters of a line of prose, and the share of them that may be link text."""
 
-_MOST = 0.7
+_MOST_PROSE = 0.7
 """Share of the prose found that the box of an article holds. Of .6 to .9, up to .8 give the same
 texts on articles; with .9 F1 is .002 less, for comments of readers count as prose too. So much of
 it is left whatever goes by a name or by how it begins: what has more is the text."""
@@ -419,12 +573,19 @@ def within_article(
 
     `found` are the lines of an extractor's main text. All kept lines are returned where no box is
     known to be an article's. What stands outside of it, what stands beside its text and what leads
-    elsewhere goes, each only if `_MOST` of the kept prose that was found is left. Linear in the
-    lines and their paths.
+    elsewhere goes, each only if `_MOST_PROSE` of the kept prose that was found is left. Linear in
+    the lines and their paths.
     """
     left = list(kept)
-    prose = _prose(lines, found)
-    least = _MOST * sum(_chosen(prose, kept))
+    lengths = [
+        len(word_characters(line.text)) if is_found else 0
+        for line, is_found in zip(lines, found, strict=True)
+    ]
+    prose = [
+        length if length >= _OF_PROSE and line.linked < _PROSE_LINKED * length else 0
+        for line, length in zip(lines, lengths, strict=True)
+    ]
+    least = _MOST_PROSE * sum(_chosen(prose, kept))
     box = _article(lines, prose)
     if box is None or not least:
         return left
@@ -444,18 +605,6 @@ def within_article(
     return left
 
 
-def _prose(lines: Sequence[Line], found: Sequence[bool]) -> list[int]:
-    """Return by line how many word characters of prose were found in it."""
-    lengths = [
-        len(word_characters(line.text)) if is_found else 0
-        for line, is_found in zip(lines, found, strict=True)
-    ]
-    return [
-        length if length >= _PROSE and line.linked < _PROSE_LINKED * length else 0
-        for line, length in zip(lines, lengths, strict=True)
-    ]
-
-
 def _chosen(weights: Sequence[int], flags: Sequence[bool]) -> Iterator[int]:
     return (weight for weight, flag in zip(weights, flags, strict=True) if flag)
 
@@ -472,42 +621,31 @@ def _article(lines: Sequence[Line], prose: Sequence[int]) -> str | None:
     total = by_path.total()
     if total < _LEAST:
         return None
-    named = islice(_named(_densest(by_path, _MOST * total)), _NESTED)
-    boxes = takewhile(lambda box: not _OF_MANY.search(box) and _stands_once(lines, box), named)
-    return min(boxes, key=len, default=None)
-
-
-def _densest(prose: Counter[str], least: float) -> str:
-    """Return the innermost box with at least so much prose; each path is gone through once."""
-    held = Counter(prose)
-    by_depth: dict[int, set[str]] = defaultdict(set)
-    for path in prose:
+    # The innermost box with most of the prose: each path is gone through once.
+    held, by_depth, densest = Counter(by_path), defaultdict[int, set[str]](set), ""
+    for path in by_path:
         by_depth[path.count(">")].add(path)
-    for depth in range(max(by_depth, default=0), -1, -1):
+    for depth in range(max(by_depth), -1, -1):
         for path in sorted(by_depth[depth]):
-            if held[path] >= least and label(path).partition(".")[0] in _BOXES:
-                return path
+            if held[path] >= _MOST_PROSE * total and label(path).partition(".")[0] in _BOXES:
+                densest = path
+                break
             held[around(path)] += held[path]
             by_depth[depth - 1].add(around(path))
-    return ""
-
-
-def _named(path: str) -> Iterator[str]:
-    """Yield the elements at and around a box that are named as an article's, innermost first."""
-    while path:
-        if _NAMED.search(label(path)):
-            yield path
-        path = around(path)
-
-
-def _stands_once(lines: Sequence[Line], box: str) -> bool:
-    """Whether all lines of a path stand together: pages of many articles have one after another."""
-    begun, is_before = 0, False
-    for line in lines:
-        is_in = _is_in(line.path, box)
-        begun += is_in and not is_before
-        is_before = is_in
-    return begun == 1
+        if densest:
+            break
+    outermost, looked_at = None, 0
+    while densest and looked_at < _NESTED:
+        if _NAMED.search(label(densest)):
+            looked_at += 1
+            # Pages of many articles have one after another: lines of one stand together.
+            stands = [_is_in(line.path, densest) for line in lines]
+            begun = sum(is_in > before for before, is_in in pairwise((False, *stands)))
+            if _OF_MANY.search(densest) or begun != 1:
+                break
+            outermost = densest
+        densest = around(densest)
+    return outermost
 
 
 def _is_in(path: str, box: str) -> bool:
@@ -524,7 +662,6 @@ def _leads_elsewhere(line: Line) -> bool:
     return is_link or begin["credit"] is not None
 
 
-# ---------------------------------------------------------------- combined
 # The text of a page of no known template: what an extractor found, put right by structure.
 #
 # The extractor is good at articles and loses the items of lists, shops and forums. Where it is
@@ -532,9 +669,7 @@ def _leads_elsewhere(line: Line) -> bool:
 # missing, all lines between its first and its last are. Where it is not trusted (`judged_on`), all
 # visible lines are the text but for menus, and for what lies around a main text that is most of the
 # page, in other boxes than its lines. Surroundings go by name in either case, and so does what
-# stands outside the box of an article (`article`).
-# docs/extraction.md has the figures.
-
+# stands outside the box of an article (`within_article`).
 
 _ITEMS = 0.25
 """Characters missing inside the main text, as a share of it, from which a page is one of items."""
@@ -633,19 +768,13 @@ class _Page:
         for first, end in self._sections(found, 0):
             if filled[first] and self._is_list(first, end) and not any(filled[first + 1 : end]):
                 filled[first:end] = [True] * (end - first)
-        for number in self._footnotes():
-            filled[number] = True
-        return filled
-
-    def _footnotes(self) -> Iterator[int]:
-        """Yield the numbers of all lines of footnotes, and of headings right before them."""
-        paths = {line.path for line in self._lines}
-        notes = {path for path in paths if _FOOTNOTES.search(path)}
+        notes = {path for path in {line.path for line in self._lines} if _FOOTNOTES.search(path)}
         for number, line in enumerate(self._lines):
             if line.path in notes:
-                yield number
+                filled[number] = True
                 if number and is_heading(self._lines[number - 1]):
-                    yield number - 1
+                    filled[number - 1] = True
+        return filled
 
     def _is_list(self, first: int, end: int) -> bool:
         """Whether all lines after the first one, a heading, are items of lists beside it."""
@@ -706,3 +835,180 @@ class _Page:
             if number - begun >= _MENU:
                 yield begun, number
             begun = number + 1
+
+
+_LINK = 0.8
+"""Share of a line's characters that are links in a line that is one: a sentence with a long link in
+it is none."""
+
+_WORD = re.compile(r"\w")
+
+
+class PageParts(NamedTuple):
+    """The lines of a page, each in one part, in document order."""
+
+    text: tuple[str, ...]
+    """Lines of the judged text; where that is a part of the page also those that are links, as it
+    has left out navigation already."""
+    beside: tuple[str, ...]
+    """Visible lines outside of the judged text that are no links."""
+    links: tuple[str, ...]
+    """Visible lines that are links and not in the text."""
+    signs: tuple[str, ...]
+    """Lines without a word in them."""
+    order: str
+    """What each line is, from the first to the last (`crawler.models.TEXT_LINE`)."""
+
+
+def page_parts(visible: Sequence[Line], judged: Sequence[bool]) -> PageParts:
+    """Return the parts of a page; `judged` says which lines are in its judged text."""
+    text: list[str] = []
+    beside: list[str] = []
+    links: list[str] = []
+    signs: list[str] = []
+    parts = {TEXT_LINE: text, BESIDE_LINE: beside, LINK_LINE: links, SIGN_LINE: signs}
+    judged_link = LINK_LINE if all(judged) else TEXT_LINE
+    order = []
+    for line, is_judged in zip(visible, judged, strict=True):
+        if not line.linked and not _WORD.search(line.text):
+            part = SIGN_LINE
+        elif line.linked and _is_link(line):
+            part = judged_link if is_judged else LINK_LINE
+        else:
+            part = TEXT_LINE if is_judged else BESIDE_LINE
+        parts[part].append(line.text)
+        order.append(part.upper() if is_judged else part)
+    return PageParts(tuple(text), tuple(beside), tuple(links), tuple(signs), "".join(order))
+
+
+def shown_text(visible: str, heading: str | None) -> str:
+    """Return all that is visible, by which a page is known: lines, and the heading before them.
+
+    A heading that stands among the lines is no second time before them. In a header it is not one
+    of them, and pages of a form that differ in nothing else are different pages.
+    """
+    if heading is None or f"\n{heading}\n" in f"\n{visible}\n":
+        return visible
+    return f"{heading}\n{visible}"
+
+
+def _is_link(line: Line) -> bool:
+    if line.linked >= _LINK * len(line.text):  # as most of them are: nothing has to be counted
+        return True
+    return line.linked >= _LINK * len(word_characters(line.text))
+
+
+# Which text speaks for a page: the main text where it has the page's content, else all of it.
+#
+# An extractor that returns the same notice for a hundred pages would make them copies of each
+# other. Where it works, what it leaves out (teasers, comments, forms) stands around the article and
+# is short or links. Where it fails, paragraphs are missing inside the article, or it has left out
+# more prose than it found. docs/extraction.md gives the data behind the figures.
+
+WHOLE_GRAM = 12
+"""Word characters compared at once; shorter lines say too little to be looked for."""
+
+_LINKED_SHARE = 0.3
+"""Lines with more link text are navigation (link density: Kohlschuetter et al., WSDM 2010)."""
+
+_PROSE = 100
+"""Word characters from which a line around the main text counts as prose."""
+
+_HOLES_IN_TEXT = 0.15
+"""Word characters that may be missing inside the main text, as a share of it."""
+
+_HOLES_IN_LINES = 0.3
+"""Lines that may be missing between the first and the last line found, as a share of them."""
+
+_SHORT = 4_000
+"""Word characters up to which a main text is looked through for navigation. On a short page the
+extractor falls back to all text; in a long one navigation weighs little."""
+
+_STRANGE = 0.3
+"""Share of a short main text that may stand in nav, header or footer, or nowhere."""
+
+_LISTED = 4
+"""Times its main text that a page's link lines may be long. Beyond that the page is a list, such as
+a table of contents under a short notice, and the links are what it says."""
+
+
+def judged_on(main: str, visible: Sequence[Line]) -> JudgedOn:
+    """Return which text a page is judged by and stored with."""
+    characters = word_characters(main)
+    if not characters:
+        return JudgedOn.VISIBLE
+    texts = [word_characters(line.text) for line in visible]
+    prose = [texts[number] for number in _prose(visible, texts)]
+    if not _is_whole(len(characters), prose, found(characters, prose)):
+        return JudgedOn.VISIBLE
+    # Navigation: much of a short main text is not found in the visible text.
+    grams = [text for line in main.splitlines() if len(text := word_characters(line)) >= WHOLE_GRAM]
+    length = sum(map(len, grams))
+    if length <= _SHORT and visible:
+        shown = word_characters("".join(line.text for line in visible))
+        is_found = found(shown, grams)
+        strange = sum(len(line) for line, yes in zip(grams, is_found, strict=True) if not yes)
+        if strange > _STRANGE * length:
+            return JudgedOn.VISIBLE
+    # A list: links say much more than the main text.
+    lengths = zip(map(len, texts), (line.linked for line in visible), strict=True)
+    listed = sum(length for length, linked in lengths if linked > _LINKED_SHARE * length)
+    return JudgedOn.VISIBLE if listed > _LISTED * len(characters) else JudgedOn.MAIN
+
+
+def speak_for(lines: Sequence[Line], flags: Sequence[bool]) -> bool:
+    """Whether the flagged lines of a page have its content, as far as text is missing around them.
+
+    For lines that were chosen as such: what an extractor adds or reads as a list is not asked.
+    """
+    texts = [word_characters(line.text) for line in lines]
+    main = sum(len(text) for text, is_in in zip(texts, flags, strict=True) if is_in)
+    prose = _prose(lines, texts)
+    return _is_whole(main, [texts[number] for number in prose], [flags[number] for number in prose])
+
+
+def _prose(visible: Iterable[Line], texts: Iterable[str]) -> list[int]:
+    """Return the numbers of the lines that a main text should have, by their word characters."""
+    return [
+        number
+        for number, (line, text) in enumerate(zip(visible, texts, strict=True))
+        if len(text) >= WHOLE_GRAM and line.linked <= _LINKED_SHARE * len(text)
+    ]
+
+
+def _is_whole(main: int, lines: Sequence[str], is_found: Sequence[bool]) -> bool:
+    """Whether a main text of so many word characters has a page's prose; `is_found` says which."""
+    covered = [number for number, yes in enumerate(is_found) if yes]
+    if not covered:
+        return sum(len(line) for line in lines if len(line) >= _PROSE) <= main
+    between = range(covered[0], covered[-1] + 1)
+    holes = [len(lines[number]) for number in between if not is_found[number]]
+    around = sum(
+        len(line)
+        for number, line in enumerate(lines)
+        if number not in between and not is_found[number] and len(line) >= _PROSE
+    )
+    return (
+        sum(holes) <= _HOLES_IN_TEXT * main
+        and len(holes) <= _HOLES_IN_LINES * len(between)
+        and around <= main
+    )
+
+
+def found(main: str, lines: Sequence[str]) -> list[bool]:
+    """Return which lines occur in `main`, all of them word characters alone.
+
+    Gram by gram, in one pass: linear in both. A line shorter than a gram is never found.
+    """
+    wanted = {gram for line in lines for gram in _grams(line)}
+    present = wanted.intersection(
+        main[i : i + WHOLE_GRAM] for i in range(len(main) - WHOLE_GRAM + 1)
+    )
+    return [present.issuperset(_grams(line)) for line in lines]
+
+
+def _grams(line: str) -> Iterator[str]:
+    """Yield pieces of `line` that cover it."""
+    for start in range(0, len(line) - WHOLE_GRAM, WHOLE_GRAM):
+        yield line[start : start + WHOLE_GRAM]
+    yield line[-WHOLE_GRAM:]
