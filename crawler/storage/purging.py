@@ -18,14 +18,19 @@ from crawler.console import Say, command, progress
 from crawler.errors import StoreMismatch
 from crawler.models import UrlState
 from crawler.storage import opening, rows, snapshots
-from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.archive import entry_of
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES
 from crawler.storage.journal import encoded, reading_line
 from crawler.storage.swapping import Swap, discard, meta_of, write_anew
 from crawler.storage.tables import SCHEMA_VERSION, Meta
-from crawler.storage.view import StoreView, confirm_hosts, purged_hosts
+from crawler.storage.view import (
+    Accounting,
+    StoreView,
+    confirm_accounts,
+    confirm_hosts,
+    purged_hosts,
+)
 from crawler.urls import host_key, registrable_domain
 
 # ---------------------------------------------------------------- remaining

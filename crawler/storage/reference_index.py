@@ -29,7 +29,7 @@ from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, Stored
 from crawler.observe.summary import format_time
 from crawler.storage import INPUTS, Meta, Store, stored_addresses
 from crawler.storage.reference import COMPARABLE, DirectoryPages, LayeredCatalog, check_comparable
-from crawler.storage.shingles import pack, unpack
+from crawler.storage.rows import pack_shingles, unpack_shingles
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 #                   rows without one
 #     fingerprint   8 bytes a page; `tokens` 4; `sketch` 132
 #     flags         1 byte a page: REPRESENTATIVE, CHARACTERS
-#     shingle_ends  8 bytes a page: where its row ends in `shingles` (`crawler.storage.shingles`,
+#     shingle_ends  8 bytes a page: where its row ends in `shingles` (`crawler.storage.rows`,
 #                   without marks), where they are kept
 
 
@@ -406,7 +406,7 @@ class SegmentCatalog:
 
         if self.has_shingles:
             row = self._text("shingles", "shingle_ends", document_id - 1)
-            return unpack(document_id, bytes(row))
+            return unpack_shingles(document_id, bytes(row))
         sketch = self._cell("sketch", document_id - 1, SKETCH_BYTES)
         return Shingles(np.empty(0, np.uint32), sketch=sketch)
 
@@ -552,7 +552,7 @@ def of_directory(
             writer.add_text(row, address)
             if shingles:
                 hashes = Shingles(pages.catalog.shingles(row.id).hashes)
-                writer.add_shingles(pack(writer.pages, hashes))
+                writer.add_shingles(pack_shingles(writer.pages, hashes))
             if writer.pages % EVERY_PAGES == 0:
                 told(writer.pages)
         runs = pages.view.meta(Meta.RUNS, [])

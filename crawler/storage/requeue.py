@@ -18,12 +18,11 @@ from crawler.console import Say, progress
 from crawler.errors import StoreMismatch
 from crawler.models import NewUrl, Priority, UrlState
 from crawler.storage import opening, rows
-from crawler.storage.accounting import FILE_OF_STATE
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import ARCHIVES, INPUTS
 from crawler.storage.journal import Line, reading_line
 from crawler.storage.tables import Meta
-from crawler.storage.view import Known, StoreView, confirm_hosts, known
+from crawler.storage.view import FILE_OF_STATE, Known, StoreView, confirm_hosts, known
 from crawler.urls import host_key
 
 # ---------------------------------------------------------------- adding
@@ -92,7 +91,7 @@ def _check_crawl(view: StoreView) -> None:
 # URLs that failed or were left out, put back to pending: one transaction for all, or none.
 #
 # Line files are append-only, so the line of such a URL stays; how many there are is counted under
-# `Meta.RETRIED`, and the accounting identity takes them off (`crawler.storage.accounting`).
+# `Meta.RETRIED`, and the accounting identity takes them off (`crawler.storage.view`).
 
 
 RETRYABLE = (UrlState.FAILED, UrlState.SKIPPED)

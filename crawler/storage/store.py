@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 from crawler.console import command
 from crawler.errors import LinesLost, StoreError
 from crawler.models import Batch, FetchTask, KeptRules, Learned, NewUrl
-from crawler.storage import learning, opening, rows
+from crawler.storage import opening, rows
 from crawler.storage.archive import Archive, Archiving, last_number
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.journal import confirm_encodable
@@ -201,11 +201,7 @@ class Store(StoreView):
 
     def learned(self, host: str) -> Learned | None:
         """Return what was kept last of a host's template."""
-        return self._learned.get(host) or learning.learned(self, host)
-
-    def latest_version(self, host: str) -> int:
-        """Return the number of the latest committed template of a host; 0 if there is none."""
-        return learning.latest_version(self, host)
+        return self._learned.get(host) or super().learned(host)
 
     def note_health(self, health: Sequence[rows.HealthRow]) -> None:
         """Keep what is known of hosts and origins."""

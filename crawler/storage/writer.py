@@ -17,13 +17,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crawler.models import Batch, KeptRules, Learned, NewUrl
-from crawler.storage import learning, rows
-from crawler.storage.accounting import Counts
+from crawler.storage import rows
 from crawler.storage.archive import Archive, Archived, write_indexes
 from crawler.storage.database import Database
 from crawler.storage.journal import Journal
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView
+from crawler.storage.view import Counts, StoreView
 
 if TYPE_CHECKING:
     import asyncio
@@ -200,7 +199,7 @@ class Writer:
             rows.set_rules(connection, group.rules)
             rows.set_health(connection, group.health.values())
             rows.set_pauses(connection, group.pauses)
-            learning.write(connection, group.learned.values(), group.templates)
+            rows.set_learned(connection, group.learned.values(), group.templates)
             rows.insert_archived(connection, archived.rows)
             rows.set_extents(connection, extents | archived.extents)
             self.counts.add(inserted, group.batches)
