@@ -24,8 +24,8 @@ the directory is opened again.
     reference   pages of earlier crawls (`--against`); `reference_index`: the same in one file
 
 Changes while no crawl runs: `requeue` (URLs put in or back), `dropped` and `restoring` (dropped
-pages kept as differences, and stored after all), `reindexing`, `purging` and `swapping` (line files
-written anew), `backup`; and `integrity`, what `check` asks of a state file.
+pages kept as differences, and stored after all), `reindexing`, `purging` (line files written anew),
+`backup`; and `integrity`, what `check` asks of a state file.
 """
 
 from importlib import import_module

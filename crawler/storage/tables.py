@@ -224,7 +224,7 @@ class Meta(StrEnum):
     file and the byte in it up to which it has taken lines. Written by a crawl all the while."""
     SWAPPED = "swapped"
     """Kind of line -> its `new` file, and the `old` ones in whose place it is, which are to go
-    (`crawler.storage.swapping`). Written by `purge`; null once they are gone."""
+    (`crawler.storage.opening`). Written by `purge`; null once they are gone."""
     PURGED = "purged"
     """A list of the host keys of which everything was removed. Written by `purge`."""
     AGAINST = "against_documents"
