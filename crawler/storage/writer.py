@@ -181,7 +181,10 @@ class Writer:
 
     def _commit(self, group: Group) -> None:
         begun_at = time.monotonic()
-        archived = self._archive(group)
+        archived = Archived()
+        if self.archive is not None:  # its lines then say where the exchanges lie
+            archived = self.archive.append(group.batches)
+            group.batches = archived.batches
         extents = self.journal.append(line for batch in group.batches for line in batch.lines)
         documents = [batch.document for batch in group.batches if batch.document]
         with self.database.transaction() as connection:
@@ -211,14 +214,6 @@ class Writer:
         )
         if len(archived.extents) > 1 and self.archive is not None:
             self._write_indexes(self.archive.growing)
-
-    def _archive(self, group: Group) -> Archived:
-        """Write the exchanges of a group, whose lines then say where these lie."""
-        if self.archive is None:
-            return Archived()
-        archived = self.archive.append(group.batches)
-        group.batches = archived.batches
-        return archived
 
     def _write_indexes(self, growing: str | None) -> None:
         """Write the index of each archive that has ended."""
